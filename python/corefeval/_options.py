@@ -100,8 +100,11 @@ class CompareOptions(Options, total=False):
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
     correction: Annotated[Literal["holm", "bonferroni", "none"] | None, "How p-values are corrected for the number of comparisons [default: holm]"]
-    interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]
+    family: Annotated[Literal["metric", "all"] | None, "Which comparisons are corrected together [default: metric]"]
+    ranks: Annotated[Literal["pairs", "neighbours"] | None, "Which systems share a rank [default: pairs]"]
+    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
+    plan: Annotated[float | None, "Shows how many documents would find a difference of so many percentage points of F1"]
     shared_documents: Annotated[bool | None, "Compares on the documents that all systems have, where otherwise one that lacks any is an error"]
 
 
@@ -110,6 +113,7 @@ class CompareFilesOptions(CompareOptions, FileOptions, total=False):
 
     response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
     systems: Annotated[Path | Iterable[Path] | None, "A directory of systems, one each file and each directory in it; may be given several times"]
+    runs: Annotated[Path | Iterable[Path] | None, "A directory of runs of one system, one each file and each directory in it; may be given several times"]
     cache: Annotated[Path | None, "Keeps there what the documents of each system count, so that only new systems are scored"]
 
 
@@ -121,7 +125,7 @@ class AgreeOptions(Options, total=False):
     unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
-    interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]
+    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
     shared_documents: Annotated[bool | None, "Compares on the documents that all annotators have, where otherwise one that lacks any is an error"]
 
@@ -133,12 +137,14 @@ class AgreeFilesOptions(AgreeOptions, FileOptions, total=False):
 class CorrelateOptions(Options, total=False):
     """Keywords of ``correlate``."""
 
+    than: Annotated[str | None, "A third metric: tests whether the first follows the second more closely than it does"]
     over: Annotated[str | Iterable[str] | None, "What the points are, joined by commas: documents, pooled, systems, entities [default: all that are possible]"]
     correlation_interval: Annotated[Literal["percentile", "fisher"] | None, "How intervals of correlations are made [default: percentile]"]
     unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 2000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
+    points: Annotated[bool | None, "Lists the points: in JSON beside the coefficients, in CSV in their place"]
     shared_documents: Annotated[bool | None, "Takes the documents that all systems have, where otherwise one that lacks any is an error"]
 
 
@@ -161,7 +167,7 @@ class ConeOptions(Options, total=False):
     unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
-    interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]
+    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
 
 
@@ -205,7 +211,7 @@ class ExplainFilesOptions(ExplainOptions, FileOptions, total=False):
 
 
 #: Those that the command takes without a value.
-FLAGS = frozenset({"allow_empty", "boundary_crossing", "ids_by_file", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
+FLAGS = frozenset({"allow_empty", "boundary_crossing", "ids_by_file", "np_only", "pair_files", "points", "remove_nested", "shared_documents", "skip_broken", "strict"})
 
 #: Those that are choices of the settings.
 CHOICES = frozenset({"ace", "align", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "extra_zeros", "ids_by_file", "key_span_end", "match", "match_details", "missing_documents", "name_match", "named", "notation", "np_only", "optional", "order", "pair_documents", "place", "remove_nested", "response_span_end", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})

@@ -613,10 +613,11 @@ class Comparison(_Drawn, _BySystem):
     """How systems differ: intervals, p-values and ranks, for all metrics.
 
     ``comparison["birch"]["muc"]`` is a dictionary of one system and metric: ``recall`` and ``precision`` with
-    ``recall_interval`` and ``precision_interval``, ``f1``, ``defined``, ``interval``, ``rank``, ``best``, and
-    ``difference`` to the baseline with its own ``f1``, ``interval``, ``p``, ``p_corrected`` and ``detectable``. Where
-    there is nothing to count on either side ``defined`` is false, ``interval`` and ``rank`` are None, and there is no
-    ``difference``.
+    ``recall_interval`` and ``precision_interval``, ``f1``, ``defined``, ``interval``, ``rank``, ``rank_set``,
+    ``letters``, ``best``, and ``difference`` to the baseline with its own ``f1``, ``interval``, ``p``, ``p_corrected``,
+    ``detectable`` and with ``plan`` ``planned``. A system of several runs has ``runs`` with the ``f1`` of each and their
+    ``deviation``. Where there is nothing to count on either side ``defined`` is false, ``interval`` and ``rank`` are
+    None, and there is no ``difference``; ``rank`` is None, too, where no difference can be significant.
     """
 
     __slots__ = ()
@@ -651,7 +652,7 @@ class Comparison(_Drawn, _BySystem):
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each ``group`` (None for all together), ``system`` and ``metric``: ``f1`` with ``low`` and
         ``high`` (its interval), ``defined``,
-        ``rank``, and of the difference to the baseline ``difference``, ``difference_low``, ``difference_high``, ``p``,
+        ``rank``, ``rank_low``, ``rank_high``, ``letters``, and of the difference to the baseline ``difference``, ``difference_low``, ``difference_high``, ``p``,
         ``p_corrected``, ``detectable`` (None for the baseline). ``recall`` and ``precision`` have ends of their own.
         """
         rows = _rows(self._data, None)
@@ -686,6 +687,8 @@ def _rows(data: Mapping[str, Any], group: str | None) -> list[dict[str, Any]]:
                 row.update({part: found.get(part), f"{part}_low": low, f"{part}_high": high})
             low, high = found.get("interval") or none
             row.update(f1=found["f1"], low=low, high=high, defined=found["defined"], rank=found.get("rank"))
+            rank_low, rank_high = found.get("rank_set") or none
+            row.update(rank_low=rank_low, rank_high=rank_high, letters=found.get("letters"))
             low, high = difference.get("interval") or none
             row.update(difference=difference.get("f1"), difference_low=low, difference_high=high)
             row.update({name: difference.get(name) for name in ("p", "p_corrected", "detectable")})
@@ -757,7 +760,8 @@ class Correlation(_Drawn):
 
     ``correlation["documents"]`` are the correlations over documents, a dictionary for each system (for ``pooled`` and
     ``systems`` one of all): ``system`` and ``parts`` with ``recall``, ``precision`` and ``f1``, each with ``points``,
-    ``left_out``, and ``pearson``, ``spearman`` and ``kendall`` with ``value`` and ``interval``.
+    ``left_out``, ``pearson``, ``spearman`` and ``kendall`` with ``value``, ``interval`` and ``fisher``, and ``reading``
+    (None with a reason, ``unread``). With ``than`` there is ``closeness``, and with ``points`` the ``list`` of points.
     """
 
     __slots__ = ()

@@ -276,6 +276,9 @@ codes! {
     FewDocuments, "few-documents", Warning,
         "There are few documents to resample: intervals are too narrow, and results of resampling are rough.",
         "use 20 documents or more, or treat these results as indicative";
+    KeysDiffer, "keys-differ", Warning,
+        "Keys made from the names of several responses differ, so that scores against them cannot be compared.",
+        "write one key with {}, and score all responses against it with {}", option("write-key"), option("read-key");
     PartsOfOneWork, "parts-of-one-work", Warning,
         "Documents seem to be parts or chapters of one work, which depend on each other, and are resampled as if independent: p-values are too small and intervals too narrow.",
         "keep each work in a file of its own and use {}, or name the work as the topic and use {}",

@@ -148,6 +148,7 @@ impl Rendered {
         Rendered::new(match report {
             ConeReport::Scores(report) => ReportKind::Scores(report),
             ConeReport::Check(report) => ReportKind::Check(report),
+            ConeReport::Comparison(compared) => ReportKind::Comparison(*compared),
         })
     }
 }

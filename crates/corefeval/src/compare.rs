@@ -57,13 +57,15 @@ fn args(bare: Command) -> Command {
              the baseline. The result depends on the seed, and not on the number of threads.\n\n\
              A directory given as RESPONSE is one system of all its files, as everywhere. With --systems each \
              file in the directory is a system, and each directory in it one of all its files; they are named by \
-             file without extension and come after those named one by one, in the order of their names.",
+             file without extension and come after those named one by one, in the order of their names.\n\n\
+             A system that was trained several times has several runs: NAME=PATH,PATH,... or --runs NAME=DIR. Its \
+             score is their mean, and intervals and tests account for runs and documents together.",
         )
         .override_usage(
             "corefeval compare [OPTIONS] KEY RESPONSE RESPONSE...\n       \
              corefeval compare [OPTIONS] KEY [RESPONSE]... --systems DIR",
         )
-        .mut_arg("response", |arg| arg.required(false).required_unless_present_any(["pair", "systems"]))
+        .mut_arg("response", |arg| arg.required(false).required_unless_present_any(["pair", "systems", "runs"]))
         .mut_arg("output", |_| output(Kind::Comparison))
         .mut_arg("by", |arg| {
             let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
@@ -77,6 +79,13 @@ fn args(bare: Command) -> Command {
         .arg(
             path("systems", "DIR", "A directory of systems, one each file and each directory in it; may be given several times")
                 .long("systems")
+                .value_hint(ValueHint::DirPath)
+                .action(ArgAction::Append)
+                .conflicts_with("pair"),
+        )
+        .arg(
+            path("runs", "[NAME=]DIR", "A directory of runs of one system, one each file and each directory in it; may be given several times")
+                .long("runs")
                 .value_hint(ValueHint::DirPath)
                 .action(ArgAction::Append)
                 .conflicts_with("pair"),
@@ -110,6 +119,12 @@ fn args(bare: Command) -> Command {
                 .help("The metric that the rows are sorted by [default: conll, else the first]"),
         )
         .args(METHOD_FIELDS.iter().map(method))
+        .arg(
+            Arg::new("plan")
+                .long("plan")
+                .value_name("POINTS")
+                .help("Shows how many documents would find a difference of so many percentage points of F1"),
+        )
         .arg(flag(
             "shared-documents",
             "Compares on the documents that all systems have, where otherwise one that lacks any is an error",

@@ -58,8 +58,9 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     cone.annotated = text(matches, "annotated").map(typed::open).transpose()?;
     let destination = Destination::new(matches, Kind::Scores)?;
     let output = destination.output(Kind::Scores)?;
-    // An output that cannot show the check should not wait for a large file.
+    // An output that cannot show the check or the comparison should not wait for a large file.
     cone.annotated.as_ref().map(|_| destination.output(Kind::Check)).transpose()?;
+    cone.compare.then(|| destination.output(Kind::Comparison)).transpose()?;
     let terminal = Terminal::new(matches)?;
     let evaluation = terminal.evaluation(request)?;
     destination.refuse_inputs(evaluation.request())?;
@@ -69,6 +70,11 @@ fn run(matches: &ArgMatches) -> Result<Output> {
         ConeReport::Check(report) => {
             terminal.print_notes(&report.settings, &report.diagnostics);
             destination.put(&report, terminal.style)
+        }
+        ConeReport::Comparison(compared) => {
+            let report = &compared.report;
+            terminal.print_notes(&report.settings, &report.diagnostics);
+            destination.put(report, terminal.style)
         }
         ConeReport::Scores(mut report) => {
             if !matches!(evaluation.request().inputs(), Inputs::NoKey(_)) {
@@ -87,6 +93,7 @@ pub fn write_key(given: &impl Values, request: &Request, cone: &Cone, result: &C
     let settings = match &result.report {
         ConeReport::Scores(report) => &report.settings,
         ConeReport::Check(report) => &report.settings,
+        ConeReport::Comparison(compared) => &compared.report.settings,
     };
     let Inputs::NoKey(responses) = request.inputs() else { return Ok(()) };
     let inputs = responses.iter().chain(&cone.annotated).chain(&cone.names_key);
@@ -143,6 +150,7 @@ fn args(bare: Command) -> Command {
         })
         .next_help_heading("Without a key")
         .arg(flag("key-approximate", "Makes the key from the names of the text"))
+        .arg(flag("compare", "Compares the responses on one key made from names: intervals, tests and ranks").requires("key-approximate"))
         .arg(
             Arg::new("heuristics")
                 .long("heuristics")

@@ -58,12 +58,19 @@ fn args(bare: Command) -> Command {
         .arg(metric("x", "The first metric; see `corefeval list metrics`"))
         .arg(metric("y", "The second metric"))
         .arg(
+            Arg::new("than")
+                .long("than")
+                .value_name("METRIC")
+                .help("A third metric: tests whether the first follows the second more closely than it does"),
+        )
+        .arg(
             Arg::new("over")
                 .long("over")
                 .value_name("LIST")
                 .help("Kinds of points, joined by commas: documents, pooled, systems, entities [default: all that are possible]"),
         )
         .args(fields)
+        .arg(flag("points", "Lists the points: in JSON beside the coefficients, in CSV in their place"))
         .arg(flag(
             "shared-documents",
             "Takes the documents that all systems have, where otherwise one that lacks any is an error",

@@ -66,7 +66,7 @@ export interface Comparison {
   resamples?: number;
   seed?: number;
   correction?: "holm" | "bonferroni" | "none";
-  interval?: "bca" | "percentile";
+  interval?: "auto" | "bca" | "percentile" | "expanded" | "basic" | "student";
   baseline?: number;
   pairs: Pair[];
 }

@@ -1,21 +1,26 @@
 //! Named mentions: against a key, against a key made from names, and the check of the latter.
 
+use std::collections::BTreeSet;
+
 use crate::cone::{Approximated, NamesKey, check, score_approximated};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::heuristics::Heuristics;
 use crate::input::Input;
-use crate::model::Corpus;
-use crate::model::Side;
+use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::pairing::DocumentPair;
 use crate::reports::check::{CHECK_METHOD, CheckReport, CheckedSystem};
+use crate::reports::comparison::{ByDocument, ComparisonReport};
 use crate::results::{Report, SystemReport};
-use crate::score::Task;
-use crate::settings::Switch;
-use crate::significance::{FEW_DOCUMENTS, Method, tell_few_resamples};
+use crate::score::{Task, document_scores};
+use crate::settings::{Scope, Switch};
+use crate::significance::{
+    self, DocumentCounts, FEW_DOCUMENTS, Method, ResamplingUnits, check_documents, tell_few_resamples,
+};
 use crate::wording::text;
 use crate::wording::{option, switch};
 
+use super::compare::{Compared, refuse_same_names};
 use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, corpora, nothing};
@@ -30,7 +35,9 @@ pub struct Cone {
     pub annotated: Option<NamedInput>,
     /// A key of names that was written before, in place of one made now.
     pub names_key: Option<NamedInput>,
-    /// Resampling and intervals of the check: the fields [`Cone::METHOD`].
+    /// Compares the responses on the key made from names, which has to be the same for all.
+    pub compare: bool,
+    /// Resampling and intervals of the check and of the comparison: the fields [`Cone::METHOD`].
     pub method: Method,
 }
 
@@ -50,6 +57,8 @@ pub enum ConeReport {
     Scores(Report),
     /// The difference between scores against a key made from names and scores against an annotated key.
     Check(CheckReport),
+    /// How the responses differ against one key made from names.
+    Comparison(Box<Compared>),
 }
 
 /// A report on named mentions, with the key that was made.
@@ -70,6 +79,7 @@ impl Evaluation {
                 ("the heuristics", cone.heuristics.is_some()),
                 ("an annotated key", cone.annotated.is_some()),
                 ("a key of names", cone.names_key.is_some()),
+                ("a comparison on one key made from names", cone.compare),
             ];
             if let Some((what, _)) = without_key.iter().find(|option| option.1) {
                 let message = format!("there is a key, and {what} would have no effect");
@@ -90,9 +100,26 @@ impl Evaluation {
                 option("annotated")
             )));
         }
+        if cone.compare && cone.annotated.is_some() {
+            let message = "a check is of each response by itself, and a comparison of all";
+            return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+                "leave out {} or {}",
+                switch("compare"),
+                option("annotated")
+            )));
+        }
+        if let (Some(by), true) = (self.request.by, cone.compare) {
+            let message = format!("the comparison on a key made from names has no scores by {}", by.id());
+            return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+                "leave out {} or {}",
+                option("by"),
+                switch("compare")
+            )));
+        }
         let approximate = Approximate::new(&evaluation, cone, responses)?;
         match &cone.annotated {
             Some(annotated) => approximate.check(annotated),
+            None if cone.compare => approximate.compare(),
             None => approximate.score(),
         }
     }
@@ -160,10 +187,91 @@ impl<'e> Approximate<'e> {
         self.loaded.iter().map(score).collect()
     }
 
-    fn score(self) -> Result<ConeResult> {
+    /// The responses whose key has other names, or groups them otherwise, than that of the first.
+    fn other_keys(&self, found: &[Approximated]) -> Vec<&str> {
+        let Some((first, others)) = found.split_first() else { return Vec::new() };
+        let of_first = names_of(&first.key);
+        let names = self.responses.iter().skip(1).map(|named| named.name.as_str());
+        names.zip(others).filter(|(_, own)| names_of(&own.key) != of_first).map(|(name, _)| name).collect()
+    }
+
+    /// Compares the responses, all against one key.
+    fn compare(self) -> Result<ConeResult> {
         let mut diagnostics = self.diagnostics.clone();
-        let found = self.each(false, &mut diagnostics)?;
+        let found = self.each(true, &mut diagnostics)?;
+        if self.task.settings.scope != Scope::Document {
+            let message = "the comparison draws documents, so it scores each alone";
+            return Err(Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", option("scope"))));
+        }
+        if let Some(other) = self.other_keys(&found).first() {
+            let message = format!(
+                "the key made from the names of `{other}` is not that of `{}`, and scores on different keys cannot be compared",
+                self.responses[0].name
+            );
+            return Err(Error::new(ErrorKind::Pairing, message).hint(text!(
+                "write one key with {}, and score all responses against it with {}",
+                option("write-key"),
+                option("read-key")
+            )));
+        }
+        refuse_same_names(self.responses.iter().map(|named| named.name.as_str()))?;
+        let Some((first, _)) = self.loaded.first() else { return Err(nothing()) };
+        let key = |document| DocumentPair { key: document, response: None };
+        let pairs: Vec<DocumentPair<'_>> = first.documents.iter().map(|document| key(document)).collect();
+        let units = ResamplingUnits::of(&pairs, self.cone.method.unit, &mut diagnostics)?;
+        units.check(self.cone.method.unit, &pairs)?;
+        let mut counts = DocumentCounts::new(&self.task.metrics, &self.task.settings)?;
+        let ids: Vec<&DocumentId> = first.documents.iter().map(|document| document.id()).collect();
+        for (named, (found, (corpus, _))) in self.responses.iter().zip(found.iter().zip(&self.loaded)) {
+            if !corpus.documents.iter().map(|document| document.id()).eq(ids.iter().copied()) {
+                let message = format!(
+                    "`{}` has other documents than `{}`, or another order",
+                    named.name, self.responses[0].name
+                );
+                return Err(
+                    Error::new(ErrorKind::Pairing, message).hint("give all responses the same documents")
+                );
+            }
+            counts.add(&found.documents)?;
+        }
+        if (2..FEW_DOCUMENTS).contains(&units.number()) {
+            diagnostics.add(Code::FewDocuments, None, None, || {
+                format!("the responses are compared on {}", units.described(self.cone.method.unit))
+            });
+        }
+        check_documents(counts.documents(), Scope::Document, None)?;
+        counts.draw_together(units);
+        let comparison = significance::compare(&counts, 0, &self.cone.method, self.task.threads)?;
+        comparison.tell(&self.task.metrics, &mut diagnostics);
         self.evaluation.refuse_warnings(&diagnostics)?;
+        let documents = ByDocument {
+            ids: ids.iter().map(|id| id.to_string()).collect(),
+            scores: found
+                .iter()
+                .map(|found| document_scores(&self.task.metrics, &found.documents, &self.task.settings))
+                .collect(),
+        };
+        let (systems, key) = self.reports(found);
+        let report = ComparisonReport {
+            settings: self.task.settings,
+            format: self.format,
+            diagnostics,
+            runs: vec![Vec::new(); systems.len()],
+            systems,
+            comparison,
+            plan: None,
+            sort: 0,
+            left_out: None,
+            broken: Vec::new(),
+            by: None,
+            groups: Vec::new(),
+        };
+        let compared = Compared { report, documents, cached: 0 };
+        Ok(ConeResult { report: ConeReport::Comparison(Box::new(compared)), key })
+    }
+
+    /// The reports of the responses, and the key of the first.
+    fn reports(&self, found: Vec<Approximated>) -> (Vec<SystemReport>, Option<Corpus>) {
         let key_path = self.cone.names_key.as_ref().map_or("(made from names)", |read| &read.path);
         let (mut systems, mut key) = (Vec::new(), None);
         for (named, found) in self.responses.iter().zip(found) {
@@ -175,6 +283,24 @@ impl<'e> Approximate<'e> {
             });
             key.get_or_insert(found.key);
         }
+        (systems, key)
+    }
+
+    fn score(self) -> Result<ConeResult> {
+        let mut diagnostics = self.diagnostics.clone();
+        let found = self.each(false, &mut diagnostics)?;
+        let others = self.other_keys(&found);
+        if !others.is_empty() {
+            diagnostics.add(Code::KeysDiffer, None, None, || {
+                format!(
+                    "the keys made from the names of {} are not that of {}",
+                    others.join(", "),
+                    self.responses[0].name
+                )
+            });
+        }
+        self.evaluation.refuse_warnings(&diagnostics)?;
+        let (systems, key) = self.reports(found);
         let report = Report {
             settings: self.task.settings,
             format: self.format,
@@ -225,6 +351,21 @@ impl<'e> Approximate<'e> {
         let key = found.into_iter().next().map(|first| first.key);
         Ok(ConeResult { report: ConeReport::Check(report), key })
     }
+}
+
+/// The names of a key by their documents and entities: words, whatever the files call them, and in no order.
+fn names_of(key: &Corpus) -> Vec<(String, BTreeSet<BTreeSet<(u32, u32)>>)> {
+    let of = |document: &Document| {
+        let mut entities = vec![BTreeSet::new(); document.entities().len()];
+        for mention in document.mentions() {
+            let span = mention.span();
+            entities[mention.entity().index()].insert((span.start(), span.end()));
+        }
+        (document.id().to_string(), entities.into_iter().collect())
+    };
+    let mut documents: Vec<_> = key.documents.iter().map(of).collect();
+    documents.sort();
+    documents
 }
 
 /// Fails where the response lacks an annotated document, which leaves nothing to resample there.

@@ -24,7 +24,11 @@ use super::{Evaluation, Joined, check_names};
 pub struct Correlate {
     /// The two metrics.
     pub metrics: [Metric; 2],
-    /// The units that are correlated; by default all that the number of systems allows.
+    /// A third metric: whether the first follows the second more closely than this one does.
+    pub than: Option<Metric>,
+    /// Whether the report lists the points.
+    pub points: bool,
+    /// What the points are; by default all that is possible with so many systems.
     pub over: Option<Vec<Over>>,
     /// Resampling and intervals.
     pub method: CorrelationMethod,
@@ -44,13 +48,27 @@ impl Correlate {
             )));
         }
         let method = CorrelationMethod::default();
-        Ok(Correlate { metrics: [x, y], over: None, method, shared_documents: false })
+        Ok(Correlate {
+            metrics: [x, y],
+            than: None,
+            points: false,
+            over: None,
+            method,
+            shared_documents: false,
+        })
+    }
+
+    /// The metrics that are counted: two or three.
+    fn counted(&self) -> Vec<Metric> {
+        self.metrics.into_iter().chain(self.than).collect()
     }
 
     /// Returns the units that are correlated: those requested, or all that the number of systems allows.
     fn over(&self, systems: usize) -> Result<Vec<Over>> {
         let [x, y] = self.metrics;
         let entities = x.entity_score().and(y.entity_score());
+        let entities =
+            self.than.as_ref().map_or(entities.clone(), |third| entities.and(third.entity_score()));
         let over = self.over.clone().unwrap_or_else(|| {
             let possible = |over: &Over| match over {
                 Over::Documents => true,
@@ -85,16 +103,18 @@ impl Evaluation {
             refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
             asked.over(responses.len()).map(|_| ())
         };
-        let evaluation = self.of(self.request.clone().for_metrics(&asked.metrics).validated()?);
+        let evaluation = self.of(self.request.clone().for_metrics(&asked.counted()).validated()?);
         let wanted = Wanted { shared_documents: asked.shared_documents, ..Wanted::default() };
         evaluation.with_systems("correlate", &wanted, before, |read| {
             let Systems { task, mut diagnostics, format, left_out, systems, .. } = read;
             let settings = task.settings.clone();
+            let counted = asked.counted();
+            let mut ids = Vec::new();
             let over = asked.over(systems.len())?;
             let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();
             let names: Vec<(String, String)> =
                 systems.iter().map(|system| (system.name.clone(), system.response.clone())).collect();
-            let mut counts = DocumentCounts::new(&asked.metrics, &settings)?;
+            let mut counts = DocumentCounts::new(&counted, &settings)?;
             let (mut scores, mut entities) = (Vec::new(), Vec::new());
             let mut units = ResamplingUnits::default();
             for (place, System { pairs, .. }) in systems.into_iter().enumerate() {
@@ -102,21 +122,23 @@ impl Evaluation {
                 let pairs = joined.pairs();
                 if place == 0 {
                     units = ResamplingUnits::of(&pairs, asked.method.unit, &mut diagnostics)?;
+                    ids = pairs.iter().map(|pair| pair.key.id().to_string()).collect();
                 }
                 let (report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
                 check_names(&report)?;
                 counts.add(&documents)?;
-                scores.push(document_scores(&asked.metrics, &documents, &settings));
+                scores.push(document_scores(&counted, &documents, &settings));
                 if over.contains(&Over::Entities) {
-                    let [x, y] = asked.metrics;
                     let points = |aligned: &AlignedPair| -> EntityPoints {
-                        x.entity_scores(aligned)
-                            .into_iter()
-                            .zip(y.entity_scores(aligned))
-                            .map(|(x, y)| [x, y])
+                        let each: Vec<_> =
+                            counted.iter().map(|metric| metric.entity_scores(aligned)).collect();
+                        let score = |entity: usize, metric: usize| *each.get(metric)?.get(entity)?;
+                        let number = each.first().map_or(0, Vec::len);
+                        (0..number)
+                            .map(|entity| std::array::from_fn(|metric| score(entity, metric)))
                             .collect()
                     };
-                    entities.push(map_aligned(&pairs, &settings, &asked.metrics, points));
+                    entities.push(map_aligned(&pairs, &settings, &counted, points));
                 }
             }
             let documents = counts.documents();
@@ -136,6 +158,9 @@ impl Evaluation {
                 format,
                 diagnostics,
                 metrics: asked.metrics,
+                than: asked.than,
+                points: asked.points,
+                ids,
                 key,
                 systems: names,
                 documents,

@@ -36,6 +36,7 @@ mod pairs;
 mod probe;
 mod reading;
 mod request;
+mod runs;
 mod show;
 mod stats;
 mod systems;

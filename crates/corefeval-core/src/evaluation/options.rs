@@ -3,7 +3,7 @@
 //! A front end implements [`Values`]; this module defines once what each value means, and in which order they apply.
 
 use crate::wording::text;
-use crate::wording::{option_name, quoted};
+use crate::wording::{option, option_name, quoted};
 use std::path::PathBuf;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -151,6 +151,16 @@ fn method(given: &impl Values, fields: &[&str]) -> Result<Method> {
     Ok(method)
 }
 
+/// A difference to plan for, typed in percentage points.
+fn plan(points: &str) -> Result<f64> {
+    let number = points.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 100.0);
+    number.map(|number| 0.01 * number).ok_or_else(|| {
+        let message = text!("{} is not a value of {}", quoted(points), option_name("plan"));
+        Error::new(ErrorKind::Settings, message)
+            .hint("give a difference of F1 in percentage points, above 0 and up to 100 (for example 1.5)")
+    })
+}
+
 impl Compare {
     /// Takes all options that were given.
     pub fn with(given: &impl Values) -> Result<Compare> {
@@ -159,8 +169,10 @@ impl Compare {
             method: method(given, &fields)?,
             baseline: given.value("baseline"),
             sort: given.value("sort").map(|metric| Metric::parse(&metric)).transpose()?,
+            plan: given.value("plan").map(|points| plan(&points)).transpose()?,
             shared_documents: given.flag("shared-documents"),
             skip_broken: given.flag("skip-broken"),
+            runs: given.values("runs"),
             folders: given.values("systems").into_iter().map(PathBuf::from).collect(),
             cache: given.value("cache").map(PathBuf::from),
         })
@@ -190,6 +202,16 @@ impl Correlate {
         }
         correlate.over = given.value("over").map(|list| Over::list(&list)).transpose()?;
         correlate.shared_documents = given.flag("shared-documents");
+        correlate.points = given.flag("points");
+        correlate.than = given.value("than").map(|than| Metric::parse(&than)).transpose()?;
+        if let Some(third) = correlate.than.filter(|third| correlate.metrics.contains(third)) {
+            let message = text!(
+                "{} takes a third metric, and {} is one of the two",
+                option("than"),
+                quoted(&third.to_string())
+            );
+            return Err(Error::new(ErrorKind::Settings, message).hint("name another"));
+        }
         Ok(correlate)
     }
 }
@@ -216,7 +238,8 @@ impl Cone {
             let message = "a key that was written before is read, and heuristics make one";
             return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));
         }
-        Ok(Cone { heuristics, annotated: None, names_key, method: method(given, Cone::METHOD)? })
+        let (method, compare) = (method(given, Cone::METHOD)?, given.flag("compare"));
+        Ok(Cone { heuristics, annotated: None, names_key, compare, method })
     }
 }
 

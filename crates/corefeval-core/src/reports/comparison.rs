@@ -21,8 +21,12 @@ pub struct ComparisonReport {
     pub diagnostics: Diagnostics,
     /// The systems in the order in which they were named.
     pub systems: Vec<SystemReport>,
+    /// For each system the paths of its runs, where it has several.
+    pub runs: Vec<Vec<String>>,
     /// Intervals, differences and ranks.
     pub comparison: Comparison,
+    /// The difference of F1 that was planned for, from 0 to 1.
+    pub plan: Option<f64>,
     /// The place of the metric that the rows are sorted by.
     pub sort: usize,
     /// The number of documents of the key that some system lacks, if only shared documents are compared.
@@ -172,6 +176,18 @@ impl ComparisonReport {
     /// Returns whether no system has a higher F1 by a metric, over all documents.
     pub fn is_best(&self, metric: usize, system: usize) -> bool {
         self.whole().is_best(metric, system)
+    }
+
+    /// Returns how many units would find the planned difference of a system from the baseline in four of five cases.
+    pub fn planned(&self, section: &Section<'_>, metric: usize, system: usize) -> Option<u64> {
+        let comparison = section.comparison?;
+        let difference = section.estimate(metric, system)?.difference.as_ref()?;
+        let family = comparison.families.get(metric)?.baseline;
+        let (method, units) = (&comparison.method, comparison.units);
+        match difference.error_of_runs > 0.0 {
+            true => method.units_for_runs(self.plan?, difference, units, family),
+            false => method.units_for(self.plan?, difference.error, units, family),
+        }
     }
 
     /// The name of the baseline.

@@ -17,6 +17,12 @@ pub struct CorrelationReport {
     pub diagnostics: Diagnostics,
     /// The two metrics.
     pub metrics: [Metric; 2],
+    /// A third, if it was asked whether the first follows the second more closely than it does.
+    pub than: Option<Metric>,
+    /// Whether the points are listed.
+    pub points: bool,
+    /// The ids of the documents.
+    pub ids: Vec<String>,
     /// The key as it was named.
     pub key: String,
     /// The systems in the order in which they were named: name, and response as it was named.
@@ -39,7 +45,11 @@ impl CorrelationReport {
         let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
         format!(
             "{}|{}{shared}",
-            signature(&self.settings, &self.format, &self.metrics),
+            signature(
+                &self.settings,
+                &self.format,
+                &self.metrics.into_iter().chain(self.than).collect::<Vec<_>>()
+            ),
             self.method.signature()
         )
     }

@@ -1,4 +1,4 @@
-//! Corrections of p-values for several comparisons, and ranks based on them.
+//! What several comparisons at once ask of p-values.
 
 use crate::choice::{Choice, choice};
 
@@ -9,6 +9,15 @@ choice! {
         Holm = "holm" "Holm (1979): the smallest by their number, the next by one less, and so on",
         Bonferroni = "bonferroni" "each multiplied by their number",
         None = "none" "as they are",
+    }
+}
+
+choice! {
+    /// Which comparisons are corrected together.
+    Family {
+        #[default]
+        Metric = "metric" "the comparisons by one metric, over all documents or within one group",
+        All = "all" "the comparisons by all metrics, over all documents and within all groups",
     }
 }
 
@@ -42,17 +51,6 @@ impl Correction {
     }
 }
 
-/// Returns the ranks, from 1, of systems from best to worst. `apart` is, for each but the first, whether it differs
-/// significantly from the previous one; neighbours that do not differ share a rank.
-pub(super) fn ranks(apart: &[bool]) -> Vec<u32> {
-    let mut rank = 1;
-    let others = apart.iter().map(|&apart| {
-        rank += u32::from(apart);
-        rank
-    });
-    std::iter::once(1).chain(others).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,11 +66,5 @@ mod tests {
         close(Correction::Bonferroni.correct(&values), [0.12, 0.04, 1.0, 0.052]);
         close(Correction::None.correct(&values), values);
         assert_eq!(Correction::Holm.correct(&[]), [0.0; 0]);
-    }
-
-    #[test]
-    fn neighbours_without_difference_share_a_rank() {
-        assert_eq!(ranks(&[false, true, false, true]), [1, 1, 2, 2, 3]);
-        assert_eq!(ranks(&[]), [1]);
     }
 }

@@ -9,17 +9,24 @@
 //! Points at which one of the metrics is undefined are left out, and counted.
 //!
 //! Intervals are percentiles of the bootstrap over documents: documents are drawn whole (with all their parts, or by
-//! topic or file: [`ResamplingUnit`]), alike for all systems, with all of their points, because the points of one document
-//! depend on each other. Over systems, scores are recomputed from the drawn documents. Resamples without a correlation are
-//! left out; if they are more than half, there is no interval. Fisher's intervals assume that all points are independent: tanh(artanh(r) ± z s)
+//! topic or file: [`ResamplingUnit`]), in all systems alike, with
+//! whatever points they make, since the points of one document depend on each other. Over systems both are drawn, the
+//! documents and the systems, whose scores are recomputed from the documents: other systems would have other points, too.
+//! Resamples without a correlation are left out, and where they are
+//! more than half there is no interval. Fisher's intervals take all points to be independent: tanh(artanh(r) ± z s)
 //! with s = 1 / √(n − 3) for Pearson, √((1 + ρ² / 2) / (n − 3)) for Spearman (Bonett and Wright 2000) and
 //! √(0.437 / (n − 4)) for Kendall (Fieller et al. 1957).
+//!
+//! Whether a metric follows another more closely than a third does is a question of two correlations that have one
+//! variable in common ([`Closeness`]). Their difference has a percentile interval of the same samples, and its p-value is
+//! the least level at which that interval leaves out 0; Williams's t (1959) is beside it for Pearson, which takes all
+//! points to be independent.
 
 use super::coefficients::{FEWEST, kendall, pearson, spearman};
 use super::counts::{DocumentCounts, Row};
 use super::interval::interval;
 use super::random::{Purpose, Stream};
-use super::{Interval, IntervalKind, METHOD_FIELDS, Method, ResamplingUnit, normal};
+use super::{Interval, IntervalKind, METHOD_FIELDS, Method, ResamplingUnit, TIE, normal, student};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
@@ -221,6 +228,9 @@ pub fn reading(r: f64) -> &'static str {
     }
 }
 
+/// With fewer points no correlation is read: a coefficient of seven points has to be 0.75 to differ from 0 at 5%.
+pub const FEWEST_READ: usize = 8;
+
 /// The correlations of one set of things.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Correlation {
@@ -237,10 +247,49 @@ pub struct Correlation {
 pub struct PartCorrelation {
     /// The points: a document's each, or those of the systems.
     pub groups: Vec<Vec<(f64, f64)>>,
-    /// The number of points at which one of the metrics is undefined.
+    /// For each of the points what it is.
+    pub labels: Vec<Vec<PointLabel>>,
+    /// How many others there are where one of the metrics has nothing to count.
     pub left_out: usize,
     /// Pearson's, Spearman's, Kendall's, where they are defined.
     pub coefficients: [Option<Coefficient>; 3],
+    /// Whether the first metric follows the second more closely than a third does, where there is a third.
+    pub closeness: Option<Closeness>,
+}
+
+/// What a point is: a system, or a document of it, or an entity of that document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointLabel {
+    /// The place of the system.
+    pub system: usize,
+    /// The place of the document.
+    pub document: Option<usize>,
+    /// The place of the entity in the key of that document.
+    pub entity: Option<usize>,
+}
+
+/// How much more closely the first metric follows the second than a third does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closeness {
+    /// The number of points where all three have something to count.
+    pub points: usize,
+    /// By Pearson's, Spearman's and Kendall's coefficient, where they are defined.
+    pub coefficients: [Option<CloserBy>; 3],
+    /// The p-value of Williams's t for Pearson's, as if all points were independent.
+    pub williams: Option<f64>,
+}
+
+/// Two correlations with the second metric, and their difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CloserBy {
+    /// That of the first metric.
+    pub first: f64,
+    /// That of the third.
+    pub third: f64,
+    /// The interval of the first less the third.
+    pub interval: Option<Interval>,
+    /// The p-value of that difference, two-sided.
+    pub p: Option<f64>,
 }
 
 /// A coefficient of correlation.
@@ -250,6 +299,8 @@ pub struct Coefficient {
     pub value: f64,
     /// Its interval, if it has one.
     pub interval: Option<Interval>,
+    /// Fisher's interval, as if all points were independent.
+    pub fisher: Option<Interval>,
 }
 
 impl PartCorrelation {
@@ -258,7 +309,18 @@ impl PartCorrelation {
         self.groups.iter().map(Vec::len).sum()
     }
 
-    /// The reason if there are no coefficients.
+    /// Returns what Lin et al. (2010) call Pearson's coefficient, or why it is called nothing.
+    pub fn reading(&self) -> std::result::Result<&'static str, &'static str> {
+        let Some(pearson) = self.coefficients[0] else { return Err("no coefficient") };
+        match pearson.interval {
+            _ if self.points() < FEWEST_READ => Err("fewer than 8 points"),
+            None => Err("no interval"),
+            Some(interval) if interval.low <= 0.0 && interval.high >= 0.0 => Err("the interval includes 0"),
+            Some(_) => Ok(reading(pearson.value)),
+        }
+    }
+
+    /// Why there are no coefficients, where there are none.
     pub fn undefined(&self) -> Option<String> {
         if self.coefficients[0].is_some() {
             return None;
@@ -272,12 +334,19 @@ impl PartCorrelation {
     }
 }
 
-/// For each key entity of a document, the scores of the first and the second metric; `None` if undefined.
-pub type EntityPoints = Vec<[Option<f64>; 2]>;
+/// For each key entity of a document what the first metric gives it, the second, and the third if there is one; none
+/// where it has nothing to count.
+pub type EntityPoints = Vec<[Option<f64>; 3]>;
 
-/// The scores of two metrics for the documents of several systems.
+/// The values of the three metrics; not a number where there is no third, or it has nothing to count.
+type Point = [f64; 3];
+
+/// Coefficients, or their differences, of one sample.
+type Values = [Option<f64>; 3];
+
+/// What two or three metrics give to the documents of several systems.
 pub struct CorrelationInput<'a> {
-    /// The counts of the two metrics, and of no other.
+    /// The counts of the two metrics, and of a third if closeness is asked for.
     pub counts: &'a DocumentCounts,
     /// The scores of both, for each system and document.
     pub scores: &'a [Vec<Vec<DocumentScore>>],
@@ -303,18 +372,40 @@ pub fn correlate(
         if !input.has(over, part) {
             return None;
         }
-        let (groups, left_out) = input.points(over, system, part);
-        let points: Vec<(f64, f64)> = groups.iter().flatten().copied().collect();
-        let values = coefficients(&points);
-        let intervals = match method.interval {
-            CorrelationInterval::Fisher => fisher(&values, points.len(), method.confidence),
-            CorrelationInterval::Percentile => {
-                input.percentiles(&values, &groups, (over == Over::Systems).then_some(part), method, threads)
-            }
+        let (groups, labels, left_out) = input.points(over, system, part);
+        let points: Vec<Point> = groups.iter().flatten().copied().collect();
+        let values = first_two(&points);
+        let by_fisher = fisher(&values, points.len(), method.confidence);
+        let of_systems = (over == Over::Systems).then_some(part);
+        let sampled = |groups: &[Vec<Point>], statistic: Statistic| match method.interval {
+            CorrelationInterval::Fisher => None,
+            CorrelationInterval::Percentile => input.samples(groups, of_systems, method, threads, statistic),
         };
-        let coefficient =
-            |number: usize| Some(Coefficient { value: values[number]?, interval: intervals[number] });
-        Some(PartCorrelation { groups, left_out, coefficients: std::array::from_fn(coefficient) })
+        let samples = values[0].and_then(|_| sampled(&groups, first_two));
+        let intervals = match method.interval {
+            CorrelationInterval::Fisher => by_fisher,
+            CorrelationInterval::Percentile => percentiles(&values, samples.as_deref(), method),
+        };
+        let coefficient = |number: usize| {
+            Some(Coefficient {
+                value: values[number]?,
+                interval: intervals[number],
+                fisher: by_fisher[number],
+            })
+        };
+        let closeness = input.has_third(part).then(|| {
+            let all = |group: &Vec<Point>| group.iter().filter(|p| !p[2].is_nan()).copied().collect();
+            let groups: Vec<Vec<Point>> = groups.iter().map(all).collect();
+            let samples = sampled(&groups, differences);
+            closeness(&groups.concat(), samples.as_deref(), method)
+        });
+        Some(PartCorrelation {
+            groups: groups.iter().map(|group| group.iter().map(|p| (p[0], p[1])).collect()).collect(),
+            labels,
+            left_out,
+            coefficients: std::array::from_fn(coefficient),
+            closeness,
+        })
     };
     rows.map(|(over, system)| Correlation {
         over,
@@ -324,8 +415,80 @@ pub fn correlate(
     .collect()
 }
 
-fn coefficients(points: &[(f64, f64)]) -> [Option<f64>; 3] {
+fn coefficients(points: &[(f64, f64)]) -> Values {
     [pearson(points), spearman(points), kendall(points)]
+}
+
+/// What is computed of each sample.
+type Statistic = fn(&[Point]) -> Values;
+
+/// The correlations of the first metric with the second.
+fn first_two(points: &[Point]) -> Values {
+    coefficients(&points.iter().map(|point| (point[0], point[1])).collect::<Vec<_>>())
+}
+
+/// The correlations of the third metric with the second.
+fn last_two(points: &[Point]) -> Values {
+    coefficients(&points.iter().map(|point| (point[2], point[1])).collect::<Vec<_>>())
+}
+
+/// The first less the second of these.
+fn differences(points: &[Point]) -> Values {
+    let (first, third) = (first_two(points), last_two(points));
+    std::array::from_fn(|number| Some(first[number]? - third[number]?))
+}
+
+/// Correlations of points where all three metrics have something to count, compared.
+fn closeness(points: &[Point], samples: Option<&[Values]>, method: &CorrelationMethod) -> Closeness {
+    let (first, third) = (first_two(points), last_two(points));
+    let intervals = percentiles(&differences(points), samples, method);
+    let closer = |number: usize| {
+        let (first, third) = (first[number]?, third[number]?);
+        let of = || samples.into_iter().flatten().filter_map(|values| values[number]);
+        let p = intervals[number].map(|_| {
+            let (below, above) = (of().filter(|d| *d <= TIE).count(), of().filter(|d| *d >= -TIE).count());
+            (2.0 * (1 + below.min(above)) as f64 / (1 + of().count()) as f64).min(1.0)
+        });
+        Some(CloserBy { first, third, interval: intervals[number], p })
+    };
+    let between = coefficients(&points.iter().map(|point| (point[0], point[2])).collect::<Vec<_>>());
+    let williams = || williams(first[0]?, third[0]?, between[0]?, points.len());
+    Closeness { points: points.len(), coefficients: std::array::from_fn(closer), williams: williams() }
+}
+
+/// The p-value of Williams's t, two-sided: whether the correlations r₁ and r₂ of two variables with a third are the same,
+/// where these two have the correlation `between` (Steiger 1980, equation 7).
+fn williams(first: f64, second: f64, between: f64, points: usize) -> Option<f64> {
+    let n = points as f64;
+    if points < 4 {
+        return None;
+    }
+    let determinant =
+        1.0 - first * first - second * second - between * between + 2.0 * first * second * between;
+    let (mean, rest) = (0.5 * (first + second), 1.0 - between);
+    let under = 2.0 * determinant * (n - 1.0) / (n - 3.0) + mean * mean * rest * rest * rest;
+    if (first - second).abs() <= TIE {
+        return Some(1.0);
+    }
+    let t = (first - second) * ((n - 1.0) * (1.0 + between) / under).sqrt();
+    t.is_finite().then(|| (2.0 * student::cdf(-t.abs(), points - 3)).clamp(0.0, 1.0))
+}
+
+/// The quantiles of some samples, where more than half of them have a value.
+fn percentiles(
+    values: &Values,
+    samples: Option<&[Values]>,
+    method: &CorrelationMethod,
+) -> [Option<Interval>; 3] {
+    std::array::from_fn(|number| {
+        let (observed, samples) = (values[number]?, samples?);
+        let mut sorted: Vec<f64> = samples.iter().filter_map(|values| values[number]).collect();
+        if 2 * sorted.len() <= samples.len() {
+            return None;
+        }
+        sorted.sort_unstable_by(f64::total_cmp);
+        Some(interval(IntervalKind::Percentile, method.confidence, observed, &sorted, &[]))
+    })
 }
 
 impl CorrelationInput<'_> {
@@ -334,64 +497,105 @@ impl CorrelationInput<'_> {
         let whole = |metric: &Metric| metric.parts().is_none();
         match over {
             Over::Entities => part == 0,
-            _ => part == 2 || self.counts.metrics.iter().all(whole),
+            _ => part == 2 || self.counts.metrics.iter().take(2).all(whole),
         }
     }
 
-    fn points(&self, over: Over, system: Option<usize>, part: usize) -> (Vec<Vec<(f64, f64)>>, usize) {
+    /// Whether there is a third metric that has a part.
+    fn has_third(&self, part: usize) -> bool {
+        self.counts.metrics.get(2).is_some_and(|third| part == 2 || third.parts().is_none())
+    }
+
+    /// The points in groups that are drawn together, what each is, and how many others there are.
+    #[allow(clippy::type_complexity)]
+    fn points(
+        &self,
+        over: Over,
+        system: Option<usize>,
+        part: usize,
+    ) -> (Vec<Vec<Point>>, Vec<Vec<PointLabel>>, usize) {
         let mut left_out = 0;
-        let mut point = |pair: [Option<f64>; 2]| match pair {
-            [Some(x), Some(y)] => Some((x, y)),
+        let mut point = |(values, label): ([Option<f64>; 3], PointLabel)| match values {
+            [Some(x), Some(y), third] => Some(([x, y, third.unwrap_or(f64::NAN)], label)),
             _ => {
                 left_out += 1;
                 None
             }
         };
-        let of_document = |scores: &[DocumentScore]| -> [Option<f64>; 2] {
+        let of_document = |scores: &[DocumentScore]| -> [Option<f64>; 3] {
             std::array::from_fn(|metric| scores.get(metric).and_then(|score| score.part(part)))
         };
         let systems: Vec<usize> = match system {
             Some(system) => vec![system],
             None => (0..self.scores.len()).collect(),
         };
-        let groups = match over {
+        let label = |system: usize, document: Option<usize>, entity: Option<usize>| PointLabel {
+            system,
+            document,
+            entity,
+        };
+        let groups: Vec<Vec<(Point, PointLabel)>> = match over {
             Over::Documents | Over::Pooled => (0..self.counts.documents())
                 .map(|document| {
-                    let scores = systems.iter().map(|&system| &self.scores[system][document]);
-                    scores.filter_map(|scores| point(of_document(scores))).collect()
+                    let scores = systems.iter().map(|&system| {
+                        (of_document(&self.scores[system][document]), label(system, Some(document), None))
+                    });
+                    scores.filter_map(&mut point).collect()
                 })
                 .collect(),
             Over::Systems => {
-                let all = systems.iter().map(|&system| self.counts.parts_of(&self.counts.totals(system)));
-                vec![all.map(|scores| (scores[0][part], scores[1][part])).collect()]
+                let has_third = self.has_third(part);
+                let all = systems.iter().map(|&system| {
+                    let scores = self.counts.parts_of(&self.counts.totals(system));
+                    let third = scores.get(2).filter(|_| has_third).map_or(f64::NAN, |score| score[part]);
+                    ([scores[0][part], scores[1][part], third], label(system, None, None))
+                });
+                vec![all.collect()]
             }
             Over::Entities => {
-                let documents = systems.iter().filter_map(|&system| self.entities.get(system)).flatten();
-                documents.map(|entities| entities.iter().filter_map(|&pair| point(pair)).collect()).collect()
+                let of_systems =
+                    systems.iter().filter_map(|&system| Some((system, self.entities.get(system)?)));
+                of_systems
+                    .flat_map(|(system, documents)| {
+                        documents
+                            .iter()
+                            .enumerate()
+                            .map(move |(document, entities)| (system, document, entities))
+                    })
+                    .map(|(system, document, entities)| {
+                        let own = entities.iter().enumerate();
+                        let own = own
+                            .map(|(entity, &values)| (values, label(system, Some(document), Some(entity))));
+                        own.filter_map(&mut point).collect()
+                    })
+                    .collect()
             }
         };
-        (groups, left_out)
+        let (points, labels) = groups.into_iter().map(|group| group.into_iter().unzip()).unzip();
+        (points, labels, left_out)
     }
 
-    /// The quantiles over samples of documents; over systems (of a part) these are scored again.
-    fn percentiles(
+    /// A statistic of samples of documents; over systems (of a part) these are drawn too, and scored again. None where
+    /// one unit cannot be resampled.
+    fn samples(
         &self,
-        values: &[Option<f64>; 3],
-        groups: &[Vec<(f64, f64)>],
+        groups: &[Vec<Point>],
         of_systems: Option<usize>,
         method: &CorrelationMethod,
         threads: usize,
-    ) -> [Option<Interval>; 3] {
-        /// The number of resamples that a thread makes at a time.
+        statistic: Statistic,
+    ) -> Option<Vec<Values>> {
+        /// How many resamples a thread makes at a time.
         const RUN: usize = 64;
         let (units, unit_of) = (self.counts.units(), self.counts.unit_of());
         let resamples = method.resamples.max(1) as usize;
-        if units < 2 || values[0].is_none() {
-            return [None; 3];
+        if units < 2 {
+            return None;
         }
+        let systems = self.counts.systems();
         let work = |run: usize| {
             let (mut drawn, mut times) = (vec![0_u32; units], vec![0_u32; unit_of.len()]);
-            let mut points = Vec::new();
+            let (mut points, mut scored) = (Vec::new(), Vec::new());
             let range = run * RUN..((run + 1) * RUN).min(resamples);
             let sample = |resample: usize| {
                 let mut stream = Stream::new(method.seed, Purpose::Bootstrap, resample as u64);
@@ -400,10 +604,15 @@ impl CorrelationInput<'_> {
                 times.iter_mut().zip(&unit_of).for_each(|(times, &unit)| *times = drawn[unit]);
                 points.clear();
                 match of_systems {
-                    Some(part) => points.extend((0..self.counts.systems()).map(|system| {
-                        let scores = self.counts.parts_of(&self.counts.weighted_totals(system, &times));
-                        (scores[0][part], scores[1][part])
-                    })),
+                    Some(part) => {
+                        scored.clear();
+                        scored.extend((0..systems).map(|system| {
+                            let scores = self.counts.parts_of(&self.counts.weighted_totals(system, &times));
+                            std::array::from_fn(|metric| scores.get(metric).map_or(f64::NAN, |s| s[part]))
+                        }));
+                        let mut stream = Stream::new(method.seed, Purpose::Systems, resample as u64);
+                        points.extend((0..systems).map(|_| scored[stream.below(systems)]));
+                    }
                     None => points.extend(
                         times
                             .iter()
@@ -411,21 +620,11 @@ impl CorrelationInput<'_> {
                             .flat_map(|(&times, group)| (0..times).flat_map(move |_| group.iter().copied())),
                     ),
                 }
-                coefficients(&points)
+                statistic(&points)
             };
             range.map(sample).collect::<Vec<_>>()
         };
-        let found: Vec<[Option<f64>; 3]> =
-            side_by_side(threads, resamples.div_ceil(RUN), work).into_iter().flatten().collect();
-        std::array::from_fn(|number| {
-            let observed = values[number]?;
-            let mut sorted: Vec<f64> = found.iter().filter_map(|values| values[number]).collect();
-            if 2 * sorted.len() <= resamples {
-                return None;
-            }
-            sorted.sort_unstable_by(f64::total_cmp);
-            Some(interval(IntervalKind::Percentile, method.confidence, observed, &sorted, &[]))
-        })
+        Some(side_by_side(threads, resamples.div_ceil(RUN), work).into_iter().flatten().collect())
     }
 }
 
@@ -493,6 +692,15 @@ mod tests {
         assert!(spearman.low < found.low && spearman.high > found.high);
         assert_eq!(kendall, Some(Interval { low: 1.0, high: 1.0 }));
         assert_eq!(fisher(&[Some(0.1); 3], 3, 0.95), [None; 3]);
+    }
+
+    /// Numbers of Steiger's formula computed apart: r₁ = 0.6, r₂ = 0.4, r₁₂ = 0.5, 103 points. |R| = 0.47,
+    /// t = 0.2 √(102 · 1.5 / (2 · 0.47 · 102/100 + 0.25 · 0.125)) = 2.5351, of 100 degrees of freedom: 0.0128.
+    #[test]
+    fn williams_by_hand() {
+        let found = williams(0.6, 0.4, 0.5, 103).expect("points enough");
+        assert!((found - 0.0128).abs() < 1e-4, "{found}");
+        assert_eq!((williams(0.5, 0.5, 0.2, 30), williams(0.5, 0.1, 0.2, 3)), (Some(1.0), None));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! exact sum is; sums of fractions have a relative error of about 10⁻¹⁵.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::units::ResamplingUnits;
 use crate::error::{Error, ErrorKind, Result};
@@ -34,7 +35,9 @@ pub struct DocumentCounts {
     first: usize,
     /// The documents that are drawn together; `None` if each is drawn by itself.
     units: Option<ResamplingUnits>,
-    /// For each system the rows of each counted metric, document by document.
+    /// How many runs each system has; none where each has one.
+    runs: Option<Vec<usize>>,
+    /// For each run of each system the rows of each counted metric, document by document.
     systems: Vec<Vec<Vec<Row>>>,
     /// For each system the F1 of each metric over all documents.
     scores: Vec<Vec<f64>>,
@@ -83,6 +86,7 @@ impl DocumentCounts {
             documents: None,
             first: 0,
             units: None,
+            runs: None,
             systems: Vec::new(),
             scores: Vec::new(),
             defined: Vec::new(),
@@ -162,7 +166,31 @@ impl DocumentCounts {
         self.units = Some(units).filter(|units| !units.are_single());
     }
 
-    /// Returns the number of resampling units: documents, if each is drawn by itself.
+    /// Takes what was added for runs of systems: so many of the first, so many of the second, and so on.
+    pub fn group_runs(&mut self, runs: Vec<usize>) {
+        self.runs = Some(runs).filter(|runs| runs.iter().any(|&runs| runs > 1));
+    }
+
+    /// For each system the places of its runs.
+    pub(super) fn runs(&self) -> Vec<Range<usize>> {
+        let mut start = 0;
+        let range = |&runs: &usize| {
+            start += runs;
+            start - runs..start
+        };
+        match &self.runs {
+            Some(runs) => runs.iter().map(range).collect(),
+            None => (0..self.systems.len()).map(|system| system..system + 1).collect(),
+        }
+    }
+
+    /// The same with some of the runs alone, each a system.
+    pub(super) fn only(&self, places: &[usize]) -> DocumentCounts {
+        let systems = places.iter().map(|&place| self.systems[place].clone()).collect();
+        DocumentCounts { runs: None, systems, ..self.clone() }
+    }
+
+    /// How many units are drawn: documents, where each is drawn by itself.
     pub fn units(&self) -> usize {
         self.units.as_ref().map_or(self.documents(), ResamplingUnits::number)
     }
@@ -242,6 +270,35 @@ impl DocumentCounts {
     /// scores of the counted ones.
     pub(super) fn score(&self, sums: &[Row], part: Part, counted: &mut Vec<f64>, scores: &mut [f64]) {
         self.score_or(sums, part, UNDEFINED, counted, scores);
+    }
+
+    /// Recall, precision and F1 of each metric as [`score`](Self::score) has them, all at once.
+    pub(super) fn score_parts(&self, sums: &[Row], counted: &mut Vec<[f64; 3]>, scores: &mut [[f64; 3]]) {
+        counted.clear();
+        counted.extend(self.counted.iter().zip(sums).map(|(metric, row)| {
+            let found = match self.average {
+                Average::Micro => {
+                    let score = metric.score_real(&tally_of(row), &self.rules);
+                    [score.recall, score.precision, score.f1]
+                }
+                Average::Macro | Average::Mentions => [row[0] / row[1], row[2] / row[3], row[4] / row[5]],
+            };
+            let parts = [Part::Recall, Part::Precision, Part::F1];
+            std::array::from_fn(
+                |part| {
+                    if self.has_anything(row, parts[part]) { found[part] } else { UNDEFINED }
+                },
+            )
+        }));
+        for (score, parts) in scores.iter_mut().zip(&self.parts) {
+            *score = match parts.as_slice() {
+                [one] => counted[*one],
+                parts => {
+                    let sum = parts.iter().map(|&part| counted[part][2]).sum::<f64>();
+                    [UNDEFINED, UNDEFINED, sum / parts.len().max(1) as f64]
+                }
+            };
+        }
     }
 
     /// The same with another number where there is nothing to count.

@@ -15,8 +15,10 @@ use crate::settings::Scope;
 impl Comparison {
     /// Adds the warnings about the resamples of a comparison of `metrics`.
     pub fn tell(&self, metrics: &[Metric], diagnostics: &mut Diagnostics) {
-        let systems = self.estimates.first().map_or(0, Vec::len);
-        tell_few_resamples(self.method.too_few_resamples(systems.saturating_sub(1)), diagnostics);
+        // Where every swap is made, more resamples change no p-value.
+        let is_exact = self.method.is_exact(self.units);
+        let comparisons = self.families.iter().map(|family| family.baseline).max().filter(|_| !is_exact);
+        tell_few_resamples(self.method.too_few_resamples(comparisons.unwrap_or(0)), diagnostics);
         self.tell_undefined(metrics, "", diagnostics);
     }
 

@@ -1,6 +1,7 @@
 //! Confidence intervals from a bootstrap distribution.
 
-use super::{TIE, normal};
+use super::runs::Variances;
+use super::{TIE, normal, student};
 use crate::choice::{Choice, choice};
 
 /// Both ends of a confidence interval.
@@ -16,8 +17,50 @@ choice! {
     /// The method of an interval from the bootstrap distribution.
     IntervalKind {
         #[default]
+        Auto = "auto" "bca from 50 units, expanded below: what covers best in simulations (docs/statistics.md)",
         Bca = "bca" "bias-corrected and accelerated (Efron 1987), the acceleration by the jackknife over documents",
         Percentile = "percentile" "the quantiles of the distribution",
+        Expanded = "expanded" "quantiles further out, by Student's t and the number of units (Hesterberg 2015)",
+        Basic = "basic" "the quantiles of the distribution, mirrored at the score",
+        Student = "student" "Student's t times the standard error by the jackknife, both ways",
+    }
+}
+
+/// With fewer units than this bootstrap distributions are too narrow for BCa and for the bootstrap test.
+pub const SMALL_SAMPLE: usize = 50;
+
+impl IntervalKind {
+    /// Returns the kind that is used for a number of units, which are documents by default.
+    ///
+    /// ```
+    /// use corefeval_core::significance::IntervalKind;
+    /// assert_eq!(IntervalKind::Auto.used_for(49), IntervalKind::Expanded);
+    /// assert_eq!(IntervalKind::Auto.used_for(50), IntervalKind::Bca);
+    /// assert_eq!(IntervalKind::Basic.used_for(10), IntervalKind::Basic);
+    /// ```
+    pub fn used_for(self, units: usize) -> IntervalKind {
+        match self {
+            IntervalKind::Auto if units < SMALL_SAMPLE => IntervalKind::Expanded,
+            IntervalKind::Auto => IntervalKind::Bca,
+            other => other,
+        }
+    }
+
+    /// Returns its name as typed.
+    pub fn name(self) -> &'static str {
+        self.id()
+    }
+
+    /// Returns its name in a sentence: `BCa`.
+    pub fn label(self) -> &'static str {
+        match self {
+            IntervalKind::Auto => "BCa or expanded percentile",
+            IntervalKind::Bca => "BCa",
+            IntervalKind::Percentile => "percentile",
+            IntervalKind::Expanded => "expanded percentile",
+            IntervalKind::Basic => "basic bootstrap",
+            IntervalKind::Student => "Student's t",
+        }
     }
 }
 
@@ -38,8 +81,22 @@ pub(crate) fn interval(
         return Interval { low: least, high: most };
     }
     let tail = 0.5 * (1.0 - confidence);
-    let [low, high] = match kind {
-        IntervalKind::Percentile => [tail, 1.0 - tail],
+    let units = jackknife.len();
+    let [low, high] = match kind.used_for(units) {
+        IntervalKind::Auto | IntervalKind::Percentile => [tail, 1.0 - tail],
+        IntervalKind::Expanded => {
+            let outer = expanded(tail, units);
+            [outer, 1.0 - outer]
+        }
+        IntervalKind::Basic => {
+            let [low, high] = [1.0 - tail, tail].map(|share| 2.0 * observed - quantile(sorted, share));
+            return Interval { low, high };
+        }
+        IntervalKind::Student => {
+            let reach =
+                student::quantile(1.0 - tail, units.saturating_sub(1).max(1)) * standard_error(jackknife);
+            return Interval { low: observed - reach, high: observed + reach };
+        }
         IntervalKind::Bca => {
             let (bias, acceleration) = (bias(observed, sorted), acceleration(jackknife));
             [tail, 1.0 - tail].map(|share| {
@@ -52,6 +109,49 @@ pub(crate) fn interval(
         }
     };
     Interval { low: quantile(sorted, low), high: quantile(sorted, high) }
+}
+
+/// The same for a score that several runs make uncertain too. By [`IntervalKind::Auto`] it is expanded by the degrees of
+/// freedom that documents and runs have together, and [`IntervalKind::Student`] has the variances of both.
+pub(super) fn of_runs(
+    kind: IntervalKind,
+    confidence: f64,
+    observed: f64,
+    sorted: &[f64],
+    jackknife: &[f64],
+    variances: &Variances,
+) -> Interval {
+    let tail = 0.5 * (1.0 - confidence);
+    match kind {
+        IntervalKind::Auto | IntervalKind::Expanded => {
+            let n = jackknife.len().max(2) as f64;
+            let t = student::quantile(1.0 - tail, variances.freedom());
+            let outer = normal::cdf(-(n / (n - 1.0)).sqrt() * t);
+            Interval { low: quantile(sorted, outer), high: quantile(sorted, 1.0 - outer) }
+        }
+        IntervalKind::Student => {
+            let reach = student::quantile(1.0 - tail, variances.freedom()) * variances.error();
+            Interval { low: observed - reach, high: observed + reach }
+        }
+        kind => interval(kind, confidence, observed, sorted, jackknife),
+    }
+}
+
+/// The share below the lower end of an expanded interval: Φ(−√(n / (n − 1)) t), where t leaves `tail` above it with
+/// n − 1 degrees of freedom. For a mean of normal values the interval is then Student's.
+fn expanded(tail: f64, units: usize) -> f64 {
+    if units < 2 {
+        return tail;
+    }
+    let n = units as f64;
+    normal::cdf(-(n / (n - 1.0)).sqrt() * student::quantile(1.0 - tail, units - 1))
+}
+
+/// The standard error by the values with each unit left out: √((n − 1) / n Σ (x − x̄)²).
+fn standard_error(jackknife: &[f64]) -> f64 {
+    let n = jackknife.len().max(1) as f64;
+    let mean = jackknife.iter().sum::<f64>() / n;
+    ((n - 1.0) / n * jackknife.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>()).sqrt()
 }
 
 /// z₀: how far the median of the distribution is off, in standard deviations; values equal to `observed` count
@@ -111,6 +211,25 @@ mod tests {
     fn the_acceleration_is_a_sixth_of_the_skewness() {
         assert!((acceleration(&[0.0, 0.0, 3.0]) - -6.0 / (6.0 * 6.0_f64.powf(1.5))).abs() < 1e-15);
         assert_eq!(acceleration(&[2.0, 2.0]), 0.0);
+    }
+
+    /// By tables: t of 9 degrees of freedom is 2.2622, Φ(−√(10 / 9) 2.2622) = Φ(−2.3845) = 0.00855. The jackknife
+    /// values of the mean of 1, 2, 3 are 2.5, 2, 1.5, with a standard error of 1 / √3.
+    #[test]
+    fn few_units_have_wider_intervals() {
+        assert!((expanded(0.025, 10) - 0.008_551).abs() < 1e-5, "{}", expanded(0.025, 10));
+        assert!((expanded(0.025, 100_000) - 0.025).abs() < 1e-5);
+        assert!((standard_error(&[2.5, 2.0, 1.5]) - 3.0_f64.sqrt().recip()).abs() < 1e-12);
+        let sorted: Vec<f64> = (0..=1000).map(|place| f64::from(place) / 1000.0).collect();
+        let leave_out = [2.5, 2.0, 1.5];
+        let found = interval(IntervalKind::Student, 0.95, 0.5, &sorted, &leave_out);
+        assert!((found.high - 0.5 - 4.302_652_7 / 3.0_f64.sqrt()).abs() < 1e-6, "{found:?}");
+        let found = interval(IntervalKind::Basic, 0.9, 0.4, &sorted, &leave_out);
+        assert!((found.low + 0.15).abs() < 1e-12 && (found.high - 0.75).abs() < 1e-12, "{found:?}");
+        // Of three units the automatic choice is the expanded one.
+        let both = [IntervalKind::Auto, IntervalKind::Expanded]
+            .map(|kind| interval(kind, 0.95, 0.5, &sorted, &leave_out));
+        assert_eq!(both[0], both[1]);
     }
 
     #[test]

@@ -6,18 +6,22 @@
 //! a resample adds up the counts of its documents, and scores follow from the sums, for all metrics and their means
 //! at once.
 //!
-//! - **Intervals**: bootstrap over documents, percentile or BCa.
+//! - **Intervals**: bootstrap over documents: BCa from 50 units, expanded percentiles below, or others by choice.
 //! - **Differences** of two systems, tested in pairs by document: approximate randomization (Noreen 1989) swaps what
 //!   the systems count in a document, or not, at random; p = (1 + the number of swaps with a difference of at least
-//!   that observed, either way) / (1 + all). The bootstrap test counts the samples in which the difference is as far
-//!   from the one observed as that is from 0.
-//! - **Ranks**: neighbours in the order of a metric whose difference is not significant at 1 − confidence share a
-//!   rank, as in Table 5 of Moosavi and Strube (2016). The first and the last of a rank may well differ.
-//! - **Corrections** for many comparisons apply within a metric: over the comparisons with the baseline, over the
-//!   neighbours of the ranking, or over all pairs, each a family of its own.
-//! - The **detectable** difference is the smallest true one that a test at 1 − confidence, uncorrected, would find in
-//!   four of five cases: z(1 − α/2) + z(0.8) standard errors of the difference, by the bootstrap. There is none where
-//!   documents, or resamples, are so few that no p-value is low enough.
+//!   that observed, either way) / (1 + all). Up to 13 documents each swap is made once, and p is exact.
+//!   The bootstrap test counts the samples in which the difference is as far from the one observed as that is from 0.
+//! - **Ranks** count the systems before (1, 2, 2, 4); systems share one if no two of them differ significantly, in a test
+//!   of all pairs or of the comparisons with the baseline. Letters show all pairs, and sets of ranks what the tests of
+//!   all pairs leave possible. By choice neighbours that do not differ share a rank, as in Table 5 of Moosavi and
+//!   Strube (2016).
+//! - **Corrections** for many comparisons apply within a family ([`Family`]): over the comparisons with the baseline,
+//!   over all pairs, or over the neighbours of the ranking.
+//! - The **detectable** difference is the smallest true one that a test at 1 − confidence, corrected as its p-value is,
+//!   would find in four of five cases: t(1 − α/2m) + t(0.8) standard errors of the difference, by the bootstrap. Where
+//!   documents, or resamples, are so few that no p-value is low enough, there is neither that nor a rank.
+//! - A system of **several runs** has the mean of their scores, and intervals and tests over runs and documents together
+//!   (`runs.rs`).
 //! - **Undefined** is a score where there is nothing to count on either side (MUC without links), and a mean of metrics
 //!   of which one is undefined. Such a score has no interval, rank or test. Resamples in which a score is undefined
 //!   although it is not in the whole corpus are left out of its intervals, and counted; where they are more than half
@@ -29,24 +33,33 @@ mod coefficients;
 mod correction;
 mod correlation;
 mod counts;
+mod family;
 mod findings;
 pub(crate) mod interval;
 mod normal;
 pub(crate) mod random;
+mod ranking;
 mod resample;
+mod runs;
+mod student;
 mod units;
 
 pub use self::coefficients::{FEWEST, kendall, pearson, spearman};
-pub use self::correction::Correction;
+pub use self::correction::{Correction, Family};
 pub use self::correlation::{
-    COEFFICIENTS, Coefficient, Correlation, CorrelationField, CorrelationInput, CorrelationInterval,
-    CorrelationMethod, EntityPoints, INTERVAL_FIELD, Over, PartCorrelation, correlate, reading,
+    COEFFICIENTS, Closeness, CloserBy, Coefficient, Correlation, CorrelationField, CorrelationInput,
+    CorrelationInterval, CorrelationMethod, EntityPoints, FEWEST_READ, INTERVAL_FIELD, Over, PartCorrelation,
+    PointLabel, correlate, reading,
 };
 pub use self::counts::DocumentCounts;
 use self::counts::Part;
+use self::family::unbiased;
+pub use self::family::{FamilySizes, POWER, correct_together};
 pub use self::findings::{check_documents, tell_few_resamples};
-pub use self::interval::{Interval, IntervalKind};
-use self::resample::{Bootstrap, pairs, randomize};
+pub use self::interval::{Interval, IntervalKind, SMALL_SAMPLE};
+pub use self::ranking::RankRule;
+use self::resample::{Bootstrap, Swaps, pairs, randomize};
+use self::runs::Variances;
 pub use self::units::{ResamplingUnit, ResamplingUnits, described};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
@@ -61,6 +74,9 @@ const TIE: f64 = 1e-12;
 
 /// With fewer documents intervals are too narrow and a warning says so.
 pub const FEW_DOCUMENTS: usize = 20;
+
+/// So many numbers of one part may be drawn together with those of the other two.
+const MOST_TOGETHER: usize = 1 << 23;
 
 /// More resamples than this would need gigabytes.
 pub const MOST_RESAMPLES: u32 = 1_000_000;
@@ -87,7 +103,11 @@ pub struct Method {
     pub seed: u64,
     /// The correction of p-values for the number of comparisons.
     pub correction: Correction,
-    /// The method of intervals.
+    /// Which of them are corrected together.
+    pub family: Family,
+    /// Which systems share a rank.
+    pub ranks: RankRule,
+    /// How intervals are made.
     pub interval: IntervalKind,
     /// The confidence level of intervals; tests use 1 minus this level.
     pub confidence: f64,
@@ -101,6 +121,8 @@ impl Default for Method {
             resamples: 10_000,
             seed: 2016,
             correction: Correction::default(),
+            family: Family::default(),
+            ranks: RankRule::default(),
             interval: IntervalKind::default(),
             confidence: 0.95,
         }
@@ -117,6 +139,13 @@ pub struct MethodField {
     pub values: &'static [(&'static str, &'static str)],
     get: fn(&Method) -> String,
     set: fn(&mut Method, &str) -> bool,
+}
+
+impl Estimate {
+    /// Returns the standard deviation of the runs, where there are several.
+    pub fn spread(&self) -> Option<f64> {
+        runs::spread(&self.runs)
+    }
 }
 
 /// Puts a value, if there is one, where it belongs.
@@ -165,6 +194,8 @@ pub static METHOD_FIELDS: &[MethodField] = &[
         set: |method, value| put(&mut method.seed, value.parse().ok()),
     },
     choice_field!(correction: Correction, "how p-values are corrected for the number of comparisons"),
+    choice_field!(family: Family, "which comparisons are corrected together"),
+    choice_field!(ranks: RankRule, "which systems share a rank"),
     choice_field!(interval: IntervalKind, "how confidence intervals are made"),
     MethodField {
         name: "confidence",
@@ -311,6 +342,8 @@ pub struct Comparison {
     /// For each metric the number of resamples in which it has nothing to count for a system that it is defined for;
     /// they are left out of its intervals.
     pub undefined: Vec<u32>,
+    /// For each metric how many tests its p-values are corrected over.
+    pub families: Vec<FamilySizes>,
 }
 
 /// The score of a system with its statistics.
@@ -318,14 +351,21 @@ pub struct Comparison {
 pub struct Estimate {
     /// F1 over all documents; where it is not defined 0, or a mean to which a metric adds 0.
     pub f1: f64,
-    /// Whether it is defined. An undefined score has none of the following.
+    /// The same of each run, of which it is the mean; one where the system has no others.
+    pub runs: Vec<f64>,
+    /// Whether there is anything to count. What is not defined has nothing of what follows.
     pub defined: bool,
     /// Its interval; none where most resamples have nothing to count.
     pub interval: Option<Interval>,
     /// Those of recall and precision; a mean of metrics has none.
     pub ratios: [Option<Interval>; 2],
-    /// Its rank among the systems, from 1.
+    /// Its rank among the systems: 1 and the number of systems before those that share it. None where no difference can
+    /// be significant.
     pub rank: Option<u32>,
+    /// The lowest and the highest rank that the tests of all pairs leave possible.
+    pub rank_set: Option<(u32, u32)>,
+    /// Its letters: systems that share one do not differ significantly, and all others do.
+    pub letters: Option<String>,
     /// The difference to the baseline; none for the baseline, and where one of both is not defined.
     pub difference: Option<Difference>,
 }
@@ -339,8 +379,15 @@ pub struct Difference {
     pub interval: Option<Interval>,
     /// The p-value of the test.
     pub p: f64,
-    /// The same, corrected over all systems that are compared with the baseline.
+    /// The same, corrected over all comparisons with the baseline in its family.
     pub p_corrected: f64,
+    /// Its standard error: by the bootstrap, and where one of the systems has several runs from the variances of
+    /// documents and runs.
+    pub error: f64,
+    /// The part of it that runs make, which more documents do not lessen; 0 where both systems have one.
+    pub error_of_runs: f64,
+    /// The degrees of freedom of the standard error.
+    pub freedom: usize,
     /// The smallest true difference that would be found in four of five cases; none where the documents or resamples
     /// are too few for any.
     pub detectable: Option<f64>,
@@ -357,7 +404,7 @@ pub struct PairTest {
     pub f1: f64,
     /// The p-value of the test.
     pub p: f64,
-    /// The same, corrected over all pairs.
+    /// The same, corrected over all pairs in its family.
     pub p_corrected: f64,
 }
 
@@ -372,146 +419,259 @@ pub fn compare(
     // From here on, a document is a resampling unit.
     let joined = counts.joined();
     let counts = joined.as_ref().unwrap_or(counts);
-    let (systems, units) = (counts.systems(), counts.documents());
+    let units = counts.documents();
+    let runs = counts.runs();
+    let systems = runs.len();
     check_documents(units, Scope::Document, None)?;
     if baseline >= systems {
         return Err(Error::new(ErrorKind::Settings, "the baseline is none of the systems"));
     }
     let columns = counts.columns();
     let resamples = method.resamples.clamp(1, MOST_RESAMPLES) as usize;
-    let (observed, defined) = (counts.scores(), counts.defined());
-    let draw = |part: Part| Bootstrap::new((counts, &columns), part, method.seed, resamples, threads);
-    let without_each =
-        |part: Part| side_by_side(threads, systems, |system| counts.scores_without_each(system, part));
     let number = counts.metrics.len();
     let metrics = 0..number;
-    // One after the other: the samples of each take a number for every metric, system and resample.
+    let of_runs = |system: usize, metric: usize| -> Vec<f64> {
+        runs[system].clone().map(|run| counts.scores()[run][metric]).collect()
+    };
+    let mean = |system: usize, value: &dyn Fn(usize) -> f64| {
+        runs::mean(runs[system].clone().map(value), runs[system].len())
+    };
+    let observed = |system: usize, metric: usize| mean(system, &|run| counts.scores()[run][metric]);
+    let defined =
+        |system: usize, metric: usize| runs[system].clone().all(|run| counts.defined()[run][metric]);
+    let draw = |parts: &[Part]| Bootstrap::new((counts, &columns), parts, method.seed, resamples, threads);
+    let values = |bootstrap: &Bootstrap, part: Part, metric: usize, system: usize| {
+        runs::draw(|run| bootstrap.values(part, metric, run), &runs[system], system, method.seed)
+    };
+    let without_each =
+        |part: Part| side_by_side(threads, counts.systems(), |run| counts.scores_without_each(run, part));
+    let jackknife = |left_out: &[Vec<Vec<f64>>], metric: usize, system: usize| -> Vec<f64> {
+        (0..units).map(|unit| mean(system, &|run| left_out[run][unit][metric])).collect()
+    };
+    // A number for every metric, system and resample: where that is too much for all three parts they are drawn one
+    // after the other, with the same samples.
+    let together = (number * counts.systems() * resamples <= MOST_TOGETHER)
+        .then(|| draw(&[Part::Recall, Part::Precision, Part::F1]));
     let ratios = [Part::Recall, Part::Precision].map(|part| {
-        let (bootstrap, left_out) = (draw(part), without_each(part));
+        let alone = together.is_none().then(|| draw(&[part]));
+        let left_out = without_each(part);
+        let Some(bootstrap) = together.as_ref().or(alone.as_ref()) else { return Vec::new() };
         let scores: Vec<Vec<[f64; 3]>> =
-            (0..systems).map(|system| counts.parts_of(&counts.totals(system))).collect();
+            (0..counts.systems()).map(|run| counts.parts_of(&counts.totals(run))).collect();
         side_by_side(threads, number * systems, |place| {
             let (metric, system) = (place / systems, place % systems);
-            let jackknife: Vec<f64> = left_out[system].iter().map(|scores| scores[metric]).collect();
-            let values = bootstrap.values(metric, system);
-            interval_of(method, scores[system][metric][part as usize], &values, &jackknife)
+            let jackknife = jackknife(&left_out, metric, system);
+            let values = values(bootstrap, part, metric, system);
+            let each: Vec<f64> = runs[system].clone().map(|run| scores[run][metric][part as usize]).collect();
+            let variances = Variances::new(&each, &jackknife);
+            let score = mean(system, &|run| scores[run][metric][part as usize]);
+            interval_of(method, score, &values, &jackknife, (each.len() > 1).then_some(&variances))
         })
     });
     let left_out = without_each(Part::F1);
-    let bootstrap = draw(Part::F1);
+    let bootstrap = together.unwrap_or_else(|| draw(&[Part::F1]));
 
     let all = pairs(systems);
+    let difference = |(a, b): (usize, usize), metric: usize| observed(a, metric) - observed(b, metric);
+    let variances = |(a, b): (usize, usize), metric: usize| {
+        let [own, other] = [a, b].map(|system| jackknife(&left_out, metric, system));
+        let less: Vec<f64> = own.iter().zip(other).map(|(own, other)| own - other).collect();
+        Variances::of_difference([&of_runs(a, metric), &of_runs(b, metric)], &less)
+    };
+    // Systems of one run are tested by resampling; how many resamples are as far, and of how many.
+    let singles: Vec<usize> = (0..systems).filter(|&system| runs[system].len() == 1).collect();
+    let single_pairs = pairs(singles.len());
     let differences: Vec<Vec<f64>> = metrics
         .clone()
-        .map(|metric| all.iter().map(|&(a, b)| observed[a][metric] - observed[b][metric]).collect())
-        .collect();
-    // The number of resamples that are as far, and of all.
-    let far: Vec<Vec<(u32, u32)>> = match method.test {
-        Test::Randomization => {
-            let far = randomize(counts, &columns, &differences, method.seed, resamples, threads);
-            far.into_iter().map(|far| far.into_iter().map(|far| (far, resamples as u32)).collect()).collect()
-        }
-        Test::Bootstrap => side_by_side(threads, number, |metric| {
-            let of = all.iter().zip(&differences[metric]);
-            of.map(|(&pair, &difference)| bootstrap.as_far(metric, pair, difference)).collect()
-        }),
-    };
-    let p = |(far, all): (u32, u32)| f64::from(1 + far) / (1.0 + f64::from(all));
-    let tests: Vec<Vec<PairTest>> = metrics
-        .clone()
         .map(|metric| {
-            let found = all.iter().zip(&differences[metric]).zip(&far[metric]);
-            let found: Vec<_> =
-                found.filter(|((pair, _), _)| defined[pair.0][metric] && defined[pair.1][metric]).collect();
-            let values: Vec<f64> = found.iter().map(|(_, far)| p(**far)).collect();
-            let corrected = method.correction.correct(&values);
-            let rows = found.into_iter().zip(values.iter().zip(corrected));
-            rows.map(|(((&(first, second), &f1), _), (&p, p_corrected))| PairTest {
-                first,
-                second,
-                f1,
-                p,
-                p_corrected,
-            })
-            .collect()
+            single_pairs.iter().map(|&(a, b)| difference((singles[a], singles[b]), metric)).collect()
         })
         .collect();
+    let far: Vec<Vec<(u32, u32)>> = match method.test {
+        Test::Randomization => {
+            let swaps =
+                if method.is_exact(units) { Swaps::All } else { Swaps::Random(method.seed, resamples) };
+            let some = (singles.len() < counts.systems()).then(|| {
+                let places: Vec<usize> = singles.iter().map(|&system| runs[system].start).collect();
+                let only = counts.only(&places);
+                let columns = only.columns();
+                (only, columns)
+            });
+            let (counts, columns) = some.as_ref().map_or((counts, &columns), |some| (&some.0, &some.1));
+            let far = randomize(counts, columns, &differences, swaps, threads);
+            let all = swaps.number(units) as u32;
+            far.into_iter().map(|far| far.into_iter().map(|far| (far, all)).collect()).collect()
+        }
+        Test::Bootstrap => side_by_side(threads, number, |metric| {
+            let of = single_pairs.iter().zip(&differences[metric]);
+            let run = |place: usize| runs[singles[place]].start;
+            of.map(|(&(a, b), &difference)| bootstrap.as_far(metric, (run(a), run(b)), difference)).collect()
+        }),
+    };
+    let p_of_resamples = |(far, all): (u32, u32)| f64::from(1 + far) / (1.0 + f64::from(all));
+    let tests: Vec<Vec<PairTest>> = side_by_side(threads, number, |metric| {
+        let mut resampled = far[metric].iter();
+        let mut found = Vec::new();
+        for &(first, second) in &all {
+            let f1 = difference((first, second), metric);
+            let by_student = Method::tests_by_student([runs[first].len(), runs[second].len()]);
+            let p = match by_student {
+                true => variances((first, second), metric).p(f1),
+                false => resampled.next().map_or(1.0, |&far| p_of_resamples(far)),
+            };
+            if defined(first, metric) && defined(second, metric) {
+                found.push(PairTest { first, second, f1, p, p_corrected: p });
+            }
+        }
+        found
+    });
 
     let intervals = side_by_side(threads, number * systems, |place| {
         let (metric, system) = (place / systems, place % systems);
-        if !defined[system][metric] {
-            return (None, None, 0.0);
+        let none = (None, None, Spread::default());
+        if !defined(system, metric) {
+            return none;
         }
-        let values = bootstrap.values(metric, system);
-        let jackknife = |system: usize| left_out[system].iter().map(move |scores| scores[metric]);
-        let own: Vec<f64> = jackknife(system).collect();
-        let alone = interval_of(method, observed[system][metric], &values, &own);
-        if system == baseline || !defined[baseline][metric] {
-            return (alone, None, 0.0);
+        let of_system = values(&bootstrap, Part::F1, metric, system);
+        let own = jackknife(&left_out, metric, system);
+        let each = of_runs(system, metric);
+        let of_own = Variances::new(&each, &own);
+        let several = (each.len() > 1).then_some(&of_own);
+        let alone = interval_of(method, observed(system, metric), &of_system, &own, several);
+        if system == baseline || !defined(baseline, metric) {
+            return (alone, None, Spread::default());
         }
         let less = |values: &[f64], other: Vec<f64>| -> Vec<f64> {
             values.iter().zip(other).map(|(value, other)| value - other).collect()
         };
-        let values = less(&values, bootstrap.values(metric, baseline));
-        let own = less(&own, jackknife(baseline).collect());
-        let difference = observed[system][metric] - observed[baseline][metric];
-        (alone, interval_of(method, difference, &values, &own), deviation(&values))
+        let values = less(&of_system, values(&bootstrap, Part::F1, metric, baseline));
+        let own = less(&own, jackknife(&left_out, metric, baseline));
+        let of_pair = variances((system, baseline), metric);
+        let several =
+            Method::tests_by_student([runs[system].len(), runs[baseline].len()]).then_some(&of_pair);
+        let spread = match several {
+            Some(variances) => Spread {
+                error: variances.error(),
+                of_runs: variances.error_of_runs(),
+                freedom: variances.freedom(),
+            },
+            None => Spread {
+                error: unbiased(deviation(&values), units),
+                of_runs: 0.0,
+                freedom: units.saturating_sub(1).max(1),
+            },
+        };
+        let f1 = difference((system, baseline), metric);
+        (alone, interval_of(method, f1, &values, &own, several), spread)
     });
     let undefined = side_by_side(threads, number, |metric| {
-        let of: Vec<usize> = (0..systems).filter(|&system| defined[system][metric]).collect();
-        bootstrap.undefined(metric, &of)
+        let of = (0..systems).filter(|&system| defined(system, metric));
+        bootstrap.undefined(metric, &of.flat_map(|system| runs[system].clone()).collect::<Vec<_>>())
     });
 
-    // z of the level, two-sided, and of four cases in five.
-    let power = normal::quantile(0.5 + 0.5 * method.confidence) + normal::quantile(0.8);
-    let can_find =
-        method.least_p(units) <= method.level() && method.has_resamples_for(systems.saturating_sub(1));
     let estimates = metrics
         .map(|metric| {
-            let test = |a: usize, b: usize| {
-                let pair = (a.min(b), a.max(b));
-                tests[metric].iter().find(|test| (test.first, test.second) == pair).map_or(1.0, |test| test.p)
+            let mut with_baseline = vec![None; systems];
+            for test in &tests[metric] {
+                let pair = [(test.first, test.second), (test.second, test.first)];
+                let of_baseline = pair.into_iter().filter(|&(_, other)| other == baseline);
+                of_baseline.for_each(|(system, _)| with_baseline[system] = Some(test.p));
+            }
+            let estimate = |(system, p): (usize, Option<f64>)| {
+                let (interval, of_difference, spread) = intervals[metric * systems + system];
+                let difference = p.map(|p| Difference {
+                    f1: difference((system, baseline), metric),
+                    interval: of_difference,
+                    p,
+                    p_corrected: p,
+                    error: spread.error,
+                    error_of_runs: spread.of_runs,
+                    freedom: spread.freedom,
+                    detectable: None,
+                });
+                let defined = defined(system, metric);
+                let ratio = |part: usize| ratios[part][metric * systems + system].filter(|_| defined);
+                Estimate {
+                    f1: observed(system, metric),
+                    runs: of_runs(system, metric),
+                    defined,
+                    interval,
+                    ratios: [ratio(0), ratio(1)],
+                    rank: None,
+                    rank_set: None,
+                    letters: None,
+                    difference,
+                }
             };
-            let is_defined = |&system: &usize| defined[system][metric];
-            let others: Vec<usize> = (0..systems)
-                .filter(|&system| system != baseline && is_defined(&baseline))
-                .filter(is_defined)
-                .collect();
-            let values: Vec<f64> = others.iter().map(|&system| test(system, baseline)).collect();
-            let corrected = method.correction.correct(&values);
-            let ranked = (0..systems).filter(is_defined).collect();
-            let ranks = rank(observed, metric, ranked, method, test);
-            (0..systems)
-                .map(|system| {
-                    let (interval, of_difference, deviation) = intervals[metric * systems + system];
-                    let place = others.iter().position(|&other| other == system);
-                    let difference = place.map(|place| Difference {
-                        f1: observed[system][metric] - observed[baseline][metric],
-                        interval: of_difference,
-                        p: values[place],
-                        p_corrected: corrected[place],
-                        detectable: can_find.then_some(power * deviation),
-                    });
-                    let defined = defined[system][metric];
-                    let ratio = |part: usize| ratios[part][metric * systems + system].filter(|_| defined);
-                    Estimate {
-                        f1: observed[system][metric],
-                        defined,
-                        interval,
-                        ratios: [ratio(0), ratio(1)],
-                        rank: ranks[system],
-                        difference,
-                    }
-                })
-                .collect()
+            with_baseline.into_iter().enumerate().map(estimate).collect()
         })
         .collect();
-    Ok(Comparison { method: *method, documents, units, baseline, estimates, pairs: tests, undefined })
+    let families = vec![FamilySizes::default(); number];
+    let mut comparison = Comparison {
+        method: *method,
+        documents,
+        units,
+        baseline,
+        estimates,
+        pairs: tests,
+        undefined,
+        families,
+    };
+    correct_together(&mut [&mut comparison]);
+    Ok(comparison)
 }
 
-/// Returns the interval of a score from its values in all resamples in which it is defined. `None` if these are less than
-/// half, or if all counts are in one document, because variation between documents is then unknown.
-fn interval_of(method: &Method, observed: f64, values: &[f64], jackknife: &[f64]) -> Option<Interval> {
+/// How a difference varies.
+#[derive(Clone, Copy, Default)]
+struct Spread {
+    error: f64,
+    of_runs: f64,
+    freedom: usize,
+}
+
+/// An interval of F1, and one of the difference from the first system, where there are any.
+pub type IntervalPair = (Option<Interval>, Option<Interval>);
+
+/// Returns for each kind and system intervals by the first metric, all from the same samples: what simulations of
+/// their coverage need.
+pub fn intervals_by(
+    counts: &DocumentCounts,
+    method: &Method,
+    kinds: &[IntervalKind],
+) -> Vec<Vec<IntervalPair>> {
+    let joined = counts.joined();
+    let counts = joined.as_ref().unwrap_or(counts);
+    let resamples = method.resamples.clamp(1, MOST_RESAMPLES) as usize;
+    let bootstrap = Bootstrap::new((counts, &counts.columns()), &[Part::F1], method.seed, resamples, 1);
+    let of = |system: usize| {
+        let left_out = counts.scores_without_each(system, Part::F1);
+        let left_out: Vec<f64> = left_out.iter().map(|scores| scores[0]).collect();
+        (counts.scores()[system][0], bootstrap.values(Part::F1, 0, system), left_out)
+    };
+    let systems: Vec<_> = (0..counts.systems()).map(of).collect();
+    let less =
+        |own: &[f64], other: &[f64]| -> Vec<f64> { own.iter().zip(other).map(|(a, b)| a - b).collect() };
+    let pair = |kind: IntervalKind, (f1, values, left_out): &(f64, Vec<f64>, Vec<f64>)| {
+        let method = Method { interval: kind, ..*method };
+        let (first, first_values, first_left_out) = &systems[0];
+        let (values_less, left_out_less) = (less(values, first_values), less(left_out, first_left_out));
+        let difference = interval_of(&method, f1 - first, &values_less, &left_out_less, None);
+        (interval_of(&method, *f1, values, left_out, None), difference)
+    };
+    kinds.iter().map(|&kind| systems.iter().map(|system| pair(kind, system)).collect()).collect()
+}
+
+/// The interval of a score by its values in all resamples (with the variances of several runs, where there are such),
+/// without those that have nothing to count; none where they
+/// are more than half, and none where all that it counts is in one document: without that one there is nothing, and
+/// one document does not tell how documents vary.
+fn interval_of(
+    method: &Method,
+    observed: f64,
+    values: &[f64],
+    jackknife: &[f64],
+    several_runs: Option<&Variances>,
+) -> Option<Interval> {
     let some =
         |values: &[f64]| -> Vec<f64> { values.iter().copied().filter(|value| !value.is_nan()).collect() };
     if jackknife.iter().any(|value| value.is_nan()) {
@@ -522,24 +682,11 @@ fn interval_of(method: &Method, observed: f64, values: &[f64], jackknife: &[f64]
         return None;
     }
     sorted.sort_unstable_by(f64::total_cmp);
-    Some(interval::interval(method.interval, method.confidence, observed, &sorted, &some(jackknife)))
-}
-
-/// The rank of each system by one metric, of those that it is defined for.
-fn rank(
-    observed: &[Vec<f64>],
-    metric: usize,
-    mut order: Vec<usize>,
-    method: &Method,
-    test: impl Fn(usize, usize) -> f64,
-) -> Vec<Option<u32>> {
-    order.sort_by(|&a, &b| observed[b][metric].total_cmp(&observed[a][metric]));
-    let neighbours: Vec<f64> = order.windows(2).map(|two| test(two[0], two[1])).collect();
-    let corrected = method.correction.correct(&neighbours);
-    let apart: Vec<bool> = corrected.iter().map(|&p| p <= method.level()).collect();
-    let mut ranks = vec![None; observed.len()];
-    order.iter().zip(correction::ranks(&apart)).for_each(|(&system, rank)| ranks[system] = Some(rank));
-    ranks
+    let (kind, confidence) = (method.interval, method.confidence);
+    Some(match several_runs {
+        Some(variances) => interval::of_runs(kind, confidence, observed, &sorted, jackknife, variances),
+        None => interval::interval(kind, confidence, observed, &sorted, jackknife),
+    })
 }
 
 /// The standard deviation of the values that are defined.

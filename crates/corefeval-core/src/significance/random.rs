@@ -13,6 +13,10 @@ pub(crate) enum Purpose {
     Bootstrap = 1,
     /// Swapping documents.
     Randomization = 2,
+    /// Which runs of a system are drawn.
+    Runs = 3,
+    /// Which systems are drawn.
+    Systems = 4,
 }
 
 /// A stream of numbers.

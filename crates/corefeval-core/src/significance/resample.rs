@@ -18,10 +18,13 @@ fn runs(resamples: usize) -> impl Fn(usize) -> Range<usize> {
     move |run| run * RUN..((run + 1) * RUN).min(resamples)
 }
 
-/// A score (F1, recall or precision) of every bootstrap sample; not a number where there is nothing to count.
+/// Scores of every bootstrap sample; not a number where there is nothing to count.
 pub(super) struct Bootstrap {
+    metrics: usize,
     systems: usize,
-    /// For each run its number of samples, then their values: those of each metric and system side by side.
+    /// What is kept of each score.
+    parts: Vec<Part>,
+    /// For each run its number of samples, then their values: those of each part, metric and system side by side.
     runs: Vec<(usize, Vec<f64>)>,
 }
 
@@ -29,7 +32,7 @@ impl Bootstrap {
     /// Draws as many documents as there are (in each of the strata), with replacement, `resamples` times; the same for all systems.
     pub(super) fn new(
         (counts, columns): (&DocumentCounts, &Columns),
-        part: Part,
+        parts: &[Part],
         seed: u64,
         resamples: usize,
         threads: usize,
@@ -39,11 +42,11 @@ impl Bootstrap {
         let work = |run: usize| {
             let range = range(run);
             let length = range.len();
-            let mut values = vec![0.0; metrics * systems * length];
+            let mut values = vec![0.0; parts.len() * metrics * systems * length];
             let mut times = vec![0_u32; counts.documents()];
             let mut chosen = Vec::with_capacity(times.len());
             let (mut sums, mut rows) = (columns.room(), Vec::new());
-            let (mut f1, mut scores) = (Vec::new(), vec![0.0; metrics]);
+            let (mut counted_scores, mut scores) = (Vec::new(), vec![[0.0; 3]; metrics]);
             for (place, resample) in range.enumerate() {
                 let mut stream = Stream::new(seed, Purpose::Bootstrap, resample as u64);
                 times.fill(0);
@@ -56,27 +59,38 @@ impl Bootstrap {
                 columns.sum(&chosen, &mut sums);
                 columns.rows(&sums, &mut rows);
                 for system in 0..systems {
-                    counts.score(&rows[system * counted..][..counted], part, &mut f1, &mut scores);
-                    for (metric, &score) in scores.iter().enumerate() {
-                        values[(metric * systems + system) * length + place] = score;
+                    let own = &rows[system * counted..][..counted];
+                    counts.score_parts(own, &mut counted_scores, &mut scores);
+                    for (number, &part) in parts.iter().enumerate() {
+                        for (metric, score) in scores.iter().enumerate() {
+                            let column = (number * metrics + metric) * systems + system;
+                            values[column * length + place] = score[part as usize];
+                        }
                     }
                 }
             }
             (length, values)
         };
-        Bootstrap { systems, runs: side_by_side(threads, resamples.div_ceil(RUN), work) }
+        let runs = side_by_side(threads, resamples.div_ceil(RUN), work);
+        Bootstrap { metrics, systems, parts: parts.to_vec(), runs }
+    }
+
+    /// The place of the values of a metric and system; a part that is not kept has those of the first.
+    fn column(&self, part: Part, metric: usize, system: usize) -> usize {
+        let part = self.parts.iter().position(|kept| *kept == part).unwrap_or(0);
+        (part * self.metrics + metric) * self.systems + system
     }
 
     /// The values of a metric and system, in the order of the samples.
-    pub(super) fn values(&self, metric: usize, system: usize) -> Vec<f64> {
-        let column = metric * self.systems + system;
+    pub(super) fn values(&self, part: Part, metric: usize, system: usize) -> Vec<f64> {
+        let column = self.column(part, metric, system);
         self.runs.iter().flat_map(|(length, values)| &values[column * length..][..*length]).copied().collect()
     }
 
-    /// Returns the number of samples in which a metric is undefined for any of some systems.
+    /// In how many samples the F1 of a metric has nothing to count for one of some systems.
     pub(super) fn undefined(&self, metric: usize, systems: &[usize]) -> u32 {
         let any = |(length, values): &(usize, Vec<f64>)| {
-            let column = |system: usize| &values[(metric * self.systems + system) * length..][..*length];
+            let column = |system: usize| &values[self.column(Part::F1, metric, system) * length..][..*length];
             let lacks = |sample: &usize| systems.iter().any(|&system| column(system)[*sample].is_nan());
             (0..*length).filter(lacks).count() as u32
         };
@@ -86,7 +100,7 @@ impl Bootstrap {
     /// Returns the number of samples that differ from the difference of two systems by as much as that differs from 0, and the
     /// number of samples in which both have a score.
     pub(super) fn as_far(&self, metric: usize, pair: (usize, usize), difference: f64) -> (u32, u32) {
-        let (first, second) = (metric * self.systems + pair.0, metric * self.systems + pair.1);
+        let [first, second] = [pair.0, pair.1].map(|system| self.column(Part::F1, metric, system));
         let far = self.runs.iter().map(|(length, values)| {
             let of = |column: usize| &values[column * length..][..*length];
             let samples = of(first).iter().zip(of(second)).map(|(a, b)| *a - *b).filter(|d| !d.is_nan());
@@ -103,17 +117,37 @@ pub(super) fn pairs(systems: usize) -> Vec<(usize, usize)> {
     (0..systems).flat_map(|first| (first + 1..systems).map(move |second| (first, second))).collect()
 }
 
-/// For each metric and pair of systems, how many of `resamples` random swaps of the two systems' documents make a
-/// difference of at least that observed; a swap that makes a side undefined counts as extreme. A document is swapped or not
-/// in all pairs alike, so a swap costs one sum per system rather than per pair.
+/// The swaps of documents that are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Swaps {
+    /// At random, from a seed, so many.
+    Random(u64, usize),
+    /// Each once, but the one that changes nothing. The last document stays: a swap of all others makes the same
+    /// difference the other way round.
+    All,
+}
+
+impl Swaps {
+    /// How many they are of some documents.
+    pub(super) fn number(self, documents: usize) -> usize {
+        match self {
+            Swaps::Random(_, number) => number,
+            Swaps::All => (1 << documents.saturating_sub(1)) - 1,
+        }
+    }
+}
+
+/// For each metric and pair of systems, how many swaps of the two systems' documents make a
+/// difference of at least that observed; a swap that leaves a side nothing to count is taken to do so. A document changes
+/// sides or not in all pairs alike, so that a swap costs one sum for each system and not for each pair.
 pub(super) fn randomize(
     counts: &DocumentCounts,
     columns: &Columns,
     differences: &[Vec<f64>],
-    seed: u64,
-    resamples: usize,
+    swaps: Swaps,
     threads: usize,
 ) -> Vec<Vec<u32>> {
+    let resamples = swaps.number(counts.documents());
     let (systems, metrics, counted) = (counts.systems(), counts.metrics.len(), counts.counted());
     let pairs = pairs(systems);
     let totals: Vec<Row> = (0..systems).flat_map(|system| counts.totals(system)).collect();
@@ -126,11 +160,15 @@ pub(super) fn randomize(
         let mut f1 = Vec::new();
         let mut scores = [vec![0.0; metrics], vec![0.0; metrics]];
         for resample in range(run) {
-            let mut stream = Stream::new(seed, Purpose::Randomization, resample as u64);
+            let (mut stream, mut bits) = match swaps {
+                Swaps::Random(seed, _) => {
+                    (Some(Stream::new(seed, Purpose::Randomization, resample as u64)), 0)
+                }
+                Swaps::All => (None, resample as u64 + 1),
+            };
             chosen.clear();
-            let mut bits = 0;
             for document in 0..counts.documents() as u32 {
-                if document % 64 == 0 {
+                if let Some(stream) = stream.as_mut().filter(|_| document % 64 == 0) {
                     bits = stream.bits();
                 }
                 if bits >> (document % 64) & 1 == 1 {

@@ -211,7 +211,9 @@ fn means_have_an_f1_alone_and_entities_a_recall() {
     counts.add_real(&[vec![RealTally::default(); 4]]).expect("a system");
     let scores = [vec![vec![DocumentScore::default(); 2]]];
     let points: EntityPoints =
-        vec![[Some(0.0), Some(0.1)], [Some(0.4), Some(0.2)], [Some(1.0), Some(0.9)], [None, Some(1.0)]];
+        [[Some(0.0), Some(0.1)], [Some(0.4), Some(0.2)], [Some(1.0), Some(0.9)], [None, Some(1.0)]]
+            .map(|[x, y]| [x, y, None])
+            .to_vec();
     let entities = [vec![points]];
     let input = CorrelationInput { counts: &counts, scores: &scores, entities: &entities };
     let rows = correlate(&input, &Over::ALL, &CorrelationMethod::default(), 2);
@@ -224,21 +226,114 @@ fn means_have_an_f1_alone_and_entities_a_recall() {
     assert!(recall.coefficients[0].is_some_and(|r| r.value > 0.9 && r.interval.is_none()));
 }
 
-/// Over systems the interval says how much the documents matter: none where all are alike, and some where one of
-/// them turns the order around.
+/// Over systems both are drawn. Where all documents are alike the interval is that of the systems, and here those of all
+/// samples of four systems with replacement: its ends are quantiles of these.
 #[test]
-fn intervals_over_systems_come_from_documents() {
+fn intervals_over_systems_come_from_documents_and_systems() {
     let alike = |x: f64, y: f64| vec![[Some(x), Some(y)]; 6];
-    let systems = [alike(0.1, 0.2), alike(0.2, 0.25), alike(0.4, 0.5), alike(0.8, 0.6)];
-    let rows = found(&made(&systems), &[Over::Systems], &CorrelationMethod::default());
-    let r = rows[0].parts[0].as_ref().and_then(|part| part.coefficients[0]).expect("defined");
+    let points = [(0.1, 0.2), (0.2, 0.25), (0.4, 0.5), (0.8, 0.6), (0.5, 0.3), (0.6, 0.4)];
+    let systems: Vec<_> = points.iter().map(|&(x, y)| alike(x, y)).collect();
+    let recall = |systems: &[Vec<[Option<f64>; 2]>]| {
+        let rows = found(&made(systems), &[Over::Systems], &CorrelationMethod::default());
+        rows[0].parts[0].clone().expect("recall")
+    };
+    let part = recall(&systems);
+    let r = part.coefficients[0].expect("defined");
     let ends = r.interval.expect("an interval");
-    assert!((ends.high - ends.low).abs() < 1e-9 && (ends.low - r.value).abs() < 1e-9, "{ends:?}");
+    let samples = 6_usize.pow(6);
+    let mut all: Vec<f64> = (0..samples)
+        .filter_map(|sample| {
+            let drawn: Vec<_> = (0..6).map(|draw| points[sample / 6_usize.pow(draw) % 6]).collect();
+            pearson(&drawn)
+        })
+        .collect();
+    all.sort_unstable_by(f64::total_cmp);
+    let share =
+        |end: f64| all.iter().filter(|value| **value <= end + 1e-12).count() as f64 / all.len() as f64;
+    assert!((share(ends.low) - 0.025).abs() < 0.015 && (share(ends.high) - 0.975).abs() < 0.015, "{ends:?}");
+    // Six points are too few to be read, and have Fisher's interval beside.
+    assert_eq!(part.reading(), Err("fewer than 8 points"));
+    assert!(r.fisher.is_some_and(|fisher| fisher.low < r.value && fisher.high > r.value));
+    // Documents that turn the order around widen it.
     let mut other = systems.clone();
-    other[0][3] = [Some(1.0), Some(0.0)];
-    let rows = found(&made(&other), &[Over::Systems], &CorrelationMethod::default());
-    let r = rows[0].parts[0].as_ref().and_then(|part| part.coefficients[0]).expect("defined");
-    assert!(r.interval.is_some_and(|ends| ends.low < r.value - 0.1 && ends.high > r.value));
+    other.iter_mut().enumerate().for_each(|(place, system)| {
+        system[3] = [Some(points[5 - place].0), Some(points[place].1)];
+    });
+    let wider = recall(&other).coefficients[0].and_then(|r| r.interval).expect("an interval");
+    assert!(wider.high - wider.low > ends.high - ends.low, "{wider:?} {ends:?}");
+}
+
+/// Nothing is read into an interval with 0 in it.
+#[test]
+fn readings_need_points_and_an_interval_without_0() {
+    let mut state = 3;
+    let system = |points: usize, noise: f64, state: &mut u64| -> Vec<[Option<f64>; 2]> {
+        (0..points)
+            .map(|_| {
+                let x = random(state, None);
+                [Some(x), Some((1.0 - noise) * x + noise * random(state, None))]
+            })
+            .collect()
+    };
+    for (points, noise, wanted) in [
+        (40, 0.2, Ok("strongly correlated")),
+        (7, 0.1, Err("fewer than 8 points")),
+        (40, 1.0, Err("the interval includes 0")),
+    ] {
+        let made = made(&[system(points, noise, &mut state)]);
+        let rows = found(&made, &[Over::Documents], &CorrelationMethod::default());
+        let part = rows[0].parts[0].as_ref().expect("recall");
+        assert_eq!(part.reading(), wanted, "{points} points");
+        assert_eq!(part.labels.iter().flatten().count(), points);
+    }
+}
+
+/// MUC follows LEA closely and B³ does not: the interval of the difference leaves out 0, and p is as low; where both
+/// follow it alike neither is so. The coefficients are those of `--x` and `--y` on the points that all three have.
+#[test]
+fn overlapping_correlations() {
+    let metrics = ["muc", "lea", "b_cubed"].map(|id| Metric::parse(id).expect("a metric"));
+    for (noise, closer) in [([0.1, 0.8], true), ([0.5, 0.5], false)] {
+        let mut state = 17;
+        let points: Vec<[f64; 3]> = (0..60)
+            .map(|_| {
+                let y = random(&mut state, None);
+                let [x, third] = noise.map(|noise| (1.0 - noise) * y + noise * random(&mut state, None));
+                [x, y, third]
+            })
+            .collect();
+        let mut counts = DocumentCounts::new(&metrics, &settings()).expect("metrics that add up");
+        let tally = |recall_num: f64| RealTally {
+            first: RealCounts { recall_num, recall_den: 1.0, ..RealCounts::default() },
+            ..RealTally::default()
+        };
+        let tallies: Vec<Vec<RealTally>> =
+            points.iter().map(|p| p.iter().copied().map(tally).collect()).collect();
+        counts.add_real(&tallies).expect("documents");
+        let score = |(place, recall): (usize, f64)| DocumentScore {
+            score: Score::new(recall, 0.0),
+            // The last document has nothing by the third metric.
+            defined: [recall != points[59][2] || place != 2, false, true],
+        };
+        let scores =
+            [points.iter().map(|p| p.iter().copied().enumerate().map(score).collect()).collect::<Vec<_>>()];
+        let input = CorrelationInput { counts: &counts, scores: &scores, entities: &[] };
+        let rows = correlate(&input, &[Over::Documents], &CorrelationMethod::default(), 2);
+        let part = rows[0].parts[0].as_ref().expect("recall");
+        let closeness = part.closeness.as_ref().expect("three metrics");
+        assert_eq!((part.points(), closeness.points), (60, 59));
+        let columns = |a: usize, b: usize| points[..59].iter().map(|p| (p[a], p[b])).collect::<Vec<_>>();
+        for (by, coefficient) in closeness.coefficients.iter().zip([pearson, spearman, kendall]) {
+            let by = by.expect("defined");
+            assert_eq!(
+                (Some(by.first), Some(by.third)),
+                (coefficient(&columns(0, 1)), coefficient(&columns(2, 1)))
+            );
+            let (interval, p) = (by.interval.expect("an interval"), by.p.expect("a p-value"));
+            assert_eq!((interval.low > 0.0, p < 0.05), (closer, closer), "{by:?}");
+        }
+        assert_eq!(closeness.williams.expect("a p-value") < 0.05, closer);
+    }
 }
 
 /// Two units of three documents have three samples: the first twice, both, the second twice. The interval ends at the

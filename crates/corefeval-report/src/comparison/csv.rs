@@ -2,11 +2,11 @@
 
 use corefeval_core::diagnostic::{Code, Severity};
 use corefeval_core::reports::comparison::{ComparisonReport, Section};
-use corefeval_core::significance::Interval;
+use corefeval_core::significance::{Estimate, Interval};
 
 use crate::csv::Table;
 
-const HEADER: [&str; 25] = [
+const HEADER: [&str; 31] = [
     "system",
     "metric",
     "f1",
@@ -32,6 +32,12 @@ const HEADER: [&str; 25] = [
     "signature",
     "group",
     "warnings",
+    "rank_low",
+    "rank_high",
+    "letters",
+    "planned",
+    "runs",
+    "deviation_of_runs",
 ];
 
 /// The table.
@@ -52,6 +58,14 @@ pub(super) fn csv(report: &ComparisonReport) -> String {
                 table.text(&signature);
                 table.text(section.group.map_or("", |group| &group.id));
                 table.text(&warnings);
+                let estimate = section.estimate(metric, system);
+                let set = estimate.and_then(|estimate| estimate.rank_set);
+                table.optional(set.map(|set| set.0));
+                table.optional(set.map(|set| set.1));
+                table.text(estimate.and_then(|estimate| estimate.letters.as_deref()).unwrap_or_default());
+                table.optional(report.planned(&section, metric, system));
+                table.optional(estimate.map(|estimate| estimate.runs.len()));
+                table.optional(estimate.and_then(Estimate::spread));
                 table.end_row();
             }
         }
@@ -59,10 +73,11 @@ pub(super) fn csv(report: &ComparisonReport) -> String {
     for broken in &report.broken {
         // Systems without scores have a row all the same.
         table.text(&broken.name);
-        table.blanks(HEADER.len() - 4);
+        table.blanks(HEADER.len() - 10);
         table.text(&signature);
         table.blanks(1);
         table.text(&format!("{}: {}", Code::SystemLeftOut.id(), broken.error.message()));
+        table.blanks(6);
         table.end_row();
     }
     table.finish()

@@ -4,7 +4,7 @@ use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::{Broken, ComparisonReport, Section};
 use corefeval_core::results::SystemReport;
-use corefeval_core::significance::{Comparison, Estimate};
+use corefeval_core::significance::{Comparison, Estimate, RankRule};
 use serde_json::{Map, Value, json};
 
 use crate::json::{document, ends, extend, f1, sizes, weights};
@@ -17,8 +17,12 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
     let whole = report.whole();
     let rows = report.order().into_iter().map(|system| {
         let SystemReport { name, key, response, sizes: counts, .. } = &report.systems[system];
-        let metrics = results(&metrics, &whole, system);
-        json!({ "name": name, "key": key, "response": response, "counts": sizes(counts), "metrics": metrics })
+        let metrics = results(report, &metrics, &whole, system);
+        let mut row = json!({ "name": name, "key": key, "response": response, "counts": sizes(counts), "metrics": metrics });
+        if let Some(paths) = report.runs.get(system).filter(|paths| !paths.is_empty()) {
+            row["runs"] = json!(paths);
+        }
+        row
     });
     let mut object = document(report.signature(), &report.settings, &report.diagnostics);
     let more = json!({
@@ -29,14 +33,21 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
         "resamples": method.resamples,
         "seed": method.seed,
         "correction": method.signature_of("correction"),
+        "family": method.signature_of("family"),
+        "ranks": method.signature_of("ranks"),
         "interval": method.signature_of("interval"),
+        "interval_used": interval_used(comparison),
         "confidence": method.confidence,
         "baseline": report.baseline(),
         "sort": metrics.first().map_or(String::new(), |(_, metric)| metric.to_string()),
         "systems": rows.collect::<Vec<_>>(),
         "pairs": pairs(report, &metrics, comparison),
+        "families": families(&metrics, comparison),
     });
     extend(&mut object, more);
+    if let Some(plan) = report.plan {
+        object["plan"] = json!(plan);
+    }
     if let Some(of_types) = &report.settings.weights {
         object["weights"] = weights(of_types);
     }
@@ -53,11 +64,13 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
         object["by"] = json!(report.by.map(By::id));
         let groups = report.groups().map(|section| {
             let rows = report.order().into_iter().map(|system| {
-                json!({ "name": report.systems[system].name, "metrics": results(&metrics, &section, system) })
+                json!({ "name": report.systems[system].name, "metrics": results(report, &metrics, &section, system) })
             });
             json!({
                 "id": section.group.map(|group| &group.id),
                 "documents": section.documents,
+                "families": section.comparison.map(|found| families(&metrics, found)),
+                "interval_used": section.comparison.map(interval_used),
                 "systems": rows.collect::<Vec<_>>(),
                 "pairs": section.comparison.map_or(Vec::new(), |found| pairs(report, &metrics, found)),
             })
@@ -67,8 +80,31 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
     object
 }
 
-/// The scores of a system in each metric.
-fn results(metrics: &[(usize, Metric)], section: &Section<'_>, system: usize) -> Map<String, Value> {
+/// How intervals were made, where the number of units decides.
+fn interval_used(comparison: &Comparison) -> &'static str {
+    comparison.method.interval.used_for(comparison.units).name()
+}
+
+/// For each metric how many tests its p-values are corrected over.
+fn families(metrics: &[(usize, Metric)], comparison: &Comparison) -> Map<String, Value> {
+    let sizes = metrics.iter().filter_map(|&(metric, named)| {
+        let sizes = comparison.families.get(metric)?;
+        let mut object = json!({ "baseline": sizes.baseline, "pairs": sizes.pairs });
+        if comparison.method.ranks == RankRule::Neighbours {
+            object["neighbours"] = json!(sizes.neighbours);
+        }
+        Some((named.to_string(), object))
+    });
+    sizes.collect()
+}
+
+/// What each metric gives to a system.
+fn results(
+    report: &ComparisonReport,
+    metrics: &[(usize, Metric)],
+    section: &Section<'_>,
+    system: usize,
+) -> Map<String, Value> {
     let results = metrics.iter().filter_map(|&(metric, named)| {
         let mut object = Map::new();
         let result = section.result(metric, system)?;
@@ -79,6 +115,9 @@ fn results(metrics: &[(usize, Metric)], section: &Section<'_>, system: usize) ->
         match section.estimate(metric, system) {
             Some(estimate) => {
                 add_estimate(&mut object, estimate);
+                if let Some(difference) = object.get_mut("difference").filter(|_| report.plan.is_some()) {
+                    difference["planned"] = json!(report.planned(section, metric, system));
+                }
                 if !result.is_mean() {
                     object.insert("recall_interval".to_owned(), ends(estimate.ratios[0]));
                     object.insert("precision_interval".to_owned(), ends(estimate.ratios[1]));
@@ -121,6 +160,11 @@ fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {
     object.insert("defined".to_owned(), json!(estimate.defined));
     object.insert("interval".to_owned(), ends(estimate.interval));
     object.insert("rank".to_owned(), json!(estimate.rank));
+    object.insert("rank_set".to_owned(), json!(estimate.rank_set));
+    object.insert("letters".to_owned(), json!(estimate.letters));
+    if let Some(deviation) = estimate.spread() {
+        object.insert("runs".to_owned(), json!({ "f1": estimate.runs, "deviation": deviation }));
+    }
     if let Some(difference) = &estimate.difference {
         let difference = json!({
             "f1": difference.f1,

@@ -7,7 +7,9 @@ mod json;
 use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::{ComparisonReport, Section};
-use corefeval_core::significance::{Comparison, Estimate, FEW_DOCUMENTS, Interval, Test, described};
+use corefeval_core::significance::{
+    Comparison, Estimate, FEW_DOCUMENTS, Family, FamilySizes, Interval, RankRule, Test, described,
+};
 
 pub use self::figures::figures;
 use crate::block::{Block, Cell, Column, Form, Grid, Group, Line, Value, level, trimmed};
@@ -36,7 +38,7 @@ impl Printable for ComparisonReport {
             blocks.extend(metrics.first().map(|first| Block::Grid(grid(self, &group, first))));
         }
         blocks.push(Block::Notes(sizes::lines(&self.systems)));
-        let notes = notes(self).into_iter().chain(note_on_detectable(self)).chain(note_on_groups(self));
+        let notes = notes(self).into_iter().chain(notes_on_power(self)).chain(note_on_groups(self));
         blocks.extend([Block::Notes(notes.collect()), Block::Signature(self.signature())]);
         blocks
     }
@@ -87,11 +89,15 @@ fn grid<'r>(
     let ratios = if is_mean { vec![] } else { vec![Column::new("R"), Column::new("P")] };
     let mut scores = ratios;
     scores.extend([Column::new("F1"), interval()]);
+    let has_runs = report.comparison.has_runs();
+    scores.extend(has_runs.then(|| Column::new("± runs")));
     let mut groups = vec![Group::untitled(scores)];
     if several {
-        groups[0].columns.push(Column::new("rank"));
+        groups[0].columns.extend(["rank", "set"].map(Column::new));
+        groups[0].columns.push(Column::of_text("letters"));
         let columns = ["difference", "", "p", "detectable"].map(Column::new);
         groups.push(Group::untitled(columns.into()));
+        groups[1].columns.extend(report.plan.map(|_| Column::new(planned(report))));
         groups[1].columns[1] = interval();
     }
     let row = |system: usize| {
@@ -103,9 +109,17 @@ fn grid<'r>(
         let estimate = section.estimate(metric, system).filter(|estimate| estimate.defined);
         cells.push(f1(section, metric, system));
         cells.push(ends(estimate.and_then(|estimate| estimate.interval), Form::Percent).into());
+        if has_runs {
+            cells.push(Value::number(estimate.and_then(Estimate::spread), Form::Percent).into());
+        }
         if several {
-            cells.push(rank(estimate).into());
+            cells.extend([rank(estimate), rank_set(estimate), letters(estimate)].map(Cell::from));
             cells.extend(difference(section, metric, system).map(Cell::from));
+            if report.plan.is_some() {
+                let units = report.planned(section, metric, system);
+                let missing = if system == section.baseline { Value::Blank } else { Value::Undefined };
+                cells.push(units.map_or(missing, Value::Count).into());
+            }
         }
         Line::Row(report.systems[system].name.as_str().into(), cells)
     };
@@ -131,7 +145,27 @@ fn rank<'r>(estimate: Option<&Estimate>) -> Value<'r> {
     estimate.and_then(|estimate| estimate.rank).map_or(Value::Undefined, |rank| Value::Count(rank.into()))
 }
 
-/// The difference from the baseline, its interval, p and the detectable difference. The baseline is labelled.
+/// The ranks that the tests leave possible: `1–3`.
+fn rank_set<'r>(estimate: Option<&Estimate>) -> Value<'r> {
+    match estimate.and_then(|estimate| estimate.rank_set) {
+        Some((low, high)) if low == high => Value::text(low.to_string()),
+        Some((low, high)) => Value::text(format!("{low}–{high}")),
+        None => Value::Undefined,
+    }
+}
+
+fn letters<'r>(estimate: Option<&Estimate>) -> Value<'r> {
+    let letters = estimate.and_then(|estimate| estimate.letters.clone());
+    letters.map_or(Value::Undefined, Value::text)
+}
+
+/// The head of the column of what is planned: `for 1.5`.
+fn planned(report: &ComparisonReport) -> String {
+    let points = 100.0 * report.plan.unwrap_or_default();
+    format!("{}s for {}", report.comparison.method.unit.noun(false), trimmed(points))
+}
+
+/// The difference from the baseline, its interval, p and what is detectable. The baseline is named as such.
 fn difference<'r>(section: &Section<'_>, metric: usize, system: usize) -> [Value<'r>; 4] {
     if system == section.baseline {
         return [Value::text("baseline"), Value::Blank, Value::Blank, Value::Blank];
@@ -150,21 +184,75 @@ fn ends<'r>(interval: Option<Interval>, form: Form) -> Value<'r> {
     interval.map_or(Value::Undefined, |interval| Value::Interval([interval.low, interval.high], form))
 }
 
-/// The detectable difference, in a sentence.
-fn note_on_detectable(report: &ComparisonReport) -> Option<String> {
-    let Comparison { method, documents, .. } = &report.comparison;
+/// What is detectable and what was planned, in sentences.
+fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
+    let Comparison { method, units, .. } = &report.comparison;
     let level = trimmed(100.0 - 100.0 * method.confidence);
-    let estimates = report.comparison.estimates.iter().flatten();
-    let text = match estimates.filter_map(|estimate| estimate.difference.as_ref()).next()?.detectable {
-        Some(_) => {
-            "Detectable: a true difference as large would be found at {level}%, uncorrected, in four of five cases."
-        }
-        None if method.least_p(*documents) > method.level() => {
-            "Nothing is detectable at {level}%: no swap of so few documents is rare enough."
-        }
-        None => "Nothing is detectable at {level}%: so few resamples give no p-value low enough.",
+    let mut estimates = report.comparison.estimates.iter().flatten();
+    let Some(difference) = estimates.find_map(|estimate| estimate.difference.as_ref()) else {
+        return Vec::new();
     };
-    Some(text.replace("{level}", &level))
+    let mut notes = vec![match difference.detectable {
+        Some(_) => format!(
+            "Detectable: a true difference as large would be found at {level}%, corrected as p is, in four of five cases."
+        ),
+        None if method.least_p(*units) > method.level() => {
+            format!("Nothing is detectable at {level}%: no swap of so few documents is rare enough.")
+        }
+        None if method.is_exact(*units) => format!(
+            "Nothing is detectable at {level}%: no swap of so few documents is rare enough for so many comparisons."
+        ),
+        None => format!("Nothing is detectable at {level}%: so few resamples give no p-value low enough."),
+    }];
+    notes.extend(report.plan.map(|_| {
+        let unit = method.unit.noun(false);
+        format!(
+            "{}: how many {unit}s like these would find that difference, in percentage points, in four of five cases.",
+            planned(report)
+        )
+    }));
+    notes
+}
+
+/// What decides on ranks, in sentences.
+fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
+    let Comparison { method, estimates, families, .. } = &report.comparison;
+    let level = trimmed(100.0 - 100.0 * method.confidence);
+    let corrected = |tests: usize| match method.signature_of("correction").as_str() {
+        "none" => String::new(),
+        _ => format!(", corrected over {}", count(tests, "test")),
+    };
+    let most = |size: fn(&FamilySizes) -> usize| families.iter().map(size).max().unwrap_or(0);
+    let pairs = corrected(most(|sizes| sizes.pairs));
+    let has_rank = estimates.iter().flatten().any(|estimate| estimate.rank.is_some());
+    let mut notes = vec![match (has_rank, method.ranks) {
+        (false, _) => format!("No ranks: no difference can be significant at {level}%."),
+        (true, RankRule::Neighbours) => format!(
+            "Ranks: neighbours in a metric's order that do not differ at {level}%{} share one; the first and the last of a rank may differ.",
+            corrected(most(|sizes| sizes.neighbours))
+        ),
+        (true, RankRule::Pairs) => {
+            "Rank: systems share one if no two of them differ significantly; it counts the systems before."
+                .to_owned()
+        }
+    }];
+    if estimates.iter().flatten().any(|estimate| estimate.letters.is_some()) {
+        notes.push(format!(
+            "Letters: systems that share one do not differ at {level}%, in the tests of all pairs{pairs}, or with the baseline; all others do."
+        ));
+    }
+    if estimates.iter().flatten().any(|estimate| estimate.rank_set.is_some()) {
+        notes.push(format!(
+            "Set: the ranks that the tests of all pairs leave possible; all systems are within theirs in {}% of cases.",
+            trimmed(100.0 * method.confidence)
+        ));
+    }
+    notes
+}
+
+/// `1 test`, `3 tests`.
+fn count(number: usize, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The metric whose groups are shown in tables, in a sentence, if there are several.
@@ -192,7 +280,18 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         notes.push(format!("Resampling draws {}.", described(documents, units, unit)));
     }
     if units < FEW_DOCUMENTS {
-        notes.push("Documents are few: intervals are too narrow, and p-values rough.".to_owned());
+        notes.push("Documents are few: results are rough.".to_owned());
+    }
+    let kind = method.interval.used_for(units);
+    notes.push(format!("Intervals are {}.", kind.label()));
+    if report.comparison.has_runs() {
+        let runs = report.systems.iter().zip(&report.runs).filter(|(_, paths)| !paths.is_empty());
+        let runs: Vec<String> =
+            runs.map(|(system, paths)| format!("{} has {} runs", system.name, paths.len())).collect();
+        notes.push(format!(
+            "{}: scores are their means, ± runs the standard deviation of their F1; intervals are over runs and documents.",
+            runs.join(", ")
+        ));
     }
     let broken = report.broken.iter();
     notes.extend(broken.map(|system| format!("{} was left out: {}.", system.name, system.error.message())));
@@ -200,38 +299,47 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
     if others == 0 {
         return notes;
     }
-    let level = trimmed(100.0 - 100.0 * method.confidence);
     let test = match method.test {
+        Test::Randomization if method.is_exact(units) => "randomization, every swap made once,",
         Test::Randomization => "approximate randomization",
         Test::Bootstrap => "paired bootstrap",
     };
     let correction = match method.signature_of("correction").as_str() {
         "none" => "not corrected for the number of comparisons".to_owned(),
-        name => format!(
-            "corrected by {}{} over {others} comparison{} a metric",
-            name[..1].to_uppercase(),
-            &name[1..],
-            if others == 1 { "" } else { "s" }
-        ),
+        name => {
+            let sizes = report.comparison.families.iter().map(|sizes| sizes.baseline);
+            let comparisons = count(sizes.max().unwrap_or(others), "comparison");
+            let of = match method.family {
+                Family::Metric => "a metric".to_owned(),
+                Family::All if report.groups.is_empty() => "of all metrics".to_owned(),
+                Family::All => "of all metrics and groups".to_owned(),
+            };
+            format!("corrected by {}{} over {comparisons} {of}", name[..1].to_uppercase(), &name[1..])
+        }
     };
     notes.push(format!(
         "Differences are from {}; p by {test} of {}s, two-sided, {correction}.",
         report.baseline(),
         unit.noun(false)
     ));
-    notes.push(format!("Neighbours in a metric's order that do not differ at {level}% share a rank."));
+    if report.comparison.has_runs() {
+        notes.push(
+            "Where a system has several runs, p is that of Student's t on runs and documents.".to_owned(),
+        );
+    }
+    notes.extend(notes_on_ranks(report));
     if !report.groups.is_empty() {
-        let corrected = match method.signature_of("correction").as_str() {
-            "none" => "",
-            _ => " p-values are corrected within a group, and not over groups.",
+        let corrected = match (method.signature_of("correction").as_str(), method.family) {
+            ("none", _) | (_, Family::All) => "",
+            (_, Family::Metric) => {
+                " p-values are corrected within a group, and not over groups (--family all does)."
+            }
         };
         let by = report.by.map(By::id).unwrap_or_default();
         notes.push(format!("Each group by {by} is compared by itself.{corrected}"));
         let few = report.groups.iter().any(|group| (2..FEW_DOCUMENTS).contains(&group.documents));
         if few && units >= FEW_DOCUMENTS {
-            notes.push(format!(
-                "Groups of fewer than {FEW_DOCUMENTS} documents have intervals that are too narrow, and rough p-values."
-            ));
+            notes.push(format!("Groups of fewer than {FEW_DOCUMENTS} documents have rough results."));
         }
     }
     notes

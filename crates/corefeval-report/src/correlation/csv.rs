@@ -1,18 +1,30 @@
-//! Correlations as CSV: a row for each set of points and part.
+//! Correlations as CSV: a row for each set of points and part; or, where these are asked for, a row for each point.
 
 use corefeval_core::reports::correlation::CorrelationReport;
-use corefeval_core::significance::{COEFFICIENTS, reading};
+use corefeval_core::significance::COEFFICIENTS;
 
 use super::PARTS;
 use crate::csv::Table;
 
 /// The table.
 pub(super) fn csv(report: &CorrelationReport) -> String {
+    if report.points {
+        return points(report);
+    }
     let mut head = ["x", "y", "over", "system", "part", "points", "left_out"].map(str::to_owned).to_vec();
     for name in COEFFICIENTS {
         head.extend([name.to_owned(), format!("{name}_low"), format!("{name}_high")]);
     }
-    head.extend(["reading", "documents", "signature"].map(str::to_owned));
+    head.extend(["reading", "documents", "signature", "fisher_low", "fisher_high"].map(str::to_owned));
+    if report.than.is_some() {
+        head.extend(["than", "points_of_three"].map(str::to_owned));
+        for name in COEFFICIENTS {
+            head.extend(
+                ["third", "difference_low", "difference_high", "p"].map(|end| format!("{name}_{end}")),
+            );
+        }
+        head.push("williams".to_owned());
+    }
     let mut table = Table::new(head.iter().map(String::as_str));
     let signature = report.signature();
     for row in &report.correlations {
@@ -31,10 +43,57 @@ pub(super) fn csv(report: &CorrelationReport) -> String {
                 table.optional(interval.map(|interval| interval.low));
                 table.optional(interval.map(|interval| interval.high));
             }
-            table.text(part.coefficients[0].map_or("", |pearson| reading(pearson.value)));
+            table.text(part.reading().unwrap_or_default());
             table.number(report.documents);
             table.text(&signature);
+            let fisher = part.coefficients[0].and_then(|pearson| pearson.fisher);
+            table.optional(fisher.map(|fisher| fisher.low));
+            table.optional(fisher.map(|fisher| fisher.high));
+            if let Some(third) = report.than {
+                let closeness = part.closeness.as_ref();
+                table.text(&third.to_string());
+                table.optional(closeness.map(|closeness| closeness.points));
+                for number in 0..COEFFICIENTS.len() {
+                    let closer = closeness.and_then(|closeness| closeness.coefficients[number]);
+                    let interval = closer.and_then(|closer| closer.interval);
+                    table.optional(closer.map(|closer| closer.third));
+                    table.optional(interval.map(|interval| interval.low));
+                    table.optional(interval.map(|interval| interval.high));
+                    table.optional(closer.and_then(|closer| closer.p));
+                }
+                table.optional(closeness.and_then(|closeness| closeness.williams));
+            }
             table.end_row();
+        }
+    }
+    table.finish()
+}
+
+/// A row for each point.
+fn points(report: &CorrelationReport) -> String {
+    let head =
+        ["over", "of", "part", "system", "document", "entity", "x", "y", "x_metric", "y_metric", "signature"];
+    let mut table = Table::new(head);
+    let signature = report.signature();
+    for row in &report.correlations {
+        for (name, part) in PARTS.iter().zip(&row.parts) {
+            let Some(part) = part else { continue };
+            let labels = part.labels.iter().flatten();
+            for (&(x, y), label) in part.groups.iter().flatten().zip(labels) {
+                let system = |system: Option<usize>| system.and_then(|system| report.systems.get(system));
+                table.text(row.over.name());
+                table.text(system(row.system).map_or("", |system| &system.0));
+                table.text(name);
+                table.text(system(Some(label.system)).map_or("", |system| &system.0));
+                let document = label.document.and_then(|document| report.ids.get(document));
+                table.text(document.map_or("", String::as_str));
+                table.optional(label.entity.map(|entity| entity + 1));
+                table.number(x);
+                table.number(y);
+                report.metrics.iter().for_each(|metric| table.text(&metric.to_string()));
+                table.text(&signature);
+                table.end_row();
+            }
         }
     }
     table.finish()

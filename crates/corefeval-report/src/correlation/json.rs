@@ -1,7 +1,7 @@
 //! Correlations as JSON: one object with everything, as scripts rely on it; `schema/correlate.schema.json` describes it.
 
 use corefeval_core::reports::correlation::CorrelationReport;
-use corefeval_core::significance::{COEFFICIENTS, INTERVAL_FIELD, PartCorrelation, reading};
+use corefeval_core::significance::{COEFFICIENTS, Closeness, INTERVAL_FIELD, PartCorrelation};
 use serde_json::{Map, Value, json};
 
 use super::PARTS;
@@ -11,7 +11,8 @@ use crate::json::{document, ends, extend};
 pub(super) fn json(report: &CorrelationReport) -> Value {
     let rows = report.correlations.iter().map(|row| {
         let parts = PARTS.iter().zip(&row.parts);
-        let parts = parts.filter_map(|(name, part)| Some(((*name).to_owned(), value(part.as_ref()?))));
+        let parts =
+            parts.filter_map(|(name, part)| Some(((*name).to_owned(), value(report, part.as_ref()?))));
         let parts: Map<String, Value> = parts.collect();
         let mut object = json!({ "over": row.over.name() });
         if let Some((name, _)) = row.system.and_then(|system| report.systems.get(system)) {
@@ -38,22 +39,70 @@ pub(super) fn json(report: &CorrelationReport) -> Value {
         "correlations": rows.collect::<Vec<_>>(),
     });
     extend(&mut object, more);
+    if let Some(third) = report.than {
+        object["than"] = json!(third.to_string());
+    }
     if let Some(left_out) = report.left_out {
         object["documents_left_out"] = json!(left_out);
     }
     object
 }
 
-fn value(part: &PartCorrelation) -> Value {
+fn value(report: &CorrelationReport, part: &PartCorrelation) -> Value {
     let mut object = json!({ "points": part.points(), "left_out": part.left_out });
+    if report.points {
+        object["list"] = points(report, part);
+    }
     if let Some(why) = part.undefined() {
         object["undefined"] = json!(why);
         return object;
     }
     for (name, coefficient) in COEFFICIENTS.iter().zip(&part.coefficients) {
         let Some(coefficient) = coefficient else { continue };
-        object[*name] = json!({ "value": coefficient.value, "interval": ends(coefficient.interval) });
+        object[*name] = json!({
+            "value": coefficient.value,
+            "interval": ends(coefficient.interval),
+            "fisher": ends(coefficient.fisher),
+        });
     }
-    object["reading"] = json!(part.coefficients[0].map(|pearson| reading(pearson.value)));
+    object["reading"] = json!(part.reading().ok());
+    if let Err(why) = part.reading() {
+        object["unread"] = json!(why);
+    }
+    if let Some(found) = &part.closeness {
+        object["closeness"] = closeness(found);
+    }
     object
+}
+
+fn closeness(found: &Closeness) -> Value {
+    let mut object = json!({ "points": found.points, "williams": found.williams });
+    for (name, closer) in COEFFICIENTS.iter().zip(&found.coefficients) {
+        let Some(closer) = closer else { continue };
+        object[*name] = json!({
+            "first": closer.first,
+            "third": closer.third,
+            "difference": closer.first - closer.third,
+            "interval": ends(closer.interval),
+            "p": closer.p,
+        });
+    }
+    object
+}
+
+/// The points, each with its system, document and entity.
+fn points(report: &CorrelationReport, part: &PartCorrelation) -> Value {
+    let labels = part.labels.iter().flatten();
+    let points = part.groups.iter().flatten().zip(labels).map(|(&(x, y), label)| {
+        let mut object =
+            json!({ "system": report.systems.get(label.system).map(|system| &system.0), "x": x, "y": y });
+        if let Some(id) = label.document.and_then(|document| report.ids.get(document)) {
+            object["document"] = json!(id);
+        }
+        if let Some(entity) = label.entity {
+            object["entity"] = json!(entity + 1);
+        }
+        object
+    });
+    points.collect()
 }

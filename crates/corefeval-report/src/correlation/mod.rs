@@ -6,7 +6,7 @@ mod json;
 
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{
-    Correlation, CorrelationInterval, Over, PartCorrelation, described, reading,
+    Correlation, CorrelationInterval, FEWEST_READ, Interval, Over, PartCorrelation, described,
 };
 
 pub use self::figures::figures;
@@ -29,7 +29,10 @@ impl Printable for CorrelationReport {
     /// A table each for recall, precision and F1.
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = vec![Block::Notes(vec![format!("{}.", title(self))])];
-        blocks.extend((0..PARTS.len()).filter_map(|part| grid(self, part)).map(Block::Grid));
+        for part in 0..PARTS.len() {
+            blocks.extend(grid(self, part).map(Block::Grid));
+            blocks.extend(closeness(self, part).map(Block::Grid));
+        }
         blocks.extend([Block::Notes(notes(self)), Block::Signature(self.signature())]);
         blocks
     }
@@ -50,30 +53,79 @@ fn grid(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
     for (place, name) in COEFFICIENT_LABELS.into_iter().enumerate() {
         let mut columns = vec![Column::new("").key(), Column::new(interval.clone())];
         columns[0].head = ["r", "ρ", "τ"][place].into();
-        columns.extend((place == 0).then(|| Column::of_text("reading")));
+        if place == 0 {
+            columns.extend(with_fisher(report).then(|| Column::new("Fisher's")));
+            columns.push(Column::of_text("reading"));
+        }
         groups.push(Group { title: name.into(), columns });
     }
     let lines: Vec<Line<'_>> =
-        rows(report, part).map(|(row, found)| Line::row(label(report, row), cells(found))).collect();
+        rows(report, part).map(|(row, found)| Line::row(label(report, row), cells(report, found))).collect();
     (!lines.is_empty()).then(|| Grid { corner: PART_LABELS[part].into(), groups, lines })
 }
 
-/// Points, those left out, and value and interval of each coefficient, with the name of r.
-fn cells<'r>(part: &PartCorrelation) -> Vec<Value<'r>> {
+/// Points, those left out, and value and interval of each coefficient, with what r is called.
+fn cells<'r>(report: &CorrelationReport, part: &PartCorrelation) -> Vec<Value<'r>> {
     let mut cells = vec![Value::Count(part.points() as u64), Value::Count(part.left_out as u64)];
     for (place, coefficient) in part.coefficients.iter().enumerate() {
         cells.push(Value::number(coefficient.map(|coefficient| coefficient.value), THREE));
-        let interval = coefficient.and_then(|coefficient| coefficient.interval);
-        let ends = interval.map(|interval| [interval.low, interval.high]);
-        cells.push(ends.map_or(Value::Undefined, |ends| Value::Interval(ends, THREE)));
+        cells.push(ends(coefficient.and_then(|coefficient| coefficient.interval)));
         if place == 0 {
-            cells.push(coefficient.map_or(Value::Undefined, |r| Value::text(reading(r.value))));
+            cells.extend(with_fisher(report).then(|| ends(coefficient.and_then(|r| r.fisher))));
+            cells.push(part.reading().map_or(Value::Undefined, Value::text));
         }
     }
     cells
 }
 
-/// The points of a row, for people: `documents of alder`.
+fn ends<'r>(interval: Option<Interval>) -> Value<'r> {
+    interval.map_or(Value::Undefined, |interval| Value::Interval([interval.low, interval.high], THREE))
+}
+
+/// Whether Fisher's interval is beside the bootstrap's: where points are systems, of which there are few.
+fn with_fisher(report: &CorrelationReport) -> bool {
+    report.method.interval == CorrelationInterval::Percentile
+        && report.correlations.iter().any(|row| row.over == Over::Systems)
+}
+
+/// How much more closely the first metric follows the second than the third does, where there is a third.
+fn closeness(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
+    let [x, y] = &report.metrics;
+    let third = report.than?;
+    let mut groups = vec![Group::untitled(vec![Column::new("points")])];
+    for (place, name) in COEFFICIENT_LABELS.into_iter().enumerate() {
+        let symbol = ["r", "ρ", "τ"][place];
+        let mut columns = vec![
+            Column::new(format!("{symbol} {}", x.label())),
+            Column::new(format!("{symbol} {}", third.label())),
+            Column::new("difference"),
+            Column::new(level(report.method.confidence)),
+            Column::new("p"),
+        ];
+        columns.extend((place == 0).then(|| Column::new("p by Williams")));
+        groups.push(Group { title: name.into(), columns });
+    }
+    let cells = |found: &PartCorrelation| {
+        let closeness = found.closeness.as_ref()?;
+        let mut cells = vec![Value::Count(closeness.points as u64)];
+        for (place, closer) in closeness.coefficients.iter().enumerate() {
+            cells.push(Value::number(closer.map(|closer| closer.first), THREE));
+            cells.push(Value::number(closer.map(|closer| closer.third), THREE));
+            cells.push(Value::number(closer.map(|closer| closer.first - closer.third), THREE));
+            cells.push(ends(closer.and_then(|closer| closer.interval)));
+            cells.push(closer.and_then(|closer| closer.p).map_or(Value::Undefined, Value::P));
+            cells.extend((place == 0).then(|| closeness.williams.map_or(Value::Undefined, Value::P)));
+        }
+        Some(cells)
+    };
+    let lines: Vec<Line<'_>> = rows(report, part)
+        .filter_map(|(row, found)| Some(Line::row(label(report, row), cells(found)?)))
+        .collect();
+    let corner = format!("{}, with {}", PART_LABELS[part], y.label());
+    (!lines.is_empty()).then(|| Grid { corner: corner.into(), groups, lines })
+}
+
+/// What the points of a row are, for people: `documents of alder`.
 fn label(report: &CorrelationReport, row: &Correlation) -> String {
     let name = |system: usize| report.systems.get(system).map_or("", |system| system.0.as_str());
     match (row.over, row.system) {
@@ -124,6 +176,27 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
             "Intervals are Fisher's, as if all points were independent.".to_owned()
         }
     });
+    if with_fisher(report) {
+        notes.push(
+            "Over systems both documents and systems are drawn; Fisher's intervals take all points to be independent."
+                .to_owned(),
+        );
+    }
+    let unread = (0..PARTS.len())
+        .flat_map(|part| rows(report, part))
+        .filter(|(_, found)| found.undefined().is_none() && found.reading().is_err());
+    if unread.count() > 0 {
+        notes.push(format!(
+            "Nothing is read into fewer than {FEWEST_READ} points, nor into an interval that includes 0."
+        ));
+    }
+    if let Some(third) = report.than {
+        let [x, y] = &report.metrics;
+        notes.push(format!(
+            "p: whether {} follows {} more or less closely than {} does, by the same samples; Williams's test takes all points to be independent.",
+            x.label(), y.label(), third.label()
+        ));
+    }
     for (part, name) in PART_LABELS.iter().enumerate() {
         for (row, found) in rows(report, part) {
             if let Some(why) = found.undefined() {

@@ -400,11 +400,19 @@ fn what_is_undefined_has_dashes() {
         let row = rows.find(|line| line.starts_with(name)).expect("a row");
         row.split_whitespace().skip(1).map(str::to_owned).collect()
     };
-    assert_eq!(row("alone"), ["–", "–", "–", "–", "–", "baseline"], "{table}");
+    assert_eq!(row("alone"), ["–", "–", "–", "–", "–", "–", "–", "baseline"], "{table}");
     assert_eq!(row("linked")[..4], ["–", "0.00", "0.00", "[0.00,"], "{table}");
-    assert_eq!(row("linked")[6..], ["–", "–", "–", "–"], "{table}");
-    assert!(of("markdown").contains("| alone | – | – | – | – | – | baseline | | | |"), "{}", of("markdown"));
-    assert!(of("latex").contains("alone & -- & -- & -- & -- & -- & baseline & & & "), "{}", of("latex"));
+    assert_eq!(row("linked")[8..], ["–", "–", "–", "–"], "{table}");
+    assert!(
+        of("markdown").contains("| alone | – | – | – | – | – | – | – | baseline | | | |"),
+        "{}",
+        of("markdown")
+    );
+    assert!(
+        of("latex").contains("alone & -- & -- & -- & -- & -- & -- & -- & baseline & & & "),
+        "{}",
+        of("latex")
+    );
     assert!(of("csv").contains("\nalone,muc,,,,false,,,,,,,,false,,,,,,,,3,"), "{}", of("csv"));
     let report = json(&of("json"));
     let of = |name: &str| {

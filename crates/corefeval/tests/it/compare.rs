@@ -113,7 +113,7 @@ fn a_signature_gives_the_same_figures_again() {
     let first = compare(&[&more[..], &method].concat(), 0).0;
     let signature = first.lines().last().expect("a signature");
     assert!(signature.contains(
-        "test:bootstrap|unit:part|resamples:300|seed:5|correction:none|interval:percentile|confidence:0.9"
+        "test:bootstrap|unit:part|resamples:300|seed:5|correction:none|family:metric|ranks:pairs|interval:percentile|confidence:0.9"
     ));
     assert_eq!(compare(&["-q", "-m", "conll", "--settings", signature], 0).0, first);
     // For scores the rest of it counts.
@@ -185,10 +185,11 @@ fn what_is_undefined_is_no_score() {
     let table = found("table");
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
     assert!(rows.contains(&vec!["b", "–", "–", "100.00", "1"]), "{table}");
-    assert!(rows.contains(&vec!["b", "–", "–", "–", "–", "–", "–", "–", "–", "–"]), "{table}");
+    let dashes: Vec<&str> = std::iter::once("b").chain(["–"; 11]).collect();
+    assert!(rows.contains(&dashes), "{table}");
     assert!(!table.contains('●'), "{table}");
-    assert!(found("markdown").contains("| b | – | – | – | – | – | – | – | – | – |"));
-    assert!(found("latex").contains("b & -- & -- & -- & -- & -- & -- & -- & -- & -- "));
+    assert!(found("markdown").contains(&format!("| b |{}", " – |".repeat(11))));
+    assert!(found("latex").contains(&format!("b{} ", " & --".repeat(11))));
     let report: Value = serde_json::from_str(&found("json")).expect("the report is JSON");
     let muc = &report["systems"][1]["metrics"]["muc"];
     assert_eq!((&muc["defined"], &muc["f1"], &muc["best"]), (&false.into(), &0.0.into(), &false.into()));
@@ -460,4 +461,102 @@ fn parts_of_a_document_are_drawn_together() {
         warning.contains("8 documents are parts of one work") && warning.contains("--unit file"),
         "{warning}"
     );
+}
+
+/// A system of three runs beside one of a single run: the mean of the runs, their spread, and the same whether the runs
+/// are listed or lie in a directory.
+#[test]
+fn a_system_has_several_runs() {
+    let key = corpus("runs-key", KEY, &[]);
+    let folder = place("runs").display().to_string();
+    fs::create_dir_all(&folder).expect("the folder of the tests can be written");
+    let mut runs = Vec::new();
+    for (number, name) in ["alder", "birch", "cedar"].into_iter().enumerate() {
+        let run = format!("{folder}/run{number}.conll");
+        fs::rename(corpus(&format!("runs-{name}"), &format!("examples/{name}.conll"), &[]), &run)
+            .expect("moved");
+        runs.push(run);
+    }
+    let one = format!("one={}", corpus("runs-one", "examples/birch.conll", &[]));
+    let listed = format!("ours={}", runs.join(","));
+    let report = |more: &[&str]| -> Value {
+        let args =
+            [&["compare", "-q", "-m", "muc,conll", "-o", "json", "--resamples", "500", &key, &one], more];
+        serde_json::from_str(&run(&args.concat(), 0).0).expect("JSON")
+    };
+    let by_name = |report: &Value, name: &str| {
+        let systems = report["systems"].as_array().expect("systems").iter();
+        systems.clone().find(|system| system["name"] == name).cloned().expect("the system")
+    };
+    let found = report(&[&listed]);
+    assert_eq!(found["systems"].as_array().map(Vec::len), Some(2));
+    let ours = by_name(&found, "ours");
+    assert_eq!(ours["runs"].as_array().map(Vec::len), Some(3));
+    let score = |run: &str| -> f64 {
+        let text = common::run(&["score", "-q", "-o", "json", "-m", "muc", &key, run], 0).0;
+        let report: Value = serde_json::from_str(&text).expect("JSON");
+        report["systems"][0]["metrics"]["muc"]["f1"].as_f64().expect("a score")
+    };
+    let scores: Vec<f64> = runs.iter().map(|run| score(run)).collect();
+    let mean = scores.iter().sum::<f64>() / 3.0;
+    let spread = (scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / 2.0).sqrt();
+    let muc = &ours["metrics"]["muc"];
+    let number = |value: &Value| value.as_f64().expect("a number");
+    assert!(
+        (number(&muc["f1"]) - mean).abs() < 1e-12
+            && (number(&muc["runs"]["deviation"]) - spread).abs() < 1e-12
+    );
+    assert_eq!(muc["runs"]["f1"].as_array().map(Vec::len), Some(3));
+    // The runs differ far more than documents vary, so that the interval has to be wide.
+    let width = number(&muc["interval"][1]) - number(&muc["interval"][0]);
+    let of_one = &by_name(&found, "one")["metrics"]["muc"]["interval"];
+    assert!(width > 4.0 * (number(&of_one[1]) - number(&of_one[0])), "{width} {of_one}");
+    assert!(number(&muc["difference"]["p"]) > 0.05, "{muc}");
+    // In a directory, and by documents.
+    let other = report(&["--runs", &format!("ours={folder}")]);
+    assert_eq!(by_name(&other, "ours")["metrics"], ours["metrics"]);
+    let groups = report(&["--runs", &format!("ours={folder}"), "--by", "length"]);
+    assert!(groups["groups"][0]["systems"][1]["metrics"]["muc"]["runs"].is_object(), "{groups}");
+    let table = run(&["compare", "-q", "-m", "muc", "--resamples", "200", &key, &one, &listed], 0).0;
+    assert!(table.contains("± runs") && table.contains("ours has 3 runs"), "{table}");
+    // The same name twice, and a directory of one run.
+    let err = run(&["compare", &key, "ours=x.conll", &listed], 2).1;
+    assert!(err.contains("two systems are called `ours`"), "{err}");
+    fs::remove_file(&runs[1]).and_then(|()| fs::remove_file(&runs[2])).expect("files of this test");
+    let err = run(&["compare", &key, &one, "--runs", &folder], 2).1;
+    assert!(err.contains("needs several runs"), "{err}");
+}
+
+/// Ranks by both rules, families, and what is planned.
+#[test]
+fn ranks_families_and_plans() {
+    let key = corpus("plan-key", KEY, &[]);
+    let systems = ["alder", "birch", "cedar"].map(|name| {
+        format!("{name}={}", corpus(&format!("plan-{name}"), &format!("examples/{name}.conll"), &[]))
+    });
+    let report = |more: &[&str]| -> Value {
+        let args = ["compare", "-q", "-m", "muc,b_cubed", "-o", "json", "--resamples", "999", &key];
+        let all: Vec<&str> =
+            args.into_iter().chain(systems.iter().map(String::as_str)).chain(more.iter().copied()).collect();
+        serde_json::from_str(&run(&all, 0).0).expect("JSON")
+    };
+    let found = report(&["--plan", "0.5"]);
+    assert_eq!(
+        (&found["families"]["muc"]["baseline"], &found["families"]["muc"]["pairs"]),
+        (&2.into(), &3.into())
+    );
+    assert_eq!((&found["plan"], &found["interval_used"]), (&0.005.into(), &"expanded".into()));
+    let cedar = &found["systems"][2]["metrics"]["muc"];
+    assert_eq!(
+        (&cedar["rank"], &cedar["rank_set"][0], &cedar["letters"]),
+        (&3.into(), &3.into(), &"c".into())
+    );
+    assert!(cedar["difference"]["planned"].as_u64().is_some_and(|units| units > 24), "{cedar}");
+    let all = report(&["--family", "all", "--ranks", "neighbours"]);
+    assert_eq!(all["families"]["muc"], serde_json::json!({ "baseline": 4, "pairs": 6, "neighbours": 4 }));
+    let err = compare(&["--plan", "0"], 2).1;
+    assert!(err.contains("percentage points"), "{err}");
+    let err =
+        run(&["compare", "--test", "bootstrap", "--resamples", "100", &key, &systems[0], &systems[1]], 0).1;
+    assert!(err.contains("finds too many differences on 24 documents"), "{err}");
 }

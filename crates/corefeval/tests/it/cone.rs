@@ -286,3 +286,34 @@ fn a_key_of_names_is_written_corrected_and_read() {
     let (_, err) = run(&["cone", "--key-approximate", "--read-key", SYSTEMS[0], &short], 1);
     assert!(err.contains("has no document") || err.contains("do not have the same text"), "{err}");
 }
+
+/// Responses with the same names are compared on one key made from them; with other names they are not.
+#[test]
+fn responses_are_compared_on_one_key_of_names() {
+    let args = ["cone", "-q", "--key-approximate", "--compare", "--resamples", "500", "-o", "json"];
+    let found: Value = serde_json::from_str(&run(&[&args[..], &SYSTEMS[..]].concat(), 0).0).unwrap();
+    let rows = found["systems"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    let scored = run(&[&["cone", "-q", "--key-approximate", "-o", "json"], &SYSTEMS[..]].concat(), 0).0;
+    let scored: Value = serde_json::from_str(&scored).unwrap();
+    for system in scored["systems"].as_array().unwrap() {
+        let own = rows.iter().find(|row| row["name"] == system["name"]).unwrap();
+        let own = &own["metrics"]["cone_b_cubed"];
+        assert_eq!(own["f1"], system["metrics"]["cone_b_cubed"]["f1"]);
+        assert!(own["interval"].is_array(), "{own}");
+    }
+    // Three documents have four swaps but for their sides.
+    let p = rows.iter().find_map(|row| row["metrics"]["cone_b_cubed"]["difference"]["p"].as_f64());
+    assert!(p.is_some_and(|p| [0.25, 0.5, 0.75, 1.0].contains(&p)), "{found}");
+    let text = fs::read_to_string(root().join(SYSTEMS[1])).unwrap();
+    let other = file("other-names.conll", text.replace("(ORG*", "*").replace("(PERSON)", "*"));
+    let (_, err) = run(&["cone", "--key-approximate", SYSTEMS[0], &other], 0);
+    assert!(err.contains("[keys-differ]"), "{err}");
+    let (_, err) = run(&["cone", "--key-approximate", "--compare", SYSTEMS[0], &other], 1);
+    assert!(
+        err.contains("scores on different keys cannot be compared") && err.contains("--read-key"),
+        "{err}"
+    );
+    let (_, err) = run(&["cone", "--key-approximate", "--compare", "--annotated", ANNOTATED, SYSTEMS[0]], 2);
+    assert!(err.contains("--compare"), "{err}");
+}

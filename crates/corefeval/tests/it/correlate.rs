@@ -240,3 +240,29 @@ fn figures_come_as_svg_png_and_pdf() {
     let err = correlate(&["-q", "--x", "muc", "--y", "lea", "--figures", &file], 1).1;
     assert!(err.contains("cannot be written"), "{err}");
 }
+
+/// The points of a correlation are scores, in JSON and CSV, and a third metric has its columns.
+#[test]
+fn points_and_a_third_metric() {
+    let found = json(&["--x", "muc", "--y", "lea", "--over", "documents", "--points", "--than", "b_cubed"]);
+    let part = &found["correlations"][0]["parts"]["f1"];
+    let list = part["list"].as_array().expect("points");
+    assert_eq!(
+        (list.len() as u64, &list[0]["system"]),
+        (part["points"].as_u64().expect("a number"), &"alder".into())
+    );
+    assert_eq!((&found["than"], part["closeness"]["points"].as_u64()), (&"b_cubed".into(), Some(3)));
+    assert_eq!((&part["reading"], &part["unread"]), (&Value::Null, &"fewer than 8 points".into()));
+    let scored = run(&["score", "-q", "-o", "json", "-m", "muc", "--by", "document", KEY, SYSTEMS[0]], 0).0;
+    let scored: Value = serde_json::from_str(&scored).expect("JSON");
+    for (point, document) in list.iter().zip(scored["systems"][0]["documents"].as_array().expect("documents"))
+    {
+        assert_eq!((&point["document"], &point["x"]), (&document["id"], &document["metrics"]["muc"]["f1"]));
+    }
+    let csv =
+        correlate(&["-q", "-o", "csv", "--x", "muc", "--y", "lea", "--over", "entities", "--points"], 0).0;
+    let entities = csv.lines().filter(|line| line.starts_with("entities,alder,recall,alder,")).count();
+    assert!(entities > 20 && csv.starts_with("over,of,part,system,document,entity,x,y,"), "{csv}");
+    let err = correlate(&["--x", "muc", "--y", "lea", "--than", "lea"], 2).1;
+    assert!(err.contains("--than takes a third metric"), "{err}");
+}

@@ -23,7 +23,7 @@ const FUNCTIONS: [(&str, &str); 7] = [
 ];
 
 /// What the functions name themselves, or what a report answers later (output, figures).
-const NOT_HERE: [&str; 24] = [
+const NOT_HERE: [&str; 25] = [
     "key",
     "response",
     "pair",
@@ -44,6 +44,8 @@ const NOT_HERE: [&str; 24] = [
     "figure-title",
     "figure-width",
     "series",
+    // Of cone: their reports would be of other kinds.
+    "compare",
     "correlate",
     "smallest",
     "help",
@@ -51,7 +53,7 @@ const NOT_HERE: [&str; 24] = [
 ];
 
 /// What makes sense of files alone.
-const OF_FILES: [&str; 9] = [
+const OF_FILES: [&str; 10] = [
     "format",
     "key-format",
     "response-format",
@@ -60,6 +62,7 @@ const OF_FILES: [&str; 9] = [
     "include",
     "allow-empty",
     "systems",
+    "runs",
     "cache",
 ];
 
@@ -86,7 +89,7 @@ fn type_of(arg: &Arg) -> String {
         }
         _ if !values.is_empty() => format!("Literal[{}]", values.join(", ")),
         (_, _, Some("N")) => "int".to_owned(),
-        (_, _, Some("LEVEL")) => "float".to_owned(),
+        (_, _, Some("LEVEL" | "POINTS")) => "float".to_owned(),
         (_, _, Some("LIST")) => "str | Iterable[str]".to_owned(),
         _ => "str".to_owned(),
     };

@@ -1,0 +1,192 @@
+//! Several runs of one system, as training with several seeds makes them: which inputs they are, and their means.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::Input;
+use crate::metrics::Metric;
+use crate::results::{MetricResult, SideSize, SystemReport};
+use crate::score::DocumentScore;
+use crate::systems::systems_in;
+use crate::wording::{option, text};
+use corefeval_metrics::tally::Score;
+
+use super::compare::refuse_same_names;
+use super::request::NamedInput;
+
+/// Which system each run is of, by the names of both. Systems of one run are not in it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Runs(BTreeMap<String, String>);
+
+impl Runs {
+    /// Takes apart responses such as `name=run1,run2`, adds the runs in directories, typed as `DIR` or `NAME=DIR`, and
+    /// gives each run a name of its own.
+    pub(super) fn expand(
+        responses: &mut Vec<NamedInput>,
+        directories: &[String],
+        cache: Option<&Path>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Runs> {
+        let mut systems: Vec<(NamedInput, Vec<String>)> = Vec::new();
+        for response in std::mem::take(responses) {
+            let paths = listed(&response);
+            systems.push((response, paths));
+        }
+        for typed in directories {
+            let named = typed.split_once('=').filter(|_| !Path::new(typed).exists());
+            let directory = PathBuf::from(named.map_or(typed.as_str(), |named| named.1));
+            let found = systems_in(&directory, cache, diagnostics)?;
+            let paths: Vec<String> = found.iter().map(|(_, path)| path.display().to_string()).collect();
+            let first = NamedInput::open(&directory.display().to_string())?;
+            let name = named.map_or_else(|| first.name.clone(), |named| named.0.to_owned());
+            if paths.len() < 2 {
+                let message = text!("{} needs several runs, and there is one", option("runs"));
+                return Err(Error::new(ErrorKind::Settings, message)
+                    .hint(text!("name it as a response: {name}={}", paths.join(""))));
+            }
+            systems.push((first.called(name), paths));
+        }
+        let with_runs = systems.iter().any(|system| !system.1.is_empty());
+        if with_runs {
+            refuse_same_names(systems.iter().map(|system| system.0.name.as_str()))?;
+        }
+        let mut runs = Runs::default();
+        for (system, paths) in systems {
+            if paths.is_empty() {
+                responses.push(system);
+                continue;
+            }
+            for (number, path) in paths.iter().enumerate() {
+                let name = format!("{}, run {}", system.name, number + 1);
+                runs.0.insert(name.clone(), system.name.clone());
+                responses.push(NamedInput::open(path)?.called(name));
+            }
+        }
+        Ok(runs)
+    }
+
+    /// The system that a response is, or is a run of.
+    pub(super) fn system<'r>(&'r self, response: &'r str) -> &'r str {
+        self.0.get(response).map_or(response, String::as_str)
+    }
+
+    /// The systems of some responses, each once, and how many runs each has. The runs of one lie side by side.
+    pub(super) fn systems<'r>(
+        &'r self,
+        responses: impl Iterator<Item = &'r str>,
+    ) -> (Vec<&'r str>, Vec<usize>) {
+        let (mut names, mut sizes): (Vec<&str>, Vec<usize>) = (Vec::new(), Vec::new());
+        for response in responses {
+            let name = self.system(response);
+            match sizes.last_mut() {
+                Some(size) if self.0.contains_key(response) && names.last() == Some(&name) => *size += 1,
+                _ => {
+                    names.push(name);
+                    sizes.push(1);
+                }
+            }
+        }
+        (names, sizes)
+    }
+}
+
+/// The paths of `name=run1,run2`; none where the whole is one path.
+fn listed(response: &NamedInput) -> Vec<String> {
+    match &response.input {
+        Input::Path(path) if response.named && !path.exists() && response.path.contains(',') => {
+            let path = path.display().to_string();
+            path.split(',').map(str::trim).filter(|path| !path.is_empty()).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The reports of systems from those of their runs: means, without counts. `names` are those of the systems.
+pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) -> Vec<SystemReport> {
+    let mut runs = runs.into_iter();
+    let mut merge = |(name, &size): (&String, &usize)| {
+        let mut own: Vec<SystemReport> = runs.by_ref().take(size).collect();
+        if own.len() == 1 {
+            return own.pop();
+        }
+        let first = own.first()?;
+        let result = |place: usize| {
+            let all = || own.iter().filter_map(|run| run.results.get(place));
+            let mean = |part: fn(&Score) -> f64| {
+                all().map(|result| part(&result.score)).sum::<f64>() / own.len() as f64
+            };
+            MetricResult {
+                metric: first.results[place].metric,
+                score: Score {
+                    recall: mean(|score| score.recall),
+                    precision: mean(|score| score.precision),
+                    f1: mean(|score| score.f1),
+                },
+                tally: None,
+                value: None,
+                values: None,
+                partial: !all().all(MetricResult::is_defined),
+            }
+        };
+        let responses: Vec<&str> = own.iter().map(|run| run.response.as_str()).collect();
+        Some(SystemReport {
+            name: name.clone(),
+            key: first.key.clone(),
+            response: responses.join(","),
+            sizes: [first.sizes[0], mean_size(&own)],
+            results: (0..first.results.len()).map(result).collect(),
+            ..SystemReport::default()
+        })
+    };
+    names.iter().zip(sizes).filter_map(&mut merge).collect()
+}
+
+/// The mean size of what the runs found.
+fn mean_size(runs: &[SystemReport]) -> SideSize {
+    let first = runs.first().map_or_else(SideSize::default, |run| run.sizes[1]);
+    let mean = |count: fn(&SideSize) -> u64| {
+        let sum: u64 = runs.iter().map(|run| count(&run.sizes[1])).sum();
+        (sum as f64 / runs.len().max(1) as f64).round() as u64
+    };
+    SideSize {
+        mentions: mean(|size| size.mentions),
+        entities: mean(|size| size.entities),
+        singletons: mean(|size| size.singletons),
+        ..first
+    }
+}
+
+/// For each system, document and metric the mean of its runs; defined where it is for all of them.
+pub(super) fn mean_documents(
+    metrics: &[Metric],
+    runs: Vec<Vec<Vec<DocumentScore>>>,
+    sizes: &[usize],
+) -> Vec<Vec<Vec<DocumentScore>>> {
+    let mut runs = runs.into_iter();
+    let merge = |&size: &usize| {
+        let mut own: Vec<_> = runs.by_ref().take(size).collect();
+        if own.len() < 2 {
+            return own.pop().unwrap_or_default();
+        }
+        let score = |document: usize, metric: usize| {
+            let all: Vec<DocumentScore> = own.iter().map(|run| run[document][metric]).collect();
+            let mean = |part: fn(&Score) -> f64| {
+                all.iter().map(|one| part(&one.score)).sum::<f64>() / all.len() as f64
+            };
+            DocumentScore {
+                score: Score {
+                    recall: mean(|score| score.recall),
+                    precision: mean(|score| score.precision),
+                    f1: mean(|score| score.f1),
+                },
+                defined: std::array::from_fn(|part| all.iter().all(|one| one.defined[part])),
+            }
+        };
+        (0..own[0].len())
+            .map(|document| (0..metrics.len()).map(|metric| score(document, metric)).collect())
+            .collect()
+    };
+    sizes.iter().map(merge).collect()
+}

@@ -1,0 +1,228 @@
+//! What depends on all tests of a family: corrected p-values, ranks, letters and what is detectable.
+
+use super::correction::Family;
+use super::ranking::{Apart, RankRule, ranks_of_neighbours};
+use super::{Comparison, Difference, Method, student};
+
+/// How many tests are corrected together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FamilySizes {
+    /// Comparisons with the baseline.
+    pub baseline: usize,
+    /// Pairs of systems.
+    pub pairs: usize,
+    /// Neighbours in the order of a metric; none unless these decide on ranks.
+    pub neighbours: usize,
+}
+
+/// The share of true differences that a test of what is detectable finds.
+pub const POWER: f64 = 0.8;
+
+/// Up to so many units every swap is made.
+const MOST_EXACT: usize = 13;
+
+/// No more units than this are planned.
+const MOST_UNITS: u64 = 100_000_000;
+
+impl Method {
+    /// Returns how many standard errors a difference has to be large so that four of five tests find it: the quantiles
+    /// of Student's t, with some degrees of freedom, at the level of the test, corrected over a number of comparisons, and at the power.
+    pub(super) fn sensitivity(&self, freedom: usize, comparisons: usize) -> f64 {
+        let tail = 0.5 * (1.0 - self.confidence) / self.correction.most(comparisons);
+        student::quantile(1.0 - tail, freedom) + student::quantile(POWER, freedom)
+    }
+
+    /// Returns how many units would find a difference in four of five cases, if `units` of them have a standard error
+    /// of `error` and others are like them; none where that is more than a hundred million. `comparisons` are corrected
+    /// together.
+    ///
+    /// ```
+    /// use corefeval_core::significance::Method;
+    /// // With 100 documents a standard error of a point: (1.96 + 0.84)² · 100 = 785, and two for Student's t.
+    /// assert_eq!(Method::default().units_for(0.01, 0.01, 100, 1), Some(787));
+    /// assert_eq!(Method::default().units_for(0.0, 0.01, 100, 1), None);
+    /// ```
+    pub fn units_for(&self, difference: f64, error: f64, units: usize, comparisons: usize) -> Option<u64> {
+        let deviation = error * (units as f64).sqrt();
+        let finds = |number: u64| {
+            let freedom = (number as usize).saturating_sub(1).max(1);
+            let reach = self.sensitivity(freedom, comparisons) * deviation / (number as f64).sqrt();
+            reach <= difference && self.can_find(number as usize, comparisons)
+        };
+        least_units(difference, finds)
+    }
+
+    /// The same for a difference of which one system has several runs: more documents lessen their part of the error
+    /// alone. The degrees of freedom stay as they are, which is a little strict.
+    pub(crate) fn units_for_runs(
+        &self,
+        difference: f64,
+        found: &Difference,
+        units: usize,
+        comparisons: usize,
+    ) -> Option<u64> {
+        let [error, of_runs] = [found.error, found.error_of_runs].map(|error| error * error);
+        let sensitivity = self.sensitivity(found.freedom, comparisons);
+        let finds = |number: u64| {
+            let variance = (error - of_runs) * units as f64 / number as f64 + of_runs;
+            number > 1 && sensitivity * variance.sqrt() <= difference
+        };
+        least_units(difference, finds)
+    }
+
+    /// Returns whether every swap of some units is made once, and none at random: up to 13 units, which have 4,096 swaps
+    /// but for their sides.
+    pub fn is_exact(&self, units: usize) -> bool {
+        self.test == super::Test::Randomization && units <= MOST_EXACT
+    }
+
+    /// Returns whether the least p-value of some units and resamples is significant, corrected over a number of
+    /// comparisons. Where not, whatever the systems are, there is nothing to find.
+    ///
+    /// ```
+    /// use corefeval_core::significance::Method;
+    /// // Six documents have 2⁵ = 32 swaps but for their sides: 1/32 is significant, and for two comparisons not.
+    /// let [five, six] = [5, 6].map(|units| Method::default().can_find(units, 1));
+    /// assert_eq!((five, six, Method::default().can_find(6, 2)), (false, true, false));
+    /// ```
+    pub fn can_find(&self, units: usize, comparisons: usize) -> bool {
+        let by_resamples = if self.is_exact(units) { 0.0 } else { 1.0 / (1.0 + f64::from(self.resamples)) };
+        self.correction.most(comparisons) * self.least_p(units).max(by_resamples) <= self.level()
+    }
+}
+
+/// The least number of units that finds a difference, if any does.
+fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
+    if difference.is_nan() || difference <= 0.0 || !finds(MOST_UNITS) {
+        return None;
+    }
+    let (mut too_few, mut enough) = (1, MOST_UNITS);
+    while enough - too_few > 1 {
+        let middle = too_few + (enough - too_few) / 2;
+        if finds(middle) { enough = middle } else { too_few = middle }
+    }
+    Some(enough)
+}
+
+/// Corrects the p-values of comparisons made by one method, and what follows from them. By [`Family::All`] all of them
+/// make one family; otherwise each metric of each is one by itself.
+pub fn correct_together(comparisons: &mut [&mut Comparison]) {
+    let Some(method) = comparisons.first().map(|comparison| comparison.method) else { return };
+    let all = comparisons.iter().enumerate();
+    let all: Vec<(usize, usize)> = all
+        .flat_map(|(place, comparison)| (0..comparison.estimates.len()).map(move |metric| (place, metric)))
+        .collect();
+    match method.family {
+        Family::Metric => all.iter().for_each(|own| correct(comparisons, std::slice::from_ref(own), &method)),
+        Family::All => correct(comparisons, &all, &method),
+    }
+}
+
+/// Corrects one family: the tests of some metrics, each of a comparison.
+fn correct(comparisons: &mut [&mut Comparison], members: &[(usize, usize)], method: &Method) {
+    let mut sizes = FamilySizes::default();
+    let (mut baseline, mut pairs) = (Vec::new(), Vec::new());
+    for &(place, metric) in members {
+        let differences = comparisons[place].estimates[metric].iter().filter_map(|e| e.difference.as_ref());
+        baseline.extend(differences.map(|difference| difference.p));
+        pairs.extend(comparisons[place].pairs[metric].iter().map(|pair| pair.p));
+    }
+    (sizes.baseline, sizes.pairs) = (baseline.len(), pairs.len());
+    let mut baseline = method.correction.correct(&baseline).into_iter();
+    let mut pairs = method.correction.correct(&pairs).into_iter();
+    for &(place, metric) in members {
+        let comparison = &mut *comparisons[place];
+        comparison.families[metric] = sizes;
+        let can = comparison.can_find(sizes.baseline);
+        let differences = comparison.estimates[metric].iter_mut().filter_map(|e| e.difference.as_mut());
+        for (difference, p) in differences.zip(&mut baseline) {
+            difference.p_corrected = p;
+            let reach = || method.sensitivity(difference.freedom, sizes.baseline) * difference.error;
+            difference.detectable = can.then(reach);
+        }
+        for (pair, p) in comparison.pairs[metric].iter_mut().zip(&mut pairs) {
+            pair.p_corrected = p;
+        }
+    }
+    let orders: Vec<Order> =
+        members.iter().map(|&(place, metric)| order(comparisons[place], metric)).collect();
+    let neighbours: Vec<f64> = match method.ranks {
+        RankRule::Neighbours => orders.iter().flat_map(|order| order.neighbours.iter().copied()).collect(),
+        RankRule::Pairs => Vec::new(),
+    };
+    sizes.neighbours = neighbours.len();
+    let neighbours: Vec<bool> =
+        method.correction.correct(&neighbours).iter().map(|p| *p <= method.level()).collect();
+    let mut rest = neighbours.as_slice();
+    for (&(place, metric), order) in members.iter().zip(&orders) {
+        let comparison = &mut *comparisons[place];
+        comparison.families[metric] = sizes;
+        let ranks = match method.ranks {
+            RankRule::Neighbours => {
+                let (own, others) = rest.split_at(order.neighbours.len().min(rest.len()));
+                rest = others;
+                let can = comparison.can_find(sizes.neighbours);
+                (order.systems.len() < 2 || can).then(|| ranks_of_neighbours(own))
+            }
+            RankRule::Pairs => order.any.as_ref().map(Apart::ranks),
+        };
+        let (sets, letters) = match &order.pairs {
+            Some(pairs) => (Some(pairs.rank_sets()), order.any.as_ref().and_then(Apart::letters)),
+            None => (None, None),
+        };
+        for (number, &system) in order.systems.iter().enumerate() {
+            let estimate = &mut comparison.estimates[metric][system];
+            estimate.rank = ranks.as_ref().and_then(|ranks| ranks.get(number).copied());
+            estimate.rank_set = sets.as_ref().map(|sets| sets[number]);
+            estimate.letters = letters.as_ref().map(|letters| letters[number].clone());
+        }
+    }
+}
+
+/// The systems that a metric is defined for, best first, and which of them differ.
+struct Order {
+    systems: Vec<usize>,
+    /// The p-value of each but the first, compared with the one before.
+    neighbours: Vec<f64>,
+    /// By the tests of all pairs; none where these can find nothing.
+    pairs: Option<Apart>,
+    /// By these or those of the baseline; none where neither can find anything.
+    any: Option<Apart>,
+}
+
+fn order(comparison: &Comparison, metric: usize) -> Order {
+    let (method, estimates) = (&comparison.method, &comparison.estimates[metric]);
+    let mut systems: Vec<usize> = (0..estimates.len()).filter(|&system| estimates[system].defined).collect();
+    systems.sort_by(|&a, &b| estimates[b].f1.total_cmp(&estimates[a].f1));
+    let mut place_of = vec![0; estimates.len()];
+    systems.iter().enumerate().for_each(|(place, &system)| place_of[system] = place);
+    let mut neighbours = vec![1.0; systems.len().saturating_sub(1)];
+    let mut pairs = Apart::none(systems.len());
+    let mut any = pairs.clone();
+    for test in &comparison.pairs[metric] {
+        let (first, second) = (place_of[test.first], place_of[test.second]);
+        if first.abs_diff(second) == 1 {
+            neighbours[first.min(second)] = test.p;
+        }
+        if test.p_corrected <= method.level() {
+            pairs.add(first, second);
+            any.add(first, second);
+        }
+    }
+    for (system, estimate) in estimates.iter().enumerate() {
+        let differs = |p: f64| p <= method.level();
+        if estimate.difference.as_ref().is_some_and(|difference| differs(difference.p_corrected)) {
+            any.add(place_of[system], place_of[comparison.baseline]);
+        }
+    }
+    let alone = systems.len() < 2;
+    let can = |comparisons: usize| alone || comparison.can_find(comparisons);
+    let sizes = &comparison.families[metric];
+    let (of_pairs, of_any) = (can(sizes.pairs), can(sizes.pairs) || can(sizes.baseline));
+    Order { systems, neighbours, pairs: of_pairs.then_some(pairs), any: of_any.then_some(any) }
+}
+
+/// The standard error of a mean of units from that of their bootstrap distribution, which is too small by √((n − 1) / n).
+pub(super) fn unbiased(deviation: f64, units: usize) -> f64 {
+    deviation * (units as f64 / units.saturating_sub(1).max(1) as f64).sqrt()
+}

@@ -1,0 +1,215 @@
+//! Ranks that do not contradict the tests beside them: compact letters, ranks that systems share, and sets of ranks.
+//!
+//! Systems are places in the order of a metric, best first, and `apart` tells of two of them whether they differ
+//! significantly.
+
+use crate::choice::{Choice, choice};
+
+choice! {
+    /// Which systems share a rank.
+    RankRule {
+        #[default]
+        Pairs = "pairs" "systems of which no two differ significantly",
+        Neighbours = "neighbours" "a system and the one before it that it does not differ from, as in Table 5 of Moosavi and Strube (2016)",
+    }
+}
+
+/// More sets than this have no letters. Each pair that differs can double the number of sets.
+const MOST_SETS: usize = 1_000;
+
+/// Which systems differ significantly, by their places in an order.
+#[derive(Clone, Debug)]
+pub(super) struct Apart {
+    systems: usize,
+    pairs: Vec<bool>,
+}
+
+impl Apart {
+    /// No two of some systems differ.
+    pub(super) fn none(systems: usize) -> Apart {
+        Apart { systems, pairs: vec![false; systems * systems] }
+    }
+
+    /// Two systems differ.
+    pub(super) fn add(&mut self, first: usize, second: usize) {
+        self.pairs[first * self.systems + second] = true;
+        self.pairs[second * self.systems + first] = true;
+    }
+
+    fn are(&self, first: usize, second: usize) -> bool {
+        self.pairs[first * self.systems + second]
+    }
+
+    /// Ranks that count the systems before: 1, 2, 2, 4. A system shares the rank of the one before it unless it differs
+    /// from any system of that rank.
+    pub(super) fn ranks(&self) -> Vec<u32> {
+        let mut start = 0;
+        (0..self.systems)
+            .map(|system| {
+                if (start..system).any(|other| self.are(other, system)) {
+                    start = system;
+                }
+                start as u32 + 1
+            })
+            .collect()
+    }
+
+    /// The lowest and the highest rank of each system that the tests leave possible: below all systems that are
+    /// significantly better, and above all that are significantly worse. Who is better than a better system is better.
+    /// Where no test is wrong, which has the probability of the family, each set has the true rank (Mogstad, Romano,
+    /// Shaikh and Wilhelm 2024; Al Mohamad, Goeman and van Zwet 2022).
+    pub(super) fn rank_sets(&self) -> Vec<(u32, u32)> {
+        let mut better = Apart::none(self.systems).pairs;
+        for system in 0..self.systems {
+            for other in (0..system).filter(|&other| self.are(other, system)) {
+                better[other * self.systems + system] = true;
+                for before in 0..other {
+                    better[before * self.systems + system] |= better[before * self.systems + other];
+                }
+            }
+        }
+        let count =
+            |of: &dyn Fn(usize) -> usize| (0..self.systems).filter(|&other| better[of(other)]).count() as u32;
+        (0..self.systems)
+            .map(|system| {
+                let above = count(&|other| other * self.systems + system);
+                let below = count(&|other| system * self.systems + other);
+                (1 + above, self.systems as u32 - below)
+            })
+            .collect()
+    }
+
+    /// Letters of each system: two systems share a letter if and only if they do not differ. The sets of systems of one
+    /// letter are made by inserting each pair that differs and absorbing sets within others (Piepho 2004); letters
+    /// follow the best systems of their sets. None where there would be more than a thousand.
+    pub(super) fn letters(&self) -> Option<Vec<String>> {
+        let mut sets = vec![vec![true; self.systems]];
+        for first in 0..self.systems {
+            for second in (first + 1..self.systems).filter(|&second| self.are(first, second)) {
+                let (both, mut kept): (Vec<_>, Vec<_>) =
+                    sets.into_iter().partition(|set: &Vec<bool>| set[first] && set[second]);
+                for set in both {
+                    for out in [second, first] {
+                        let mut set = set.clone();
+                        set[out] = false;
+                        if !kept.iter().any(|other| is_within(&set, other)) {
+                            kept.retain(|other| !is_within(other, &set));
+                            kept.push(set);
+                        }
+                    }
+                }
+                sets = kept;
+                if sets.len() > MOST_SETS {
+                    return None;
+                }
+            }
+        }
+        // Sets of the best systems first.
+        sets.sort_by(|a, b| b.cmp(a));
+        let of = |system: usize| {
+            let own = sets.iter().enumerate().filter(|(_, set)| set[system]);
+            own.map(|(place, _)| letter(place)).collect()
+        };
+        Some((0..self.systems).map(of).collect())
+    }
+}
+
+/// Whether a set is within another.
+fn is_within(set: &[bool], other: &[bool]) -> bool {
+    set.iter().zip(other).all(|(own, other)| !own || *other)
+}
+
+/// The name of a set: a to z, A to Z, then numbers in brackets.
+fn letter(place: usize) -> String {
+    match ('a'..='z').chain('A'..='Z').nth(place) {
+        Some(letter) => letter.to_string(),
+        None => format!("[{}]", place + 1),
+    }
+}
+
+/// Ranks by neighbours, where `apart` tells of each system but the first whether it differs from the one before.
+pub(super) fn ranks_of_neighbours(apart: &[bool]) -> Vec<u32> {
+    let mut rank = 1;
+    let others = (2_u32..).zip(apart).map(|(place, &apart)| {
+        if apart {
+            rank = place;
+        }
+        rank
+    });
+    std::iter::once(1).chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn apart(systems: usize, pairs: &[(usize, usize)]) -> Apart {
+        let mut apart = Apart::none(systems);
+        pairs.iter().for_each(|&(first, second)| apart.add(first, second));
+        apart
+    }
+
+    /// Table 5 of the paper counts 1, 2, 2, 4.
+    #[test]
+    fn ranks_count_the_systems_before() {
+        let all = [(0, 1), (0, 2), (0, 3), (1, 3), (2, 3)];
+        assert_eq!(apart(4, &all).ranks(), [1, 2, 2, 4]);
+        assert_eq!(ranks_of_neighbours(&[true, false, true]), [1, 2, 2, 4]);
+        assert_eq!(ranks_of_neighbours(&[]), [1]);
+        // Neighbours chain: the first differs from the third alone.
+        assert_eq!(ranks_of_neighbours(&[false, false]), [1, 1, 1]);
+        assert_eq!(apart(3, &[(0, 2)]).ranks(), [1, 1, 3]);
+    }
+
+    #[test]
+    fn sets_of_ranks_by_hand() {
+        assert_eq!(apart(3, &[]).rank_sets(), [(1, 3); 3]);
+        assert_eq!(apart(3, &[(0, 2)]).rank_sets(), [(1, 2), (1, 3), (2, 3)]);
+        assert_eq!(apart(4, &[(0, 1), (1, 2), (2, 3)]).rank_sets(), [(1, 1), (2, 2), (3, 3), (4, 4)]);
+    }
+
+    /// Piepho's display of a chain: a, ab, b; and two systems that differ from one another but from no third.
+    #[test]
+    fn letters_by_hand() {
+        let letters = |systems, pairs: &[_]| apart(systems, pairs).letters().expect("few sets");
+        assert_eq!(letters(3, &[(0, 2)]), ["a", "ab", "b"]);
+        assert_eq!(letters(3, &[]), ["a", "a", "a"]);
+        assert_eq!(letters(4, &[(0, 1), (0, 2), (0, 3), (1, 3), (2, 3)]), ["a", "b", "b", "c"]);
+        assert_eq!(letters(4, &[(0, 3), (1, 2)]), ["ab", "ac", "bd", "cd"]);
+        assert_eq!((letter(0), letter(26), letter(52)), ("a".into(), "A".into(), "[53]".into()));
+        // Twelve disjoint pairs that differ make 2¹² sets.
+        let pairs: Vec<_> = (0..12).map(|pair| (2 * pair, 2 * pair + 1)).collect();
+        assert_eq!(apart(24, &pairs).letters(), None);
+    }
+
+    /// Whatever differs: a letter is shared exactly where nothing differs, no rank is, and ranks lie in their sets.
+    #[test]
+    fn displays_agree_with_every_pair() {
+        for mask in 0_u32..1 << 15 {
+            let mut pairs = Vec::new();
+            for first in 0..6_usize {
+                for second in first + 1..6 {
+                    if mask >> pair_number(first, second) & 1 == 1 {
+                        pairs.push((first, second));
+                    }
+                }
+            }
+            let apart = apart(6, &pairs);
+            let (ranks, letters) = (apart.ranks(), apart.letters().expect("few sets"));
+            let sets = apart.rank_sets();
+            for first in 0..6 {
+                assert!((sets[first].0..=sets[first].1).contains(&ranks[first]), "{pairs:?}");
+                for second in first + 1..6 {
+                    let shares = letters[first].chars().any(|letter| letters[second].contains(letter));
+                    assert_ne!(shares, apart.are(first, second), "{pairs:?}");
+                    assert!(!apart.are(first, second) || ranks[first] < ranks[second], "{pairs:?}");
+                    assert!(!apart.are(first, second) || sets[first].0 < sets[second].0, "{pairs:?}");
+                }
+            }
+        }
+    }
+
+    fn pair_number(first: usize, second: usize) -> usize {
+        second * (second - 1) / 2 + first
+    }
+}

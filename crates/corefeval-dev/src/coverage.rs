@@ -1,0 +1,314 @@
+//! Simulations of the statistics of `corefeval compare`: how often intervals hold the truth, how often tests find a
+//! difference where there is none, and how often one as large as what is called detectable.
+//!
+//! Documents are drawn from two populations with known F1, thousands of times, and go through the same code as those
+//! of a user. Rates have their Monte Carlo error beside them: √(p (1 − p) / cases).
+
+use clap::Args;
+use corefeval_core::metrics::Metric;
+use corefeval_core::profiles::Profile;
+use corefeval_core::settings::Settings;
+use corefeval_core::significance::{
+    Comparison, DocumentCounts, Interval, IntervalKind, Method, Test, compare, intervals_by,
+};
+use corefeval_core::tally::{RealCounts, RealTally};
+use corefeval_core::threads::side_by_side;
+
+use crate::random::Random;
+
+/// What was typed after `coverage`.
+#[derive(Args)]
+pub struct Options {
+    /// How many corpora are simulated for each number
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(100..))]
+    cases: u64,
+    /// How many resamples each corpus has
+    #[arg(long, value_name = "N", default_value_t = 999, value_parser = clap::value_parser!(u32).range(99..))]
+    resamples: u32,
+    /// The numbers of documents, joined by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [10, 20, 50, 150, 350])]
+    documents: Vec<usize>,
+    /// What the pseudo-random numbers start from
+    #[arg(long, value_name = "N", default_value_t = 2016)]
+    seed: u64,
+    /// How many threads are used
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+}
+
+/// Kinds of intervals, in the order of the tables.
+const KINDS: [(IntervalKind, &str); 5] = [
+    (IntervalKind::Expanded, "expanded"),
+    (IntervalKind::Student, "student"),
+    (IntervalKind::Bca, "bca"),
+    (IntervalKind::Percentile, "percentile"),
+    (IntervalKind::Basic, "basic"),
+];
+
+/// The share of the mentions that a system of ordinary skill finds.
+const SKILL: f64 = 0.6;
+
+/// Of the mentions of a document a system invents this share again.
+const INVENTED: f64 = 0.25;
+
+/// What the documents of a corpus are like.
+#[derive(Clone, Copy, Debug)]
+enum Population {
+    /// 5 to 34 mentions, and easy or hard whatever their length: as newswire.
+    Even,
+    /// A median of 20 mentions, log-normal with σ = 1, and the long ones are harder: as mixed genres.
+    Skewed,
+}
+
+impl Population {
+    const ALL: [Population; 2] = [Population::Even, Population::Skewed];
+
+    fn name(self) -> &'static str {
+        match self {
+            Population::Even => "even",
+            Population::Skewed => "skewed",
+        }
+    }
+
+    /// The number of mentions of a document and what is added to the skill of every system.
+    fn document(self, random: &mut Random) -> (u32, f64) {
+        match self {
+            Population::Even => (5 + random.below(30) as u32, 0.6 * random.unit() - 0.3),
+            Population::Skewed => {
+                let (angle, away) = (std::f64::consts::TAU * random.unit(), 1.0 - random.unit());
+                let normal = (-2.0 * away.ln()).sqrt() * angle.cos();
+                let size = (20.0 * normal.exp()).round().clamp(2.0, 600.0);
+                (size as u32, 0.3 * (random.unit() - 0.5) - 0.06 * (size / 20.0).ln())
+            }
+        }
+    }
+
+    /// The F1 of endless text by a system of a skill: by the expectations of a million documents.
+    fn truth(self, skill: f64) -> f64 {
+        let mut random = Random::new(77);
+        let (mut right, mut key) = (0.0, 0.0);
+        for _ in 0..1_000_000 {
+            let (size, ease) = self.document(&mut random);
+            right += f64::from(size) * (skill + ease).clamp(0.0, 1.0);
+            key += f64::from(size);
+        }
+        2.0 * right / (key + right + INVENTED * key)
+    }
+
+    /// The skill whose F1 is `goal`.
+    fn skill_of(self, goal: f64) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..20 {
+            let middle = 0.5 * (low + high);
+            if self.truth(middle) < goal { low = middle } else { high = middle }
+        }
+        0.5 * (low + high)
+    }
+
+    /// A corpus: what each system counts in each document.
+    fn corpus(self, documents: usize, skills: &[f64], random: &mut Random) -> Result<DocumentCounts, String> {
+        let metric = Metric::parse("muc").map_err(|error| error.to_string())?;
+        let profile = Profile::named("conll").map_err(|error| error.to_string())?;
+        let mut systems = vec![Vec::new(); skills.len()];
+        for _ in 0..documents {
+            let (key, ease) = self.document(random);
+            for (system, skill) in systems.iter_mut().zip(skills) {
+                let mut binomial =
+                    |share: f64| f64::from((0..key).map(|_| u32::from(random.unit() < share)).sum::<u32>());
+                let right = binomial(skill + ease);
+                let counts = RealCounts {
+                    recall_num: right,
+                    recall_den: key.into(),
+                    precision_num: right,
+                    precision_den: right + binomial(INVENTED),
+                };
+                system.push(vec![RealTally { first: counts, ..RealTally::default() }]);
+            }
+        }
+        let mut counts =
+            DocumentCounts::new(&[metric], &Settings::of(profile)).map_err(|error| error.to_string())?;
+        systems.iter().try_for_each(|system| counts.add_real(system)).map_err(|error| error.to_string())?;
+        Ok(counts)
+    }
+}
+
+/// Runs the simulations and prints the tables.
+pub fn run(options: &Options) -> Result<(), String> {
+    println!("{} corpora each, {} resamples, seed {}\n", options.cases, options.resamples, options.seed);
+    println!("{}", coverage(options)?);
+    println!("{}", size(options)?);
+    println!("{}", power(options)?);
+    Ok(())
+}
+
+/// A rate of some cases with its Monte Carlo error: `94.2 ± 0.4`.
+fn rate(count: u64, cases: u64) -> String {
+    let rate = count as f64 / cases as f64;
+    format!("{:.1} ± {:.1}", 100.0 * rate, 100.0 * (rate * (1.0 - rate) / cases as f64).sqrt())
+}
+
+impl Options {
+    /// For each of some counters in how many cases it counts; every case has random numbers of its own.
+    fn count<const N: usize>(
+        &self,
+        purpose: u64,
+        case: impl Fn(&mut Random, u64) -> Result<[bool; N], String> + Sync,
+    ) -> Result<[u64; N], String> {
+        let work = |number: usize| {
+            let seed =
+                self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(purpose << 40).wrapping_add(number as u64);
+            case(&mut Random::new(seed), seed)
+        };
+        let mut sums = [0; N];
+        for found in side_by_side(self.threads, self.cases as usize, work) {
+            sums.iter_mut().zip(found?).for_each(|(sum, yes)| *sum += u64::from(yes));
+        }
+        Ok(sums)
+    }
+
+    fn method(&self, seed: u64) -> Method {
+        Method { resamples: self.resamples, seed, ..Method::default() }
+    }
+
+    fn head(&self, first: &str) -> String {
+        let columns: String = self.documents.iter().map(|documents| format!(" {documents} |")).collect();
+        format!("| {first} |{columns}\n|---|{}\n", "---:|".repeat(self.documents.len()))
+    }
+
+    fn compared(&self, counts: &DocumentCounts, method: &Method) -> Result<Comparison, String> {
+        compare(counts, 0, method, 1).map_err(|error| error.to_string())
+    }
+}
+
+/// How often intervals at 95% hold the true F1, and the true difference of two systems.
+fn coverage(options: &Options) -> Result<String, String> {
+    let mut columns = Vec::new();
+    for population in Population::ALL {
+        let skills = [SKILL, SKILL + 0.05];
+        let truth = skills.map(|skill| population.truth(skill));
+        for &documents in &options.documents {
+            let holds = |interval: Option<Interval>, value: f64| {
+                interval.is_some_and(|interval| (interval.low..=interval.high).contains(&value))
+            };
+            columns.push(options.count(1, |random, seed| -> Result<[bool; 10], String> {
+                let counts = population.corpus(documents, &skills, random)?;
+                let found = intervals_by(&counts, &options.method(seed), &KINDS.map(|kind| kind.0));
+                Ok(std::array::from_fn(|place| {
+                    let (score, difference) = found[place / 2][1];
+                    match place % 2 {
+                        0 => holds(score, truth[1]),
+                        _ => holds(difference, truth[1] - truth[0]),
+                    }
+                }))
+            })?);
+        }
+    }
+    let mut text = String::new();
+    for (number, what) in ["the score", "the difference"].into_iter().enumerate() {
+        text += &format!("Coverage of {what} at 95%, by the number of documents:\n\n");
+        text += &options.head("population, interval");
+        for (place, population) in Population::ALL.into_iter().enumerate() {
+            let own = &columns[place * options.documents.len()..][..options.documents.len()];
+            for (kind, (_, name)) in KINDS.iter().enumerate() {
+                text += &format!("| {}, `{name}` |", population.name());
+                own.iter().for_each(|counts| {
+                    text += &format!(" {} |", rate(counts[2 * kind + number], options.cases));
+                });
+                text.push('\n');
+            }
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// How often tests at 5% find a difference of two systems of equal skill.
+fn size(options: &Options) -> Result<String, String> {
+    let mut text = "Size of the tests at 5%, by the number of documents:\n\n".to_owned();
+    text += &options.head("population, test");
+    let tests = [(Test::Randomization, "randomization"), (Test::Bootstrap, "bootstrap")];
+    for population in Population::ALL {
+        let mut rows = tests.map(|(_, name)| format!("| {}, `{name}` |", population.name()));
+        for &documents in &options.documents {
+            let found = options.count(2, |random, seed| -> Result<[bool; 2], String> {
+                let counts = population.corpus(documents, &[SKILL, SKILL], random)?;
+                let mut rejected = [false; 2];
+                for (rejected, (test, _)) in rejected.iter_mut().zip(tests) {
+                    let comparison = options.compared(&counts, &Method { test, ..options.method(seed) })?;
+                    *rejected = comparison.pairs[0].iter().any(|pair| pair.p <= 0.05);
+                }
+                Ok(rejected)
+            })?;
+            rows.iter_mut()
+                .zip(found)
+                .for_each(|(row, count)| *row += &format!(" {} |", rate(count, options.cases)));
+        }
+        rows.iter().for_each(|row| text += &format!("{row}\n"));
+    }
+    Ok(text)
+}
+
+/// How often a difference as large as what is detectable on average is found, alone and among five comparisons.
+fn power(options: &Options) -> Result<String, String> {
+    let mut text = "Power at the detectable difference, by the number of documents:\n\n".to_owned();
+    text += &options.head("population, comparisons");
+    for population in Population::ALL {
+        for comparisons in [1, 5] {
+            text += &format!("| {}, {comparisons} |", population.name());
+            let base = population.truth(SKILL);
+            for &documents in &options.documents {
+                let difference = |skill: f64, random: &mut Random, seed: u64| {
+                    let skills = [&[SKILL, skill][..], &vec![SKILL; comparisons - 1]].concat();
+                    let counts = population.corpus(documents, &skills, random)?;
+                    let mut comparison = options.compared(&counts, &options.method(seed))?;
+                    comparison.estimates[0][1]
+                        .difference
+                        .take()
+                        .ok_or("the baseline has no difference".to_owned())
+                };
+                let mut skill = SKILL + 0.03;
+                for round in 0..3 {
+                    let mut sum = 0.0;
+                    for case in 0..200 {
+                        let seed = options.seed + 1_000 * round + case;
+                        let found = difference(skill, &mut Random::new(seed), seed)?;
+                        sum += found.detectable.ok_or("nothing is detectable".to_owned())?;
+                    }
+                    skill = population.skill_of(base + sum / 200.0);
+                }
+                let [found] = options.count(3, |random, seed| -> Result<[bool; 1], String> {
+                    Ok([difference(skill, random, seed)?.p_corrected <= 0.05])
+                })?;
+                text += &format!(" {} |", rate(found, options.cases));
+            }
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_truth_is_that_of_many_documents() {
+        for population in Population::ALL {
+            let counts = population.corpus(40_000, &[SKILL], &mut Random::new(5)).unwrap();
+            let (found, truth) = (counts.scores()[0][0], population.truth(SKILL));
+            assert!((found - truth).abs() < 0.005, "{population:?}: {found} and {truth}");
+            assert!((population.skill_of(truth) - SKILL).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn a_small_run_has_all_tables() {
+        let options = Options { cases: 100, resamples: 99, documents: vec![20], seed: 1, threads: 1 };
+        let tables = [coverage(&options), size(&options), power(&options)].map(Result::unwrap).concat();
+        for row in ["| even, `expanded` |", "| skewed, `bca` |", "| even, `bootstrap` |", "| skewed, 5 |"] {
+            assert!(tables.contains(row), "{row} is not in\n{tables}");
+        }
+        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 4);
+        assert_eq!(rate(9_500, 10_000), "95.0 ± 0.2");
+    }
+}

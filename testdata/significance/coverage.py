@@ -1,0 +1,184 @@
+"""Coverage, size and power by NumPy and SciPy alone: an independent twin of `corefeval-dev coverage`.
+
+    pip install numpy scipy
+    python3 testdata/significance/coverage.py [CASES [RESAMPLES]]
+
+Corpora are simulated thousands of times from two populations with known F1; each is resampled as `corefeval compare`
+resamples it. Rates in per cent have their Monte Carlo error beside them. Nothing here uses corefeval.
+"""
+import sys
+
+import numpy as np
+from scipy.stats import norm, t as student
+
+CASES = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
+RESAMPLES = int(sys.argv[2]) if len(sys.argv) > 2 else 999
+DOCUMENTS = [10, 20, 50, 150, 350]
+SKILL, INVENTED = 0.6, 0.25
+KINDS = ["expanded", "student", "bca", "percentile", "basic"]
+POPULATIONS = ["even", "skewed"]
+
+
+def documents(population, number, rng):
+    """Numbers of mentions, and what is added to the skill of every system."""
+    if population == "even":
+        return rng.integers(5, 35, number), rng.uniform(-0.3, 0.3, number)
+    size = np.clip(np.round(20 * np.exp(rng.standard_normal(number))), 2, 600).astype(int)
+    return size, rng.uniform(-0.15, 0.15, number) - 0.06 * np.log(size / 20)
+
+
+POPULATION = {population: documents(population, 400_000, np.random.default_rng(77)) for population in POPULATIONS}
+
+
+def truth(population, skill):
+    """The F1 of endless text, by the expectations of 400,000 documents."""
+    key, ease = POPULATION[population]
+    right = (key * np.clip(skill + ease, 0, 1)).sum()
+    return 2 * right / (key.sum() * (1 + INVENTED) + right)
+
+
+def skill_of(population, goal):
+    skills = np.linspace(0.4, 0.95, 56)
+    return float(np.interp(goal, [truth(population, skill) for skill in skills], skills))
+
+
+def corpus(population, number, skills, rng):
+    """For each system what is right, and what key and response have together, by document."""
+    key, ease = documents(population, number, rng)
+    right = [rng.binomial(key, np.clip(skill + ease, 0, 1)) for skill in skills]
+    return [(r.astype(float), (key + r + rng.binomial(key, INVENTED)).astype(float)) for r in right]
+
+
+def f1(right, both):
+    return np.divide(2 * right, both, out=np.zeros_like(both, dtype=float), where=both > 0)
+
+
+def drawn(number, rng):
+    """How often each document is in each resample."""
+    places = rng.integers(0, number, (RESAMPLES, number))
+    places += number * np.arange(RESAMPLES)[:, None]
+    return np.bincount(places.ravel(), minlength=RESAMPLES * number).reshape(RESAMPLES, number).astype(float)
+
+
+def interval(kind, observed, values, left_out):
+    n, tail = len(left_out), 0.025
+    t = student.ppf(1 - tail, n - 1)
+    if kind == "student":
+        reach = t * np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum())
+        return observed - reach, observed + reach
+    shares = np.array([tail, 1 - tail])
+    if kind == "expanded":
+        low = norm.cdf(-np.sqrt(n / (n - 1)) * t)
+        shares = np.array([low, 1 - low])
+    if kind == "bca":
+        bias = norm.ppf(((values < observed).sum() + 0.5 * (values == observed).sum()) / len(values))
+        off = left_out.mean() - left_out
+        acceleration = (off**3).sum() / (6 * (off**2).sum() ** 1.5)
+        z = bias + norm.ppf(shares)
+        shares = norm.cdf(bias + z / (1 - acceleration * z))
+    low, high = np.quantile(values, shares)
+    return (2 * observed - high, 2 * observed - low) if kind == "basic" else (low, high)
+
+
+def resampled(systems, weights):
+    """For each system its score, those of the resamples, and those with each document left out."""
+    found = []
+    for right, both in systems:
+        found.append((
+            f1(right.sum(), np.array(both.sum())).item(),
+            f1(weights @ right, weights @ both),
+            f1(right.sum() - right, both.sum() - both),
+        ))
+    return found
+
+
+def p_randomization(first, second, rng):
+    n = len(first[0])
+    if n <= 13:
+        swaps = (np.arange(1, 2 ** (n - 1))[:, None] >> np.arange(n) & 1).astype(float)
+    else:
+        swaps = rng.integers(0, 2, (RESAMPLES, n)).astype(float)
+    moved = [swaps @ (b - a) for a, b in zip(first, second)]
+    own = f1(first[0].sum() + moved[0], first[1].sum() + moved[1])
+    other = f1(second[0].sum() - moved[0], second[1].sum() - moved[1])
+    observed = f1(first[0].sum(), np.array(first[1].sum())) - f1(second[0].sum(), np.array(second[1].sum()))
+    return (1 + (np.abs(own - other) >= abs(observed) - 1e-12).sum()) / (1 + len(swaps))
+
+
+def p_bootstrap(found):
+    observed, values = found[0][0] - found[1][0], found[0][1] - found[1][1]
+    return (1 + (np.abs(values - observed) >= abs(observed) - 1e-12).sum()) / (1 + len(values))
+
+
+def rate(count):
+    share = count / CASES
+    return f"{100 * share:.1f} ± {100 * np.sqrt(share * (1 - share) / CASES):.1f}"
+
+
+def table(title, head, rows):
+    print(f"\n{title}\n\n| {head} | " + " | ".join(map(str, DOCUMENTS)) + " |\n|---|" + "---:|" * len(DOCUMENTS))
+    for name, counts in rows:
+        print(f"| {name} | " + " | ".join(rate(count) for count in counts) + " |")
+
+
+def holm_first(values):
+    """The corrected p-value of the first of some, by Holm."""
+    order = np.argsort(values, kind="stable")
+    corrected = np.maximum.accumulate(np.array(values)[order] * (len(values) - np.arange(len(values))))
+    return min(1.0, corrected[list(order).index(0)])
+
+
+def main():
+    score, difference, size, power = [], [], [], []
+    for population in POPULATIONS:
+        skills = [SKILL, SKILL + 0.05]
+        truths = [truth(population, skill) for skill in skills]
+        covers = np.zeros((2, len(KINDS), len(DOCUMENTS)), dtype=int)
+        rejects = np.zeros((2, len(DOCUMENTS)), dtype=int)
+        for place, number in enumerate(DOCUMENTS):
+            rng = np.random.default_rng([2016, number, POPULATIONS.index(population)])
+            for _ in range(CASES):
+                weights = drawn(number, rng)
+                (a, b) = resampled(corpus(population, number, skills, rng), weights)
+                for row, kind in enumerate(KINDS):
+                    low, high = interval(kind, b[0], b[1], b[2])
+                    covers[0, row, place] += low <= truths[1] <= high
+                    low, high = interval(kind, b[0] - a[0], b[1] - a[1], b[2] - a[2])
+                    covers[1, row, place] += low <= truths[1] - truths[0] <= high
+                equal = corpus(population, number, [SKILL, SKILL], rng)
+                rejects[0, place] += p_randomization(*equal, rng) <= 0.05
+                rejects[1, place] += p_bootstrap(resampled(equal, weights)) <= 0.05
+        score += [(f"{population}, `{kind}`", covers[0, row]) for row, kind in enumerate(KINDS)]
+        difference += [(f"{population}, `{kind}`", covers[1, row]) for row, kind in enumerate(KINDS)]
+        size += [(f"{population}, `{test}`", rejects[row]) for row, test in enumerate(["randomization", "bootstrap"])]
+        for comparisons in (1, 5):
+            finds = []
+            for number in DOCUMENTS:
+                rng = np.random.default_rng([7, number, comparisons])
+                t = student.ppf(1 - 0.025 / comparisons, number - 1) + student.ppf(0.8, number - 1)
+                skill = SKILL + 0.03
+                for _ in range(3):
+                    detectable = []
+                    for _ in range(300):
+                        a, b = resampled(corpus(population, number, [SKILL, skill], rng), drawn(number, rng))
+                        error = np.std(b[1] - a[1], ddof=1) * np.sqrt(number / (number - 1))
+                        detectable.append(t * error)
+                    skill = skill_of(population, truths[0] + np.mean(detectable))
+                count = 0
+                for _ in range(CASES):
+                    base, *others = corpus(population, number, [SKILL, skill] + [SKILL] * (comparisons - 1), rng)
+                    first = p_randomization(base, others[0], rng)
+                    # The others can only help where the first is not the smallest.
+                    count += first * comparisons <= 0.05 or (first <= 0.05 and comparisons > 1 and
+                        holm_first([first] + [p_randomization(base, other, rng) for other in others[1:]]) <= 0.05)
+                finds.append(count)
+            power.append((f"{population}, {comparisons}", finds))
+    print(f"{CASES} corpora each, {RESAMPLES} resamples")
+    table("Coverage of the score at 95%", "population, interval", score)
+    table("Coverage of the difference at 95%", "population, interval", difference)
+    table("Size of the tests at 5%", "population, test", size)
+    table("Power at the detectable difference", "population, comparisons", power)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""Statistics against independent versions by NumPy and SciPy: nothing here but the reports comes from corefeval."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+from corefeval import compare, correlate
+
+np = pytest.importorskip("numpy")
+stats = pytest.importorskip("scipy.stats")
+
+SKILLS = {"base": 0.6, "near": 0.62, "better": 0.75, "best": 0.85, "worst": 0.35}
+
+
+def made(documents, seed, skills=SKILLS):
+    """A key, responses that find some of its mentions and invent others, and what each counts by document."""
+    rng = random.Random(seed)
+    key, responses = {}, {name: {} for name in skills}
+    counts = {name: [] for name in skills}
+    for number in range(documents):
+        size = rng.randrange(4, 20)
+        key[f"d{number}"] = [[(place, place) for place in range(size)]]
+        for name, skill in skills.items():
+            found = [place for place in range(size) if rng.random() < skill]
+            wrong = [100 + place for place in range(size) if rng.random() < 0.2]
+            responses[name][f"d{number}"] = [[(place, place) for place in found + wrong]] if found + wrong else []
+            counts[name].append((2 * len(found), size + len(found) + len(wrong)))
+    return key, responses, {name: np.array(rows, dtype=float) for name, rows in counts.items()}
+
+
+def f1(rows):
+    total = rows.sum(axis=-2)
+    return total[..., 0] / total[..., 1]
+
+
+def exact(a, b):
+    """The share of all swaps that make a difference of at least that observed."""
+    swaps = np.array(list(itertools.product([0, 1], repeat=len(a))), dtype=float)[:, :, None]
+    far = f1(np.where(swaps == 1, b, a)) - f1(np.where(swaps == 1, a, b))
+    return float(np.mean(np.abs(far) >= abs(f1(a) - f1(b)) - 1e-12))
+
+
+def holm(values):
+    order = np.argsort(values, kind="stable")
+    steps = np.maximum.accumulate(np.array(values)[order] * np.arange(len(values), 0, -1))
+    corrected = np.empty(len(values))
+    corrected[order] = np.minimum(steps, 1)
+    return corrected
+
+
+def compared(key, responses, **options):
+    return compare(key=key, responses=responses, metrics="mentions", quiet=True, **options)
+
+
+def test_every_swap_is_made_of_few_documents():
+    for documents in (3, 8, 13):
+        key, responses, counts = made(documents, documents)
+        comparison = compared(key, responses)
+        raw = [exact(counts["base"], counts[name]) for name in SKILLS if name != "base"]
+        for name, p, corrected in zip((name for name in SKILLS if name != "base"), raw, holm(raw)):
+            difference = comparison[name]["mentions"]["difference"]
+            assert difference["p"] == pytest.approx(p, abs=1e-12)
+            assert difference["p_corrected"] == pytest.approx(corrected, abs=1e-12)
+            assert difference["f1"] == pytest.approx(f1(counts[name]) - f1(counts["base"]), abs=1e-12)
+
+
+def test_ranks_letters_and_sets_follow_from_the_tests():
+    key, responses, counts = made(12, 5)
+    comparison = compared(key, responses)
+    names = sorted(SKILLS, key=lambda name: -f1(counts[name]))
+    pairs = list(itertools.combinations(names, 2))
+    corrected = dict(zip(pairs, holm([exact(counts[a], counts[b]) for a, b in pairs])))
+    others = [name for name in SKILLS if name != "base"]
+    with_base = dict(zip(others, holm([exact(counts["base"], counts[name]) for name in others])))
+    by_pairs = {pair for pair, p in corrected.items() if p <= 0.05}
+    by_any = by_pairs | {(a, b) for a, b in pairs if "base" in (a, b) and with_base[a if b == "base" else b] <= 0.05}
+    assert by_pairs and len(by_any) < len(pairs)
+    better = set(by_pairs)
+    for middle, first, last in itertools.product(names, repeat=3):
+        if (first, middle) in better and (middle, last) in better:
+            better.add((first, last))
+    for a, b in pairs:
+        own, other = comparison[a]["mentions"], comparison[b]["mentions"]
+        assert bool(set(own["letters"]) & set(other["letters"])) == ((a, b) not in by_any)
+        assert own["rank"] < other["rank"] or (a, b) not in by_any
+    for name in names:
+        above = sum((other, name) in better for other in names)
+        below = sum((name, other) in better for other in names)
+        estimate = comparison[name]["mentions"]
+        assert estimate["rank_set"] == [1 + above, len(names) - below]
+        assert estimate["rank_set"][0] <= estimate["rank"] <= estimate["rank_set"][1]
+
+
+def test_few_documents_allow_no_rank():
+    key, responses, _ = made(5, 2)
+    for name in SKILLS:
+        estimate = compared(key, responses)[name]["mentions"]
+        assert estimate["rank"] is None and estimate["letters"] is None and estimate["rank_set"] is None
+        assert name == "base" or estimate["difference"]["detectable"] is None
+
+
+@pytest.mark.parametrize("documents", [20, 80])
+def test_intervals_and_what_is_detectable(documents):
+    key, responses, counts = made(documents, 3)
+    comparison = compared(key, responses, resamples=20_000, plan=1.5)
+    rng = np.random.default_rng(1)
+    drawn = rng.integers(0, documents, (20_000, documents))
+    better, base = (f1(counts[name][drawn]) for name in ("better", "base"))
+    estimate, n = comparison["better"]["mentions"], documents
+    shares = [0.025, 0.975]
+    if documents < 50:
+        assert comparison.to_dict()["interval_used"] == "expanded"
+        shares[0] = stats.norm.cdf(-np.sqrt(n / (n - 1)) * stats.t.ppf(0.975, n - 1))
+        shares[1] = 1 - shares[0]
+    else:
+        assert comparison.to_dict()["interval_used"] == "bca"
+        rows = counts["better"]
+        left_out = np.array([f1(np.delete(rows, place, axis=0)) for place in range(n)])
+        bias = stats.norm.ppf(np.mean(better < f1(rows)) + 0.5 * np.mean(better == f1(rows)))
+        off = left_out.mean() - left_out
+        skew = (off**3).sum() / (6 * (off**2).sum() ** 1.5)
+        z = bias + stats.norm.ppf(shares)
+        shares = stats.norm.cdf(bias + z / (1 - skew * z))
+    wanted = np.quantile(better, shares)
+    assert np.abs(np.array(estimate["interval"]) - wanted).max() < 0.1 * better.std()
+    error = (better - base).std(ddof=1) * np.sqrt(n / (n - 1))
+    sensitivity = lambda n: stats.t.ppf(1 - 0.025 / 4, n - 1) + stats.t.ppf(0.8, n - 1)
+    difference = estimate["difference"]
+    assert difference["detectable"] == pytest.approx(sensitivity(n) * error, rel=0.03)
+    planned = difference["planned"]
+    reach = lambda number: difference["detectable"] / sensitivity(n) * np.sqrt(n / number) * sensitivity(number)
+    assert reach(planned) <= 0.015 < reach(planned - 1)
+
+
+def test_correlations_that_share_a_metric():
+    key, responses, _ = made(40, 9)
+    options = {"over": "pooled", "points": True, "quiet": True, "resamples": 500}
+    both = [
+        correlate(x=x, y="lea", than=than, key=key, responses=responses, **options).to_dict()
+        for x, than in (("b_cubed", "muc"), ("muc", "b_cubed"))
+    ]
+    parts = [found["correlations"][0]["parts"]["f1"] for found in both]
+    points = [{(row["system"], row["document"]): (row["x"], row["y"]) for row in part["list"]} for part in parts]
+    shared = [place for place in points[0] if place in points[1]]
+    x, y = (np.array([points[0][place][axis] for place in shared]) for axis in (0, 1))
+    third = np.array([points[1][place][0] for place in shared])
+    closeness = parts[0]["closeness"]
+    assert closeness["points"] == len(shared)
+    for name, coefficient in (("pearson", stats.pearsonr), ("spearman", stats.spearmanr), ("kendall", stats.kendalltau)):
+        found = closeness[name]
+        assert found["first"] == pytest.approx(coefficient(x, y).statistic, abs=1e-9)
+        assert found["third"] == pytest.approx(coefficient(third, y).statistic, abs=1e-9)
+        # The other way round the difference and its interval have the other sign.
+        other = parts[1]["closeness"][name]
+        assert other["difference"] == pytest.approx(-found["difference"], abs=1e-12)
+        assert other["p"] == pytest.approx(found["p"], abs=1e-12)
+    first, second, between = (np.corrcoef(*two)[0, 1] for two in ((x, y), (third, y), (x, third)))
+    n = len(shared)
+    determinant = np.linalg.det([[1, first, second], [first, 1, between], [second, between, 1]])
+    under = 2 * determinant * (n - 1) / (n - 3) + ((first + second) / 2) ** 2 * (1 - between) ** 3
+    t = (first - second) * np.sqrt((n - 1) * (1 + between) / under)
+    assert closeness["williams"] == pytest.approx(2 * stats.t.sf(abs(t), n - 3), abs=1e-9)
+    fisher = stats.pearsonr(*np.array(list(points[0].values())).T).confidence_interval(0.95)
+    assert parts[0]["pearson"]["fisher"] == pytest.approx([fisher.low, fisher.high], abs=1e-9)
