@@ -48,7 +48,7 @@ class Options(TypedDict, total=False):
     boundary_crossing: Annotated[bool | None, "Mentions may cross: closing brackets name their mention (conll-ua)"]
     annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "Which annotation is scored (conll-ua)"]
     ace: Annotated[Literal["2005", "2007", "2008", "2004", "2003"] | None, "Which evaluation's rules and parameters ACE-value uses"]
-    min_aligned: Annotated[str | None, "Share of a text that the key has to have; a document with less is refused [default: 0.5]"]
+    min_aligned: Annotated[str | None, "Minimum share of a text that the key must contain; a document with less is refused [default: 0.5]"]
     ne_labels: Annotated[Path | None, "Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"]
     ace_parameters: Annotated[Path | None, "Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"]
     weights: Annotated[Path | None, "Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them"]
@@ -96,9 +96,9 @@ class CompareOptions(Options, total=False):
     baseline: Annotated[str | None, "The system that the others are compared with [default: the first]"]
     sort: Annotated[str | None, "The metric that the rows are sorted by [default: conll, else the first]"]
     test: Annotated[Literal["randomization", "bootstrap"] | None, "How the difference of two systems is tested [default: randomization]"]
-    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
-    seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
+    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
     correction: Annotated[Literal["holm", "bonferroni", "none"] | None, "How p-values are corrected for the number of comparisons [default: holm]"]
     family: Annotated[Literal["metric", "all"] | None, "Which comparisons are corrected together [default: metric]"]
     ranks: Annotated[Literal["pairs", "neighbours"] | None, "Which systems share a rank [default: pairs]"]
@@ -114,7 +114,7 @@ class CompareFilesOptions(CompareOptions, FileOptions, total=False):
     response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
     systems: Annotated[Path | Iterable[Path] | None, "A directory of systems, one each file and each directory in it; may be given several times"]
     runs: Annotated[Path | Iterable[Path] | None, "A directory of runs of one system, one each file and each directory in it; may be given several times"]
-    cache: Annotated[Path | None, "Keeps there what the documents of each system count, so that only new systems are scored"]
+    cache: Annotated[Path | None, "Caches the counts of each system in this folder, so that only new systems are scored"]
 
 
 class AgreeOptions(Options, total=False):
@@ -122,9 +122,9 @@ class AgreeOptions(Options, total=False):
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
     by: Annotated[str | Iterable[str] | None, "Adds the figures of each document [document]"]
-    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
-    seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
+    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
     interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
     shared_documents: Annotated[bool | None, "Compares on the documents that all annotators have, where otherwise one that lacks any is an error"]
@@ -138,11 +138,11 @@ class CorrelateOptions(Options, total=False):
     """Keywords of ``correlate``."""
 
     than: Annotated[str | None, "A third metric: tests whether the first follows the second more closely than it does"]
-    over: Annotated[str | Iterable[str] | None, "What the points are, joined by commas: documents, pooled, systems, entities [default: all that are possible]"]
+    over: Annotated[str | Iterable[str] | None, "Kinds of points, joined by commas: documents, pooled, systems, entities [default: all that are possible]"]
     correlation_interval: Annotated[Literal["percentile", "fisher"] | None, "How intervals of correlations are made [default: percentile]"]
-    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 2000]"]
-    seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
+    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
     points: Annotated[bool | None, "Lists the points: in JSON beside the coefficients, in CSV in their place"]
     shared_documents: Annotated[bool | None, "Takes the documents that all systems have, where otherwise one that lacks any is an error"]
@@ -159,14 +159,14 @@ class ConeOptions(Options, total=False):
 
     by: Annotated[str | Iterable[str] | None, "Adds scores by group, or by two groupings crossed (genre,entity-size)"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all` [default: b_cubed,ceaf_m,cone_b_cubed,cone_ceaf]; see `corefeval list metrics`"]
-    heuristics: Annotated[str | Iterable[str] | None, "What names are clustered by, joined by commas [default: all]"]
+    heuristics: Annotated[str | Iterable[str] | None, "Heuristics that cluster names, joined by commas [default: all]"]
     without: Annotated[str | Iterable[str] | None, "Heuristics to leave out, joined by commas"]
     write_key: Annotated[Path | None, "Writes the key made from names of the first response there"]
-    read_key: Annotated[Path | None, "Scores against a key of names that write_key has written, perhaps corrected, and not against one that is made"]
+    read_key: Annotated[Path | None, "Scores against a key of names written by write_key, possibly corrected, instead of making one"]
     write_format: Annotated[Literal["brat", "ecb+", "conll-ua", "corefud", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the key that is written"]
-    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
-    seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
+    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
     interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
 
@@ -185,7 +185,7 @@ class ErrorsOptions(Options, total=False):
     examples: Annotated[int | None, "Examples to show of each kind [default: 2]"]
     language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh"] | None, "Language of text without parts of speech [default: detected by its pronouns]"]
     types: Annotated[Literal["head", "cort"] | None, "The word that decides types of mentions"]
-    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics that measure the cost of errors, joined by commas [default: by profile]; see `corefeval list metrics`"]
 
 
 class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
@@ -199,7 +199,7 @@ class ExplainOptions(Options, total=False):
 
     profiles: Annotated[str | Iterable[str] | None, "Profiles to compare with the first, joined by commas [default: that of the format, and conll, or coval and e2e]"]
     find: Annotated[str | None, "Searches for settings that print these percentages: 62.03, or conll=62.03,muc.recall=70.1"]
-    against: Annotated[Path | None, "Explains what another scorer printed: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer"]
+    against: Annotated[Path | None, "Explains the output of another scorer: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer"]
     examples: Annotated[int | None, "Mentions to show of each step [default: 3]"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
 

@@ -125,8 +125,8 @@ fn args(bare: Command) -> Command {
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
     bare
         .long_about(
-            "Scores named mentions: both sides are pruned to them, before B³ and CEAF are computed, \
-             beside B³ and CEAF of all mentions (Lin et al. 2010).\n\n\
+            "Scores named mentions: B³ and CEAF after both sides are pruned to them, together with B³ and CEAF of all \
+             mentions (Lin et al. 2010).\n\n\
              With --key-approximate no key is needed: the names of the text are clustered by their words, and the \
              responses' named mentions scored against these clusters. With --annotated, which names a key of some \
              of the documents, the full scores on those are shown beside CONE on the approximated key, with the \

@@ -975,9 +975,9 @@ fn words_of_loosely_paired_documents_are_compared() {
 fn nothing_that_was_read_is_replaced() {
     let path = file("source.conll", fs::read(root().join(KEY)).expect("it is there"));
     let (_, err) = run(&["convert", &path, "--to", "jsonlines", "-o", &path], 2);
-    assert!(err.contains("this file is what was read"), "{err}");
+    assert!(err.contains("this file is an input and would be replaced"), "{err}");
     let (_, err) = run(&["cone", "-q", "--key-approximate", "--write-key", &path, &path], 2);
-    assert!(err.contains("this file is what was read"), "{err}");
+    assert!(err.contains("this file is an input and would be replaced"), "{err}");
     let folder = place("brat-twice");
     let name = folder.display().to_string();
     let convert = |status| run(&["convert", "-q", &path, "--to", "brat", "-o", &name], status).1;

@@ -146,7 +146,7 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
     // What is read is not replaced.
     let copy = file("read.csv", run(&["convert", KEY, "--to", "table"], 0).0);
     let (_, err) = run(&["score", "-o", &copy, &copy, &copy], 2);
-    assert!(err.contains("this file is what was read"), "{err}");
+    assert!(err.contains("this file is an input and would be replaced"), "{err}");
 }
 
 #[test]
