@@ -9,7 +9,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row as Record};
 use parquet::schema::types::{Type, TypePtr};
 
-use super::{HINT, Layout, Row, Rows};
+use super::{ColumnRoles, HINT, RowDocuments, TableRow};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind};
 
@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorKind};
 ///
 /// The `parquet` crate panics on some damaged files. That is caught and is an error like any other, but
 /// for builds that abort on a panic.
-pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut Rows) -> Result<(), Error> {
+pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<(), Error> {
     catch_unwind(AssertUnwindSafe(|| read_rows(bytes, source, rows))).unwrap_or_else(|_| {
         Err(Error::new(ErrorKind::Format, "this Parquet file is damaged")
             .at(Position::new(source, 0, 0))
@@ -25,7 +25,7 @@ pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut Rows) -> Result
     })
 }
 
-fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut Rows) -> Result<(), Error> {
+fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<(), Error> {
     let wrong = |error: ParquetError| {
         Error::new(ErrorKind::Format, format!("this Parquet file cannot be read: {error}"))
             .at(Position::new(source, 0, 0))
@@ -37,7 +37,7 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut Rows) -> Result<(), E
     let names: Vec<&str> = fields.iter().map(|field| field.name()).collect();
     let columns =
         |message: String| Error::new(ErrorKind::Format, message).at(Position::new(source, 0, 0)).hint(HINT);
-    let layout = match Layout::of_names(&names) {
+    let layout = match ColumnRoles::of_names(&names) {
         Some(Ok(layout)) => layout,
         Some(Err(message)) => return Err(columns(message)),
         None => return Err(columns("no column is named as that of mentions or of entities".to_owned())),
@@ -71,7 +71,7 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut Rows) -> Result<(), E
             }
         }
         let cell = |which: usize| read[which].map(|_| texts[which].trim_ascii());
-        rows.add(&Row {
+        rows.add(&TableRow {
             mention: cell(0).unwrap_or_default(),
             entity: cell(1).unwrap_or_default(),
             document: cell(2),
