@@ -41,6 +41,7 @@ pub mod analysis;
 pub mod cache;
 mod choice;
 pub mod cone;
+pub mod counts;
 pub mod diagnostic;
 pub mod digest;
 pub mod error;

@@ -999,7 +999,7 @@ fn tell_nothing_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics
 }
 
 /// Findings that only the whole corpus shows.
-fn tell_about_totals(
+pub(crate) fn tell_about_totals(
     results: &[MetricResult],
     (counted, possible): (&[Metric], &[bool]),
     totals: &[Tally],

@@ -82,6 +82,29 @@ impl Overlap {
         Overlap { key_sizes, response_sizes, row_starts, cells, response_shared }
     }
 
+    /// The table of entities with the given sizes and of cells in any order, one at most for each pair of entities and
+    /// none that is 0.
+    ///
+    /// ```
+    /// use corefeval_metrics::overlap::{Cell, Overlap};
+    /// let cells = vec![Cell { key: 1, response: 0, shared: 1 }, Cell { key: 0, response: 0, shared: 2 }];
+    /// let table = Overlap::of_cells(vec![3, 1], vec![3], cells);
+    /// assert_eq!(table, Overlap::new(vec![3, 1], vec![3], [(0, 0), (0, 0), (1, 0)].into_iter()));
+    /// ```
+    pub fn of_cells(key_sizes: Vec<u32>, response_sizes: Vec<u32>, mut cells: Vec<Cell>) -> Overlap {
+        cells.sort_unstable_by_key(|cell| (cell.key, cell.response));
+        let mut row_starts = vec![0; key_sizes.len() + 1];
+        let mut response_shared = vec![0; response_sizes.len()];
+        for cell in &cells {
+            row_starts[cell.key as usize + 1] += 1;
+            response_shared[cell.response as usize] += cell.shared;
+        }
+        for row in 0..key_sizes.len() {
+            row_starts[row + 1] += row_starts[row];
+        }
+        Overlap { key_sizes, response_sizes, row_starts, cells, response_shared }
+    }
+
     /// Sizes of the key entities, in mentions.
     #[inline]
     pub fn key_sizes(&self) -> &[u32] {

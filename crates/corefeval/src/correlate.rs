@@ -36,7 +36,17 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Like `compare`, for two metrics instead of two systems.
 fn args(bare: Command) -> Command {
-    let shared = of_score(&["key", "response", "pair", "pair-files", "by", "metrics", "columns", "details"]);
+    let shared = of_score(&[
+        "key",
+        "response",
+        "pair",
+        "overlap",
+        "pair-files",
+        "by",
+        "metrics",
+        "columns",
+        "details",
+    ]);
     let metric = |id: &'static str, help: &'static str| {
         Arg::new(id).long(id).value_name("METRIC").required(true).help(help)
     };

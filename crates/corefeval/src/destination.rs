@@ -88,7 +88,7 @@ impl Destination {
         let named: Vec<&NamedInput> = match request.inputs() {
             Inputs::OneKey { key, responses } => std::iter::once(key).chain(responses).collect(),
             Inputs::Pairs(pairs) => pairs.iter().flatten().collect(),
-            Inputs::NoKey(responses) => responses.iter().collect(),
+            Inputs::NoKey(inputs) | Inputs::Counts(inputs) => inputs.iter().collect(),
         };
         let inputs: Vec<&Input> = named.into_iter().map(|named| &named.input).collect();
         files::refuse_input(file, &inputs)

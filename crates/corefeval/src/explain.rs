@@ -51,7 +51,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 }
 
 fn args(bare: Command) -> Command {
-    let left_out = ["key", "response", "pair", "pair-files", "by", "output", "details"];
+    let left_out = ["key", "response", "pair", "overlap", "pair-files", "by", "output", "details"];
     bare.long_about(
         "Explains why two scores of the same files differ.\n\n\
          Profiles are scored side by side. Their settings differ in some rules; the rules are switched one at a time, in \

@@ -17,6 +17,7 @@ mod errors;
 mod explain;
 mod files;
 mod list;
+mod merge;
 mod prepared;
 mod probe;
 mod prompt;
@@ -75,6 +76,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     stats::STATS,
     validate::VALIDATE,
     convert::CONVERT,
+    merge::MERGE,
     prompt::PROMPT,
     compare::COMPARE,
     agree::AGREE,

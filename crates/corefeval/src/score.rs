@@ -65,12 +65,16 @@ pub fn args(bare: Command) -> Command {
         )
         .override_usage(
             "corefeval score [OPTIONS] KEY RESPONSE...\n       \
-             corefeval score [OPTIONS] --pair KEY RESPONSE [--pair KEY RESPONSE]...",
+             corefeval score [OPTIONS] --pair KEY RESPONSE [--pair KEY RESPONSE]...\n       \
+             corefeval score [OPTIONS] --overlap COUNTS...",
         )
-        .arg(path("key", "KEY", "The annotation that counts as right").required_unless_present("pair"))
+        .arg(
+            path("key", "KEY", "The annotation that counts as right")
+                .required_unless_present_any(["pair", "overlap"]),
+        )
         .arg(
             path("response", "RESPONSE", "The annotation to score")
-                .required_unless_present("pair")
+                .required_unless_present_any(["pair", "overlap"])
                 .num_args(1..),
         )
         .next_help_heading("Reading")
@@ -87,6 +91,20 @@ pub fn args(bare: Command) -> Command {
                     "A pair of files, instead of KEY and RESPONSE; may be given several times. Each pair is \
                      scored alone, and the mean of their scores is the macro average. NAME=KEY names the \
                      pair, NAME=RESPONSE the system, of which there may be several",
+                ),
+        )
+        .arg(
+            path("overlap", "COUNTS", "Tables of counts, one a system, instead of KEY and RESPONSE")
+                .long("overlap")
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .conflicts_with_all(["key", "response", "pair", "pair-files"])
+                .hide_short_help(true)
+                .long_help(
+                    "Tables of counts, one a system, instead of KEY and RESPONSE: columns `key`, `response` and \
+                     `count`, the number of mentions that an entity of the key and one of the response share, and \
+                     perhaps `document`. An empty cell stands for mentions that the other side does not have. \
+                     `corefeval merge` adds tables up",
                 ),
         )
         .arg(format(

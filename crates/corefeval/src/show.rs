@@ -54,6 +54,7 @@ fn args(bare: Command) -> Command {
         "key",
         "response",
         "pair",
+        "overlap",
         "pair-files",
         "by",
         "output",

@@ -49,7 +49,7 @@ pub fn request(matches: &ArgMatches) -> Result<Request> {
 
 /// The inputs that were typed.
 fn inputs(matches: &ArgMatches) -> Result<Inputs> {
-    let all = ["key", "response", "pair", "inputs", "annotated", "corpus", "validated", "against"];
+    let all = ["key", "response", "pair", "inputs", "annotated", "corpus", "validated", "against", "overlap"];
     refuse_twice(all.into_iter().flat_map(|name| texts(matches, name)))?;
     let given = |name: &str| matches.try_contains_id(name).unwrap_or(false);
     let open_all = |name: &str| texts(matches, name).map(open).collect::<Result<Vec<NamedInput>>>();
@@ -65,6 +65,9 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
             Some(key) => Inputs::OneKey { key: open(key)?, responses: files },
             None => Inputs::NoKey(files),
         });
+    }
+    if given("overlap") {
+        return open_all("overlap").map(Inputs::Counts);
     }
     if given("pair") {
         let mut inputs = open_all("pair")?.into_iter();

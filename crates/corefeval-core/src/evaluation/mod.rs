@@ -27,6 +27,7 @@ mod compare;
 mod cone;
 mod cone_correlations;
 mod correlate;
+mod counts;
 mod errors;
 mod explain;
 mod one_key;
@@ -122,6 +123,9 @@ impl Evaluation {
     /// Named pairs of files, and files of directories if the settings request it, are scored pair by pair; the report
     /// then has their macro average.
     pub fn score(&self) -> Result<Report> {
+        if let Inputs::Counts(tables) = &self.request.inputs {
+            return self.score_counts(tables);
+        }
         let before = self.settings_before()?;
         let Inputs::OneKey { key, responses } = &self.request.inputs else {
             return self.score_files(&before);

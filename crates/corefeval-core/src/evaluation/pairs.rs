@@ -57,7 +57,9 @@ impl Evaluation {
                 self.pairs_of_directories(key, responses, &mut diagnostics)?
             }
             Inputs::Pairs(named) => pairs_of_names(named)?,
-            Inputs::NoKey(_) => return Err(Error::new(ErrorKind::Settings, "pairs of files have keys")),
+            Inputs::NoKey(_) | Inputs::Counts(_) => {
+                return Err(Error::new(ErrorKind::Settings, "pairs of files have keys"));
+            }
         };
         let scored = self.score_all(before, &pairs)?;
         let Some(first) = scored.first() else { return Err(nothing()) };

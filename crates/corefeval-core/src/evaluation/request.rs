@@ -95,13 +95,18 @@ pub enum Inputs {
     Pairs(Vec<[NamedInput; 2]>),
     /// Responses whose key is made from names.
     NoKey(Vec<NamedInput>),
+    /// Tables of counts, each of a key and a system: see [`counts`](crate::counts).
+    Counts(Vec<NamedInput>),
 }
 
 impl Inputs {
     /// Gives responses of the same short name their file name, and those of the same file name their whole path. Two
     /// responses of one chosen name are an error.
     fn name_apart(&mut self) -> Result<()> {
-        let (Inputs::OneKey { responses, .. } | Inputs::NoKey(responses)) = self else { return Ok(()) };
+        let (Inputs::OneKey { responses, .. } | Inputs::NoKey(responses) | Inputs::Counts(responses)) = self
+        else {
+            return Ok(());
+        };
         let chosen: Vec<&str> = responses
             .iter()
             .filter(|response| response.named)
@@ -484,6 +489,11 @@ impl Request {
     /// Returns whether this metric was requested by its own name, not through a profile or `all`.
     pub fn names_metric(&self, metric: &Metric) -> bool {
         self.metrics.iter().flatten().any(|item| *item == MetricItem::One(*metric))
+    }
+
+    /// The options that were chosen one by one.
+    pub(super) fn chosen_options(&self) -> impl Iterator<Item = &'static OptionSpec> {
+        self.choices.iter().map(|choice| choice.0)
     }
 
     /// The options about names that were chosen, as `name:value`.

@@ -209,7 +209,10 @@ impl Evaluation {
     ) -> Result<T> {
         let before = self.settings_before()?;
         let Inputs::OneKey { key, responses } = &self.request.inputs else {
-            return Err(paired_files(command));
+            return Err(match &self.request.inputs {
+                Inputs::Counts(_) => only_scored(command),
+                _ => paired_files(command),
+            });
         };
         if before.pair_files == Switch::Yes {
             return Err(paired_files(command));
@@ -510,6 +513,11 @@ fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
         };
     }
     stale
+}
+
+fn only_scored(command: &str) -> Error {
+    let message = text!("{} needs documents; tables of counts are scored", command);
+    Error::new(ErrorKind::Settings, message).hint("give the key and the responses themselves")
 }
 
 fn paired_files(command: &str) -> Error {

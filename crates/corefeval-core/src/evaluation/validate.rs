@@ -99,7 +99,7 @@ impl Evaluation {
     /// ```
     pub fn validate(&self, validate: &Validate) -> Result<ValidationReport> {
         let (key, responses) = match &self.request.inputs {
-            Inputs::NoKey(inputs) => (None, inputs),
+            Inputs::NoKey(inputs) | Inputs::Counts(inputs) => (None, inputs),
             Inputs::OneKey { key, responses } => (Some(key), responses),
             Inputs::Pairs(_) => {
                 let error = Error::new(ErrorKind::Settings, "files are validated against one key");

@@ -214,6 +214,24 @@ impl Input {
         Ok(found)
     }
 
+    /// Lets `work` read the bytes of a file, decompressed where it is compressed, and counts in `progress` those that it
+    /// reads.
+    pub fn with_bytes<T>(
+        &self,
+        limits: &Limits,
+        progress: &AtomicU64,
+        work: impl FnOnce(&mut dyn BufRead) -> Result<T>,
+    ) -> Result<T> {
+        let name: Arc<str> = Arc::from(self.name());
+        let bytes: Box<dyn Read + '_> = match self {
+            Input::Path(path) => Box::new(File::open(path).map_err(|error| io_error(&name, &error))?),
+            Input::Bytes { bytes, .. } => Box::new(Cursor::new(bytes)),
+            Input::Documents { name, .. } => return Err(without_bytes(name)),
+        };
+        let mut tap = Tap::new(bytes, progress, false);
+        work(&mut io::BufReader::new(Stream::new(&mut tap, &name, limits)?))
+    }
+
     /// Returns how many bytes there are to read, as far as the file system knows.
     pub fn size(&self) -> u64 {
         match self {

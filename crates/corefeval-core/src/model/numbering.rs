@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 /// Gives equal names equal numbers. The names are not in it, so that each costs a few bytes.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct NameNumbers {
     numbers: HashTable<u32>,
 }

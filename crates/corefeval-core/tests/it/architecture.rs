@@ -28,6 +28,7 @@ const ORDER: &[&str] = &[
     "settings",
     "formats",
     "input",
+    "counts",
     "output",
     "file_pairs",
     "pairing",

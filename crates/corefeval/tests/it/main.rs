@@ -9,6 +9,7 @@ mod common;
 mod compare;
 mod cone;
 mod correlate;
+mod counts;
 mod determinism;
 mod documentation;
 mod errors;

@@ -27,6 +27,7 @@ const NOT_HERE: [&str; 25] = [
     "key",
     "response",
     "pair",
+    "overlap",
     "inputs",
     "x",
     "y",

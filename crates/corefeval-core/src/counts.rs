@@ -1,0 +1,378 @@
+//! Tables of counts: how many mentions each entity of a key shares with each entity of a response.
+//!
+//! All metrics that compare entities follow from these counts. An engine that holds the labels of both sides (a
+//! database, Spark, a cluster) makes them with one outer join, and hands over a row for each pair of entities in place
+//! of a row for each mention:
+//!
+//! ```csv
+//! document,key,response,count
+//! d1,e1,r1,3
+//! d1,e1,,1
+//! d1,,r2,2
+//! ```
+//!
+//! Three mentions are in entity `e1` of the key and `r1` of the response, one of `e1` is no mention of the response,
+//! and two of `r2` are no mentions of the key. The sizes of entities are sums of their rows, so tables of parts of the
+//! data add up to the table of the whole: see [`CountTable::add`]. Commas, semicolons or tabs separate the cells, and
+//! the columns may be in any order. Without a column `document` all entities belong to one document.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use rustc_hash::FxHashMap;
+
+use corefeval_metrics::overlap::{Cell, Overlap};
+
+use crate::diagnostic::Position;
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::Input;
+use crate::limits::Limits;
+use crate::model::{NameNumbers, Side};
+
+/// What a report calls the format.
+pub const COUNTS: &str = "overlap";
+
+/// In place of an entity: the mentions are not in any entity of the side.
+const NOWHERE: u32 = u32::MAX;
+
+/// What separates cells, in the order in which they are tried.
+const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
+
+/// The columns by their names; `document` may be absent.
+const COLUMNS: [&str; 4] = ["document", "key", "response", "count"];
+
+const HINT: &str = "name the columns in the first row: `key`, `response` and `count`, and `document` where there are several";
+
+/// Counts of one or more documents.
+#[derive(Clone, Debug, Default)]
+pub struct CountTable {
+    documents: Vec<CountedDocument>,
+    places: BTreeMap<Box<str>, usize>,
+}
+
+/// The counts of one document.
+#[derive(Clone, Debug, Default)]
+pub struct CountedDocument {
+    id: String,
+    key: Names,
+    response: Names,
+    counts: FxHashMap<(u32, u32), u64>,
+}
+
+/// The entities of a side, numbered as they come.
+#[derive(Clone, Debug, Default)]
+struct Names {
+    numbers: NameNumbers,
+    names: Vec<Box<str>>,
+}
+
+impl Names {
+    /// The number of an entity; `NOWHERE` for an empty name, `None` where there are too many.
+    fn number(&mut self, name: &str) -> Option<u32> {
+        if name.is_empty() {
+            return Some(NOWHERE);
+        }
+        let next = u32::try_from(self.names.len()).ok().filter(|&next| next != NOWHERE)?;
+        let number = self.numbers.number(name, next, |number| &self.names[number as usize]);
+        if number == next {
+            self.names.push(name.into());
+        }
+        Some(number)
+    }
+
+    fn name(&self, number: u32) -> &str {
+        self.names.get(number as usize).map_or("", AsRef::as_ref)
+    }
+}
+
+impl CountTable {
+    /// Reads a table of counts.
+    ///
+    /// ```
+    /// use corefeval_core::counts::CountTable;
+    /// use corefeval_core::input::{Input, Limits};
+    /// let text = "key,response,count\na,x,2\na,,1\n,y,4\n";
+    /// let input = Input::Bytes { name: "counts.csv".into(), bytes: text.as_bytes().into() };
+    /// let table = CountTable::read(&input, &Limits::default(), &Default::default())?;
+    /// let overlap = table.documents()[0].overlap(false)?;
+    /// assert_eq!((overlap.key_sizes(), overlap.response_sizes()), (&[3][..], &[2, 4][..]));
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first row does not name the columns; a row has another number of cells, no entity on either side, or a count
+    /// that is no whole number above 0.
+    pub fn read(input: &Input, limits: &Limits, progress: &AtomicU64) -> Result<CountTable> {
+        let source: Arc<str> = Arc::from(input.name());
+        input.with_bytes(limits, progress, |bytes| read_rows(bytes, &source, limits))
+    }
+
+    /// Adds the counts of another table.
+    ///
+    /// # Errors
+    ///
+    /// A sum does not fit 64 bits.
+    pub fn add(&mut self, other: &CountTable) -> Result<()> {
+        for document in &other.documents {
+            let place = self.place(&document.id);
+            let ours = &mut self.documents[place];
+            for (&(key, response), &count) in &document.counts {
+                let added = ours.add(document.key.name(key), document.response.name(response), count);
+                added.map_err(|message| Error::new(ErrorKind::Format, message))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The documents, sorted by id.
+    pub fn documents(&self) -> Vec<&CountedDocument> {
+        self.places.values().map(|&place| &self.documents[place]).collect()
+    }
+
+    /// The table as text, sorted by document, key and response: the same text for the same counts in whatever order they
+    /// were added.
+    pub fn to_csv(&self) -> Result<String> {
+        let failed = |what: &dyn std::fmt::Display| {
+            Error::new(ErrorKind::Io, format!("the table cannot be written: {what}"))
+        };
+        let with_documents = self.places.keys().any(|id| !id.is_empty());
+        let columns = &COLUMNS[usize::from(!with_documents)..];
+        let mut table = csv::Writer::from_writer(Vec::new());
+        table.write_record(columns).map_err(|error| failed(&error))?;
+        for document in self.documents() {
+            let named = document.counts.iter().map(|(&(key, response), &count)| {
+                (document.key.name(key), document.response.name(response), count)
+            });
+            let mut rows: Vec<(&str, &str, u64)> = named.collect();
+            rows.sort_unstable();
+            for (key, response, count) in rows {
+                let count = count.to_string();
+                let cells = [document.id.as_str(), key, response, &count];
+                table.write_record(&cells[usize::from(!with_documents)..]).map_err(|error| failed(&error))?;
+            }
+        }
+        let bytes = table.into_inner().map_err(|error| failed(&error))?;
+        String::from_utf8(bytes).map_err(|error| failed(&error))
+    }
+
+    fn place(&mut self, id: &str) -> usize {
+        if let Some(&place) = self.places.get(id) {
+            return place;
+        }
+        let place = self.documents.len();
+        self.documents.push(CountedDocument { id: id.to_owned(), ..CountedDocument::default() });
+        self.places.insert(id.into(), place);
+        place
+    }
+}
+
+impl CountedDocument {
+    /// Its id; empty where the table has no documents.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Adds mentions of a pair of entities, of which one may be empty.
+    fn add(&mut self, key: &str, response: &str, count: u64) -> std::result::Result<(), &'static str> {
+        let too_many = "a side has more than 4,294,967,294 entities";
+        let pair = (self.key.number(key).ok_or(too_many)?, self.response.number(response).ok_or(too_many)?);
+        let sum = self.counts.entry(pair).or_default();
+        *sum = sum.checked_add(count).ok_or("the sum of the counts of two entities does not fit 64 bits")?;
+        Ok(())
+    }
+
+    /// The table that metrics count from. If singletons are dropped, their mentions count on neither side as shared.
+    ///
+    /// # Errors
+    ///
+    /// An entity has more than 4,294,967,295 mentions.
+    pub fn overlap(&self, drop_singletons: bool) -> Result<Overlap> {
+        let mut sizes = [vec![0_u64; self.key.names.len()], vec![0_u64; self.response.names.len()]];
+        for (&(key, response), &count) in &self.counts {
+            for (sizes, entity) in sizes.iter_mut().zip([key, response]) {
+                if entity != NOWHERE {
+                    sizes[entity as usize] = sizes[entity as usize].saturating_add(count);
+                }
+            }
+        }
+        let names = [(&self.key, Side::Key), (&self.response, Side::Response)];
+        let mut kept: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
+        for (sizes, (names, side)) in sizes.iter().zip(names) {
+            let (mut numbers, mut left) = (Vec::with_capacity(sizes.len()), Vec::new());
+            for (&size, name) in sizes.iter().zip(&names.names) {
+                let Ok(size) = u32::try_from(size) else { return Err(too_large(name, side)) };
+                let drops = drop_singletons && size == 1;
+                numbers.push(if drops { NOWHERE } else { left.len() as u32 });
+                left.extend((!drops).then_some(size));
+            }
+            kept.push((numbers, left));
+        }
+        let (response_numbers, response_sizes) = kept.pop().unwrap_or_default();
+        let (key_numbers, key_sizes) = kept.pop().unwrap_or_default();
+        let number = |numbers: &[u32], entity: u32| numbers.get(entity as usize).copied().unwrap_or(NOWHERE);
+        let cells = self.counts.iter().filter_map(|(&(key, response), &count)| {
+            let (key, response) = (number(&key_numbers, key), number(&response_numbers, response));
+            // A count is at most the size of its entities.
+            (key != NOWHERE && response != NOWHERE).then_some(Cell { key, response, shared: count as u32 })
+        });
+        let cells = cells.collect();
+        Ok(Overlap::of_cells(key_sizes, response_sizes, cells))
+    }
+}
+
+fn too_large(name: &str, side: Side) -> Error {
+    let side = if side == Side::Key { "key" } else { "response" };
+    let message = format!("the entity `{name}` of the {side} has more than 4,294,967,295 mentions");
+    Error::new(ErrorKind::Format, message).hint("score it in parts, each a document")
+}
+
+/// How often the memory that is used is looked at, in rows.
+const CHECK_MEMORY: u64 = 1 << 16;
+
+fn read_rows(mut bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Result<CountTable> {
+    let error = |line: u64, message: String| {
+        let position = Position::new(source, u32::try_from(line).unwrap_or(u32::MAX), 0);
+        Error::new(ErrorKind::Format, message).at(position)
+    };
+    let failed = |line: u64, problem: &dyn std::fmt::Display| {
+        Error::new(ErrorKind::Io, format!("this table cannot be read: {problem}")).at(Position::new(
+            source,
+            u32::try_from(line).unwrap_or(u32::MAX),
+            0,
+        ))
+    };
+    let begin = bytes.fill_buf().map_err(|problem| failed(0, &problem))?;
+    let first = begin.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let delimiter = DELIMITERS.into_iter().find(|delimiter| first.contains(delimiter)).unwrap_or(b',');
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .from_reader(&mut bytes);
+    let mut table = CountTable::default();
+    let mut layout: Option<(usize, [Option<usize>; 4])> = None;
+    let mut row = csv::StringRecord::new();
+    let mut number = 0_u64;
+    loop {
+        let more = reader.read_record(&mut row).map_err(|problem| {
+            let line = problem.position().map_or(0, csv::Position::line);
+            match problem.kind() {
+                csv::ErrorKind::Utf8 { .. } => error(line, "this row is not in UTF-8".to_owned()),
+                _ => failed(line, &problem),
+            }
+        })?;
+        if !more {
+            break;
+        }
+        let line = row.position().map_or(0, csv::Position::line);
+        number += 1;
+        if number.is_multiple_of(CHECK_MEMORY) {
+            limits.check_memory().map_err(|problem| failed(line, &problem))?;
+        }
+        let Some((cells, columns)) = layout else {
+            layout = Some((row.len(), columns_of(&row).map_err(|what| error(line, what).hint(HINT))?));
+            continue;
+        };
+        if row.len() != cells {
+            let message = format!("this row has {} cells, where the first has {cells}", row.len());
+            return Err(error(line, message).hint("quote cells that hold the delimiter"));
+        }
+        let cell = |column: usize| columns[column].and_then(|place| row.get(place)).unwrap_or("").trim();
+        let [document, key, response, count] = [0, 1, 2, 3].map(cell);
+        if key.is_empty() && response.is_empty() {
+            return Err(error(line, "this row names an entity of neither side".to_owned())
+                .hint("leave out what is a mention on neither side"));
+        }
+        let Ok(count) =
+            count.parse::<u64>().map_err(drop).and_then(|count| if count > 0 { Ok(count) } else { Err(()) })
+        else {
+            return Err(error(line, format!("the count `{count}` is no whole number above 0"))
+                .hint("count the mentions that both entities hold"));
+        };
+        let place = table.place(document);
+        table.documents[place].add(key, response, count).map_err(|what| error(line, what.to_owned()))?;
+    }
+    match layout.is_none() || table.documents.is_empty() {
+        true => Err(error(0, "this table has no counts".to_owned()).hint(HINT)),
+        false => Ok(table),
+    }
+}
+
+/// Where each of [`COLUMNS`] is.
+fn columns_of(row: &csv::StringRecord) -> std::result::Result<[Option<usize>; 4], String> {
+    let names: Vec<String> = row.iter().map(|name| name.trim().to_lowercase()).collect();
+    let places = COLUMNS.map(|column| names.iter().position(|name| name == column));
+    match COLUMNS.iter().zip(places).skip(1).find(|column| column.1.is_none()) {
+        Some((column, _)) => Err(format!("the first row names no column `{column}`")),
+        None => Ok(places),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<CountTable> {
+        let input = Input::Bytes { name: "x.csv".into(), bytes: text.as_bytes().into() };
+        CountTable::read(&input, &Limits::default(), &AtomicU64::new(0))
+    }
+
+    #[test]
+    fn tables_add_up_in_any_order() {
+        let parts = [
+            "document,key,response,count\nd,a,x,1\nd,a,,2\ne,b,x,1\n",
+            "count;response;key;document\n3;x;a;d\n1;y;;d\n",
+        ];
+        let both = |order: [usize; 2]| {
+            let mut sum = CountTable::default();
+            order.iter().for_each(|&part| sum.add(&read(parts[part]).expect("a table")).expect("small sums"));
+            sum.to_csv().expect("text")
+        };
+        let sum = both([0, 1]);
+        assert_eq!(sum, "document,key,response,count\nd,,y,1\nd,a,,2\nd,a,x,4\ne,b,x,1\n");
+        assert_eq!(both([1, 0]), sum);
+        assert_eq!(read(&sum).and_then(|table| table.to_csv()), Ok(sum));
+        let without = "key,response,count\na,x,1\n";
+        assert_eq!(read(without).and_then(|table| table.to_csv()).as_deref(), Ok(without));
+    }
+
+    /// Key {1 2 3} {4}, response {1 2} {3 4} {5}.
+    #[test]
+    fn singletons_go_with_what_they_share() {
+        let table = read("key,response,count\na,x,2\na,y,1\nb,y,1\n,z,1\n").expect("a table");
+        let all = table.documents()[0].overlap(false).expect("small");
+        assert_eq!((all.key_sizes(), all.response_sizes()), (&[3, 1][..], &[2, 2, 1][..]));
+        assert_eq!(all.shared_mentions(), 4);
+        let without = table.documents()[0].overlap(true).expect("small");
+        assert_eq!((without.key_sizes(), without.response_sizes()), (&[3][..], &[2, 2][..]));
+        assert_eq!(without.shared_mentions(), 3);
+    }
+
+    #[test]
+    fn what_is_no_count_is_refused_with_its_line() {
+        for (text, line, said) in [
+            ("", 0, "no counts"),
+            ("key,response,count\n", 0, "no counts"),
+            ("key,response\na,b\n", 1, "no column `count`"),
+            ("key,response,count\na,b\n", 2, "has 2 cells"),
+            ("key,response,count\na,b,1\n,,1\n", 3, "neither side"),
+            ("key,response,count\na,b,0\n", 2, "no whole number above 0"),
+            ("key,response,count\na,b,1.5\n", 2, "no whole number above 0"),
+            ("key,response,count\na,b,-1\n", 2, "no whole number above 0"),
+            ("key,response,count\na,b,18446744073709551615\na,b,1\n", 3, "64 bits"),
+        ] {
+            let error = read(text).expect_err(text);
+            assert_eq!(error.position().map(|position| position.line), Some(line), "{error}");
+            assert!(error.to_string().contains(said), "{error}");
+        }
+        let large = read("key,response,count\na,b,4294967296\n").expect("a table");
+        assert!(
+            large.documents()[0]
+                .overlap(false)
+                .is_err_and(|error| error.to_string().contains("4,294,967,295"))
+        );
+    }
+}

@@ -1,0 +1,162 @@
+//! Scores of tables of counts: no document is read, nothing is aligned.
+
+use std::sync::atomic::AtomicU64;
+
+use crate::counts::{COUNTS, CountTable, CountedDocument};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::metrics::Metric;
+use crate::overlap::AlignedPair;
+use crate::results::{DocumentReport, Report, SideSize, SystemReport};
+use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, tell_about_totals};
+use crate::settings::{Average, CeafSingletons, Concern, Keep, OptionSpec, Settings};
+use crate::threads::side_by_side;
+use crate::wording::{option, option_blank, option_value, text};
+
+use corefeval_metrics::tally::Tally;
+
+use super::reading::with_progress;
+use super::request::NamedInput;
+use super::{Evaluation, nothing};
+
+impl Evaluation {
+    /// Scores tables of counts, each a system.
+    pub(super) fn score_counts(&self, tables: &[NamedInput]) -> Result<Report> {
+        let mut diagnostics = Diagnostics::default();
+        let task = self.task_of_counts(&mut diagnostics)?;
+        let systems = self.read_counts(tables)?.into_iter().zip(tables).map(|(table, named)| {
+            let mut found = Diagnostics::default();
+            let report = score_table(&table, named, &task, &mut found)?;
+            found.name_system(&named.name);
+            diagnostics.merge(found);
+            Ok(report)
+        });
+        let systems: Vec<SystemReport> = systems.collect::<Result<_>>()?;
+        if systems.is_empty() {
+            return Err(nothing());
+        }
+        self.refuse_warnings(&diagnostics)?;
+        Ok(Report {
+            settings: task.settings,
+            format: COUNTS.to_owned(),
+            diagnostics,
+            systems,
+            averages: Vec::new(),
+        })
+    }
+
+    /// What to compute of tables of counts. Options that act before mentions are counted are an error, and so are metrics
+    /// that need more than counts; metrics that nobody named are left out instead.
+    fn task_of_counts(&self, diagnostics: &mut Diagnostics) -> Result<Task> {
+        if let Some(chosen) = self.request.chosen_options().find(|option| !acts_on_counts(option)) {
+            let message = text!("{} has no effect on tables of counts", option(chosen.name));
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("leave it out; it applies where the mentions are counted")));
+        }
+        if let Some(by) = self.request.by.filter(|by| !by.is("document")) {
+            let message = text!("tables of counts have no groups by {}", by.id());
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("use {}", option_value("by", "document"))));
+        }
+        let mut task = self.request.task(COUNTS)?;
+        let (possible, others): (Vec<Metric>, Vec<Metric>) =
+            task.metrics.iter().partition(|metric| metric.needs_entities_alone().is_ok());
+        for metric in others {
+            if self.request.names_metric(&metric) {
+                metric.needs_entities_alone()?;
+            }
+            diagnostics.add(Code::MetricImpossible, None, None, || {
+                format!("{} was left out: counts of shared mentions do not tell it", metric.label())
+            });
+        }
+        task.metrics = possible;
+        if task.metrics.is_empty() {
+            let message = "none of the metrics follows from counts of shared mentions";
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("choose others: {}", option_blank("metrics", "LIST"))));
+        }
+        Ok(task)
+    }
+
+    /// Reads the tables side by side.
+    fn read_counts(&self, tables: &[NamedInput]) -> Result<Vec<CountTable>> {
+        let read = AtomicU64::new(0);
+        let total = || tables.iter().map(|named| named.input.size()).sum();
+        let mut results = Vec::new();
+        with_progress(self.progress.as_deref(), &total, &read, || {
+            let one = |place: usize| CountTable::read(&tables[place].input, &self.request.limits, &read);
+            results = side_by_side(self.request.threads, tables.len(), one);
+        });
+        results.into_iter().collect()
+    }
+}
+
+/// Whether a setting still matters once mentions are counted.
+fn acts_on_counts(option: &OptionSpec) -> bool {
+    option.concern == Concern::OwnMetrics || ["singletons", "average"].contains(&option.name)
+}
+
+/// What a document counts, and the sizes of both sides.
+fn tally_counts(
+    document: &CountedDocument,
+    counted: &[Metric],
+    settings: &Settings,
+) -> Result<(DocumentTallies, [SideSize; 2])> {
+    let overlap = document.overlap(settings.singletons == Keep::Drop)?;
+    let sizes = [overlap.key_sizes(), overlap.response_sizes()].map(|sizes| SideSize {
+        documents: 1,
+        words: None,
+        mentions: sizes.iter().copied().map(u64::from).sum(),
+        entities: sizes.len() as u64,
+        singletons: sizes.iter().filter(|&&size| size == 1).count() as u64,
+    });
+    let mut pair = AlignedPair::from_overlap(overlap);
+    if settings.ceaf == CeafSingletons::KeyOnly {
+        pair.drop_response_singletons_in_ceaf_e();
+    }
+    let tallies = counted.iter().map(|metric| {
+        let mut tally = Tally::default();
+        metric.tally(&pair, &mut tally);
+        tally
+    });
+    let (id, mentions) = (document.id().to_owned(), pair.mentions());
+    Ok((DocumentTallies { id, tallies: tallies.collect(), mentions }, sizes))
+}
+
+fn score_table(
+    table: &CountTable,
+    named: &NamedInput,
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Result<SystemReport> {
+    let counted = counted_metrics(&task.metrics);
+    let of_table = table.documents();
+    let each = side_by_side(task.threads, of_table.len(), |place| {
+        tally_counts(of_table[place], &counted, &task.settings)
+    });
+    let (mut documents, mut sizes) = (Vec::new(), [SideSize::default(); 2]);
+    for result in each {
+        let (tallies, own) = result?;
+        documents.push(tallies);
+        sizes.iter_mut().zip(&own).for_each(|(sum, size)| sum.add(size));
+    }
+    let mut report = report_of_tallies(task, &documents, None);
+    let mut totals = vec![Tally::default(); counted.len()];
+    for document in &documents {
+        totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
+    }
+    let possible = vec![true; counted.len()];
+    tell_about_totals(&report.results, (&counted, &possible), &totals, &sizes, diagnostics);
+    if let Some(by) = task.by {
+        let micro =
+            Task { settings: Settings { average: Average::Micro, ..task.settings.clone() }, ..task.clone() };
+        let row = |(place, document): (usize, &DocumentTallies)| {
+            let results = report_of_tallies(&micro, std::slice::from_ref(document), None).results;
+            DocumentReport::new(&[(place, document.id.clone())], results)
+        };
+        report.by = Some(by);
+        report.documents = documents.iter().enumerate().map(row).collect();
+    }
+    let name = named.name.clone();
+    Ok(SystemReport { name, key: named.path.clone(), response: named.path.clone(), sizes, ..report })
+}

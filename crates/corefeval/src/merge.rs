@@ -1,0 +1,67 @@
+//! `corefeval merge`: tables of counts, added up.
+
+use std::sync::atomic::AtomicU64;
+
+use clap::{ArgMatches, Command};
+use corefeval_core::counts::CountTable;
+use corefeval_core::error::Result;
+use corefeval_core::input::{Input, Limits};
+
+use crate::args::{messages, path};
+use crate::destination::Destination;
+use crate::files::refuse_input;
+use crate::typed::{open, texts};
+use crate::{Output, Subcommand};
+
+/// The subcommand.
+pub const MERGE: Subcommand = Subcommand {
+    name: "merge",
+    about: "Adds up tables of counts",
+    examples: &[
+        (
+            "The counts of two parts of the data, in one table",
+            "corefeval merge examples/counts/part1.csv examples/counts/part2.csv -o counts.csv",
+        ),
+        (
+            "Scored at once",
+            "corefeval merge examples/counts/part1.csv examples/counts/part2.csv | corefeval score --overlap -",
+        ),
+    ],
+    args,
+    run,
+};
+
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let inputs: Vec<Input> =
+        texts(matches, "tables").map(|typed| Ok(open(typed)?.input)).collect::<Result<_>>()?;
+    let destination = Destination::among(
+        &[("csv", &["csv"])],
+        matches.get_one::<String>("output").map_or("csv", String::as_str),
+    )?;
+    if let Some(file) = &destination.file {
+        refuse_input(file, &inputs.iter().collect::<Vec<_>>())?;
+    }
+    let mut sum = CountTable::default();
+    for input in &inputs {
+        sum.add(&CountTable::read(input, &Limits::default(), &AtomicU64::new(0))?)?;
+    }
+    destination.put_text(sum.to_csv()?)
+}
+
+fn args(bare: Command) -> Command {
+    bare.long_about(
+        "Adds up tables of counts, such as those of parts of the data, into one table.\n\n\
+         A row has the number of mentions (`count`) that an entity of the key (`key`) and one of the response \
+         (`response`) share, perhaps with a `document`. An empty entity stands for mentions that the side does not \
+         have. Rows of equal names are added, so entities need the same names in all tables. The result is sorted, and \
+         does not depend on the order of the tables. `corefeval score --overlap` scores it.",
+    )
+    .override_usage("corefeval merge [OPTIONS] COUNTS...")
+    .arg(path("tables", "COUNTS", "Tables with the columns `key`, `response`, `count` and perhaps `document`").required(true).num_args(1..))
+    .arg(
+        path("output", "FILE", "Writes the table there, a .csv, whole or not at all [default: standard output]")
+            .long("output")
+            .short('o'),
+    )
+    .args(messages())
+}

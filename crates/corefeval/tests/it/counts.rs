@@ -1,0 +1,112 @@
+//! Tables of counts: scored as the labels that they were counted from, and added up.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::common::{file, run};
+
+/// Labels of random entities over two documents, of each side, and their counts.
+struct Labels {
+    key: String,
+    response: String,
+    counts: BTreeMap<[String; 3], u32>,
+}
+
+impl Labels {
+    fn random(seed: u64) -> Labels {
+        let mut state = seed;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let head = "document,mention,entity\n";
+        let mut labels = Labels { key: head.to_owned(), response: head.to_owned(), counts: BTreeMap::new() };
+        for document in ["d1", "d2"] {
+            for mention in 0..30 {
+                // Some mentions are on one side alone.
+                let mut entity = |side: char| match random(5) {
+                    0 => String::new(),
+                    _ => format!("{side}{}", random(8)),
+                };
+                let [key, response] = ['k', 'r'].map(&mut entity);
+                for (table, entity) in [(&mut labels.key, &key), (&mut labels.response, &response)] {
+                    if !entity.is_empty() {
+                        writeln!(table, "{document},m{mention},{entity}").expect("a string grows");
+                    }
+                }
+                if !(key.is_empty() && response.is_empty()) {
+                    *labels.counts.entry([document.to_owned(), key, response]).or_default() += 1;
+                }
+            }
+        }
+        labels
+    }
+
+    /// The counts of the rows that `keep` keeps.
+    fn table(&self, keep: impl Fn(usize) -> bool) -> String {
+        let mut table = "document,key,response,count\n".to_owned();
+        for (_, ([document, key, response], count)) in
+            self.counts.iter().enumerate().filter(|(place, _)| keep(*place))
+        {
+            writeln!(table, "{document},{key},{response},{count}").expect("a string grows");
+        }
+        table
+    }
+}
+
+/// The figures of a report in CSV: all columns but the name of the system and the signature.
+fn figures(csv: &str) -> Vec<Vec<&str>> {
+    csv.lines().map(|line| line.split(',').skip(1).take(9).collect()).collect()
+}
+
+#[test]
+fn counts_score_as_the_labels_that_were_counted() {
+    const METRICS: &str = "muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,pairwise,rand,conll";
+    for seed in 1..6 {
+        let labels = Labels::random(seed);
+        let key = file(&format!("labels-key-{seed}.csv"), &labels.key);
+        let response = file(&format!("labels-response-{seed}.csv"), &labels.response);
+        let counts = file(&format!("labels-counts-{seed}.csv"), labels.table(|_| true));
+        for more in [&[][..], &["--singletons", "drop"], &["--by", "document"], &["--average", "macro"]] {
+            let shared = [&["score", "-q", "-o", "csv", "--profile", "conll", "-m", METRICS], more].concat();
+            let (from_labels, _) = run(&[&shared[..], &[&key, &response]].concat(), 0);
+            let (from_counts, _) = run(&[&shared[..], &["--overlap", &counts]].concat(), 0);
+            assert_eq!(figures(&from_counts), figures(&from_labels), "seed {seed}, {more:?}");
+        }
+    }
+}
+
+#[test]
+fn parts_add_up_to_the_whole() {
+    let labels = Labels::random(9);
+    let parts = [0, 1, 2]
+        .map(|part| file(&format!("counts-part-{part}.csv"), labels.table(|place| place % 3 == part)));
+    let (forwards, _) = run(&["merge", &parts[0], &parts[1], &parts[2]], 0);
+    let (backwards, _) = run(&["merge", &parts[2], &parts[1], &parts[0]], 0);
+    assert_eq!((&forwards, &backwards), (&labels.table(|_| true), &forwards));
+    let twice = file("counts-twice.csv", &forwards);
+    let (doubled, _) = run(&["merge", &twice, &parts[0], &parts[1], &parts[2]], 0);
+    let count = |line: &str| line.rsplit_once(',').and_then(|cells| cells.1.parse::<u32>().ok());
+    let of = |text: &str| text.lines().filter_map(count).collect::<Vec<u32>>();
+    assert_eq!(of(&doubled), of(&forwards).into_iter().map(|count| 2 * count).collect::<Vec<_>>());
+    let (_, error) = run(&["merge", &twice, "-o", &twice], 1);
+    assert!(error.contains("would be replaced"), "{error}");
+}
+
+#[test]
+fn what_counts_do_not_tell_is_refused() {
+    let counts = "examples/counts/part1.csv";
+    for (args, said) in [
+        (&["--match", "head"][..], "--match has no effect on tables of counts"),
+        (&["-m", "ace_value"], "`ace_value` needs documents"),
+        (&["--by", "genre"], "no groups by genre"),
+    ] {
+        let (_, error) = run(&[&["score", "--overlap", counts], args].concat(), 2);
+        assert!(error.contains(said), "{args:?}: {error}");
+    }
+    let (_, error) = run(&["compare", "--overlap", counts], 2);
+    assert!(error.contains("tables of counts"), "{error}");
+    let wrong = file("counts-wrong.csv", "key,response,count\na,b,-3\n");
+    let (_, error) = run(&["score", "--overlap", &wrong], 1);
+    assert!(error.contains("counts-wrong.csv:2: the count `-3` is no whole number above 0"), "{error}");
+}
