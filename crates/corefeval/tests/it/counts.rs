@@ -89,7 +89,7 @@ fn parts_add_up_to_the_whole() {
     let count = |line: &str| line.rsplit_once(',').and_then(|cells| cells.1.parse::<u32>().ok());
     let of = |text: &str| text.lines().filter_map(count).collect::<Vec<u32>>();
     assert_eq!(of(&doubled), of(&forwards).into_iter().map(|count| 2 * count).collect::<Vec<_>>());
-    let (_, error) = run(&["merge", &twice, "-o", &twice], 1);
+    let (_, error) = run(&["merge", &twice, "-o", &twice], 2);
     assert!(error.contains("would be replaced"), "{error}");
 }
 
