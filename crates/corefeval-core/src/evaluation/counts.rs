@@ -103,12 +103,14 @@ fn tally_counts(
     settings: &Settings,
 ) -> Result<(DocumentTallies, [SideSize; 2])> {
     let overlap = document.overlap(settings.singletons == Keep::Drop)?;
+    let unlinked = overlap.unlinked_mentions();
     let sizes = [overlap.key_sizes(), overlap.response_sizes()].map(|sizes| SideSize {
         documents: 1,
         words: None,
         mentions: sizes.iter().copied().map(u64::from).sum(),
         entities: sizes.len() as u64,
         singletons: sizes.iter().filter(|&&size| size == 1).count() as u64,
+        unlinked,
     });
     let mut pair = AlignedPair::from_overlap(overlap);
     if settings.ceaf == CeafSingletons::KeyOnly {
