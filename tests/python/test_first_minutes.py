@@ -109,7 +109,7 @@ def test_entities_beside_documents():
     assert scorer.report() == expected
     named = Labels([0, 0, 1, 1, 1], mentions=[span for entity in RESPONSE for span in entity])
     assert corefeval.score(key=key[0], response=named)["muc"] == corefeval.score(key=key[0], response=RESPONSE)["muc"]
-    with pytest.raises(corefeval.InputTypeError, match="key is 2 documents, and response does not say"):
+    with pytest.raises(corefeval.InputTypeError, match="key is 2 documents, and response does not name"):
         corefeval.score(key=key, response=RESPONSE)
     with pytest.warns(corefeval.CorefevalWarning, match="`c`|no document|one document|lacks"):
         corefeval.score(key=key, response={**by_id, "c": RESPONSE})

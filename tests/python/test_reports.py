@@ -214,7 +214,7 @@ class TestCone:
         key, alder = documents["key"], documents["alder"]
         with pytest.raises(corefeval.SettingsError, match="there is a key"):
             corefeval.cone(key=key, responses=alder, annotated=key)
-        with pytest.raises(corefeval.InputTypeError, match="the words say"):
+        with pytest.raises(corefeval.InputTypeError, match="found by their words"):
             corefeval.cone(key=[[1]], responses=[[1]])
         with pytest.raises(corefeval.SettingsError):
             corefeval.cone(responses=alder, heuristics="nothing")

@@ -189,7 +189,7 @@ mod tests {
                 "{\"type\": \"clusters\", \"clusters\": {\n\"a\": [\"x\", null],\n\"b\": 7,\n\"a\": [\"y\"]}}"
             ),
             [
-                "2:12 `null` is no name",
+                "2:12 `null` is not a name",
                 "3:6 this is not the JSON of a document: invalid type: integer `7`, expected a sequence",
                 "4:6 the entity `a` is repeated here",
             ]
