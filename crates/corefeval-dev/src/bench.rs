@@ -176,7 +176,7 @@ impl Times {
     }
 
     /// The median of how many times longer this took than the other did in the same round.
-    fn ratio_to(&self, other: &Self) -> f64 {
+    pub(crate) fn ratio_to(&self, other: &Self) -> f64 {
         let pairs = self.seconds.iter().zip(&other.seconds);
         median(pairs.map(|(own, other)| own / other).collect())
     }

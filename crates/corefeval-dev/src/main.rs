@@ -3,6 +3,7 @@
 mod bench;
 mod bench_ceaf;
 mod bench_compare;
+mod bench_errors;
 mod coverage;
 mod generate;
 mod machine;
@@ -29,6 +30,8 @@ enum Chore {
     BenchCeaf(bench_ceaf::Options),
     /// Time `corefeval compare` on fourteen systems
     BenchCompare(bench_compare::Options),
+    /// Time `corefeval errors` and `corefeval report` beside `corefeval score`
+    BenchErrors(bench_errors::Options),
     /// Simulate how often intervals hold the truth and tests find what is there: the tables of docs/statistics.md
     Coverage(coverage::Options),
     /// Write the inputs of the benchmark
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Chore::BenchCeaf(options) => bench_ceaf::run(&options),
         Chore::BenchCompare(options) => bench_compare::run(&options),
         Chore::Coverage(options) => coverage::run(&options),
+        Chore::BenchErrors(options) => bench_errors::run(&options),
         Chore::Generate { size, dir, seed } => sizes::select(&size).into_iter().try_for_each(|size| {
             let pair = generate::write(size, &dir, seed)?;
             println!("{}\n{}", pair.key.display(), pair.response.display());

@@ -71,6 +71,7 @@ pub static METRIC: EntityMetric = EntityMetric {
     info: &B_CUBED,
     tally,
     score: first_counts_score,
+    across: None,
     halves: None,
     splits: Some(SplitRules { sets: tally, document, second: None }),
     shares: Some(MentionShare {

@@ -4,7 +4,7 @@ use crate::Side;
 use crate::aligned::{AlignedEntities, SetCounts};
 use crate::credited::{CreditedPair, SplitRules, add_real};
 use crate::info::{ParameterSpec, Variant};
-use crate::metric::EntityMetric;
+use crate::metric::{EntityMetric, PairsAcross};
 use crate::metric_info;
 use crate::overlap::{Overlap, View, pairs};
 use crate::pairwise::CoreferenceLinks;
@@ -85,6 +85,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     info: &BLANC,
     tally,
     score,
+    across: Some(across),
     halves: Some(["coreference_links", "non_coreference_links"]),
     splits: Some(SplitRules { sets: tally, document: together, second: Some(apart) }),
     shares: Some(MentionShare {
@@ -112,6 +113,14 @@ fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
         (recall.shared_apart, recall.key_apart),
         (recall.shared_apart, precision.response_apart),
     );
+}
+
+/// Mentions of different parts do not corefer.
+fn across(pairs: &PairsAcross, into: &mut Tally) {
+    into.second.recall_num.add_integer(pairs.shared);
+    into.second.recall_den.add_integer(pairs.key);
+    into.second.precision_num.add_integer(pairs.shared);
+    into.second.precision_den.add_integer(pairs.response);
 }
 
 struct Links {

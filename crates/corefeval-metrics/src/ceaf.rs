@@ -57,6 +57,7 @@ pub(crate) static PHI_1: EntityMetric = EntityMetric {
     info: &CEAF_1,
     tally: tally_phi_1,
     score: first_counts_score,
+    across: None,
     halves: None,
     splits: Some(SplitRules { sets: tally_phi_1, document: document_phi_1, second: None }),
     shares: Some(MentionShare {
@@ -108,6 +109,7 @@ pub(crate) static PHI_2: EntityMetric = EntityMetric {
     info: &CEAF_2,
     tally: tally_phi_2,
     score: first_counts_score,
+    across: None,
     halves: None,
     splits: Some(SplitRules { sets: tally_phi_2, document: document_phi_2, second: None }),
     shares: Some(MentionShare {
@@ -174,6 +176,7 @@ pub static PHI_3: EntityMetric = EntityMetric {
     info: &CEAF_M,
     tally: tally_phi_3,
     score: first_counts_score,
+    across: None,
     halves: None,
     splits: Some(SplitRules { sets: tally_phi_3, document: document_phi_3, second: None }),
     shares: Some(MentionShare {
@@ -243,6 +246,7 @@ pub(crate) static PHI_4: EntityMetric = EntityMetric {
     info: &CEAF_E,
     tally: tally_phi_4,
     score: first_counts_score,
+    across: None,
     halves: None,
     splits: Some(SplitRules { sets: tally_phi_4, document: document_phi_4, second: None }),
     shares: Some(MentionShare {

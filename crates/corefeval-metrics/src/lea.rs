@@ -76,6 +76,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     info: &LEA,
     tally,
     score: first_counts_score,
+    across: None,
     halves: None,
     splits: Some(SplitRules { sets: tally, document, second: None }),
     shares: Some(MentionShare {

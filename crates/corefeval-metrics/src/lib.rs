@@ -64,7 +64,7 @@ pub use self::conll::{CONLL_METRIC, MeanMetric};
 pub use self::entity_metrics::ENTITY_METRICS;
 pub use self::error::{Error, Result};
 pub use self::info::{MAX_PARAMETERS, MetricInfo, ParameterSpec, Variant, find};
-pub use self::metric::EntityMetric;
+pub use self::metric::{EntityMetric, PairsAcross};
 pub use self::partitions::{PartitionScore, align, needs_entities_alone, score};
 pub use self::rules::{Halves, Rules};
 pub use self::side::Side;

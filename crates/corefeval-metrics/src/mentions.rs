@@ -51,6 +51,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     info: &MENTIONS,
     tally,
     score: first_counts_score,
+    across: None,
     halves: None,
     splits: None,
     shares: Some(MentionShare {

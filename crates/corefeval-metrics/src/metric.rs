@@ -3,9 +3,10 @@
 use std::fmt;
 
 use crate::Side;
-use crate::aligned::AlignedEntities;
+use crate::aligned::{AlignedEntities, MentionCounts};
 use crate::credited::{self, SplitRules};
 use crate::info::{MetricInfo, Variant};
+use crate::overlap::pairs;
 use crate::rules::Rules;
 use crate::shares::{MentionShare, Shares, entity_scores};
 use crate::tally::{Counts, RealTally, Score, Tally};
@@ -20,6 +21,9 @@ pub struct EntityMetric {
     pub(crate) tally: fn(&AlignedEntities, &Variant, &mut Tally),
     /// The score of summed counts.
     pub(crate) score: fn(&RealTally, &Variant, &Rules) -> Score,
+    /// Adds what the parts of a document do not count, if no entity has mentions in several of them; `None` if the counts
+    /// of a document are the sum of those of its parts.
+    pub(crate) across: Option<fn(&PairsAcross, &mut Tally)>,
     /// The names of the two counts, if there are two that reports show.
     pub halves: Option<[&'static str; 2]>,
     /// The counts with split antecedents; `None` if they do not matter.
@@ -30,12 +34,53 @@ pub struct EntityMetric {
     pub entity_score: Option<&'static str>,
 }
 
+/// How many pairs of mentions documents have that none of their parts has.
+///
+/// Parts of several documents may be counted as one: then numbers may be negative, as that one also has pairs of
+/// mentions of different documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairsAcross {
+    /// Pairs of key mentions.
+    pub key: i128,
+    /// Pairs of response mentions.
+    pub response: i128,
+    /// Pairs of mentions that both sides have.
+    pub shared: i128,
+}
+
+impl PairsAcross {
+    /// Adds the pairs of a document's mentions.
+    pub fn add(&mut self, document: MentionCounts) {
+        self.change(document, 1);
+    }
+
+    /// Takes away the pairs of a part's mentions.
+    pub fn subtract(&mut self, part: MentionCounts) {
+        self.change(part, -1);
+    }
+
+    fn change(&mut self, MentionCounts { key, response, shared }: MentionCounts, sign: i128) {
+        self.key += sign * i128::from(pairs(key));
+        self.response += sign * i128::from(pairs(response));
+        self.shared += sign * i128::from(pairs(shared));
+    }
+}
+
 impl EntityMetric {
     /// Adds the counts of one document to `into`.
     pub fn tally(&self, pair: &AlignedEntities, variant: &Variant, into: &mut Tally) {
         match (pair.splits(), &self.splits) {
             (Some(found), Some(rules)) => credited::tally(variant, rules, pair, found, into),
             _ => (self.tally)(pair, variant, into),
+        }
+    }
+
+    /// Adds to the counts of the parts of documents what those of the documents have beyond them, so that the sum is
+    /// that of [`tally`](Self::tally) over the documents. A part has whole entities, of both sides: those of a part share
+    /// mentions with no others. Split antecedents do not divide in this way.
+    pub fn tally_across(&self, pairs: &PairsAcross, into: &mut Tally) {
+        if let Some(across) = self.across {
+            across(pairs, into);
         }
     }
 

@@ -57,6 +57,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     info: &MUC,
     tally,
     score: first_counts_score,
+    across: None,
     halves: None,
     splits: Some(SplitRules { sets, document, second: None }),
     shares: Some(MentionShare {

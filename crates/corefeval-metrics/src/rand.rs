@@ -3,12 +3,12 @@
 use crate::Side;
 use crate::aligned::AlignedEntities;
 use crate::info::Variant;
-use crate::metric::{EntityMetric, first_counts_score};
+use crate::metric::{EntityMetric, PairsAcross, first_counts_score};
 use crate::metric_info;
 use crate::overlap::{Overlap, View, pairs};
 use crate::rules::Rules;
 use crate::shares::{All, MentionShare, Share, Shares, apart_on_both, of_view};
-use crate::tally::{RealTally, Score, Tally};
+use crate::tally::{Counts, RealTally, Score, Tally};
 
 metric_info! {
     /// # Rand
@@ -54,6 +54,7 @@ pub(crate) static RAND_METRIC: EntityMetric = EntityMetric {
     info: &RAND,
     tally: tally_rand,
     score: first_counts_score,
+    across: Some(across_rand),
     halves: None,
     splits: None,
     shares: Some(MentionShare {
@@ -108,6 +109,7 @@ pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
     info: &ADJUSTED_RAND,
     tally: tally_adjusted,
     score: score_adjusted,
+    across: Some(across_adjusted),
     halves: None,
     splits: None,
     shares: None,
@@ -149,6 +151,22 @@ fn tally_adjusted(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
     let common = CommonPairs::of(pair.view(pair.view_of_links(View::Similarity)));
     into.first.add_integers((common.both, common.key), (common.both, common.response));
     into.second.add_integers((common.all, common.all), (common.all, common.all));
+}
+
+/// Mentions of different parts corefer on neither side.
+fn across_rand(pairs: &PairsAcross, into: &mut Tally) {
+    add_to_all(pairs.shared, &mut into.first);
+}
+
+fn across_adjusted(pairs: &PairsAcross, into: &mut Tally) {
+    add_to_all(pairs.shared, &mut into.second);
+}
+
+fn add_to_all(number: i128, counts: &mut Counts) {
+    counts.recall_num.add_integer(number);
+    counts.recall_den.add_integer(number);
+    counts.precision_num.add_integer(number);
+    counts.precision_den.add_integer(number);
 }
 
 fn score_adjusted(tally: &RealTally, _: &Variant, _: &Rules) -> Score {

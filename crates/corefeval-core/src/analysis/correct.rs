@@ -60,6 +60,8 @@ pub(super) struct Corrector<'a> {
     pub(super) items: &'a [Item],
     /// The items once the span errors are corrected.
     pub(super) spans_corrected: &'a [Item],
+    /// For each of these whether it has a span error; empty where there is none.
+    pub(super) span_errors: &'a [bool],
     pub(super) errors: &'a [EntityError],
     pub(super) key_members: &'a super::items::Members,
     pub(super) response_members: &'a super::items::Members,
@@ -102,28 +104,24 @@ impl<'a> Corrector<'a> {
         state.pair
     }
 
-    /// Returns whether a correction changes anything in addition to the previous ones.
-    pub(super) fn changes(&self, correction: Correction) -> bool {
-        match correction {
-            Correction::None | Correction::All => true,
-            Correction::Spans => self.items.len() != self.spans_corrected.len(),
-            Correction::Alone(kind) | Correction::UpTo(kind) => {
-                self.errors.iter().any(|error| error.kind == kind)
-            }
-        }
+    /// Whether an item, once span errors are corrected, has one.
+    pub(super) fn is_span_error(&self, item: u32) -> bool {
+        self.span_errors.get(item as usize).is_some_and(|found| *found)
     }
 
-    /// All corrections of the sequence in turn, without starting again for each.
-    pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &CorrectedPair<'a>)) {
-        see(Correction::None, &self.uncorrected(self.items));
+    /// For each item its entity after span errors and after each correction that follows them in the sequence, without
+    /// starting again for each.
+    pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &[u32])) {
         let mut state = State::from(self.uncorrected(self.spans_corrected));
-        see(Correction::Spans, &state.pair);
+        see(Correction::Spans, &state.pair.entity);
         for &kind in &CorefErrorKind::TRANSFORM[1..] {
-            self.apply(kind, &mut state);
-            see(Correction::UpTo(kind), &state.pair);
+            if self.errors.iter().any(|error| error.kind == kind) {
+                self.apply(kind, &mut state);
+            }
+            see(Correction::UpTo(kind), &state.pair.entity);
         }
         self.remove_extra(&mut state.pair);
-        see(Correction::All, &state.pair);
+        see(Correction::All, &state.pair.entity);
     }
 
     /// Removes the extra mentions that are left.

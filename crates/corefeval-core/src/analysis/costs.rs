@@ -3,14 +3,20 @@
 //! A corrected response differs from the response only in the entities of its mentions, so its overlap table follows from
 //! the aligned mentions, and metrics score it like any other. [`ResponseCorrector`](super::ResponseCorrector)
 //! makes the same response as a document.
+//!
+//! There are sixteen corrections, and each changes little. So nothing is scored twice: a document is divided into parts
+//! whose entities share mentions with no others, each part is counted once for all corrections that leave it the same,
+//! and the parts of all documents that the same corrections leave the same are scored as one table.
 
 use std::collections::BTreeMap;
 
-use corefeval_metrics::overlap::close_gaps;
+use corefeval_metrics::PairsAcross;
+use corefeval_metrics::tally::Tally;
 
 use super::CorefErrorKind;
-use super::correct::{CorrectedPair, Correction, Corrector};
-use super::items::NONE;
+use super::Side;
+use super::correct::{Correction, Corrector};
+use super::items::{Members, NONE};
 use super::results::Step;
 use crate::metrics::Metric;
 use crate::overlap::{AlignedPair, MentionCounts, Overlap};
@@ -24,23 +30,89 @@ pub fn metrics_of_corrections(metrics: &[Metric]) -> Vec<Metric> {
     metrics.iter().filter(of_entities).copied().collect()
 }
 
+/// The kinds that are corrected after span errors.
+const KINDS: usize = 6;
+
+/// How many corrections there are: each kind alone, and the sequence from the response to the key.
+const CORRECTIONS: usize = (1 + KINDS) + (2 + KINDS + 1);
+
+/// A set of corrections, a bit each in the order of [`Correction::all`]: each kind alone, then the sequence.
+type Set = u32;
+
+/// The bit of a kind alone: 0 for span errors, then the others.
+fn alone(kind: usize) -> Set {
+    1 << kind
+}
+
+/// The bit of a step of the sequence: 0 for the response, 1 for span errors, then the others, then the key.
+fn step(step: usize) -> Set {
+    1 << (1 + KINDS + step)
+}
+
+/// What a part of a document has errors of, a bit each: span errors, the other kinds, and extra mentions of no error.
+type Errors = u8;
+
+/// Extra mentions that belong to no error.
+const REST: Errors = 1 << (1 + KINDS);
+
+/// A state of a document: the response, with its span errors corrected, after each step of the sequence, the key, and
+/// then each kind alone.
+type State = usize;
+
+const RESPONSE: State = 0;
+const SPANS: State = 1;
+const KEY: State = 2 + KINDS;
+const ALONE: State = KEY + 1;
+const STATES: usize = ALONE + KINDS;
+
+/// The different states of a part that has these errors, each with the corrections that lead to it.
+fn states(errors: Errors) -> Vec<(State, Set)> {
+    let mut found = Vec::new();
+    let mut current = (RESPONSE, step(0));
+    if errors & 1 != 0 {
+        found.push(std::mem::replace(&mut current, (SPANS, 0)));
+    }
+    current.1 |= step(1) | alone(0);
+    let has = |kind: usize| errors >> (1 + kind) & 1 == 1;
+    // A correction without effect after span errors equals the correction of span errors.
+    current.1 |= (0..KINDS).filter(|&kind| !has(kind)).fold(0, |set, kind| set | alone(1 + kind));
+    let mut others = Vec::new();
+    for kind in 0..KINDS {
+        if !has(kind) {
+            current.1 |= step(2 + kind);
+            continue;
+        }
+        let is_first = (0..kind).all(|earlier| !has(earlier));
+        found.push(std::mem::replace(&mut current, (2 + kind, step(2 + kind))));
+        if is_first {
+            current.1 |= alone(1 + kind);
+        } else {
+            others.push((ALONE + kind, alone(1 + kind)));
+        }
+    }
+    if errors & REST != 0 {
+        found.push(std::mem::replace(&mut current, (KEY, 0)));
+    }
+    current.1 |= step(2 + KINDS);
+    found.push(current);
+    found.extend(others);
+    found
+}
+
 /// The tallies of all corrections: each kind alone, then in sequence.
 #[derive(Clone, Debug)]
 pub(super) struct Costs {
-    corrections: Vec<Correction>,
-    alone: usize,
     counted: Vec<Metric>,
+    /// [`states`] by the errors that a part has, once asked for.
+    states: Vec<Option<Vec<(State, Set)>>>,
     tallies: Tallies,
 }
 
 /// Tallies of corrected documents.
-///
-/// Several corrections may leave a document the same: then it is scored once for all of them, which are a set of bits, a
-/// bit each in the order of the corrections.
 #[derive(Clone, Debug)]
 enum Tallies {
-    /// By such a set the sum of the documents that these corrections leave the same.
-    Sums(BTreeMap<u32, DocumentTallies>),
+    /// Of all documents together.
+    Sums(Parts),
     /// By correction, those of each document.
     Documents(Vec<Vec<DocumentTallies>>),
 }
@@ -48,91 +120,30 @@ enum Tallies {
 impl Costs {
     /// No tallies yet, of the metrics of a task.
     pub(super) fn new(metrics: &[Metric], settings: &Settings) -> Costs {
-        let (alone, sequence) = Correction::all();
-        let corrections: Vec<Correction> = alone.iter().chain(&sequence).copied().collect();
         Costs {
-            alone: alone.len(),
             counted: counted_metrics(metrics),
+            states: vec![None; 1 << (2 + KINDS)],
             tallies: match settings.average {
-                Average::Micro => Tallies::Sums(BTreeMap::new()),
-                _ => Tallies::Documents(vec![Vec::new(); corrections.len()]),
+                Average::Micro => Tallies::Sums(Parts::default()),
+                _ => Tallies::Documents(vec![Vec::new(); CORRECTIONS]),
             },
-            corrections,
         }
     }
 
-    /// Scores the corrected responses of a document.
+    /// Counts the corrected responses of a document.
     pub(super) fn add_document(&mut self, id: &str, corrector: &Corrector<'_>, settings: &Settings) {
         if self.counted.is_empty() {
             return;
         }
-        let alone = self.alone;
-        let bit_of = |wanted: &dyn Fn(&Correction) -> bool| {
-            self.corrections[..alone].iter().position(wanted).map_or(0, |place| 1u32 << place)
-        };
-        // Span errors and conflated entities come first in the sequence too.
-        let conflated = Correction::Alone(CorefErrorKind::ConflatedEntities);
-        let first = [bit_of(&|one| *one == Correction::Spans), bit_of(&|one| *one == conflated)];
-        // A correction without effect after span errors equals the correction of span errors.
-        let mut of_spans = first[0];
-        let mut others: Vec<usize> = Vec::new();
-        for (place, correction) in self.corrections[..alone].iter().enumerate() {
-            match 1 << place {
-                bit if first.contains(&bit) => {}
-                bit if !corrector.changes(*correction) => of_spans |= bit,
-                _ => others.push(place),
-            }
-        }
-        let mut before: Option<(u32, AlignedPair)> = None;
-        let mut place = alone;
-        corrector.sequence(|correction, corrected| {
-            let mut bits = 1 << place;
-            place += 1;
-            match correction {
-                Correction::Spans => bits |= of_spans,
-                Correction::UpTo(CorefErrorKind::ConflatedEntities) => bits |= first[1],
-                _ => {}
-            }
-            match &mut before {
-                Some((same, _)) if !corrector.changes(correction) => *same |= bits,
-                _ => {
-                    if let Some((same, aligned)) = before.replace((bits, corrected.aligned(settings))) {
-                        self.add(same, id, &aligned);
-                    }
-                }
-            }
-        });
-        if let Some((same, aligned)) = before {
-            self.add(same, id, &aligned);
-        }
-        for place in others {
-            let corrected = corrector.corrected(self.corrections[place]);
-            self.add(1 << place, id, &corrected.aligned(settings));
-        }
-    }
-
-    /// Scores a document as a set of corrections leaves it.
-    fn add(&mut self, same: u32, id: &str, aligned: &AlignedPair) {
-        let count = |into: &mut DocumentTallies| {
-            self.counted
-                .iter()
-                .zip(&mut into.tallies)
-                .for_each(|(metric, tally)| metric.tally(aligned, tally));
-            let MentionCounts { key, response, shared } = aligned.mentions();
-            into.mentions.key += key;
-            into.mentions.response += response;
-            into.mentions.shared += shared;
-        };
-        let nothing = || DocumentTallies::nothing(id.to_owned(), self.counted.len());
         match &mut self.tallies {
-            Tallies::Sums(sums) => count(sums.entry(same).or_insert_with(nothing)),
+            Tallies::Sums(parts) => parts.add(corrector, &mut self.states),
             Tallies::Documents(documents) => {
-                let mut document = nothing();
-                count(&mut document);
-                for (place, of_correction) in documents.iter_mut().enumerate() {
-                    if same >> place & 1 == 1 {
-                        of_correction.push(document.clone());
-                    }
+                let mut parts = Parts::default();
+                parts.add(corrector, &mut self.states);
+                for (of_correction, tallies) in
+                    documents.iter_mut().zip(parts.tallies(&self.counted, settings))
+                {
+                    of_correction.push(DocumentTallies { id: id.to_owned(), ..tallies });
                 }
             }
         }
@@ -141,14 +152,7 @@ impl Costs {
     /// Adds the tallies of other documents.
     pub(super) fn merge(&mut self, other: Costs) {
         match (&mut self.tallies, other.tallies) {
-            (Tallies::Sums(ours), Tallies::Sums(theirs)) => {
-                for (same, sum) in theirs {
-                    match ours.get_mut(&same) {
-                        Some(ours) => add_tallies(ours, &sum),
-                        None => _ = ours.insert(same, sum),
-                    }
-                }
-            }
+            (Tallies::Sums(ours), Tallies::Sums(theirs)) => ours.merge(theirs),
             (Tallies::Documents(ours), Tallies::Documents(theirs)) => {
                 ours.iter_mut().zip(theirs).for_each(|(ours, theirs)| ours.extend(theirs));
             }
@@ -157,56 +161,322 @@ impl Costs {
     }
 
     /// The scores of each kind alone, and those in sequence.
-    pub(super) fn steps(&self, metrics: &[Metric], settings: &Settings) -> (Vec<Step>, Vec<Step>) {
+    pub(super) fn steps(self, metrics: &[Metric], settings: &Settings) -> (Vec<Step>, Vec<Step>) {
         let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
-        let step = |(place, correction): (usize, &Correction)| {
-            let documents: Vec<DocumentTallies> = match &self.tallies {
-                Tallies::Sums(sums) => {
-                    let of_it = sums.iter().filter(|(same, _)| *same >> place & 1 == 1);
-                    of_it.map(|(_, sum)| sum.clone()).collect()
-                }
-                Tallies::Documents(documents) => documents[place].clone(),
-            };
-            Step { correction: *correction, results: report_of_tallies(&task, &documents, None).results }
+        let documents = match self.tallies {
+            Tallies::Sums(parts) => {
+                parts.tallies(&self.counted, settings).into_iter().map(|sum| vec![sum]).collect()
+            }
+            Tallies::Documents(documents) => documents,
         };
-        let mut alone: Vec<Step> = self.corrections.iter().enumerate().map(step).collect();
-        let sequence = alone.split_off(self.alone);
-        (alone, sequence)
+        let (alone, sequence) = Correction::all();
+        let step = |(correction, documents): (&Correction, &Vec<DocumentTallies>)| Step {
+            correction: *correction,
+            results: report_of_tallies(&task, documents, None).results,
+        };
+        let mut steps: Vec<Step> = alone.iter().chain(&sequence).zip(&documents).map(step).collect();
+        let sequence = steps.split_off(alone.len());
+        (steps, sequence)
     }
 }
 
-fn add_tallies(sum: &mut DocumentTallies, document: &DocumentTallies) {
-    sum.tallies.iter_mut().zip(&document.tallies).for_each(|(sum, tally)| sum.add(tally));
-    sum.mentions.key += document.mentions.key;
-    sum.mentions.response += document.mentions.response;
-    sum.mentions.shared += document.mentions.shared;
+/// Parts of documents, put together where the same corrections leave them the same.
+#[derive(Clone, Debug, Default)]
+struct Parts {
+    tables: BTreeMap<Set, Table>,
+    /// For each correction how many mentions the documents have, and pairs of mentions within them.
+    mentions: [MentionCounts; CORRECTIONS],
+    pairs: [PairsAcross; CORRECTIONS],
 }
 
-impl CorrectedPair<'_> {
-    /// The input of metrics.
-    pub(super) fn aligned(&self, settings: &Settings) -> AlignedPair {
-        let (mut key_sizes, mut response_sizes) = (Vec::new(), vec![0u32; self.entities as usize]);
-        for item in self.items.iter().filter(|item| item.key_entity != NONE) {
-            let entity = item.key_entity as usize;
-            if entity >= key_sizes.len() {
-                key_sizes.resize(entity + 1, 0);
+/// Entities with the mentions that they share.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    key_sizes: Vec<u32>,
+    response_sizes: Vec<u32>,
+    /// For each shared mention its entities.
+    shared: Vec<(u32, u32)>,
+}
+
+impl Parts {
+    /// Adds the parts of a document in all their states.
+    fn add(&mut self, corrector: &Corrector<'_>, known: &mut [Option<Vec<(State, Set)>>]) {
+        let Division { parts, mut errors } = Division::of(corrector);
+        let all: Errors = errors.iter().fold(0, |all, errors| all | errors);
+        let mut entities = StatesOfDocument::new(corrector, all);
+        for (part, members) in parts.iter() {
+            let is_left = |item: &u32| {
+                corrector.spans_corrected[*item as usize].key == NONE && entities.rest[*item as usize] != NONE
+            };
+            if members.iter().any(is_left) {
+                errors[part as usize] |= REST;
             }
-            key_sizes[entity] += 1;
         }
-        for &entity in self.entity.iter().filter(|entity| **entity != NONE) {
-            response_sizes[entity as usize] += 1;
+        let mut numbers = [Numbers::default(), Numbers::default()];
+        let mut counts = [MentionCounts::default(); CORRECTIONS];
+        for (part, members) in parts.iter().filter(|(_, members)| !members.is_empty()) {
+            let errors = errors[part as usize];
+            let states = known[errors as usize].get_or_insert_with(|| states(errors));
+            for &(state, set) in &*states {
+                let entity = entities.of(state);
+                let table = self.tables.entry(set).or_default();
+                let added = table.add(corrector, members, entity, state == RESPONSE, &mut numbers);
+                let mut left = set;
+                while left != 0 {
+                    let count = &mut counts[left.trailing_zeros() as usize];
+                    count.key += added.key;
+                    count.response += added.response;
+                    count.shared += added.shared;
+                    left &= left - 1;
+                }
+            }
         }
-        let numbers = close_gaps(&mut response_sizes);
-        let pairs = self
-            .items
-            .iter()
-            .zip(&self.entity)
-            .filter(|(item, entity)| item.key_entity != NONE && **entity != NONE)
-            .map(|(item, entity)| (item.key_entity, numbers[*entity as usize]));
-        let mut aligned = AlignedPair::from_overlap(Overlap::new(key_sizes, response_sizes, pairs));
+        for ((sum, pairs), count) in self.mentions.iter_mut().zip(&mut self.pairs).zip(counts) {
+            sum.key += count.key;
+            sum.response += count.response;
+            sum.shared += count.shared;
+            pairs.add(count);
+        }
+    }
+
+    fn merge(&mut self, other: Parts) {
+        for (set, table) in other.tables {
+            self.tables.entry(set).or_default().merge(table);
+        }
+        for (ours, theirs) in self.mentions.iter_mut().zip(other.mentions) {
+            ours.key += theirs.key;
+            ours.response += theirs.response;
+            ours.shared += theirs.shared;
+        }
+        for (ours, theirs) in self.pairs.iter_mut().zip(other.pairs) {
+            ours.key += theirs.key;
+            ours.response += theirs.response;
+            ours.shared += theirs.shared;
+        }
+    }
+
+    /// For each correction the sum of the tallies of all documents.
+    fn tallies(self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
+        let nothing = || DocumentTallies::nothing(String::new(), counted.len());
+        let mut sums: Vec<DocumentTallies> = (0..CORRECTIONS).map(|_| nothing()).collect();
+        let mut across = self.pairs;
+        for (set, table) in self.tables {
+            let aligned = table.aligned(settings);
+            let mut tallies = vec![Tally::default(); counted.len()];
+            counted.iter().zip(&mut tallies).for_each(|(metric, tally)| metric.tally(&aligned, tally));
+            for place in (0..CORRECTIONS).filter(|place| set >> place & 1 == 1) {
+                sums[place].tallies.iter_mut().zip(&tallies).for_each(|(sum, tally)| sum.add(tally));
+                across[place].subtract(aligned.mentions());
+            }
+        }
+        for ((sum, across), mentions) in sums.iter_mut().zip(&across).zip(self.mentions) {
+            counted
+                .iter()
+                .zip(&mut sum.tallies)
+                .for_each(|(metric, tally)| metric.tally_across(across, tally));
+            sum.mentions = mentions;
+        }
+        sums
+    }
+}
+
+impl Table {
+    /// Adds the entities of a part, whose mentions are in these entities of the response. Before span errors are
+    /// corrected a mention with one is of either side alone.
+    fn add(
+        &mut self,
+        corrector: &Corrector<'_>,
+        members: &[u32],
+        entity: &[u32],
+        before_spans: bool,
+        [key_numbers, response_numbers]: &mut [Numbers; 2],
+    ) -> MentionCounts {
+        let before = self.shared.len();
+        key_numbers.begin();
+        response_numbers.begin();
+        let (mut key, mut response) = (0, 0);
+        for &item in members {
+            let ours = corrector.spans_corrected[item as usize].key_entity;
+            let theirs = entity[item as usize];
+            let ours = (ours != NONE).then(|| key_numbers.count(ours, &mut self.key_sizes));
+            let theirs = (theirs != NONE).then(|| response_numbers.count(theirs, &mut self.response_sizes));
+            key += u64::from(ours.is_some());
+            response += u64::from(theirs.is_some());
+            if let (Some(ours), Some(theirs)) = (ours, theirs)
+                && !(before_spans && corrector.is_span_error(item))
+            {
+                self.shared.push((ours, theirs));
+            }
+        }
+        MentionCounts { key, response, shared: (self.shared.len() - before) as u64 }
+    }
+
+    fn merge(&mut self, other: Table) {
+        let (keys, responses) = (self.key_sizes.len() as u32, self.response_sizes.len() as u32);
+        self.key_sizes.extend(other.key_sizes);
+        self.response_sizes.extend(other.response_sizes);
+        self.shared.extend(other.shared.iter().map(|(key, response)| (key + keys, response + responses)));
+    }
+
+    /// The input of metrics.
+    fn aligned(self, settings: &Settings) -> AlignedPair {
+        let overlap = Overlap::new(self.key_sizes, self.response_sizes, self.shared.iter().copied());
+        let mut aligned = AlignedPair::from_overlap(overlap);
         if settings.ceaf == CeafSingletons::KeyOnly {
             aligned.drop_response_singletons_in_ceaf_e();
         }
         aligned
+    }
+}
+
+/// Numbers of entities in a table, for those of a part as they are met.
+#[derive(Clone, Debug, Default)]
+struct Numbers {
+    part: u32,
+    /// By entity the part that it was met in last, and its number there.
+    known: Vec<(u32, u32)>,
+}
+
+impl Numbers {
+    /// Begins another part.
+    fn begin(&mut self) {
+        self.part += 1;
+    }
+
+    /// The number of an entity, which has one mention more.
+    fn count(&mut self, entity: u32, sizes: &mut Vec<u32>) -> u32 {
+        if self.known.len() <= entity as usize {
+            self.known.resize(entity as usize + 1, (0, 0));
+        }
+        let known = &mut self.known[entity as usize];
+        if known.0 != self.part {
+            *known = (self.part, sizes.len() as u32);
+            sizes.push(0);
+        }
+        sizes[known.1 as usize] += 1;
+        known.1
+    }
+}
+
+/// A document divided into parts: no entity of a part shares a mention with one of another, whatever is corrected.
+struct Division {
+    /// The items of each part.
+    parts: Members,
+    /// The kinds of errors of each part.
+    errors: Vec<Errors>,
+}
+
+impl Division {
+    /// Entities are joined by the mentions that they share once span errors are corrected; no correction moves a mention
+    /// further.
+    fn of(corrector: &Corrector<'_>) -> Division {
+        let keys = corrector.key_members.entities();
+        let entities = keys + corrector.response_members.entities();
+        let mut joined: Vec<u32> = (0..entities as u32).collect();
+        fn root(joined: &mut [u32], mut entity: u32) -> u32 {
+            while joined[entity as usize] != entity {
+                // Halves the path.
+                joined[entity as usize] = joined[joined[entity as usize] as usize];
+                entity = joined[entity as usize];
+            }
+            entity
+        }
+        let response = |entity: u32| keys as u32 + entity;
+        for item in corrector.spans_corrected {
+            if item.key_entity != NONE && item.response_entity != NONE {
+                let one = root(&mut joined, item.key_entity);
+                let other = root(&mut joined, response(item.response_entity));
+                joined[other.max(one) as usize] = one.min(other);
+            }
+        }
+        for entity in 0..entities as u32 {
+            joined[entity as usize] = root(&mut joined, entity);
+        }
+        let part_of = |item: &super::items::Item| match item.key_entity {
+            NONE => joined[response(item.response_entity) as usize],
+            key => joined[key as usize],
+        };
+        let mut errors: Vec<Errors> = vec![0; entities];
+        for error in corrector.errors {
+            let entity = match error.kind.spec().side {
+                Side::Key => error.entity,
+                Side::Response => response(error.entity),
+            };
+            // Span errors are the first kind.
+            errors[joined[entity as usize] as usize] |= 1 << (error.kind as u8);
+        }
+        for (place, item) in (0..).zip(corrector.spans_corrected) {
+            if corrector.is_span_error(place) {
+                errors[part_of(item) as usize] |= 1;
+            }
+        }
+        Division { parts: Members::new(corrector.spans_corrected.iter().map(part_of), entities), errors }
+    }
+}
+
+/// The entities of a document's mentions after the corrections that it needs.
+struct StatesOfDocument<'c, 'a> {
+    corrector: &'c Corrector<'a>,
+    /// By state; empty where it is that of the step before, or was not asked for.
+    entities: Vec<Vec<u32>>,
+    /// After the whole sequence, before extra mentions of no error are removed.
+    rest: Vec<u32>,
+}
+
+impl<'c, 'a> StatesOfDocument<'c, 'a> {
+    /// The states of a document whose parts have these errors.
+    fn new(corrector: &'c Corrector<'a>, errors: Errors) -> StatesOfDocument<'c, 'a> {
+        let mut entities = vec![Vec::new(); STATES];
+        let mut rest = Vec::new();
+        corrector.sequence(|correction, corrected| match correction {
+            Correction::Spans => {
+                entities[SPANS] = corrected.to_vec();
+                rest.clone_from(&entities[SPANS]);
+            }
+            Correction::UpTo(kind) if errors >> (kind as u8) & 1 == 1 => {
+                rest = corrected.to_vec();
+                entities[1 + kind as usize].clone_from(&rest);
+            }
+            Correction::All => entities[KEY] = corrected.to_vec(),
+            Correction::None | Correction::UpTo(_) | Correction::Alone(_) => {}
+        });
+        StatesOfDocument { corrector, entities, rest }
+    }
+
+    /// For each item its entity in a state.
+    fn of(&mut self, state: State) -> &[u32] {
+        // The response has the same entities before and after span errors.
+        let place = if state == RESPONSE { SPANS } else { state };
+        if self.entities[place].is_empty() && state >= ALONE {
+            let kind = CorefErrorKind::TRANSFORM[1 + state - ALONE];
+            self.entities[place] = self.corrector.corrected(Correction::Alone(kind)).entity;
+        }
+        &self.entities[place]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each correction leads to one state, whatever errors there are.
+    #[test]
+    fn every_correction_has_one_state() {
+        for errors in 0..=Errors::MAX {
+            let found = states(errors);
+            let all = found.iter().fold(0, |all, (_, set)| {
+                assert_eq!(all & set, 0, "{errors:b}");
+                all | set
+            });
+            assert_eq!(all, (1 << CORRECTIONS) - 1, "{errors:b}");
+            assert_eq!(
+                found.len(),
+                1 + errors.count_ones() as usize + found.iter().filter(|(state, _)| *state >= ALONE).count()
+            );
+        }
+        let (alone, sequence) = Correction::all();
+        assert_eq!(alone.len() + sequence.len(), CORRECTIONS);
+        let places = CorefErrorKind::TRANSFORM.iter().map(|kind| *kind as usize);
+        assert!(places.eq(0..=KINDS), "errors are bits by the number of their kind");
     }
 }

@@ -10,6 +10,8 @@ use super::results::{
     OutcomeTable, WrongAntecedent,
 };
 use super::rows::{RowMaker, Types, example};
+use super::spans::SpanError;
+use super::transform::EntityError;
 use super::types::MentionType;
 use super::{AnalysisTask, CorefErrorKind, CorpusFacts, LinkError, Operations, PairErrors, Side};
 use crate::diagnostic::Diagnostics;
@@ -103,40 +105,48 @@ impl Part {
 
     fn add_outcomes(&mut self, errors: &PairErrors<'_>, outcomes: &[Option<Outcome>], types: &Types<'_, '_>) {
         let aligned = &errors.aligned;
-        let genre = aligned.pair.key.genre();
+        let mut by_type = [OutcomeCounts::default(); MentionType::ALL.len()];
         for ((place, item), outcome) in (0..).zip(&aligned.items).zip(outcomes) {
             let Some(outcome) = *outcome else { continue };
             let (side, mention) = aligned.mention(item);
             let mention_type = types.of(place);
-            let pronoun = matches!(mention_type, MentionType::Pronoun | MentionType::Demonstrative);
-            let form = match mention.word_count() {
-                _ if !pronoun => None,
-                _ if is_zero(aligned.document(side), mention) => Some("(zero)".to_owned()),
-                1 => Some(aligned.text.of_mention(side, mention).to_lowercase()),
-                _ => None,
-            };
-            let groups: [Option<&str>; GROUPINGS.len()] = [
-                Some(mention_type.id()),
-                form.as_deref().filter(|form| !form.is_empty()),
-                aligned.text.entity_type(side, mention),
-                genre,
-            ];
-            for (group, table) in groups.into_iter().zip(&mut self.outcomes) {
-                let Some(group) = group else { continue };
-                match table.get_mut(group) {
-                    Some(counts) => counts.0[outcome as usize] += 1,
-                    None => {
-                        table.entry(group.to_owned()).or_default().0[outcome as usize] += 1;
-                    }
+            by_type[mention_type as usize].0[outcome as usize] += 1;
+            let [_, by_pronoun, by_entity_type, _] = &mut self.outcomes;
+            if matches!(mention_type, MentionType::Pronoun | MentionType::Demonstrative) {
+                let form = match mention.word_count() {
+                    _ if is_zero(aligned.document(side), mention) => "(zero)".to_owned(),
+                    1 => aligned.text.of_mention(side, mention).to_lowercase(),
+                    _ => String::new(),
+                };
+                if !form.is_empty() {
+                    count_outcome(by_pronoun, &form, outcome);
                 }
             }
+            if let Some(entity_type) = aligned.text.entity_type(side, mention) {
+                count_outcome(by_entity_type, entity_type, outcome);
+            }
+        }
+        let [types, .., genres] = &mut self.outcomes;
+        let mut all = OutcomeCounts::default();
+        for (mention_type, counts) in MentionType::ALL.iter().zip(&by_type).filter(|(_, counts)| counts.any())
+        {
+            types.entry(mention_type.id().to_owned()).or_default().add(counts);
+            all.add(counts);
+        }
+        if let Some(genre) = aligned.pair.key.genre().filter(|_| all.any()) {
+            genres.entry(genre.to_owned()).or_default().add(&all);
         }
     }
 
     fn add_antecedents(&mut self, errors: &PairErrors<'_>, wrong: &[LinkError]) {
         let text = |item: u32| {
             let (side, mention) = errors.aligned.mention(&errors.aligned.items[item as usize]);
-            errors.aligned.text.of_mention(side, mention).to_lowercase()
+            let mut text = errors.aligned.text.of_mention(side, mention);
+            match text.is_ascii() {
+                true => text.make_ascii_lowercase(),
+                false => text = text.to_lowercase(),
+            }
+            text
         };
         for error in wrong {
             let anaphors = self.antecedents.entry(text(error.antecedent)).or_default();
@@ -236,6 +246,13 @@ impl Part {
     }
 }
 
+fn count_outcome(table: &mut BTreeMap<String, OutcomeCounts>, group: &str, outcome: Outcome) {
+    match table.get_mut(group) {
+        Some(counts) => counts.0[outcome as usize] += 1,
+        None => table.entry(group.to_owned()).or_default().0[outcome as usize] += 1,
+    }
+}
+
 fn count_links(
     counts: &mut LinkCounts,
     found: &[LinkError],
@@ -292,8 +309,36 @@ fn outcome_tables(outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()]) 
     tables.filter(|table| !table.rows.is_empty()).collect()
 }
 
+/// An error that may become a row.
+#[derive(Clone, Copy)]
+enum Found<'e> {
+    Span(&'e SpanError),
+    Entity(&'e EntityError),
+    Link(CorefErrorKind, &'e LinkError),
+}
+
+impl Found<'_> {
+    fn kind(&self) -> CorefErrorKind {
+        match self {
+            Found::Span(_) => CorefErrorKind::SpanError,
+            Found::Entity(error) => error.kind,
+            Found::Link(kind, _) => *kind,
+        }
+    }
+}
+
 /// The errors of a document: by kind, then in the order of the text.
 fn rows(document: u32, errors: &PairErrors<'_>, links: &Links) -> Vec<ErrorRow> {
+    rows_of(document, errors, links, |_| true)
+}
+
+/// The same for some kinds.
+fn rows_of(
+    document: u32,
+    errors: &PairErrors<'_>,
+    links: &Links,
+    wanted: impl Fn(CorefErrorKind) -> bool,
+) -> Vec<ErrorRow> {
     let maker = RowMaker {
         aligned: &errors.aligned,
         document,
@@ -301,10 +346,16 @@ fn rows(document: u32, errors: &PairErrors<'_>, links: &Links) -> Vec<ErrorRow> 
         items: &errors.items,
         pronouns: &errors.pronouns,
     };
-    let mut rows: Vec<ErrorRow> = errors.spans.iter().map(|error| maker.span(error)).collect();
-    rows.extend(errors.errors.iter().map(|error| maker.entity(error)));
-    rows.extend(links.missing.iter().map(|error| maker.link(CorefErrorKind::MissedLink, error)));
-    rows.extend(links.wrong.iter().map(|error| maker.link(CorefErrorKind::WrongLink, error)));
+    let missing = links.missing.iter().map(|error| Found::Link(CorefErrorKind::MissedLink, error));
+    let wrong = links.wrong.iter().map(|error| Found::Link(CorefErrorKind::WrongLink, error));
+    let entities = errors.errors.iter().map(Found::Entity);
+    let all = errors.spans.iter().map(Found::Span).chain(entities).chain(missing).chain(wrong);
+    let row = |found: Found<'_>| match found {
+        Found::Span(error) => maker.span(error),
+        Found::Entity(error) => maker.entity(error),
+        Found::Link(kind, error) => maker.link(kind, error),
+    };
+    let mut rows: Vec<ErrorRow> = all.filter(|found| wanted(found.kind())).map(row).collect();
     rows.sort_by(|a, b| {
         let order = |row: &ErrorRow| (row.kind, row.mention.start, row.mention.end, row.mention.place);
         order(a).cmp(&order(b))
@@ -337,7 +388,8 @@ fn examples(
         let mut unheard = Diagnostics::default();
         let errors = PairErrors::new(pairs[document], &task.settings, corpus, &mut unheard);
         let links = errors.links(task.tree, &Types::new(&errors.aligned));
-        let rows = rows(document as u32, &errors, &links);
+        let kinds = |kind: CorefErrorKind| of_document.iter().any(|&place| chosen[place].kind == kind);
+        let rows = rows_of(document as u32, &errors, &links, kinds);
         for &place in of_document {
             let Chosen { kind, place: of_kind, .. } = chosen[place];
             let row = rows.iter().filter(|row| row.kind == kind).nth(of_kind as usize);

@@ -112,7 +112,8 @@ impl<'d> Aligned<'d> {
 
     /// Sorts mentions by their words, those of equal first and last words by their parts.
     pub(super) fn sort(&self, items: &mut [Item]) {
-        items.sort_unstable_by(|a, b| {
+        // Mentions of either side come in about this order, which a stable sort makes use of.
+        items.sort_by(|a, b| {
             (a.range, a.key == NONE).cmp(&(b.range, b.key == NONE)).then_with(|| {
                 let parts = |item: &Item| -> Vec<u64> {
                     let (_, mention) = self.mention(item);

@@ -53,7 +53,7 @@ pub use self::results::{
     OutcomeCounts, OutcomeTable, RowMention, Step, WrongAntecedent,
 };
 use self::rows::Types;
-use self::spans::{corrected, span_errors};
+use self::spans::{corrected, span_errors, with_errors};
 pub use self::text::zero;
 pub use self::transform::Operations;
 use self::transform::entity_errors;
@@ -178,6 +178,8 @@ struct PairErrors<'d> {
     spans: Vec<spans::SpanError>,
     /// The items once the span errors are corrected, with the entities of both sides in them.
     items: Vec<items::Item>,
+    /// For each of these whether it has a span error; empty where there is none.
+    has_span_error: Vec<bool>,
     key_members: Members,
     response_members: Members,
     errors: Vec<transform::EntityError>,
@@ -194,6 +196,7 @@ impl<'d> PairErrors<'d> {
         let aligned = Aligned::new(pair, settings, corpus, diagnostics);
         let spans = span_errors(&aligned);
         let items = corrected(&aligned.items, &spans);
+        let has_span_error = with_errors(&aligned.items, &spans);
         let members = |side: Side, entities: usize| {
             Members::new(items.iter().map(move |item| item.entity(side)), entities)
         };
@@ -202,13 +205,24 @@ impl<'d> PairErrors<'d> {
         let pronouns = aligned.pronouns(&items);
         let members = (&key_members, &response_members);
         let (errors, pieces) = entity_errors(&items, &pronouns, members, corpus.singletons);
-        PairErrors { aligned, pronouns, spans, items, key_members, response_members, errors, pieces }
+        PairErrors {
+            aligned,
+            pronouns,
+            spans,
+            items,
+            has_span_error,
+            key_members,
+            response_members,
+            errors,
+            pieces,
+        }
     }
 
     fn corrector(&self) -> Corrector<'_> {
         Corrector {
             items: &self.aligned.items,
             spans_corrected: &self.items,
+            span_errors: &self.has_span_error,
             errors: &self.errors,
             key_members: &self.key_members,
             response_members: &self.response_members,

@@ -134,6 +134,11 @@ impl OutcomeCounts {
         self.0[1..].iter().sum()
     }
 
+    /// Whether there is any mention.
+    pub(super) fn any(&self) -> bool {
+        self.0.iter().any(|count| *count > 0)
+    }
+
     pub(super) fn add(&mut self, other: &OutcomeCounts) {
         self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours += theirs);
     }

@@ -2,8 +2,6 @@
 //!
 //! They are looked for first of all, among the mentions that the other side lacks; entities play no part.
 
-use rustc_hash::FxHashMap;
-
 use super::Side;
 use super::items::{Aligned, Item, NONE};
 use super::text::Range;
@@ -45,32 +43,37 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
         // A mention over several sentences is of the one that it begins in.
         (sentence(item.range.start), start, end)
     };
-    let mut by_words: FxHashMap<(u32, u32, u32), Vec<u32>> = FxHashMap::default();
-    for (place, (_, item)) in (0..).zip(&keys) {
-        by_words.entry(trimmed(item)).or_default().push(place);
-    }
-    by_words.values_mut().for_each(|places| places.reverse());
+    // The key's mentions by their words, those of the same words in the order of the text.
+    let mut by_words: Vec<((u32, u32, u32), usize)> =
+        keys.iter().enumerate().map(|(place, (_, item))| (trimmed(item), place)).collect();
+    by_words.sort_unstable();
+    // At the first of those of the same words, how many are taken.
+    let mut taken = vec![0; by_words.len()];
     for (place, (response, item)) in responses.iter().enumerate() {
-        if let Some(ours) = by_words.get_mut(&trimmed(item)).and_then(Vec::pop) {
-            (key_taken[ours as usize], response_taken[place]) = (true, true);
-            found.push(SpanError { key: keys[ours as usize].0, response: *response });
+        let words = trimmed(item);
+        let first = by_words.partition_point(|known| known.0 < words);
+        let Some(taken) = taken.get_mut(first) else { continue };
+        if let Some(&(_, ours)) = by_words.get(first + *taken).filter(|known| known.0 == words) {
+            *taken += 1;
+            (key_taken[ours], response_taken[place]) = (true, true);
+            found.push(SpanError { key: keys[ours].0, response: *response });
         }
     }
 
     let head = |side: Side, item: &Item| aligned.text.head(side, aligned.mention_on(side, item));
-    let mut by_head: FxHashMap<u32, [Vec<usize>; 2]> = FxHashMap::default();
-    for (place, (_, item)) in keys.iter().enumerate().filter(|(place, _)| !key_taken[*place]) {
-        by_head.entry(head(Side::Key, item)).or_default()[0].push(place);
-    }
-    let left = responses.iter().enumerate().filter(|(place, _)| !response_taken[*place]);
-    let heads: Vec<(usize, u32)> =
-        left.map(|(place, (_, item))| (place, head(Side::Response, item))).collect();
-    for &(place, head) in &heads {
-        by_head.entry(head).or_default()[1].push(place);
-    }
-    for (place, head) in heads {
-        if let [[ours], [_]] = by_head[&head].each_ref().map(Vec::as_slice) {
-            found.push(SpanError { key: keys[*ours].0, response: responses[place].0 });
+    // Heads of what is left, each with whether it is of the response, and its place: a pair has its head to itself.
+    let mut heads: Vec<(u32, bool, usize)> = Vec::new();
+    let left = |taken: &[bool], side: &[(u32, &Item)]| -> Vec<usize> {
+        (0..side.len()).filter(|place| !taken[*place]).collect()
+    };
+    let of_key = left(&key_taken, &keys).into_iter();
+    heads.extend(of_key.map(|place| (head(Side::Key, keys[place].1), false, place)));
+    let of_response = left(&response_taken, &responses).into_iter();
+    heads.extend(of_response.map(|place| (head(Side::Response, responses[place].1), true, place)));
+    heads.sort_unstable();
+    for same in heads.chunk_by(|one, other| one.0 == other.0) {
+        if let [(_, false, ours), (_, true, theirs)] = *same {
+            found.push(SpanError { key: keys[ours].0, response: responses[theirs].0 });
         }
     }
     found.sort_unstable_by_key(|error| error.response);
@@ -88,4 +91,16 @@ pub(super) fn corrected(items: &[Item], errors: &[SpanError]) -> Vec<Item> {
     }
     items.retain(|item| item.key != NONE || item.response != NONE);
     items
+}
+
+/// For each of the [`corrected`] items whether it has a span error; empty where there is none.
+pub(super) fn with_errors(items: &[Item], errors: &[SpanError]) -> Vec<bool> {
+    if errors.is_empty() {
+        return Vec::new();
+    }
+    let mut of_key = vec![false; items.len()];
+    errors.iter().for_each(|error| of_key[error.key as usize] = true);
+    let mut removed = vec![false; items.len()];
+    errors.iter().for_each(|error| removed[error.response as usize] = true);
+    of_key.into_iter().zip(removed).filter(|(_, removed)| !removed).map(|(of_key, _)| of_key).collect()
 }

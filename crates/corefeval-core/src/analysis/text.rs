@@ -4,7 +4,7 @@
 //! either can be looked up: empty nodes of one side get numbers of their own.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use super::cort::CortHeads;
 use super::heads::Trees;
@@ -27,7 +27,8 @@ pub(super) struct Text<'d> {
     /// If words are names of mentions: those of the response, whose numbers follow the key's.
     names: Option<&'d Layers>,
     tagged: bool,
-    labelled: bool,
+    /// Whether any word has a named-entity label; known once one was asked for.
+    labelled: OnceCell<bool>,
     trees: Option<RefCell<Trees<'d>>>,
     /// The heads that types follow, where they are those of cort.
     cort: Option<RefCell<CortHeads<'d>>>,
@@ -53,9 +54,6 @@ impl<'d> Text<'d> {
         };
         let coordinates = (has_nodes(Some(pair.key)) || has_nodes(pair.response))
             .then(|| Coordinates::new(pair.key.words(), pair.response.unwrap_or(pair.key).words()));
-        let any = |cells: Option<&Column>, empty: &[&str]| {
-            cells.is_some_and(|cells| cells.iter().any(|cell| !empty.contains(&cell)))
-        };
         let names = pair.response.map(|response| response.words()).filter(|words| words.are_names());
         Text {
             words,
@@ -63,8 +61,8 @@ impl<'d> Text<'d> {
             coordinates,
             names: names.filter(|_| pair.key.words().are_names()).and_then(|words| words.layers()),
             side: if std::ptr::eq(source, pair.key) { Side::Key } else { Side::Response },
-            tagged: any(layers.map(|layers| &layers.part_of_speech), &["", "-", "_", "*"]),
-            labelled: any(layers.map(|layers| &layers.named_entity), &["", "-", "_", "*", "O"]),
+            tagged: layers.is_some_and(|layers| layers.part_of_speech.iter().any(is_tag)),
+            labelled: OnceCell::new(),
             trees: layers.and_then(|layers| Trees::new(words, layers)).map(RefCell::new),
             cort: layers
                 .filter(|_| types == TypeRule::Cort)
@@ -254,7 +252,7 @@ impl<'d> Text<'d> {
         }
         let head = self.cort_head(side, mention).unwrap_or_else(|| self.type_head(side, mention));
         let tag = self.tag(head);
-        if self.tagged && !matches!(tag, "" | "-" | "_" | "*") {
+        if self.tagged && is_tag(tag) {
             let proper = MentionType::of_tag(tag, false);
             return match proper {
                 MentionType::Name => proper,
@@ -285,10 +283,7 @@ impl<'d> Text<'d> {
 
     /// The named-entity label of a word: that of the innermost brackets around it, or its BIO tag.
     pub(super) fn label(&self, number: u32) -> Option<&'d str> {
-        if !self.labelled {
-            return None;
-        }
-        let cells = &self.layers?.named_entity;
+        let cells = self.labels()?;
         let word = self.place(number).ok()?;
         let cell = |word: u32| cells.get(word as usize).unwrap_or_default();
         if !cell(word).contains(['(', ')', '*']) {
@@ -318,7 +313,14 @@ impl<'d> Text<'d> {
     /// The type of a mention's entity, as the data states, else the named-entity label of its head.
     pub(super) fn entity_type(&self, side: Side, mention: &'d Mention) -> Option<&'d str> {
         let stated = mention.attribute(ENTITY_TYPE).filter(|value| !value.is_empty());
-        stated.or_else(|| self.label(self.type_head(side, mention)))
+        stated.or_else(|| self.labels().and_then(|_| self.label(self.type_head(side, mention))))
+    }
+
+    /// The named-entity labels, where some word has one.
+    fn labels(&self) -> Option<&'d Column> {
+        let cells = &self.layers?.named_entity;
+        let is_label = |cell: &str| !matches!(cell, "" | "-" | "_" | "*" | "O");
+        self.labelled.get_or_init(|| cells.iter().any(is_label)).then_some(cells)
     }
 }
 
@@ -332,6 +334,11 @@ pub fn zero(form: &str) -> Cow<'static, str> {
 
 /// The symbol of a zero.
 const ZERO: &str = "∅";
+
+/// Whether a cell has a tag.
+fn is_tag(cell: &str) -> bool {
+    !matches!(cell, "" | "-" | "_" | "*")
+}
 
 /// The type that the data states for a mention.
 fn stated_type(mention: &Mention) -> Option<MentionType> {

@@ -18,7 +18,7 @@ use std::ops::Deref;
 pub use corefeval_metrics::shares::MentionShare;
 use corefeval_metrics::shares::Shares;
 use corefeval_metrics::weighed::WeightNeeds;
-use corefeval_metrics::{CONLL_METRIC, ENTITY_METRICS, MeanMetric, needs_entities_alone};
+use corefeval_metrics::{CONLL_METRIC, ENTITY_METRICS, MeanMetric, PairsAcross, needs_entities_alone};
 pub use corefeval_metrics::{
     EntityMetric, EntityPairView, EntityView, MetricInfo, ObjectMap, ParameterSpec, Side, Variant,
     ceaf_of_objects, ceaf_with, find, metric_info,
@@ -321,6 +321,14 @@ impl Metric {
                 pair.table().into_iter().for_each(|table| tally(table, &self.variant, into));
             }
             Evidence::Corpus { .. } | Evidence::Mean(_) => {}
+        }
+    }
+
+    /// Adds to the counts of the parts of documents what those of the documents have beyond them; see
+    /// [`EntityMetric::tally_across`]. For metrics that compare entities.
+    pub(crate) fn tally_across(&self, pairs: &PairsAcross, into: &mut Tally) {
+        if let Evidence::Entities(metric) = self.spec.evidence {
+            metric.tally_across(pairs, into);
         }
     }
 

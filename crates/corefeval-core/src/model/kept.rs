@@ -148,22 +148,16 @@ fn cell(text: &[u8], (start, end): (usize, usize), column: u32) -> (usize, usize
     let mut first = (skip == 0).then_some(start);
     let mut at = start;
     while at < end {
-        let mut tabs = match text[at..].first_chunk() {
-            Some(chunk) => sixteen(chunk, b'\t'),
-            None => {
-                let mut chunk = [0; 16];
-                chunk[..text.len() - at].copy_from_slice(&text[at..]);
-                sixteen(&chunk, b'\t')
-            }
-        };
+        let mut tabs = tabs_of(text, at);
         if first.is_none() {
-            let found = tabs.count_ones();
-            if found < skip {
-                skip -= found;
-                at += 16;
+            while skip > 1 && tabs != 0 {
+                tabs &= tabs - 1;
+                skip -= 1;
+            }
+            if tabs == 0 {
+                at += WINDOW;
                 continue;
             }
-            (1..skip).for_each(|_| tabs &= tabs - 1);
             let from = at + tabs.trailing_zeros() as usize + 1;
             // Beyond the end are the columns of the next line.
             if from > end {
@@ -175,9 +169,30 @@ fn cell(text: &[u8], (start, end): (usize, usize), column: u32) -> (usize, usize
         if let (Some(first), true) = (first, tabs != 0) {
             return (first, (at + tabs.trailing_zeros() as usize).min(end));
         }
-        at += 16;
+        at += WINDOW;
     }
     (first.unwrap_or(end), end)
+}
+
+/// How many bytes are searched for tabs at once: as many as most lines have.
+const WINDOW: usize = 64;
+
+/// A bit for each tab among the bytes from `at` on.
+#[inline]
+fn tabs_of(text: &[u8], at: usize) -> u64 {
+    let of = |window: &[u8; WINDOW]| {
+        let (chunks, _) = window.as_chunks::<16>();
+        let bits = chunks.iter().enumerate().map(|(place, chunk)| sixteen(chunk, b'\t') << (16 * place));
+        bits.fold(0, |all, bits| all | bits)
+    };
+    match text[at..].first_chunk() {
+        Some(window) => of(window),
+        None => {
+            let mut window = [0; WINDOW];
+            window[..text.len() - at].copy_from_slice(&text[at..]);
+            of(&window)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -188,7 +203,7 @@ mod tests {
     fn cells_are_those_of_a_plain_split() {
         let mut kept = KeptLines::default();
         let mut plain: Vec<Vec<String>> = Vec::new();
-        for length in 0..90usize {
+        for length in 0..150usize {
             for step in [1, 2, 3, 5, 7, 16, 17, 31, 40] {
                 let line: String =
                     (0..length).map(|n| if n % step == step - 1 { '\t' } else { 'é' }).collect();

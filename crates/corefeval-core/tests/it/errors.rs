@@ -1,6 +1,8 @@
 //! Error analysis against its plain twin and against what must hold of any input.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use corefeval_core::analysis::{
     AnalysisTask, CommonErrors, CorefErrorKind, Correction, ErrorAnalysis, LinkCounts, Outcome,
@@ -10,7 +12,9 @@ use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::{Corpus, Document};
+use corefeval_core::model::{
+    Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, Span, WordsBuilder,
+};
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
@@ -19,7 +23,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::option::weighted;
 use proptest::prelude::*;
 
-use crate::generators::check;
+use crate::generators::{check, runs_of};
 use crate::twins::errors::{Annotated, Counts, Entities};
 
 const WORDS: [&str; 12] =
@@ -390,4 +394,189 @@ fn zeros_are_pronouns() {
         found.outcomes.iter().find(|table| table.by == "pronoun").map(|table| table.rows[0].0.as_str()),
         Some("(zero)")
     );
+}
+
+/// A document with what the published tools cannot read: discontinuous mentions, zeros, singletons on either side, and
+/// perhaps no response.
+#[derive(Clone, Debug)]
+struct Strange {
+    /// The words, and whether each is not in the text.
+    words: Vec<(&'static str, bool)>,
+    /// The words of each mention, and its entity on either side.
+    mentions: Vec<(BTreeSet<u32>, Option<usize>, Option<usize>)>,
+    missing: bool,
+}
+
+fn strange() -> impl Strategy<Value = Strange> {
+    const COUNT: u32 = 10;
+    let word = (proptest::sample::select(&WORDS[..]), weighted(0.2, Just(())));
+    let places = || weighted(0.7, 0..4usize);
+    let runs = vec((0..COUNT, 1..3u32), 1..3);
+    let mention = (runs, places(), places());
+    (vec(word, COUNT as usize), vec(mention, 0..14), weighted(0.1, Just(()))).prop_map(
+        |(words, mentions, missing)| {
+            let mut seen = BTreeSet::new();
+            let of_mention = |(runs, key, response): (Vec<(u32, u32)>, Option<usize>, Option<usize>)| {
+                let words = runs.into_iter().flat_map(|(start, length)| start..(start + length).min(COUNT));
+                (words.collect::<BTreeSet<u32>>(), key, response)
+            };
+            let mentions = mentions.into_iter().map(of_mention);
+            Strange {
+                words: words.into_iter().map(|(word, empty)| (word, empty.is_some())).collect(),
+                mentions: mentions.filter(|mention| seen.insert(mention.0.clone())).collect(),
+                missing: missing.is_some(),
+            }
+        },
+    )
+}
+
+impl Strange {
+    /// One side as a document; in another order its mentions and entities are turned round.
+    fn document(&self, id: usize, of_key: bool, turned: bool) -> Document {
+        let mut words = WordsBuilder::new(true);
+        for &(word, empty) in &self.words {
+            if empty {
+                words.push_empty_node()
+            } else {
+                words.push(word.as_bytes())
+            };
+            words.layers_mut().expect("they are kept").form.push(word);
+        }
+        let mut document = DocumentBuilder::new(DocumentId::new(format!("d{id}")), Arc::from("d"), 1);
+        document.entities = (0..4).map(|entity| format!("e{entity}").into()).collect();
+        let mentions = self.mentions.iter().filter_map(|(words, key, response)| {
+            let entity = if of_key { *key } else { *response }?;
+            let entity = EntityId::new(if turned { 3 - entity } else { entity });
+            let parts = runs_of(&words.iter().copied().collect::<Vec<_>>());
+            let (first, last) = (parts.first()?, parts.last()?);
+            let span = Span::new(first.start(), last.end()).expect("it has words");
+            let parts = if parts.len() > 1 { parts } else { Vec::new() };
+            let details = MentionDetails { parts, ..MentionDetails::default() };
+            Some(Mention::new(span, entity, 1, 1).with_details(details).expect("parts are in order"))
+        });
+        document.mentions = mentions.collect();
+        if turned {
+            document.mentions.reverse();
+        }
+        document.finish(words.finish()).expect("the document is valid")
+    }
+}
+
+/// Key and response of each document, in the order of the documents or turned round.
+fn strange_documents(all: &[Strange], turned: bool) -> Vec<(Document, Option<Document>)> {
+    let of = |(id, one): (usize, &Strange)| {
+        let response = (!one.missing).then(|| one.document(id, false, turned));
+        (one.document(id, true, turned), response)
+    };
+    let mut documents: Vec<_> = all.iter().enumerate().map(of).collect();
+    if turned {
+        documents.reverse();
+    }
+    documents
+}
+
+fn strange_pairs(documents: &[(Document, Option<Document>)]) -> Vec<DocumentPair<'_>> {
+    documents.iter().map(|(key, response)| DocumentPair { key, response: response.as_ref() }).collect()
+}
+
+/// The entities of a document as sets of mentions with all their parts, without empty ones.
+fn entities_of_parts(document: &Document) -> BTreeSet<BTreeSet<Vec<(u32, u32)>>> {
+    let mut entities = vec![BTreeSet::new(); document.entities().len()];
+    for mention in document.mentions() {
+        let parts = mention.parts().iter().map(|part| (part.start(), part.end())).collect::<Vec<_>>();
+        entities[mention.entity().index()].insert(parts);
+    }
+    entities.into_iter().filter(|entity| !entity.is_empty()).collect()
+}
+
+/// The three properties on documents that no published tool reads.
+#[test]
+fn what_the_published_tools_cannot_read_has_the_same_properties() {
+    let met = [const { Cell::new(0u32) }; 3];
+    check(1500, (vec(strange(), 1..4), 0..2), |(texts, drop)| {
+        let singletons = ["keep", "drop"][drop as usize];
+        let settings = settings(singletons);
+        let documents = strange_documents(&texts, false);
+        let pairs = strange_pairs(&documents);
+
+        // All corrections turn the response into the key.
+        let corrector = ResponseCorrector::new(&pairs, &settings);
+        for pair in &pairs {
+            let whole = corrector.response(*pair, Correction::All);
+            let key = DocumentPair { key: pair.key, response: Some(pair.key) };
+            let wanted = corrector.response(key, Correction::None);
+            assert_eq!(entities_of_parts(&whole), entities_of_parts(&wanted));
+        }
+
+        // Link errors are the links that MUC misses.
+        let mut task = task(singletons, Tree::Accessibility);
+        task.metrics = metrics();
+        let found = analysis(&pairs, &task);
+        let muc = vec![Metric::parse("muc").expect("there is MUC")];
+        let scored = Task { settings: settings.clone(), metrics: muc, by: None, threads: 1 };
+        let report =
+            score_documents(&pairs, &scored, &mut Diagnostics::default()).expect("they can be scored");
+        let counts = report.results[0].tally.as_ref().expect("MUC counts").first.to_real();
+        assert_eq!(found.recall.total as f64, counts.recall_den - counts.recall_num);
+        assert_eq!(found.precision.total as f64, counts.precision_den - counts.precision_num);
+
+        // The costs end with the key.
+        let last = found.sequence.last().expect("there are steps");
+        for result in last.results.iter().filter(|result| result.is_defined()) {
+            assert_eq!((result.score.recall, result.score.precision), (1.0, 1.0), "{}", result.metric);
+        }
+
+        // No order changes the counts.
+        let turned = strange_documents(&texts, true);
+        let other = analysis(&strange_pairs(&turned), &task);
+        assert_eq!(found.counts, other.counts);
+        assert_eq!(found.operations, other.operations);
+        assert_eq!((&found.recall, &found.precision), (&other.recall, &other.precision));
+
+        let gaps = texts.iter().flat_map(|text| &text.mentions).any(|mention| {
+            mention
+                .0
+                .last()
+                .zip(mention.0.first())
+                .is_some_and(|(last, first)| last - first + 1 > mention.0.len() as u32)
+        });
+        let seen =
+            [gaps, found.documents.iter().any(|document| document.missing), found.counts.transform() > 0];
+        met.iter().zip(seen).for_each(|(met, seen)| met.set(met.get() + u32::from(seen)));
+    });
+    assert!(met.iter().all(|met| met.get() > 100), "{met:?}");
+}
+
+/// Costs are counted by parts of documents; documents scored whole say the same, for every metric and average.
+#[test]
+fn costs_by_parts_are_those_of_whole_documents() {
+    let metrics: Vec<Metric> = ["rand", "adjusted_rand", "pairwise", "ceaf_1", "ceaf_2", "blanc", "conll"]
+        .iter()
+        .map(|id| Metric::parse(id).expect("there is the metric"))
+        .collect();
+    check(300, (vec(annotated(), 1..4), 0..2), |(texts, average)| {
+        let corpora = corpora(&texts);
+        let pairs = pairs(&corpora);
+        let mut task = task("keep", Tree::Accessibility);
+        task.settings.set("average", ["micro", "macro"][average as usize]).expect("there is the option");
+        task.metrics.clone_from(&metrics);
+        let found = analysis(&pairs, &task);
+        let corrector = ResponseCorrector::new(&pairs, &task.settings);
+        for step in found.alone.iter().chain(&found.sequence) {
+            let documents: Vec<Document> =
+                pairs.iter().map(|pair| corrector.response(*pair, step.correction)).collect();
+            let corrected: Vec<DocumentPair<'_>> = pairs
+                .iter()
+                .zip(&documents)
+                .map(|(pair, response)| DocumentPair { key: pair.key, response: Some(response) })
+                .collect();
+            let settings = task.settings.clone();
+            let scored = Task { settings, metrics: task.metrics.clone(), by: None, threads: 1 };
+            let report = score_documents(&corrected, &scored, &mut Diagnostics::default())
+                .expect("they can be scored");
+            for (ours, theirs) in step.results.iter().zip(&report.results) {
+                assert_eq!(ours.score, theirs.score, "{} after {:?}", ours.metric, step.correction);
+            }
+        }
+    });
 }
