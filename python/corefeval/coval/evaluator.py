@@ -109,16 +109,15 @@ def _agrees(info: _Info) -> bool:
     """Whether each mention is in one cluster of a side, once, and the dictionaries have the places of the clusters."""
     key, system, key_answers, system_answers = info
     try:
-        of_key, of_system = (
-            {mention: place for place, cluster in enumerate(side) for mention in cluster} for side in (key, system)
-        )
-        if len(of_key) != sum(map(len, key)) or len(of_system) != sum(map(len, system)):
-            return False
-        shared = of_key.keys() & of_system.keys()
+        of_key = {mention: place for place, cluster in enumerate(key) for mention in cluster}
+        of_system = {mention: place for place, cluster in enumerate(system) for mention in cluster}
         return (
-            len(shared) == len(key_answers) == len(system_answers)
-            and {mention: of_system[mention] for mention in shared} == key_answers
-            and {mention: of_key[mention] for mention in shared} == system_answers
+            len(of_key) == sum(map(len, key))
+            and len(of_system) == sum(map(len, system))
+            and key_answers.items() <= of_system.items()
+            and system_answers.items() <= of_key.items()
+            and key_answers.keys() == system_answers.keys()
+            and len(key_answers) == len(of_key.keys() & of_system.keys())
         )
     except TypeError:
         return False
