@@ -97,6 +97,68 @@ fn commands_print_what_the_pages_show() {
     assert!(wrong.is_empty(), "COREFEVAL_BLESS=1 writes these outputs anew\n{}", wrong.join("\n"));
 }
 
+/// The blocks of indented lines of a page, outside its fences, that call the command.
+#[cfg(unix)]
+fn indented(page: &str) -> Vec<String> {
+    let (mut blocks, mut block, mut fenced) = (Vec::new(), String::new(), false);
+    for line in page.lines().chain([""]) {
+        fenced ^= line.starts_with("```");
+        match line.strip_prefix("    ").filter(|_| !fenced) {
+            Some(typed) => {
+                // What the command does is written after it, at some distance.
+                block.push_str(typed.split("   ").next().unwrap_or_default());
+                block.push('\n');
+            }
+            None => blocks.push(std::mem::take(&mut block)),
+        }
+    }
+    blocks.retain(|block| block.lines().any(|line| line.starts_with("corefeval ")));
+    blocks
+}
+
+/// Commands whose output no page shows run too, in a folder that has the files that pages name.
+#[cfg(unix)]
+#[test]
+fn commands_without_their_output_run() {
+    use crate::common::place;
+
+    let folder = place("indented-commands");
+    let _ = fs::remove_dir_all(&folder);
+    for name in ["KEYS", "RESPONSES", "submissions"] {
+        fs::create_dir_all(folder.join(name)).expect("the folder can be made");
+    }
+    std::os::unix::fs::symlink(root().join("examples"), folder.join("examples")).expect("a link can be made");
+    for (names, from) in [
+        (&["KEY", "key.conll", "KEYS/a.conll"][..], "key.conll"),
+        (&["RESPONSE", "response.conll", "first.conll", "RESPONSES/a.conll"], "alder.conll"),
+        (&["second.conll", "submissions/alder.conll"], "alder.conll"),
+        (&["submissions/birch.conll"], "birch.conll"),
+        (&["printed.txt"], "explain/coval.txt"),
+    ] {
+        for name in names {
+            fs::copy(root().join("examples").join(from), folder.join(name)).expect("the file can be copied");
+        }
+    }
+    let own = Path::new(env!("CARGO_BIN_EXE_corefeval")).parent().expect("a folder");
+    let path = format!("{}:{}", own.display(), std::env::var("PATH").unwrap_or_default());
+    let mut count = 0;
+    for page in pages() {
+        for block in indented(&fs::read_to_string(&page).expect("a page is text")) {
+            let block = block
+                .replace("--document ID", "--document stories/stairs")
+                // One run of a simulation takes seconds, all of them minutes.
+                .replace("--simulate", "--simulate --runs 1");
+            let mut shell = std::process::Command::new("sh");
+            shell.args(["-e", "-c", &block]).env("PATH", &path).current_dir(&folder);
+            let done = shell.output().expect("a shell starts");
+            let said = String::from_utf8_lossy(&done.stderr);
+            assert!(done.status.success(), "{}:\n{block}{said}", page.display());
+            count += block.lines().filter(|line| line.starts_with("corefeval ")).count();
+        }
+    }
+    assert!(count >= 25, "{count} commands");
+}
+
 /// The file part of every relative link of a page.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link).filter_map(
