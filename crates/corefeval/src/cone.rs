@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use clap::{Arg, ArgGroup, ArgMatches, Command, ValueHint};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Cone, ConeCorrelate, ConeReport, ConeResult, Inputs, Request, Values};
 use corefeval_core::formats::{FORMATS, FormatSpec, Texts, WriteOptions};
@@ -39,9 +39,7 @@ pub const CONE: Subcommand = Subcommand {
 
 /// CONE held against B³ and CEAF of all mentions.
 fn correlate(matches: &ArgMatches) -> Result<Output> {
-    let mut asked = ConeCorrelate::default();
-    asked.smallest = matches.get_one("smallest").copied().unwrap_or(asked.smallest);
-    asked.heuristics = Cone::with(&Typed(matches))?.heuristics;
+    let asked = ConeCorrelate::with(&Typed(matches))?;
     let task = Prepared::new(matches, Kind::Check, typed::request(matches)?)?;
     let report = task.evaluation.cone_correlations(&asked)?;
     let strict = task.evaluation.request().is_strict();
@@ -155,7 +153,7 @@ fn args(bare: Command) -> Command {
             Arg::new("heuristics")
                 .long("heuristics")
                 .value_name("LIST")
-                .requires("key-approximate")
+                .requires("key-made")
                 .help("Heuristics that cluster names, joined by commas [default: all]")
                 .long_help(format!("Heuristics that cluster names within a type, joined by commas [default: all]\n\n{}", rows.join("\n"))),
         )
@@ -163,7 +161,7 @@ fn args(bare: Command) -> Command {
             Arg::new("without")
                 .long("without")
                 .value_name("LIST")
-                .requires("key-approximate")
+                .requires("key-made")
                 .conflicts_with("heuristics")
                 .help("Heuristics to leave out, joined by commas"),
         )
@@ -185,6 +183,7 @@ fn args(bare: Command) -> Command {
                 .requires("key-approximate"),
         )
         .args(methods(Cone::METHOD))
+        .group(ArgGroup::new("key-made").args(["key-approximate", "correlate"]))
         .next_help_heading("Against the metrics of all mentions")
         .arg(flag(
             "correlate",
@@ -195,7 +194,6 @@ fn args(bare: Command) -> Command {
                 .long("smallest")
                 .value_name("N")
                 .requires("correlate")
-                .value_parser(value_parser!(u32).range(1..))
                 .help("Leaves out entities of fewer mentions [default: 1]"),
         )
         .args(figures("Draws the points of --correlate there, SVG, PNG and PDF each").map(|arg| match arg.get_id().as_str() {

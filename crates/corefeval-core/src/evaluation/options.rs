@@ -17,7 +17,7 @@ use crate::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
 use crate::weights::Weights;
 
 use super::request::{NamedInput, Request};
-use super::{Agree, Compare, Cone, Correlate};
+use super::{Agree, Compare, Cone, ConeCorrelate, Correlate};
 
 /// The values of options by name, as a front end was given them.
 pub trait Values {
@@ -240,6 +240,22 @@ impl Cone {
         }
         let (method, compare) = (method(given, Cone::METHOD)?, given.flag("compare"));
         Ok(Cone { heuristics, annotated: None, names_key, compare, method })
+    }
+}
+
+impl ConeCorrelate {
+    /// Takes all options that were given; the signature of an earlier report may have the smallest entities.
+    pub fn with(given: &impl Values) -> Result<ConeCorrelate> {
+        let earlier = given.value("settings").and_then(|text| {
+            let mut fields = text.split('|');
+            fields.find_map(|field| field.strip_prefix("smallest:").map(str::to_owned))
+        });
+        let smallest = given.value("smallest").or(earlier).unwrap_or_else(|| "1".to_owned());
+        let smallest = smallest.parse().ok().filter(|&number| number > 0).ok_or_else(|| {
+            let error = Error::new(ErrorKind::Settings, format!("`{smallest}` is not a value of `smallest`"));
+            error.hint("it is the least number of mentions of an entity, from 1")
+        })?;
+        Ok(ConeCorrelate { heuristics: Cone::with(given)?.heuristics, smallest })
     }
 }
 

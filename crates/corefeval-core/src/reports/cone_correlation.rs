@@ -34,7 +34,11 @@ impl ConeCorrelationReport {
     pub fn signature(&self) -> String {
         let ids = correlated();
         let metrics: Vec<Metric> = ids.split(',').filter_map(|id| Metric::parse(id).ok()).collect();
-        format!("{}|smallest:{}", signature(&self.settings, &self.format, &metrics), self.smallest)
+        let smallest = match self.smallest {
+            0 | 1 => String::new(),
+            least => format!("|smallest:{least}"),
+        };
+        signature(&self.settings, &self.format, &metrics) + &smallest
     }
 
     /// What the points of a row are called.

@@ -316,7 +316,7 @@ impl Method {
                 Some((name, value)) if METHOD_FIELDS.iter().any(|field| field.name == name) => {
                     method.get_or_insert(Method::default()).set(name, value)?;
                 }
-                Some(("documents", "shared") | (INTERVAL_FIELD, _)) => {}
+                Some(("documents", "shared") | (INTERVAL_FIELD | "smallest", _)) => {}
                 _ => rest.push(field),
             }
         }

@@ -92,6 +92,12 @@ fn cone_is_held_against_the_full_metrics() {
     };
     let fewer = found(&[&usual[..], &["-o", "json", "--smallest", "4"]].concat());
     assert!(points(&fewer) < points(&json), "small entities are left out");
+    let first = run(&[&usual[..], &["--smallest", "4", "--without", "similar"]].concat(), 0).0;
+    let signature = first.lines().last().expect("a signature");
+    assert!(signature.ends_with("|smallest:4"), "{signature}");
+    assert_eq!(run(&[&usual[..], &["--settings", signature]].concat(), 0).0, first);
+    run(&["score", "-q", "--settings", signature, KEY, SYSTEMS[0]], 0);
+    assert!(run(&[&usual[..], &["--smallest", "0"]].concat(), 2).1.contains("from 1"));
     assert!(run(&[&usual[..], &["--by", "document"]].concat(), 2).1.contains("--by"));
 }
 
