@@ -118,6 +118,15 @@ impl Text {
     }
 
     fn new(name: &str, corpus: &Corpus, format: &'static FormatSpec) -> Result<Text> {
+        let wordless =
+            |document: &&Document| document.words().are_names() || document.words().layers().is_none();
+        if let Some(document) = corpus.documents.iter().find(wordless) {
+            let message =
+                format!("`{}` does not hold its words, and simulated systems look at them", document.id());
+            return Err(Error::new(ErrorKind::Pairing, message)
+                .at(document.position())
+                .hint("give a text with words (conll, corefud, brat, jsonlines with sentences)"));
+        }
         let documents = corpus.documents.iter().map(typed).collect::<Result<Vec<TextDocument>>>()?;
         let text = Text { name: name.to_owned(), all: documents, format };
         match text.all.iter().all(|document| document.mentions.is_empty()) {

@@ -747,7 +747,10 @@ fn what_needs_licensed_data_is_simulated() {
     let other = [&usual[..], &["--text", KEY, "-o", "json"]].concat();
     let found: serde_json::Value = serde_json::from_str(&run(&other, 0).0).expect("JSON");
     assert_eq!((found["documents"].as_u64(), found["mentions"].as_u64()), (Some(3), Some(137)));
+    assert!(csv.lines().any(|line| line.starts_with("luo-table-3,,-2.0,entities,")), "a penalty is a number");
     assert!(run(&["reproduce", "--runs", "2"], 2).1.contains("--simulate"));
+    let links = run(&["reproduce", "--simulate", "--text", "examples/links/key.links"], 1).1;
+    assert!(links.contains("does not hold its words"), "{links}");
 }
 
 #[test]
