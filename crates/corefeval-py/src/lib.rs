@@ -38,6 +38,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -160,14 +161,27 @@ mod extension {
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Does what may take long on a thread of its own, without the interpreter lock, so that Ctrl-C is answered while it
-/// runs. What was begun runs on then, and nobody hears of it.
+/// runs. What was begun runs on then, and nobody hears of it. Where no thread can start, this one does it, and Ctrl-C
+/// waits.
 fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (done, mut result) = mpsc::channel();
-    let run = move || drop(done.send(catch_unwind(AssertUnwindSafe(work))));
-    thread::Builder::new().spawn(run)?;
+    // A thread that does not start drops what it was given.
+    let work = Arc::new(Mutex::new(Some(work)));
+    let take = |work: &Mutex<Option<_>>| work.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let given = Arc::clone(&work);
+    let run = move || {
+        if let Some(work) = take(&given) {
+            drop(done.send(catch_unwind(AssertUnwindSafe(work))));
+        }
+    };
+    if thread::Builder::new().spawn(run).is_err()
+        && let Some(work) = take(&work)
+    {
+        return Ok(py.detach(work));
+    }
     loop {
         let result = &mut result;
         match py.detach(move || result.recv_timeout(PATIENCE)) {

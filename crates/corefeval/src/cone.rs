@@ -62,6 +62,9 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let terminal = Terminal::new(matches)?;
     let evaluation = terminal.evaluation(request)?;
     destination.refuse_inputs(evaluation.request())?;
+    if let (Some(file), Some(annotated)) = (&destination.file, &cone.annotated) {
+        files::refuse_input(file, &[&annotated.input])?;
+    }
     let result = evaluation.cone(&cone)?;
     write_key(&Typed(matches), evaluation.request(), &cone, &result)?;
     match result.report {
@@ -93,9 +96,12 @@ pub fn write_key(given: &impl Values, request: &Request, cone: &Cone, result: &C
         ConeReport::Check(report) => &report.settings,
         ConeReport::Comparison(compared) => &compared.report.settings,
     };
-    let Inputs::NoKey(responses) = request.inputs() else { return Ok(()) };
-    let inputs = responses.iter().chain(&cone.annotated).chain(&cone.names_key);
-    let inputs: Vec<&Input> = inputs.map(|named| &named.input).collect();
+    if !matches!(request.inputs(), Inputs::NoKey(_)) {
+        return Ok(());
+    }
+    let inputs = request.all_inputs();
+    let others = cone.annotated.iter().chain(&cone.names_key).map(|named| &named.input);
+    let inputs: Vec<&Input> = inputs.iter().chain(others).collect();
     write(Path::new(&file), format, key, settings, &inputs)
 }
 

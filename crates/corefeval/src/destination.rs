@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Inputs, NamedInput, Request};
-use corefeval_core::input::Input;
+use corefeval_core::evaluation::Request;
 use corefeval_core::suggest::nearest;
 use corefeval_core::wording::inert;
 use corefeval_report::{Kind, OutputSpec, Printable, Style};
@@ -85,13 +84,8 @@ impl Destination {
     /// Fails where the file is one that is read, or lies in a directory that is.
     pub fn refuse_inputs(&self, request: &Request) -> Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
-        let named: Vec<&NamedInput> = match request.inputs() {
-            Inputs::OneKey { key, responses } => std::iter::once(key).chain(responses).collect(),
-            Inputs::Pairs(pairs) => pairs.iter().flatten().collect(),
-            Inputs::NoKey(inputs) | Inputs::Counts(inputs) => inputs.iter().collect(),
-        };
-        let inputs: Vec<&Input> = named.into_iter().map(|named| &named.input).collect();
-        files::refuse_input(file, &inputs)
+        let inputs = request.all_inputs();
+        files::refuse_input(file, &inputs.iter().collect::<Vec<_>>())
     }
 
     /// Prints or writes a report.

@@ -14,7 +14,6 @@ use crate::metrics::Metric;
 use crate::profiles::Profile;
 use crate::settings::{OPTIONS, Settings};
 use crate::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
-use crate::weights::Weights;
 
 use super::request::{NamedInput, Request};
 use super::{Agree, Compare, Cone, ConeCorrelate, Correlate};
@@ -54,7 +53,7 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
     }),
     ("min-aligned", |request, share| request.min_aligned(share)),
     ("ace-parameters", |request, path| request.ace_parameters(path)),
-    ("weights", |request, path| Ok(request.weights(Weights::open(path)?))),
+    ("weights", |request, path| request.weights_from(path)),
     ("metrics", |request, list| request.metrics(list)),
     ("ne-labels", |request, path| request.name_file(path)),
     ("by", |request, id| Ok(request.by(By::named(id)?))),

@@ -7,7 +7,7 @@
 use crate::wording::text;
 use crate::wording::{Part, option, option_blank, option_value, quoted};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
@@ -167,6 +167,8 @@ pub struct Request {
     ace_parameters: Option<(String, String)>,
     weights: Option<Weights>,
     min_aligned: Option<MinAligned>,
+    /// The files that the parameters, weights and labels are from.
+    small_files: Vec<PathBuf>,
     pub(super) names: Option<Arc<NameFile>>,
     pub(super) by: Option<By>,
     pub(super) strict: bool,
@@ -190,6 +192,7 @@ impl Request {
             ace_parameters: None,
             weights: None,
             min_aligned: None,
+            small_files: Vec::new(),
             names: None,
             by: None,
             strict: false,
@@ -277,13 +280,24 @@ impl Request {
             Error::new(ErrorKind::Io, format!("the parameters of ACE-value cannot be read: {error}"))
                 .at(Position::new(&path.into(), 0, 0))
         })?;
-        Ok(Request { ace_parameters: Some((path.to_owned(), text)), ..self })
+        Ok(Request { ace_parameters: Some((path.to_owned(), text)), ..self.also_reading(path) })
     }
 
     /// Sets the weights of mention and entity types.
     #[must_use]
     pub fn weights(self, weights: Weights) -> Request {
         Request { weights: Some(weights), ..self }
+    }
+
+    /// Sets the weights of mention and entity types, from a file in TOML or by the name of a preset.
+    pub fn weights_from(self, path: &str) -> Result<Request> {
+        Ok(self.also_reading(path).weights(Weights::open(path)?))
+    }
+
+    /// Remembers a file that is read besides the inputs.
+    fn also_reading(mut self, path: &str) -> Request {
+        self.small_files.push(PathBuf::from(path));
+        self
     }
 
     /// Sets the minimum share of a response's text that the key must contain.
@@ -297,7 +311,7 @@ impl Request {
             Error::new(ErrorKind::Io, format!("the named-entity labels cannot be read: {error}"))
                 .at(Position::new(&path.into(), 0, 0))
         })?;
-        Ok(Request { names: Some(Arc::new(NameFile::read(&bytes, path)?)), ..self })
+        Ok(Request { names: Some(Arc::new(NameFile::read(&bytes, path)?)), ..self.also_reading(path) })
     }
 
     /// Adds scores by group of documents or mentions.
@@ -351,6 +365,17 @@ impl Request {
     /// The inputs.
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
+    }
+
+    /// Returns everything that is read: the inputs, and the files of parameters, weights and labels.
+    pub fn all_inputs(&self) -> Vec<Input> {
+        let named: Vec<&NamedInput> = match &self.inputs {
+            Inputs::OneKey { key, responses } => std::iter::once(key).chain(responses).collect(),
+            Inputs::Pairs(pairs) => pairs.iter().flatten().collect(),
+            Inputs::NoKey(inputs) | Inputs::Counts(inputs) => inputs.iter().collect(),
+        };
+        let inputs = named.into_iter().map(|named| named.input.clone());
+        inputs.chain(self.small_files.iter().cloned().map(Input::Path)).collect()
     }
 
     /// Returns whether warnings are errors.

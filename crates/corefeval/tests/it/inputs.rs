@@ -126,6 +126,23 @@ fn no_output_replaces_an_input() {
     }
 }
 
+#[test]
+fn no_output_replaces_weights_parameters_or_labels() {
+    let (key, response) = ("examples/key.conll", "examples/alder.conll");
+    let small = |name: &str, text: &str| (file(name, text.to_owned()), text.to_owned());
+    // Their names end as those of outputs do.
+    let weights = small("guarded-weights.json", "[mention-type]\nPRO = 0.5\n");
+    let parameters = small("guarded-parameters.md", "");
+    let labels = small("guarded-labels.csv", "Ada B-PER\n");
+    for (option, (path, text)) in
+        [("--weights", weights), ("--ace-parameters", parameters), ("--ne-labels", labels)]
+    {
+        let errors = run(&["score", option, &path, "-o", &path, key, response], 2).1;
+        assert!(errors.contains("would be replaced"), "{option}: {errors}");
+        assert_eq!(fs::read_to_string(&path).expect("the file"), text);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_cannot_start_are_done_without() {
