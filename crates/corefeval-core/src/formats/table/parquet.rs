@@ -1,7 +1,8 @@
 //! Tables in Parquet: the same columns by name. In messages a row counts as a line.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use bytes::Bytes;
 use parquet::errors::ParquetError;
@@ -13,12 +14,32 @@ use super::{ColumnRoles, HINT, RowDocuments, TableRow};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind};
 
+// Where a panic aborts, a damaged file would end the process.
+#[cfg(all(panic = "abort", not(debug_assertions)))]
+compile_error!("Parquet needs panics that unwind: build with --config 'profile.release.panic=\"unwind\"'");
+
+thread_local! {
+    /// Whether a panic of this thread becomes an error.
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Adds the rows of a file.
 ///
-/// The `parquet` crate panics on some damaged files. That is caught and is an error like any other, but
-/// for builds that abort on a panic.
+/// The `parquet` crate panics on some damaged files, which is an error like any other here.
 pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<(), Error> {
-    catch_unwind(AssertUnwindSafe(|| read_rows(bytes, source, rows))).unwrap_or_else(|_| {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let otherwise = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !GUARDED.get() {
+                otherwise(panic);
+            }
+        }));
+    });
+    let outer = GUARDED.replace(true);
+    let read = catch_unwind(AssertUnwindSafe(|| read_rows(bytes, source, rows)));
+    GUARDED.set(outer);
+    read.unwrap_or_else(|_| {
         Err(Error::new(ErrorKind::Format, "this Parquet file is damaged")
             .at(Position::new(source, 0, 0))
             .hint("write it again"))
@@ -181,6 +202,19 @@ mod tests {
         let other = file("gold", Compression::SNAPPY);
         let error = format.read(&other, "x.parquet", ReadOptions::default()).unwrap_err();
         assert!(error.message().contains("none of the entity"), "{error}");
+    }
+
+    #[test]
+    fn files_of_other_programs_are_read() {
+        let format = FormatSpec::named("table").unwrap();
+        let samples = [("snappy", 2, 5), ("pages-2", 2, 5), ("plain", 1, 4), ("zstd", 1, 3)];
+        for (name, documents, mentions) in samples {
+            let path = format!("{}/../../testdata/parquet/{name}.parquet", env!("CARGO_MANIFEST_DIR"));
+            let bytes = std::fs::read(path).unwrap();
+            let corpus = format.read(&bytes, "x.parquet", ReadOptions::default()).unwrap();
+            let found: usize = corpus.documents.iter().map(|document| document.mentions().len()).sum();
+            assert_eq!((corpus.documents.len(), found), (documents, mentions), "{name}");
+        }
     }
 
     #[test]
