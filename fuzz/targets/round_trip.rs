@@ -1,0 +1,50 @@
+//! What is read of any bytes, written in any format and read back: it is written the same again.
+//!
+//! The first byte chooses the format to write, the others are those of `readers`.
+#![no_main]
+
+use std::sync::Arc;
+
+use corefeval_core::error::Error;
+use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Texts, WriteOptions};
+use corefeval_core::model::Corpus;
+use corefeval_fuzz::Given;
+use libfuzzer_sys::fuzz_target;
+
+/// Reads what was written; of files, the documents of all.
+fn read_back(format: &FormatSpec, texts: &Texts) -> Result<Corpus, Error> {
+    let options = || ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let files = match texts {
+        Texts::Whole(text) => return format.read(text.as_bytes(), "x", options()),
+        Texts::Files(files) => files,
+    };
+    let mut all = Corpus::default();
+    let text_of = |stem: &str, extension: &str| {
+        let name = format!("{stem}.{extension}");
+        files.iter().find(|file| file.0 == name).map_or("", |file| &file.1)
+    };
+    for (name, text) in files {
+        let Some(stem) = name.strip_suffix(&format!(".{}", format.extensions[0])) else { continue };
+        let mut reader = format.reader(Arc::from(name.as_str()), options());
+        if let Some(companion) = format.companion {
+            reader.companion(Arc::from("x.txt"), text_of(stem, companion).as_bytes())?;
+        }
+        reader.feed(text.as_bytes())?;
+        all.documents.extend(reader.finish()?.documents);
+    }
+    Ok(all)
+}
+
+fuzz_target!(|data: &[u8]| {
+    let [target, rest @ ..] = data else { return };
+    let Some(given) = Given::new(rest) else { return };
+    let Ok(corpus) = given.with_layers().read(usize::MAX) else { return };
+    let written: Vec<&FormatSpec> = FORMATS.iter().filter(|format| format.is_written()).collect();
+    let format = written[usize::from(*target) % written.len()];
+    let Ok(once) = format.write(&corpus, WriteOptions::default()) else { return };
+    // Documents without words or mentions are not always written.
+    let Ok(again) = read_back(format, &once.texts) else { return };
+    if let Ok(twice) = format.write(&again, WriteOptions::default()) {
+        assert_eq!(twice.texts, once.texts, "{} is written the same again", format.id);
+    }
+});
