@@ -1,0 +1,148 @@
+"""Times the command on inputs that were made to be slow, at n, 2n and 4n, and prints the table of docs/limits.md.
+
+usage: limits.py COMMAND [CASE...]
+Times are processor seconds (user and system) of the whole process. The exponent is that between n and 4n, from the times
+less that of an empty file's run: 1 is linear, 2 quadratic. Fails where one is above 1.5 and 4n takes more than 3 s.
+"""
+import math
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+
+command = os.path.abspath(sys.argv[1])
+chosen = sys.argv[2:]
+COREFUD = "# global.Entity = eid-etype-head-other\n# newdoc id = a\n# sent_id = 1\n"
+
+
+def conll(cells):
+    return "#begin document (a); part 000\n" + "".join(f"w\t{cell}\n" for cell in cells) + "#end document\n"
+
+
+def corefud(cells, nodes=""):
+    """A sentence of CorefUD with what each word has under MISC; `nodes` follow the first word."""
+    rows = [f"{word}\tw\tw\tX\t_\t_\t{word - 1}\tdep\t_\t{cell or '_'}\n" for word, cell in enumerate(cells, 1)]
+    return COREFUD + rows[0] + nodes + "".join(rows[1:]) + "\n"
+
+
+def nested(n):
+    """Mentions that all end at the last word."""
+    cells = [f"({place}" for place in range(n)]
+    cells[-1] += "|" + "|".join(f"{place})" for place in reversed(range(n)))
+    return conll(cells)
+
+
+def one_head(n):
+    """Mentions of the first word and more words each, all with that word as head."""
+    opened = "".join(f"(e{place}-x-1-" for place in range(n))
+    return corefud([f"Entity={opened}", *(f"Entity=e{place})" for place in range(n))])
+
+
+def out_of_order(n):
+    return corefud([*(f"Entity=(e{place}--1-" for place in range(n)), *(f"Entity=e{place})" for place in range(n))])
+
+
+def never_closed(n):
+    return corefud([f"Entity=(e{place}--1-" for place in range(n)])
+
+
+def chain(n):
+    """Empty nodes of which each depends on the next."""
+    parent = lambda number: f"1.{number + 1}" if number < n else "1"
+    nodes = "".join(f"1.{number}\t_\t_\t_\t_\t_\t_\t_\t{parent(number)}:dep\tEntity=(e1--1-)\n" for number in range(1, n + 1))
+    return corefud(["Entity=(e1--1-)", ""], nodes)
+
+
+def one_parent(n):
+    nodes = "".join(f"1.{number}\t_\t_\t_\t_\t_\t_\t_\t1:dep\tEntity=(e{number % 9}--1-)\n" for number in range(1, n + 1))
+    return corefud(["Entity=(e1--1-)", ""], nodes)
+
+
+def by_parse(n):
+    """Nested mentions over a parse that is as deep."""
+    rows = [f"bc/a\t0\t{place}\tw\tNN\t(NP*\t-\t-\t-\t-\t*\t({place}\n" for place in range(n - 1)]
+    closing = "|".join(f"{place})" for place in reversed(range(n - 1)))
+    rows.append(f"bc/a\t0\t{n - 1}\tw\tNN\t(NN*{')' * n}\t-\t-\t-\t-\t*\t{closing}\n")
+    return "#begin document (bc/a); part 000\n" + "".join(rows) + "\n#end document\n"
+
+
+def muc(n):
+    opened = "".join(f'<COREF ID={place} MIN="a a">a ' for place in range(n))
+    return f"<DOC><DOCNO>1</DOCNO>{opened}a {'</COREF>' * n}</DOC>"
+
+
+def ecb(n):
+    deep = "<x>" * n + "</x>" * n
+    rest = '<Markables><A m_id="1"><token_anchor t_id="1"/></A></Markables>'
+    return f'<Document doc_name="1_1"><token t_id="1" sentence="0">a</token>{deep}{rest}</Document>'
+
+
+def distance(n):
+    return conll([f"({place % 97})" for place in range(n)])
+
+
+def large_id(n):
+    document = lambda name, id: f"#begin document ({name});\nw\t({id})\n#end document\n"
+    return "".join(document(name, 99_999 if name == 0 else 1) for name in range(n))
+
+
+def many_entities(n):
+    return conll(["|".join(f"({place})" for place in range(n)), "(0)"])
+
+
+# What is hostile, the file's name, its text for n, the least n, the arguments.
+SCORE = ["score", "-q", "--allow-empty"]
+KEEP = [*SCORE, "--singletons", "keep"]
+CASES = {
+    "mentions with one head": ("a.conllu", one_head, 40_000, [*KEEP, "--match", "head"]),
+    "mentions with one head, partial matching": ("a.conllu", one_head, 40_000, [*KEEP, "--match", "partial"]),
+    "nested mentions, mention overlap": ("a.conll", nested, 40_000, [*SCORE, "-m", "mention_overlap"]),
+    # The two quadratic cases that are left; docs/limits.md names them.
+    "nested mentions of one sentence, minimum spans by a deep parse": ("a.conll", by_parse, 400, [*SCORE, "--match", "min-span"]),
+    "a mention in many entities, last copy": ("a.conll", many_entities, 500, [*SCORE, "-m", "all", "--duplicates", "last"]),
+    "CorefUD mentions that close out of order": ("a.conllu", out_of_order, 40_000, KEEP),
+    "CorefUD mentions that never close": ("a.conllu", never_closed, 40_000, KEEP),
+    "a chain of empty nodes": ("a.conllu", chain, 40_000, [*SCORE, "--zero-match", "dependent"]),
+    "empty nodes of one parent": ("a.conllu", one_parent, 40_000, [*SCORE, "--zero-match", "dependent"]),
+    "nested mentions of MUC with MIN": ("a.sgm", muc, 20_000, SCORE),
+    "nested elements of ECB+": ("a.xml", ecb, 50_000, SCORE),
+    "distances": ("a.conll", distance, 200_000, [*SCORE, "--by", "distance"]),
+    "documents after one with a large id": ("a.conll", large_id, 40_000, SCORE),
+    "a mention in many entities": ("a.conll", many_entities, 20_000, [*SCORE, "-m", "all"]),
+}
+
+
+def seconds(arguments):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([command, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=600)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    refused = done.stderr.decode().splitlines()[0] if done.returncode else ""
+    assert done.returncode in (0, 1) and "panicked" not in refused, (arguments, done.stderr)
+    return spent, refused
+
+
+slow = []
+start = min(seconds(["list"])[0] for _ in range(3))
+print("| input | n | n | 2n | 4n | exponent |\n|---|---|---|---|---|---|")
+with tempfile.TemporaryDirectory() as folder:
+    for what, (name, text, least, arguments) in CASES.items():
+        if chosen and what not in chosen:
+            continue
+        file = pathlib.Path(folder) / name
+        times = []
+        for n in (least, 2 * least, 4 * least):
+            file.write_text(text(n), encoding="utf-8")
+            spent, refused = seconds([*arguments, str(file), str(file)])
+            times.append(spent)
+        own = [max(spent - start, 1e-3) for spent in times]
+        exponent = math.log(own[2] / own[0], 4)
+        cells = " | ".join(f"{spent:.2f} s" for spent in times)
+        print(f"| {what} | {least:,} | {cells} | {'refused' if refused else f'{exponent:.1f}'} |", flush=True)
+        if not refused and exponent > 1.5 and own[2] > 3:
+            slow.append(what)
+for what in slow:
+    print(f"too slow: {what}", file=sys.stderr)
+sys.exit(bool(slow))
