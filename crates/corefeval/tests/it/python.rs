@@ -23,7 +23,7 @@ const FUNCTIONS: [(&str, &str); 7] = [
 ];
 
 /// What the functions name themselves, or what a report answers later (output, figures).
-const NOT_HERE: [&str; 25] = [
+const NOT_HERE: [&str; 26] = [
     "key",
     "response",
     "pair",
