@@ -41,6 +41,7 @@ pub mod analysis;
 pub mod cache;
 mod choice;
 pub mod cone;
+pub mod conversion;
 pub mod counts;
 pub mod diagnostic;
 pub mod digest;

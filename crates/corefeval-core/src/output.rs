@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
@@ -39,15 +39,88 @@ pub(crate) fn write_unsynced(file: &Path, content: impl AsRef<[u8]>) -> Result<(
 }
 
 fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
-    let mut begun = Vec::new();
+    let mut new = NewFiles { sync, ..NewFiles::default() };
     for (file, content) in files {
-        let new = Begun::new(file, content.as_ref(), sync).map_err(|error| not_written(file, &error))?;
-        begun.push((file, new));
+        new.begin(file)?;
+        new.write(content.as_ref())?;
     }
-    for (file, begun) in begun {
-        begun.finish(sync).map_err(|error| not_written(file, &error))?;
+    new.finish()
+}
+
+/// Files that are written piece by piece, one after the other, and get their names together. Where they are dropped before
+/// that, the old files stay as they were.
+///
+/// ```
+/// use corefeval_core::output::NewFiles;
+/// let path = std::env::temp_dir().join("corefeval-new-files-example");
+/// let mut files = NewFiles::default();
+/// files.begin(&path)?;
+/// files.write("one, ")?;
+/// files.write("two")?;
+/// files.finish()?;
+/// assert_eq!(std::fs::read(&path).expect("a file"), b"one, two");
+/// # Ok::<(), corefeval_core::error::Error>(())
+/// ```
+pub struct NewFiles {
+    /// The file under way.
+    open: Option<(PathBuf, Begun)>,
+    /// Those that are written, closed: there may be more than a process can have open.
+    written: Vec<(PathBuf, TempPath, PathBuf)>,
+    sync: bool,
+}
+
+impl Default for NewFiles {
+    fn default() -> NewFiles {
+        NewFiles { open: None, written: Vec::new(), sync: true }
     }
-    Ok(())
+}
+
+impl NewFiles {
+    /// Begins the next file.
+    pub fn begin(&mut self, file: &Path) -> Result<()> {
+        self.close()?;
+        let begun = Begun::new(file).map_err(|error| not_written(file, &error))?;
+        self.open = Some((file.to_owned(), begun));
+        Ok(())
+    }
+
+    /// Writes a piece of the file that was begun last.
+    pub fn write(&mut self, content: impl AsRef<[u8]>) -> Result<()> {
+        let Some((file, begun)) = &mut self.open else { return Ok(()) };
+        begun.write(content.as_ref()).map_err(|error| not_written(file, &error))
+    }
+
+    /// Gives all files their names.
+    pub fn finish(mut self) -> Result<()> {
+        self.close()?;
+        for (file, beside, target) in self.written {
+            let named = beside.persist(&target).map_err(|error| error.error);
+            named.map_err(|error| not_written(&file, &error))?;
+            // That the name leads to the new file is safe as well, where folders can be synced.
+            let folder = target.parent().filter(|_| self.sync);
+            if let Some(folder) = folder.and_then(|folder| File::open(folder).ok()) {
+                let _ = folder.sync_all();
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        let Some((file, begun)) = self.open.take() else { return Ok(()) };
+        if let Begun::Beside(beside, target) = begun {
+            let synced = if self.sync { beside.as_file().sync_all() } else { Ok(()) };
+            synced.map_err(|error| not_written(&file, &error))?;
+            self.written.push((file, beside.into_temp_path(), target));
+        }
+        Ok(())
+    }
+}
+
+/// Whether what is written to `file` goes there at once, since it is a device, a pipe or what the process has open.
+pub fn goes_there_at_once(file: &Path) -> bool {
+    let of_process = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
+    of_process.iter().any(|place| file.starts_with(place))
+        || fs::metadata(file).is_ok_and(|old| !old.is_file() && !old.is_dir())
 }
 
 /// Fails if a file to write is an input: an input itself, a file in a directory that is read, the
@@ -101,19 +174,16 @@ impl Identity {
 enum Begun {
     /// It is in the folder of the file that it will replace.
     Beside(NamedTempFile, PathBuf),
-    /// It was written to directly.
-    Done,
+    /// It is written to directly.
+    Direct(File),
 }
 
 impl Begun {
-    fn new(file: &Path, content: &[u8], sync: bool) -> io::Result<Begun> {
-        let old = fs::metadata(file).ok();
-        let of_process = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
-        let open_already = of_process.iter().any(|place| file.starts_with(place));
-        if open_already || old.as_ref().is_some_and(|old| !old.is_file() && !old.is_dir()) {
-            File::options().append(true).open(file)?.write_all(content)?;
-            return Ok(Begun::Done);
+    fn new(file: &Path) -> io::Result<Begun> {
+        if goes_there_at_once(file) {
+            return Ok(Begun::Direct(File::options().append(true).open(file)?));
         }
+        let old = fs::metadata(file).ok();
         if old.is_some() {
             // A file that may not be written to is not replaced either; a directory is an error here.
             drop(File::options().write(true).open(file)?);
@@ -135,22 +205,14 @@ impl Begun {
         if let Some(permissions) = &permissions {
             builder.permissions(permissions.clone());
         }
-        let mut beside = builder.tempfile_in(folder)?;
-        beside.write_all(content)?;
-        if sync {
-            beside.as_file().sync_all()?;
-        }
-        Ok(Begun::Beside(beside, target))
+        Ok(Begun::Beside(builder.tempfile_in(folder)?, target))
     }
 
-    fn finish(self, sync: bool) -> io::Result<()> {
-        let Begun::Beside(beside, target) = self else { return Ok(()) };
-        beside.persist(&target).map_err(|error| error.error)?;
-        // The renaming itself is durable too if folders can be synced.
-        if let Some(folder) = target.parent().filter(|_| sync).and_then(|folder| File::open(folder).ok()) {
-            let _ = folder.sync_all();
+    fn write(&mut self, content: &[u8]) -> io::Result<()> {
+        match self {
+            Begun::Beside(beside, _) => beside.write_all(content),
+            Begun::Direct(file) => file.write_all(content),
         }
-        Ok(())
     }
 }
 

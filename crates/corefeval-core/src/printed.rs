@@ -239,6 +239,9 @@ const NAMES: &[(&str, &str)] = &[
     ("als_zeros", "zero_anaphora"),
     ("conll score", "conll"),
     ("average", "conll"),
+    ("bridging anaphora recognition scores", "bridging:level=anaphor"),
+    ("full bridging scores markable level", "bridging:level=mention"),
+    ("full bridging scores entity level", "bridging"),
 ];
 
 /// The metric that a print calls by this name.
@@ -293,7 +296,10 @@ impl PrintedScores {
         let mut numbers: Vec<PrintedScore> = Vec::new();
         let mut current: Option<Metric> = None;
         for (line_number, raw) in (1_u32..).zip(text.lines()) {
-            let line = without_counts(raw).to_lowercase();
+            // The levels of bridging are in parentheses, as counts are.
+            let line =
+                raw.replace("(Markable Level)", "markable level").replace("(Entity Level)", "entity level");
+            let line = without_counts(&line).to_lowercase();
             let mut line = line.trim();
             if let Some(rest) = line.strip_prefix("metric ") {
                 let (name, rest) = rest.split_once(':').unwrap_or((rest, ""));
@@ -313,11 +319,10 @@ impl PrintedScores {
             let head = if line.starts_with("conll score") { "conll score" } else { head.trim() };
             let found = numbers_in(line.strip_prefix(head).unwrap_or(line));
             if found.is_empty() {
-                if !head.is_empty()
-                    && !has_words
-                    && let Some(metric) = metric_called(head)
-                {
-                    current = Some(metric);
+                if !head.is_empty() && !has_words {
+                    // A heading of other scores ends those before it.
+                    let ends = head.ends_with("scores:");
+                    current = metric_called(head).or(current.filter(|_| !ends));
                 }
                 continue;
             }
@@ -423,7 +428,10 @@ mod tests {
             ]
         );
         let ua = "muc\nRecall: 1.00  Precision: 2.00  F1: 3.00\nNon-referring markable identification scores:\n\
-            Recall: 4.00  Precision: 5.00  F1: 6.00\n";
+            Recall: 4.00  Precision: 5.00  F1: 6.00\nBridging anaphora recognition scores:\n\
+            Recall: 7.00  Precision: 8.00  F1: 9.00\nFull bridging scores (Entity Level):\n\
+            Recall: 10.00  Precision: 11.00  F1: 12.00\nOther scores:\n\
+            Recall: 13.00  Precision: 14.00  F1: 15.00\n";
         assert_eq!(
             read(ua),
             [
@@ -433,7 +441,13 @@ mod tests {
                 "muc.f=3.00",
                 "non_referring.r=4.00",
                 "non_referring.p=5.00",
-                "non_referring.f=6.00"
+                "non_referring.f=6.00",
+                "bridging:level=anaphor.r=7.00",
+                "bridging:level=anaphor.p=8.00",
+                "bridging:level=anaphor.f=9.00",
+                "bridging.r=10.00",
+                "bridging.p=11.00",
+                "bridging.f=12.00"
             ]
         );
         assert!(PrintedScores::read("nothing\n12\n", "x", "conll").is_err());

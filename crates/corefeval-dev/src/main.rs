@@ -1,6 +1,8 @@
 //! Chores of the project: what developers run, and users do not.
 
+mod answers;
 mod bench;
+mod bench_align;
 mod bench_ceaf;
 mod bench_compare;
 mod bench_errors;
@@ -26,6 +28,10 @@ struct Arguments {
 enum Chore {
     /// Time `corefeval score` on large inputs against a floor, and look at its peak memory
     Bench(bench::Options),
+    /// Make the tables of mentions that come back from answers with another text (docs/answers.md)
+    Answers(answers::Options),
+    /// Time the alignment of long texts that differ here and there
+    BenchAlign(bench_align::Options),
     /// Time CEAF on large random components
     BenchCeaf(bench_ceaf::Options),
     /// Time `corefeval compare` on fourteen systems
@@ -51,6 +57,8 @@ enum Chore {
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Bench(options) => bench::run(&options),
+        Chore::Answers(options) => answers::run(&options),
+        Chore::BenchAlign(options) => bench_align::run(&options),
         Chore::BenchCeaf(options) => bench_ceaf::run(&options),
         Chore::BenchCompare(options) => bench_compare::run(&options),
         Chore::Coverage(options) => coverage::run(&options),

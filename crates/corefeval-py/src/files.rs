@@ -121,7 +121,7 @@ pub fn write<'py>(
         let settings = settings(Some(format), &choices)?;
         let documents = documents.iter().map(|document| Document::clone(document)).collect();
         let corpus = Corpus { documents, ..Corpus::default() };
-        let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
+        let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation, ..WriteOptions::default() };
         let written = format.write(&corpus, options)?;
         if strict {
             refuse_warnings(&written.diagnostics)?;

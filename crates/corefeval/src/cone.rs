@@ -112,7 +112,11 @@ fn write(
     settings: &Settings,
     inputs: &[&Input],
 ) -> Result<()> {
-    let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
+    let options = WriteOptions {
+        span_end: settings.span_end,
+        annotation: settings.annotation,
+        ..WriteOptions::default()
+    };
     match format.write(key, options)?.texts {
         Texts::Whole(text) => {
             files::refuse_input(file, inputs)?;

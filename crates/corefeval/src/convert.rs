@@ -3,27 +3,27 @@
 use corefeval_core::text;
 use corefeval_core::wording::{Text, inert, option};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::alignment;
+use corefeval_core::conversion::Documents;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{NamedInput, Values, format_and_notation, refuse_warnings};
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, Texts, WriteOptions, with_column};
+use corefeval_core::formats::{FORMATS, FormatSpec, KeyCopy, Outline, Plan, ReadOptions, Side, WriteOptions};
 use corefeval_core::input::Input;
-use corefeval_core::model::{Corpus, Document};
 use corefeval_core::output::not_written;
-use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{MinAligned, OPTIONS, Settings, Share, Switch};
 
 use crate::args::{choice, flag, format, messages, min_aligned, path};
 use crate::destination::Destination;
-use crate::terminal::{Talk, Terminal, with_progress};
+use crate::sink::{Sink, taking_at_once, unless_gone};
+use crate::terminal::{Terminal, with_progress};
 use crate::typed::Typed;
-use crate::{Output, Subcommand, files};
+use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const CONVERT: Subcommand = Subcommand {
@@ -56,22 +56,13 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let paths: Vec<&str> =
         matches.get_many::<String>("input").into_iter().flatten().map(String::as_str).collect();
     let terminal = Terminal::new(matches)?;
-    let tell = |conversion: &Conversion, diagnostics: &Diagnostics| match conversion.onto {
-        // All findings about the placing of an answer are printed: nothing else shows it.
-        Some(_) => terminal.print_with_notes(diagnostics),
-        None => terminal.print_diagnostics(diagnostics),
-    };
     if let [path] = paths[..] {
-        let conversion = Conversion::new(matches, NamedInput::open(path)?.input)?;
-        let (text, diagnostics) = conversion.run()?;
-        tell(&conversion, &diagnostics);
-        return Ok(Output::done(text));
+        Conversion::new(matches, NamedInput::open(path)?.input)?.run(&terminal)?;
+        return Ok(Output::done(String::new()));
     }
     let mut written = String::new();
     for (input, output) in outputs(matches, &paths)? {
-        let conversion = Conversion { output: Some(output.clone()), ..Conversion::new(matches, input)? };
-        let (_, diagnostics) = conversion.run()?;
-        tell(&conversion, &diagnostics);
+        Conversion { output: Some(output.clone()), ..Conversion::new(matches, input)? }.run(&terminal)?;
         written += &format!("{}\n", inert(&output.display().to_string()));
     }
     Ok(Output::done(written))
@@ -121,8 +112,6 @@ struct Conversion {
     /// Whether to write a copy of the key's file with a new coreference column.
     keep_columns: bool,
     strict: bool,
-    /// How much to print on standard error.
-    talk: Talk,
 }
 
 /// The format to write and the file or directory to write to, if there is one. Without `--to` the name of a format or the
@@ -158,7 +147,7 @@ impl Conversion {
         let (from, notation) = format_and_notation(text("from"))?;
         let keep_columns = matches.get_flag("keep-columns");
         let (to, output) = match keep_columns {
-            // The format is that of the key.
+            // The format will be that of the key.
             true => {
                 (FormatSpec::named("conll")?, text("output").filter(|&path| path != "-").map(PathBuf::from))
             }
@@ -191,12 +180,14 @@ impl Conversion {
             },
             keep_columns,
             strict: matches.get_flag("strict"),
-            talk: Terminal::new(matches)?.talk,
         })
     }
 
-    /// Reads and writes. Returns the text for standard output, and the findings.
-    fn run(&self) -> Result<(String, Diagnostics)> {
+    /// Reads, reports what the other format cannot represent, and writes.
+    ///
+    /// The documents are read twice if they are many: what a file depends on (its fields, the ids of documents) is known
+    /// only at the end.
+    fn run(&self, terminal: &Terminal) -> Result<()> {
         let settings = &self.settings;
         let options = ReadOptions {
             keep_layers: true,
@@ -210,90 +201,128 @@ impl Conversion {
             notation: settings.notation,
             ..ReadOptions::default()
         };
+        let mut diagnostics = Diagnostics::default();
+        let mut documents = Documents::of(&self.input, self.from, options);
         let read = AtomicU64::new(0);
-        let size = || self.input.size();
-        let loaded = with_progress(self.talk, size, &read, || self.input.read(self.from, &options, &read));
-        let (mut corpus, _) = loaded?;
+        let talk = terminal.talk;
+        let size = || self.input.size() + self.onto.as_ref().map_or(0, Input::size);
         if let Some(onto) = &self.onto {
-            let options = ReadOptions { side: Side::Key, accept_answers: false, ..options };
-            let (key, key_format) = onto.read(None, &options, &read)?;
-            let options = alignment::Options { keep_unplaced: false, ..alignment::Options::of(settings) };
-            corpus = alignment::onto(&key, corpus, &options)?;
-            if self.keep_columns {
-                return self.copy_of(onto, (&key, key_format), corpus);
+            let placing = alignment::Options { keep_unplaced: false, ..alignment::Options::of(settings) };
+            with_progress(talk, size, &read, || documents.onto(onto, placing, &read, &mut diagnostics))?;
+        }
+        let write = WriteOptions {
+            span_end: settings.span_end,
+            annotation: settings.annotation,
+            boundary_crossing: settings.boundary_crossing == Switch::Yes,
+        };
+        let to = match self.keep_columns {
+            true => documents.key_format().unwrap_or(self.to),
+            false => self.to,
+        };
+        let mut outline = Outline::new(to, write)?;
+        read.store(0, Ordering::Relaxed);
+        with_progress(talk, size, &read, || {
+            documents.for_each(&read, &mut diagnostics, &mut |_, document| {
+                outline.add(document);
+                Ok(())
+            })
+        })?;
+        let plan = outline.finish();
+        let mut produce = |sink: &mut Sink<'_>, diagnostics: &mut Diagnostics| -> Result<()> {
+            read.store(0, Ordering::Relaxed);
+            with_progress(talk, size, &read, || match self.keep_columns {
+                true => self.copy(&mut documents, &plan, to, sink, (&read, diagnostics)),
+                false => self.write(&mut documents, &plan, sink, (&read, diagnostics)),
+            })
+        };
+        let report = |diagnostics: &Diagnostics| -> Result<()> {
+            if self.strict {
+                refuse_warnings(diagnostics)?;
             }
-            alignment::add_missing(&key, &mut corpus);
+            match self.onto {
+                // All findings about the placing of an answer are printed: nothing else shows it.
+                Some(_) => terminal.print_with_notes(diagnostics),
+                None => terminal.print_diagnostics(diagnostics),
+            }
+            Ok(())
+        };
+        let inputs: Vec<&Input> = std::iter::once(&self.input).chain(&self.onto).collect();
+        let at_once = taking_at_once(self.output.as_ref());
+        let mut sink = match &self.output {
+            Some(folder) if plan.fills_folders() && !self.keep_columns => Sink::folder(folder, &inputs)?,
+            Some(file) if at_once.is_none() => Sink::file(file, &inputs)?,
+            _ => Sink::memory(),
+        };
+        produce(&mut sink, &mut diagnostics)?;
+        report(&diagnostics)?;
+        let in_memory = matches!(sink, Sink::Memory(_));
+        match sink.finish()? {
+            _ if !in_memory => Ok(()),
+            Some(text) => {
+                let mut direct = Sink::direct(at_once)?;
+                unless_gone(direct.put("", text))?;
+                direct.finish().map(drop)
+            }
+            // Too much to be kept is made again.
+            None => {
+                let mut direct = Sink::direct(at_once)?;
+                unless_gone(produce(&mut direct, &mut Diagnostics::default()))?;
+                direct.finish().map(drop)
+            }
         }
-        let mut diagnostics = std::mem::take(&mut corpus.diagnostics);
-        let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
-        let written = self.to.write(&corpus, options)?;
-        diagnostics.merge(written.diagnostics);
-        if self.strict {
-            refuse_warnings(&diagnostics)?;
-        }
-        Ok((self.put(written.texts)?, diagnostics))
     }
 
-    /// Writes a copy of the key's file with the mentions of `corpus` in the column of coreference.
-    fn copy_of(
+    /// Writes the documents in the other format.
+    fn write(
         &self,
-        onto: &Input,
-        (key, format): (&Corpus, &FormatSpec),
-        mut corpus: Corpus,
-    ) -> Result<(String, Diagnostics)> {
-        let Some(bytes) = onto.plain_bytes()? else {
+        documents: &mut Documents<'_>,
+        plan: &Plan,
+        sink: &mut Sink<'_>,
+        (read, diagnostics): (&AtomicU64, &mut Diagnostics),
+    ) -> Result<()> {
+        let one_text = !matches!(sink, Sink::Folder { .. });
+        if !plan.fills_folders() {
+            sink.put("", plan.begin()?)?;
+        }
+        let mut number = 0;
+        let mut found = Diagnostics::default();
+        documents.for_each(read, diagnostics, &mut |_, document| {
+            let files = plan.document(number, document, &mut found)?;
+            let count = plan.count() * files.len();
+            if plan.fills_folders() && one_text && count > 1 {
+                let message = format!("{count} files of {} cannot be written to standard output", self.to.id);
+                return Err(Error::new(ErrorKind::Settings, message)
+                    .hint(text!("name a directory with {}", option("output"))));
+            }
+            number += 1;
+            files.iter().try_for_each(|(name, text)| sink.put(name, text))
+        })?;
+        diagnostics.merge(found);
+        Ok(())
+    }
+
+    /// Writes a copy of the key's file with the mentions of the documents.
+    fn copy(
+        &self,
+        documents: &mut Documents<'_>,
+        plan: &Plan,
+        format: &FormatSpec,
+        sink: &mut Sink<'_>,
+        (read, diagnostics): (&AtomicU64, &mut Diagnostics),
+    ) -> Result<()> {
+        let reader = self.onto.as_ref().map(Input::plain_reader).transpose()?.flatten();
+        let Some(reader) = reader else {
             let error = Error::new(ErrorKind::Settings, "the key is not a single uncompressed file");
             return Err(error.hint("convert file by file; decompress the key first"));
         };
-        let mut diagnostics = std::mem::take(&mut corpus.diagnostics);
-        let pairs = pairing::pair(key, &corpus, &mut diagnostics)?;
-        // A document that the response lacks has no mentions in the copy.
-        let placed = |pair: &pairing::DocumentPair<'_>| -> Result<Document> {
-            pair.response.map_or_else(|| pair.key.without_mentions(), |response| Ok(response.clone()))
-        };
-        let placed: Vec<Document> = pairs.iter().map(placed).collect::<Result<_>>()?;
-        let pairs: Vec<(&Document, &Document)> = pairs.iter().map(|pair| pair.key).zip(&placed).collect();
-        let copy = with_column(&bytes, format.id, &pairs, &mut diagnostics)?;
-        if self.strict {
-            refuse_warnings(&diagnostics)?;
-        }
-        let copy = String::from_utf8(copy)
-            .map_err(|_| Error::new(ErrorKind::Format, "the key is not UTF-8").hint("convert it to UTF-8"))?;
-        match &self.output {
-            None => Ok((copy, diagnostics)),
-            Some(file) => {
-                files::refuse_input(file, &[&self.input, onto])?;
-                files::write_file(file, &copy)?;
-                Ok((String::new(), diagnostics))
-            }
-        }
-    }
-
-    /// Writes the texts to their files and returns those for standard output.
-    fn put(&self, texts: Texts) -> Result<String> {
-        match (texts, &self.output) {
-            (Texts::Whole(text), None) => Ok(text),
-            (Texts::Whole(text), Some(file)) => {
-                files::refuse_input(file, &[&self.input])?;
-                files::write_file(file, &text).map(|()| String::new())
-            }
-            (Texts::Files(files), None) => match <[(String, String); 1]>::try_from(files) {
-                Ok([(_, text)]) => Ok(text),
-                Err(files) => {
-                    let message = format!(
-                        "{} files of {} cannot be written to standard output",
-                        files.len(),
-                        self.to.id
-                    );
-                    Err(Error::new(ErrorKind::Settings, message)
-                        .hint(text!("name a directory with {}", option("output"))))
-                }
-            },
-            (Texts::Files(files), Some(folder)) => {
-                files::write_files(folder, &files, &[&self.input])?;
-                Ok(String::new())
-            }
-        }
+        let mut copy = KeyCopy::new(format, plan.outline(), reader)?;
+        let mut found = Diagnostics::default();
+        documents.for_each(read, diagnostics, &mut |key, placed| {
+            let Some(key) = key else { return Ok(()) };
+            sink.put("", copy.document(key, placed, &mut found)?)
+        })?;
+        diagnostics.merge(found);
+        sink.put("", copy.finish()?)
     }
 }
 
@@ -303,12 +332,15 @@ fn args(bare: Command) -> Command {
     bare.long_about(
         "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
-             .zst). Annotation that the other format cannot represent is left out and counted in warnings. Several \
+             .zst). Annotation that the other format cannot represent is left out; warnings count it before anything is \
+             written, and `corefeval list formats NAME` names it. Several \
              inputs are written into the directory that -o names, each under its own name, and the paths that were \
-             written are printed.\n\n\
+             written are printed. A file or directory may be larger than memory: documents are read one by one in the \
+             formats with a line per word or per document, file by file in others.\n\n\
              With --onto KEY the mentions are placed on the words of the key: those of a language model's answer, or \
              of any file whose text is not quite the key's. What cannot be placed is listed and left out. With \
-             --keep-columns as well the output is a copy of the key's file, byte for byte, with another last column.",
+             --keep-columns as well the output is a copy of the key's file, byte for byte, in which coreference alone is \
+             new (conll, semeval, corefud, conll-ua, jsonlines).",
     )
     .arg(path("input", "INPUT", "The documents to write in another format").required(true).num_args(1..))
     .arg(
@@ -335,7 +367,7 @@ fn args(bare: Command) -> Command {
     .arg(
         flag(
             "keep-columns",
-            "Writes a copy of the key's file, replacing only the coreference column (conll, semeval)",
+            "Writes a copy of the key's file in which coreference alone is replaced (conll, semeval, corefud, conll-ua, jsonlines)",
         )
         .requires("onto")
         .conflicts_with("to"),

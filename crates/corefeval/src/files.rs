@@ -1,5 +1,6 @@
 //! Files that the command writes: converted documents, keys made from names, figures.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,32 +12,33 @@ pub use corefeval_core::output::refuse_input;
 use corefeval_core::output::{self, not_written};
 use corefeval_report::plot::Figure;
 
-/// Writes files into a folder. It is an error if other files of the same kinds would remain, because the folder is read as
-/// one corpus.
+use crate::sink::Sink;
+
+/// Writes files into a folder, all of them or none.
 pub fn write_files(folder: &Path, files: &[(String, String)], inputs: &[&Input]) -> Result<()> {
-    fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
+    let mut sink = Sink::folder(folder, inputs)?;
+    files.iter().try_for_each(|(name, text)| sink.put(name, text))?;
+    sink.finish().map(drop)
+}
+
+/// Fails where a folder has files of the same kinds as `names` and other names: the folder is read as one corpus.
+pub fn refuse_others(folder: &Path, names: &[String]) -> Result<()> {
     let extension = |name: &str| name.rsplit_once('.').map(|(_, extension)| extension.to_owned());
-    let kinds: Vec<Option<String>> = files.iter().map(|(name, _)| extension(name)).collect();
+    let kinds: BTreeSet<Option<String>> = names.iter().map(|name| extension(name)).collect();
+    let names: BTreeSet<&str> = names.iter().map(String::as_str).collect();
     let there = fs::read_dir(folder).map_err(|error| not_written(folder, &error))?;
     let mut others: Vec<String> = there
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| kinds.contains(&extension(name)) && files.iter().all(|file| file.0 != *name))
+        .filter(|name| kinds.contains(&extension(name)) && !names.contains(name.as_str()))
         .collect();
     others.sort();
-    if let Some(other) = others.first() {
-        let name: Arc<str> = Arc::from(folder.display().to_string());
-        let message = format!("`{other}` is already in this folder and would be read as part of the output");
-        return Err(Error::new(ErrorKind::Settings, message)
-            .at(Position::new(&name, 0, 0))
-            .hint("name an empty folder, or a new one"));
-    }
-    let files: Vec<(PathBuf, &str)> =
-        files.iter().map(|(name, text)| (folder.join(name), text.as_str())).collect();
-    for (file, _) in &files {
-        refuse_input(file, inputs)?;
-        refuse_compressed(file)?;
-    }
-    output::write_all(&files)
+    let Some(other) = others.first() else { return Ok(()) };
+    let name: Arc<str> = Arc::from(folder.display().to_string());
+    let message =
+        format!("`{other}` is in this folder already, and would be read as part of what is written");
+    Err(Error::new(ErrorKind::Settings, message)
+        .at(Position::new(&name, 0, 0))
+        .hint("name an empty folder, or a new one"))
 }
 
 /// Writes a file, whole or not at all. A name that would be read as compressed is an error.
@@ -45,7 +47,8 @@ pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     output::write(file, content)
 }
 
-fn refuse_compressed(file: &Path) -> Result<()> {
+/// Fails for a name that would be read as compressed.
+pub fn refuse_compressed(file: &Path) -> Result<()> {
     if file.extension().is_some_and(|extension| extension == "gz" || extension == "zst") {
         let message = format!("`{}` would not be compressed", file.display());
         let hint = "name the file without the ending, and compress it afterwards";

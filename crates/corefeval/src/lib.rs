@@ -27,6 +27,7 @@ mod score;
 mod shell;
 mod show;
 mod shown;
+mod sink;
 mod stats;
 mod terminal;
 mod typed;
@@ -158,15 +159,23 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Prints to standard output; a reader that closed the pipe (`| head`) is not an error.
 fn print(text: &str) -> u8 {
-    let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    match written {
-        Err(error) if error.kind() != IoErrorKind::BrokenPipe => {
-            let error = Error::new(ErrorKind::Io, format!("standard output cannot be written: {error}"));
+    match put(text.as_bytes()) {
+        Err(error) => {
             terminal::print_error(&error);
             CANNOT_SCORE
         }
-        _ => DONE,
+        Ok(_) => DONE,
+    }
+}
+
+/// Writes to standard output; false where its reader went away.
+fn put(bytes: &[u8]) -> Result<bool> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(bytes).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() == IoErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Error::new(ErrorKind::Io, format!("standard output cannot be written: {error}"))),
+        Ok(()) => Ok(true),
     }
 }
 

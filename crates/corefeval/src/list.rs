@@ -6,7 +6,7 @@ use corefeval_core::ace_parameters::{ACE_PARAMETERS, AceRules};
 use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::formats::FORMATS;
+use corefeval_core::formats::{Aspect, FORMATS};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::metrics::{METRICS, Metric};
@@ -81,7 +81,11 @@ fn entry(what: &str, name: &str) -> Result<List> {
         }));
     };
     let more = rows[start + 1..].iter().take_while(|row| !own(row)).count();
-    Ok(List { title: what.to_owned(), rows: rows[start..=start + more].to_vec() })
+    let mut rows = rows[start..=start + more].to_vec();
+    if what == "formats" {
+        rows.extend(losses(name));
+    }
+    Ok(List { title: what.to_owned(), rows })
 }
 
 /// The rows of one table: a name and its description.
@@ -90,7 +94,7 @@ type Rows = fn() -> Vec<[String; 2]>;
 /// The tables: name, contents, rows.
 const TABLES: &[(&str, &str, Rows)] = &[
     ("metrics", "metrics with their parameters; `list metrics NAME` prints the page of one", metrics),
-    ("formats", "formats of files", formats),
+    ("formats", "formats of files; `list formats NAME` names what one cannot represent", formats),
     ("profiles", "profiles: the rules of other scorers and of shared tasks", profiles),
     ("outputs", "outputs of reports, for -o", outputs),
     ("options", "options that scores depend on, with their values", options),
@@ -132,10 +136,22 @@ fn agreement() -> Vec<[String; 2]> {
 }
 
 fn formats() -> Vec<[String; 2]> {
-    let row = |spec: &corefeval_core::formats::FormatSpec| {
-        [spec.id.to_owned(), format!("{} (.{})", spec.summary, spec.extensions.join(", ."))]
+    FORMATS
+        .iter()
+        .map(|spec| [spec.id.to_owned(), format!("{} (.{})", spec.summary, spec.extensions.join(", ."))])
+        .collect()
+}
+
+/// What is lost where a format is written.
+fn losses(name: &str) -> Option<[String; 2]> {
+    let spec = FORMATS.iter().find(|spec| spec.id == name)?;
+    let lost = Aspect::ALL.iter().filter(|aspect| !spec.expresses.contains(aspect));
+    let lost: Vec<&str> = lost.map(|aspect| aspect.words()).collect();
+    let lost = match spec.is_written() {
+        true => format!("cannot represent: {}", lost.join(", ")),
+        false => "is read, and not written".to_owned(),
     };
-    FORMATS.iter().map(row).collect()
+    Some([format!("  {name}"), lost])
 }
 
 fn profiles() -> Vec<[String; 2]> {

@@ -140,26 +140,58 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
     Ok(Corpus { documents, diagnostics, answers: Vec::new(), alignment: Some(applied) })
 }
 
-/// Adds the documents of the key that a response lacks, without mentions, in the order of the key.
-pub fn add_missing(key: &Corpus, corpus: &mut Corpus) {
-    let mut found: BTreeMap<_, _> = std::mem::take(&mut corpus.documents)
-        .into_iter()
-        .map(|document| (document.id().clone(), document))
-        .collect();
-    for document in &key.documents {
-        let placed = found.remove(document.id()).or_else(|| {
-            let id = document.id().to_string();
-            corpus.diagnostics.add(
-                Code::MissingDocument,
-                Some(document.position()),
-                Some(id.clone()),
-                || format!("the response has no document `{id}`: it is written without mentions"),
+/// Places the mentions of a document on the words of a key's, whose id it gets.
+///
+/// Its own words may differ, if the level allows more than equal words. A document whose words are not known (jsonlines
+/// without sentences) numbers those of the key.
+///
+/// # Errors
+///
+/// The texts differ too much, or a mention lies beyond the end of the key's text.
+pub fn onto_document(
+    key: &Document,
+    response: Document,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Document> {
+    let placed = match carry::carry_document(key, &response, options, diagnostics)? {
+        Some((placed, _)) => placed,
+        None if response.words().fingerprint().is_none() && !response.words().are_names() => {
+            numbered(key, &response)?
+        }
+        None => response,
+    };
+    Ok(placed.renamed(key.id().clone()))
+}
+
+/// Takes the words of a document for those of the key's text with the same numbers.
+fn numbered(key: &Document, response: &Document) -> Result<Document> {
+    let words = key.words();
+    let in_text: Vec<u32> = (0..words.count()).filter(|&word| !words.is_empty_node(word)).collect();
+    let mut builder =
+        DocumentBuilder::new(response.id().clone(), Arc::clone(response.source()), response.line());
+    builder.entities = response.entities().to_vec();
+    builder.topic = key.topic().map(str::to_owned);
+    builder.genre = key.genre().filter(|_| key.says_genre()).map(str::to_owned);
+    for mention in response.mentions() {
+        let place = |word: u32| in_text.get(word as usize).copied();
+        let span = mention.span();
+        let found = place(span.start()).zip(place(span.last()));
+        let Some(span) = found.and_then(|(first, last)| Span::new(first, last + 1)) else {
+            let message = format!(
+                "this mention ends at word {} of `{}`, and the key has {} words",
+                span.end(),
+                key.id(),
+                in_text.len()
             );
-            document.without_mentions().ok()
-        });
-        corpus.documents.extend(placed);
+            return Err(Error::new(ErrorKind::Pairing, message)
+                .at(response.position_of(mention))
+                .beside(key.position(), "the key")
+                .hint("are the ends of spans exclusive? were empty nodes counted?"));
+        };
+        builder.mentions.push(Mention::new(span, mention.entity(), mention.line(), mention.column()));
     }
-    corpus.documents.extend(found.into_values());
+    builder.finish(words.clone())
 }
 
 /// Pairs the documents of an answer with those of the key: by id; otherwise in their order, and a single text with the

@@ -33,14 +33,14 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "ACE's pilot format: .apf.xml with .sgm, entity mentions with extents and heads",
     extensions: &["apf.xml", "apf"],
     companion: Some("sgm"),
-    expresses: &[Aspect::Heads, Aspect::Attributes],
+    expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes, Aspect::Genre, Aspect::AceEntities],
     detect,
     begins_like_others: false,
     reader: |source, options| {
         let corpus = Corpus { diagnostics: options.findings(), ..Corpus::default() };
         Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus })
     },
-    write: None,
+    write: Some(super::write::apf::WRITER),
 };
 
 /// The root is a `source_file`.
@@ -56,7 +56,7 @@ const ENTITY_TYPES: &[&str] = &["PER", "ORG", "GPE", "LOC", "FAC", "VEH", "WEA"]
 const CLASSES: &[&str] = &["SPC", "GEN", "NEG", "USP"];
 
 /// The types of mentions, as the versions of ACE write them.
-const MENTION_TYPES: &[(&str, AceMentionType)] = &[
+pub(super) const MENTION_TYPES: &[(&str, AceMentionType)] = &[
     ("NAM", AceMentionType::Nam),
     ("NOM", AceMentionType::Nom),
     ("PRO", AceMentionType::Pro),

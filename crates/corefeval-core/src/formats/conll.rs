@@ -17,7 +17,8 @@ use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
-    Corpus, DocumentBuilder, DocumentId, EntityId, EntityName, KeptLines, Mention, Span, WordsBuilder,
+    Corpus, Document, DocumentBuilder, DocumentId, EntityId, EntityName, KeptLines, Mention, Span,
+    WordsBuilder,
 };
 
 /// `conll`.
@@ -825,6 +826,10 @@ impl Reader for ConllReader {
         self.end_document(false)?;
         let hint = "a conll file begins with `#begin document (NAME); part 000`";
         self.frame.finish("there is no document in this file", hint)
+    }
+
+    fn take(&mut self) -> Vec<Document> {
+        self.frame.take()
     }
 
     fn line_number(&mut self) -> Option<&mut u32> {

@@ -19,8 +19,8 @@ use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
-    Annotation, Bridge, Corpus, DocumentBuilder, DocumentId, EntityId, MENTION_TYPE, Mention, MentionDetails,
-    Relations, Span, SplitAntecedent, WordsBuilder,
+    Annotation, Bridge, Corpus, Document, DocumentBuilder, DocumentId, EntityId, MENTION_TYPE, Mention,
+    MentionDetails, Relations, Span, SplitAntecedent, WordsBuilder,
 };
 
 /// `conll-ua`.
@@ -1092,6 +1092,10 @@ impl Reader for UaReader {
         self.end_document()?;
         let hint = "a conll-ua file begins with `# global.columns = …`, a document with `# newdoc id = NAME`";
         self.frame.finish("there is no document in this file", hint)
+    }
+
+    fn take(&mut self) -> Vec<Document> {
+        self.frame.take()
     }
 
     fn line_number(&mut self) -> Option<&mut u32> {

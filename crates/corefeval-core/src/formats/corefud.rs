@@ -22,8 +22,8 @@ use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    Bridge, Corpus, Dependency, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, Mention, MentionDetails,
-    Relations, Span, SplitAntecedent, WordsBuilder,
+    Bridge, Corpus, Dependency, Document, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, Mention,
+    MentionDetails, Relations, Span, SplitAntecedent, WordsBuilder,
 };
 
 /// `corefud`.
@@ -1181,6 +1181,10 @@ impl Reader for CorefudReader {
         self.end_document()?;
         let hint = "a CorefUD file has lines of ten columns, and `Entity=` in the last";
         self.frame.finish("there is no word in this file", hint)
+    }
+
+    fn take(&mut self) -> Vec<Document> {
+        self.frame.take()
     }
 
     fn line_number(&mut self) -> Option<&mut u32> {

@@ -2,7 +2,7 @@
 
 use super::{Reader, Skip};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::Corpus;
+use crate::model::{Corpus, Document};
 use std::sync::Arc;
 
 /// The largest number of errors of a file that are reported.
@@ -104,7 +104,12 @@ impl FileReader {
         }
     }
 
-    /// Returns the documents, at the end of the file, unless there were errors.
+    /// Takes the documents that are finished, in formats that are read line by line; others keep them to the end of the file.
+    pub fn take(&mut self) -> Vec<Document> {
+        self.reader.take()
+    }
+
+    /// Returns the documents that were not taken, at the end of the file, unless there were errors.
     pub fn finish(mut self) -> Result<Corpus> {
         self.errors.finish()?;
         self.reader.finish()

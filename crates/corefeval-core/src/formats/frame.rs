@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, DocumentId};
+use crate::model::{Corpus, Document, DocumentId};
 
 /// The remedy for a file that ends too early.
 pub(super) const TRUNCATED: &str = "copy, download or write the file again";
@@ -22,12 +22,14 @@ pub(super) struct Frame {
     pub(super) corpus: Corpus,
     /// The number of documents without a name.
     unnamed: u32,
+    /// How many documents were taken before the end of the file.
+    taken: usize,
 }
 
 impl Frame {
     pub(super) fn new(source: Arc<str>, options: ReadOptions) -> Frame {
         let corpus = Corpus { diagnostics: options.findings(), ..Corpus::default() };
-        Frame { source, options, line: 0, corpus, unnamed: 0 }
+        Frame { source, options, line: 0, corpus, unnamed: 0, taken: 0 }
     }
 
     /// A place in the line under way.
@@ -76,9 +78,21 @@ impl Frame {
         }
     }
 
+    /// Takes the documents that are finished.
+    pub(super) fn take(&mut self) -> Vec<Document> {
+        let documents = std::mem::take(&mut self.corpus.documents);
+        self.taken += documents.len();
+        documents
+    }
+
+    /// How many documents were read.
+    pub(super) fn count(&self) -> usize {
+        self.taken + self.corpus.documents.len()
+    }
+
     /// Returns the corpus. A file without documents is an error, with the message `missing`.
     pub(super) fn finish(self, missing: &str, hint: &str) -> Result<Corpus> {
-        if !self.corpus.documents.is_empty() {
+        if self.count() > 0 {
             return Ok(self.corpus);
         }
         let error = Error::new(ErrorKind::Format, missing).at(Position::new(&self.source, 0, 0));

@@ -20,7 +20,8 @@ use super::{Aspect, FormatSpec, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    Column, Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Side, Span, SpanEnd, Words, WordsBuilder,
+    Column, Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Side, Span, SpanEnd, Words,
+    WordsBuilder,
 };
 
 /// `jsonlines`.
@@ -72,6 +73,10 @@ impl Reader for JsonlinesReader {
 
     fn finish(self: Box<Self>) -> Result<Corpus> {
         self.frame.finish("there is no document in this file", "a jsonlines file has an object a line")
+    }
+
+    fn take(&mut self) -> Vec<Document> {
+        self.frame.take()
     }
 
     fn line_number(&mut self) -> Option<&mut u32> {
@@ -170,7 +175,7 @@ impl JsonlinesReader {
         let id = match &record.id {
             Some(id) => DocumentId::new(id.clone()),
             None => {
-                let count = self.frame.corpus.documents.len();
+                let count = self.frame.count();
                 let name = if count == 0 {
                     self.frame.options.default_id.clone()
                 } else {

@@ -46,7 +46,7 @@ pub(crate) use conll_ua::USUAL_COLUMNS;
 
 pub use crate::model::{Annotation, Side, SpanEnd};
 pub use file_reader::FileReader;
-pub use write::{Texts, WriteOptions, Written, file_names, has_own_column, with_column};
+pub use write::{KeyCopy, Outline, Plan, Texts, WriteOptions, Written, can_be_copied, file_names};
 
 /// One row of the table of formats.
 pub struct FormatSpec {
@@ -99,9 +99,40 @@ pub enum Aspect {
     Speakers,
     /// The topic of a document.
     Topic,
+    /// A genre that the id of the document does not say.
+    Genre,
+    /// What ACE says of entities and of the characters of their mentions.
+    AceEntities,
 }
 
 impl Aspect {
+    /// Returns what it is, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Aspect::Heads => "heads of mentions",
+            Aspect::MinSpans => "minimum spans",
+            Aspect::Attributes => "attributes of mentions",
+            Aspect::EmptyNodes => "empty nodes",
+            Aspect::Dependencies => "dependencies of empty nodes",
+            Aspect::SplitAntecedents => "split antecedents",
+            Aspect::Bridges => "bridging relations",
+            Aspect::NonReferring => "expressions that refer to nothing",
+            Aspect::PartsOfSpeech => "parts of speech",
+            Aspect::Parse => "parses of words",
+            Aspect::NamedEntities => "named entities",
+            Aspect::Speakers => "speakers of words",
+            Aspect::Topic => "the topic",
+            Aspect::Genre => "the genre",
+            Aspect::AceEntities => "entities as ACE describes them, in characters",
+        }
+    }
+
+    /// Whether it is said of a mention, and not of words or documents.
+    pub fn is_of_mentions(self) -> bool {
+        use Aspect::{Attributes, Bridges, Heads, MinSpans, NonReferring, SplitAntecedents};
+        matches!(self, Heads | MinSpans | Attributes | SplitAntecedents | Bridges | NonReferring)
+    }
+
     /// All aspects, in the order in which losses are listed.
     pub const ALL: &[Aspect] = &[
         Aspect::Heads,
@@ -117,6 +148,8 @@ impl Aspect {
         Aspect::NamedEntities,
         Aspect::Speakers,
         Aspect::Topic,
+        Aspect::Genre,
+        Aspect::AceEntities,
     ];
 }
 
@@ -192,6 +225,11 @@ pub trait Reader: Send {
 
     /// The documents, at the end of the file.
     fn finish(self: Box<Self>) -> Result<Corpus>;
+
+    /// Takes the documents that are finished, in formats that are read line by line.
+    fn take(&mut self) -> Vec<Document> {
+        Vec::new()
+    }
 
     /// The number of the line under way, from 1, in formats that are read line by line.
     fn line_number(&mut self) -> Option<&mut u32> {
@@ -336,24 +374,29 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
     let mut seen: FxHashMap<&DocumentId, &Document> = FxHashMap::default();
     for document in &corpus.documents {
         if let Some(first) = seen.insert(document.id(), document) {
-            let message = format!("the document `{}` is repeated here", document.id());
-            let hint = match first.source() == document.source() {
-                true => "give each document an id or a part of its own".into(),
-                false => text!(
-                    "use {} to distinguish them, or score file by file with {}; where each file is a system, compare them with {}",
-                    switch("ids-by-file"),
-                    switch("pair-files"),
-                    option("systems")
-                ),
-            };
-            return Err(Error::new(ErrorKind::Format, message)
-                .coded(Code::RepeatedDocument)
-                .at(document.position())
-                .beside(first.position(), "the first time")
-                .hint(hint));
+            return Err(repeated(document, first.position()));
         }
     }
     Ok(())
+}
+
+/// The error of a document whose id another has, which is at `first`.
+pub(crate) fn repeated(document: &Document, first: Position) -> Error {
+    let message = format!("the document `{}` is repeated here", document.id());
+    let hint = match first.source == *document.source() {
+        true => "give each document an id or a part of its own".into(),
+        false => text!(
+            "use {} to distinguish them, or score file by file with {}; where each file is a system, compare them with {}",
+            switch("ids-by-file"),
+            switch("pair-files"),
+            option("systems")
+        ),
+    };
+    Error::new(ErrorKind::Format, message)
+        .coded(Code::RepeatedDocument)
+        .at(document.position())
+        .beside(first, "the first time")
+        .hint(hint)
 }
 
 /// Checks a finished corpus as all formats must be.

@@ -41,7 +41,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     detect,
     begins_like_others: false,
     reader: |source, options| WholeFile::reader(source, options, parse),
-    write: None,
+    write: Some(super::write::muc::WRITER),
 };
 
 /// The first tag is `DOC`, or there is a `COREF`.

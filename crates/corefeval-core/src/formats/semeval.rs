@@ -11,7 +11,7 @@ use super::conll::{
 use super::dependencies::{Dependencies, Head};
 use super::{Aspect, FormatSpec, Reader, Skip};
 use crate::error::Result;
-use crate::model::Corpus;
+use crate::model::{Corpus, Document};
 use crate::wording::option_value;
 use crate::wording::text;
 
@@ -29,7 +29,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         conll.dependencies = Some(Dependencies::default());
         Box::new(SemevalReader { conll, number: 0 })
     },
-    write: None,
+    write: Some(super::write::semeval::WRITER),
 };
 
 /// The columns of the heads, gold and predicted, from 0.
@@ -163,6 +163,10 @@ impl Reader for SemevalReader {
 
     fn finish(self: Box<Self>) -> Result<Corpus> {
         Box::new(self.conll).finish()
+    }
+
+    fn take(&mut self) -> Vec<Document> {
+        self.conll.take()
     }
 
     fn line_number(&mut self) -> Option<&mut u32> {

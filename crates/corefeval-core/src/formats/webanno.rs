@@ -52,7 +52,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             relations: Vec::new(),
         })
     },
-    write: None,
+    write: Some(super::write::webanno::WRITER),
 };
 
 /// The purpose of a layer of the header.

@@ -17,11 +17,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use glob::Pattern;
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, without_mark};
+use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, repeated, without_mark};
 use crate::model::{Corpus, Document, DocumentId};
 
 pub use crate::limits::Limits;
@@ -29,7 +30,7 @@ pub use corefeval_system::{mapped::allow as allow_mapping, signal::survive_size_
 use files::Listing;
 pub(crate) use files::{COMPRESSIONS, base_of, companion_of, no_annotation, without_extension};
 pub(crate) use stream::is_compressed;
-use stream::{Stream, Tap, read_all, read_mapped, read_stream};
+use stream::{Each, Stream, Tap, read_all, read_mapped, read_stream};
 
 /// Something that can be read, and read again.
 #[derive(Clone, Debug)]
@@ -166,17 +167,19 @@ impl Input {
         }
     }
 
-    /// Returns the bytes of a single file that is not compressed; `None` for anything else.
-    pub fn plain_bytes(&self) -> Result<Option<Vec<u8>>> {
-        let bytes = match self {
+    /// Opens a single file that is not compressed; `None` for anything else.
+    pub fn plain_reader(&self) -> Result<Option<Box<dyn BufRead + '_>>> {
+        let mut reader: Box<dyn BufRead + '_> = match self {
             Input::Path(path) if path.is_file() => {
-                let name: Arc<str> = Arc::from(self.name());
-                fs::read(path).map_err(|error| io_error(&name, &error))?
+                let file = File::open(path).map_err(|error| io_error_at(path, &error))?;
+                Box::new(io::BufReader::new(file))
             }
-            Input::Bytes { bytes, .. } => bytes.to_vec(),
+            Input::Bytes { bytes, .. } => Box::new(Cursor::new(bytes)),
             Input::Path(_) | Input::Documents { .. } => return Ok(None),
         };
-        Ok(Some(bytes).filter(|bytes| !is_compressed(bytes)))
+        let name: Arc<str> = Arc::from(self.name());
+        let first = reader.fill_buf().map_err(|error| io_error(&name, &error))?;
+        Ok(if is_compressed(first) { None } else { Some(reader) })
     }
 
     /// Returns some lines of a file, by their numbers from 1, decompressed where it is compressed. Ends of lines are LF,
@@ -266,15 +269,60 @@ impl Input {
     ) -> Result<(Corpus, &'static FormatSpec)> {
         let mut reading = Reading { options, progress, buffer: Vec::new(), digests: None };
         let loaded = match self {
-            Input::Bytes { name, bytes } => reading.bytes(bytes, name, format)?,
+            Input::Bytes { name, bytes } => reading.bytes(bytes, name, format, None)?,
             Input::Documents { documents, format, .. } => {
                 let documents = documents.iter().map(|document| Document::clone(document)).collect();
                 (Corpus { documents, ..Corpus::default() }, *format)
             }
-            Input::Path(path) => reading.path(path, &mut Listing::of(path)?, format)?,
+            Input::Path(path) => reading.path(path, &mut Listing::of(path)?, format, None)?,
         };
         check_corpus(&loaded.0)?;
         Ok(loaded)
+    }
+
+    /// Reads as [`read`](Self::read) does, and hands over each document as soon as it is read, so that a corpus need not fit
+    /// into memory: in formats that are read line by line (`conll`, `semeval`, `corefud`, `conll-ua`, `jsonlines`) only one
+    /// document is in memory at a time, in others one file. The corpus that is returned has the findings and no documents.
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::AtomicU64};
+    /// use corefeval_core::formats::ReadOptions;
+    /// use corefeval_core::input::Input;
+    /// let text: &[u8] = b"#begin document a\nAda (0)\n#end document\n#begin document b\nBo (0)\n#end document\n";
+    /// let input = Input::Bytes { name: Arc::from("two.conll"), bytes: Arc::from(text) };
+    /// let mut names = Vec::new();
+    /// input.for_each(None, &ReadOptions::default(), &AtomicU64::new(0), &mut |document| {
+    ///     names.push(document.id().to_string());
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(names, ["a", "b"]);
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading, after documents may have been handed over, and the first that `each` returns.
+    pub fn for_each(
+        &self,
+        format: Option<&'static FormatSpec>,
+        options: &ReadOptions,
+        progress: &AtomicU64,
+        each: &mut dyn FnMut(Document) -> Result<()>,
+    ) -> Result<(Corpus, &'static FormatSpec)> {
+        let mut seen: FxHashMap<DocumentId, Position> = FxHashMap::default();
+        let mut checked = |document: Document| match seen.insert(document.id().clone(), document.position()) {
+            Some(first) => Err(repeated(&document, first)),
+            None => each(document),
+        };
+        let mut reading = Reading { options, progress, buffer: Vec::new(), digests: None };
+        match self {
+            Input::Bytes { name, bytes } => reading.bytes(bytes, name, format, Some(&mut checked)),
+            Input::Documents { documents, format, .. } => {
+                documents.iter().try_for_each(|document| checked(Document::clone(document)))?;
+                Ok((Corpus::default(), *format))
+            }
+            Input::Path(path) => reading.path(path, &mut Listing::of(path)?, format, Some(&mut checked)),
+        }
     }
 
     /// Reads everything as [`read`](Self::read) does, and takes the digest of the very bytes that it reads.
@@ -287,12 +335,12 @@ impl Input {
         let mut reading = Reading { options, progress, buffer: Vec::new(), digests: Some(BTreeMap::new()) };
         let ((corpus, format), digest) = match self {
             Input::Bytes { name, bytes } => {
-                (reading.bytes(bytes, name, format)?, digest_of_bytes(name, bytes))
+                (reading.bytes(bytes, name, format, None)?, digest_of_bytes(name, bytes))
             }
             Input::Documents { name, .. } => return Err(without_bytes(name)),
             Input::Path(path) => {
                 let listing = Listing::of(path)?;
-                let loaded = reading.path(path, &mut listing.clone(), format)?;
+                let loaded = reading.path(path, &mut listing.clone(), format, None)?;
                 (loaded, digest_of_files(path, &listing, &reading.digests.unwrap_or_default())?)
             }
         };
@@ -355,11 +403,12 @@ impl Reading<'_> {
         bytes: &Arc<[u8]>,
         name: &Arc<str>,
         format: Option<&'static FormatSpec>,
+        each: Option<Each<'_>>,
     ) -> Result<(Corpus, &'static FormatSpec)> {
         let mut tap = Tap::new(Cursor::new(bytes), self.progress, false);
         let stream = Stream::new(&mut tap, name, &self.options.limits)?;
         let companion = |extension: &str| Err(no_companion(name, extension));
-        read_stream(stream, name, format, self.options, &mut self.buffer, companion)
+        read_stream(stream, name, format, self.options, &mut self.buffer, companion, each)
     }
 
     fn path(
@@ -367,6 +416,7 @@ impl Reading<'_> {
         path: &Path,
         listing: &mut Listing,
         format: Option<&'static FormatSpec>,
+        mut each: Option<Each<'_>>,
     ) -> Result<(Corpus, &'static FormatSpec)> {
         let mut corpus = Corpus { diagnostics: self.options.findings(), ..Corpus::default() };
         listing.note_skipped(&mut corpus.diagnostics);
@@ -383,7 +433,12 @@ impl Reading<'_> {
         let mut found: Option<(&'static FormatSpec, &PathBuf)> = None;
         for file in &listing.files {
             let name: Arc<str> = Arc::from(file.display().to_string());
-            let (part, spec) = self.file(file, &name, format, listing.directory)?;
+            let by_file_name = listing.directory && self.options.ids_by_file;
+            let mut named = each.as_mut().map(|each| {
+                |document: Document| each(if by_file_name { by_file(document, file) } else { document })
+            });
+            let each = named.as_mut().map(|each| each as Each<'_>);
+            let (part, spec) = self.file(file, &name, format, listing.directory, each)?;
             match found {
                 Some((before, first)) if before.id != spec.id => {
                     let message =
@@ -402,7 +457,7 @@ impl Reading<'_> {
                 }
                 _ => found = Some((spec, file)),
             }
-            match listing.directory && self.options.ids_by_file {
+            match by_file_name {
                 false => corpus.documents.extend(part.documents),
                 true => corpus
                     .documents
@@ -426,12 +481,14 @@ impl Reading<'_> {
         name: &Arc<str>,
         format: Option<&'static FormatSpec>,
         in_directory: bool,
+        each: Option<Each<'_>>,
     ) -> Result<(Corpus, &'static FormatSpec)> {
         let default_id = if in_directory { stem(file) } else { self.options.default_id.clone() };
         let options = ReadOptions { default_id, ..self.options.clone() };
         let opened = File::open(file).map_err(|error| io_error(name, &error))?;
         // Where the digest is requested, the bytes are those that were digested, and no other process has a hand in it.
-        let mapped = if self.digests.is_none() { stream::map(&opened) } else { None };
+        // A mapped file is in memory as a whole, as far as the system counts it.
+        let mapped = if self.digests.is_none() && each.is_none() { stream::map(&opened) } else { None };
         if let Some(bytes) = mapped {
             let progress = self.progress;
             let companion = |extension: &str| self.companion(file, extension);
@@ -441,7 +498,7 @@ impl Reading<'_> {
         let stream = Stream::new(&mut tap, name, &options.limits)?;
         let mut buffer = std::mem::take(&mut self.buffer);
         let companion = |extension: &str| self.companion(file, extension);
-        let loaded = read_stream(stream, name, format, &options, &mut buffer, companion);
+        let loaded = read_stream(stream, name, format, &options, &mut buffer, companion, each);
         self.buffer = buffer;
         let loaded = loaded?;
         self.keep_digest(file, tap).map_err(|error| io_error(name, &error))?;

@@ -18,7 +18,7 @@ use crate::digest::{Digest, Digester};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FileReader, FormatSpec, ReadOptions, is_binary, without_mark};
 use crate::limits::Limits;
-use crate::model::Corpus;
+use crate::model::{Corpus, Document};
 
 /// The number of bytes to read at a time.
 const BLOCK: usize = 1 << 16;
@@ -342,8 +342,19 @@ fn end(
     Ok((corpus, spec))
 }
 
+/// What is done with each document as soon as it is read.
+pub(super) type Each<'e> = &'e mut dyn FnMut(Document) -> Result<()>;
+
+/// Hands over the documents that are finished.
+fn hand_over(documents: Vec<Document>, each: &mut Option<Each<'_>>) -> Result<()> {
+    match each {
+        Some(each) => documents.into_iter().try_for_each(each),
+        None => Ok(()),
+    }
+}
+
 /// Hands the lines of a stream to a reader, block by block. `companion` finds the text by its extension
-/// in the formats that need it.
+/// in the formats that need it. Where there is something to do with `each` document, none is kept.
 pub(super) fn read_stream(
     mut stream: impl Read,
     name: &Arc<str>,
@@ -351,6 +362,7 @@ pub(super) fn read_stream(
     options: &ReadOptions,
     buffer: &mut Vec<u8>,
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
+    mut each: Option<Each<'_>>,
 ) -> Result<(Corpus, &'static FormatSpec)> {
     if buffer.len() < BLOCK {
         buffer.resize(BLOCK, 0);
@@ -381,6 +393,9 @@ pub(super) fn read_stream(
             Some(last) => {
                 let end = start + last + 1;
                 reader.feed(&buffer[start..end])?;
+                if each.is_some() {
+                    hand_over(reader.take(), &mut each)?;
+                }
                 unchecked += (end - start) as u64;
                 buffer.copy_within(end..filled, 0);
                 (filled, start) = (filled - end, 0);
@@ -401,7 +416,11 @@ pub(super) fn read_stream(
         bare = bare && use_line_feeds(&mut buffer[before.saturating_sub(1).min(whole)..whole]);
     }
     reader.feed(&buffer[start..filled])?;
-    end(reader, spec, name, format)
+    let (mut corpus, spec) = end(reader, spec, name, format)?;
+    if each.is_some() {
+        hand_over(std::mem::take(&mut corpus.documents), &mut each)?;
+    }
+    Ok((corpus, spec))
 }
 
 /// Notes that a format was detected.

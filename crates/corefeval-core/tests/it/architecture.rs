@@ -33,6 +33,7 @@ const ORDER: &[&str] = &[
     "file_pairs",
     "pairing",
     "alignment",
+    "conversion",
     "prompt",
     "scope",
     "selection",

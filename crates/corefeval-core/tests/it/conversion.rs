@@ -7,7 +7,7 @@ use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FORMATS, FormatSpec, Texts, WriteOptions, Written};
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::Corpus;
+use corefeval_core::model::{Corpus, Document};
 use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
@@ -15,8 +15,8 @@ use corefeval_core::settings::Settings;
 use proptest::prelude::*;
 
 use crate::writing::{
-    BRAT, CONLL, CONLL_UA, COREFUD, Can, ECB_PLUS, JSONLINES, found, key_and_response, layers, named,
-    read_again, tapes, whole,
+    APF, BRAT, CONLL, CONLL_UA, COREFUD, Can, ECB_PLUS, JSONLINES, MUC, SEMEVAL, WEBANNO, found,
+    key_and_response, layers, named, read_again, tapes, whole,
 };
 
 /// The formats with a text, with what their documents can say. The others have names of mentions, which `convert` makes
@@ -28,6 +28,10 @@ const TEXTS: &[(&str, &Can)] = &[
     ("conll-ua", &CONLL_UA),
     ("brat", &BRAT),
     ("ecb+", &ECB_PLUS),
+    ("muc", &MUC),
+    ("semeval", &SEMEVAL),
+    ("webanno", &WEBANNO),
+    ("apf", &APF),
 ];
 
 /// The losses after which scores may differ: those of mentions and words. All others leave the spans and entities that
@@ -125,7 +129,10 @@ proptest! {
                 let Some(written) = written(to, &corpus) else { continue };
                 let Texts::Whole(text) = &written.texts else { continue };
                 // Without any word, mention or link a file is nothing in particular.
-                if corpus.documents.iter().all(|document| document.mentions().is_empty()) {
+                let nothing = |document: &Document| {
+                    document.mentions().is_empty() || document.words().count_in_text() == 0
+                };
+                if corpus.documents.iter().all(nothing) {
                     continue;
                 }
                 let detected = FormatSpec::detect_file(&format!("x.{}", to.extensions[0]), text.as_bytes());

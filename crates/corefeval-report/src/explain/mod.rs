@@ -587,8 +587,8 @@ fn of_against<'r>(
         notes.push(format!(
             "{} on these files, among them {}.",
             match best.same.len() {
-                1 => "1 other settings prints the same".to_owned(),
-                count => format!("{count} other settings print the same"),
+                1 => "1 other setting gives the same scores".to_owned(),
+                count => format!("{count} other settings give the same scores"),
             },
             best.same.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ")
         ));

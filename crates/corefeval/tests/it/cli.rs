@@ -647,7 +647,7 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
         assert_eq!(lines(&links), lines(&fs::read_to_string(&back).expect("the file is there")), "{format}");
     }
     // Formats of a file or two a document fill a directory.
-    for format in ["brat", "ecb+", "json"] {
+    for format in ["brat", "ecb+", "json", "apf", "webanno"] {
         let folder = place(&format!("converted-{format}")).display().to_string();
         run(&["convert", "-q", KEY, "--to", format, "-o", &folder], 0);
         let (out, _) = run(&["convert", "-q", &folder, "--to", "links"], 0);

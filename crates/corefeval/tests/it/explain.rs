@@ -67,6 +67,55 @@ fn the_report_for_corefud() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+/// What other scorers printed for the examples (`testdata/prints`): every number is read, and each is met by the rules of the
+/// scorer that printed it.
+#[test]
+fn prints_of_other_scorers_are_met() {
+    let folder = std::env::temp_dir().join(format!("corefeval-prints-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let converted = |name: &str, extension: &str| -> String {
+        let from = format!("examples/{name}.conll");
+        let to = folder.join(format!("{name}.{extension}")).display().to_string();
+        run(
+            &[
+                "convert",
+                "-q",
+                "--no-warnings",
+                &from,
+                "--to",
+                if extension == "conllu" { "corefud" } else { "conll-ua" },
+                "-o",
+                &to,
+            ],
+            0,
+        );
+        to
+    };
+    for (print, extension, profile, label, count) in [
+        ("reference", "conll", "conll", "the CoNLL reference scorer", 18),
+        ("coval", "conll", "coval", "coval", 16),
+        ("ua", "conllua", "codi-crac-2022-anaphora", "the Universal Anaphora scorer", 22),
+        ("corefud", "conllu", "corefud", "corefud-scorer", 19),
+    ] {
+        for response in ["alder", "birch"] {
+            let file = format!("testdata/prints/{print}-{response}.txt");
+            let [key, response] = ["key", response].map(|name| match extension {
+                "conll" => format!("examples/{name}.conll"),
+                _ => converted(name, extension),
+            });
+            let text = explain(&["--profile", profile, "--against", &file, &key, &response]);
+            assert!(text.contains(&format!("{file} by {label}, and ours")), "{file}: {text}");
+            assert!(text.contains(&format!("{profile} prints all {count} numbers")), "{file}: {text}");
+        }
+    }
+    // A print under other rules than ours is explained.
+    let file = "testdata/prints/reference-explain.txt";
+    let text = explain(&["--profile", "e2e", "--against", file, KEY, RESPONSE]);
+    assert!(text.contains("conll prints all 18 numbers; e2e prints them otherwise."), "{text}");
+    assert!(text.contains("1. ceaf-singletons key-only → both"), "{text}");
+    fs::remove_dir_all(&folder).unwrap();
+}
+
 /// The text is short enough to be read in a minute: some 250 words.
 #[test]
 fn the_report_is_short() {

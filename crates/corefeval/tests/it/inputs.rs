@@ -107,6 +107,51 @@ fn outputs_are_written_whole_or_not_at_all() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// A corpus of which little fits into the memory that there is.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_corpus_larger_than_memory_is_converted() {
+    const DOCUMENTS: usize = 160;
+    const WORDS: usize = 10_000;
+    // As much as the command takes for a small file, and some more.
+    const KILOBYTES: usize = 200_000;
+    let [key, response] = [("-", "-"), ("(1)", "-")].map(|(first, other)| {
+        let mut text = String::new();
+        for document in 0..DOCUMENTS {
+            text += &format!("#begin document (d{document}); part 000\n");
+            for word in 0..WORDS {
+                let cell = if word % 100 == 0 { first } else { other };
+                text += &format!("word-number-{word}\t{cell}\n");
+            }
+            text += "#end document\n";
+        }
+        file(if first == "-" { "larger-key.conll" } else { "larger.conll" }, &text)
+    });
+    let bounded = |line: &str| shell(&format!("ulimit -v {KILOBYTES}; {line}"));
+    // It does not fit as a whole.
+    let (status, _) = bounded(&format!("\"$C\" prompt -q {response} --to pipe > /dev/null"));
+    assert_ne!(status, Some(0));
+    let [lines, copy, again] = ["larger.jsonlines", "larger-copy.conll", "larger-again.conll"]
+        .map(|name| place(name).display().to_string());
+    for line in [
+        format!("\"$C\" convert -q {response} --to jsonlines -o {lines}"),
+        format!("\"$C\" convert -q {lines} --to corefud | tail -n 3 | grep -q word-number"),
+        format!("\"$C\" convert -q {response} --onto {key} --keep-columns -o {copy}"),
+        format!("\"$C\" convert -q {lines} --onto {key} --keep-columns -o {again}"),
+    ] {
+        let (status, errors) = bounded(&line);
+        assert_eq!(status, Some(0), "{line}: {errors}");
+    }
+    assert_eq!(fs::read_to_string(&lines).expect("lines").lines().count(), DOCUMENTS);
+    // The copy of the key is the response; of entities in jsonlines nobody knows the names.
+    let text = fs::read_to_string(&response).expect("the response");
+    assert!(fs::read_to_string(&copy).expect("a copy") == text);
+    assert!(fs::read_to_string(&again).expect("a copy") == text.replace("(1)", "(0)"));
+    for name in [&key, &response, &lines, &copy, &again] {
+        fs::remove_file(name).expect("it is there");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn no_output_replaces_an_input() {

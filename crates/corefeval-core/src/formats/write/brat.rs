@@ -6,27 +6,18 @@ use std::ops::Range;
 
 use super::Writer;
 use super::losses::Losses;
-use super::text::{self, TextWords};
+use super::text::{PlacedText, TextWords};
 use crate::error::Result;
 use crate::formats::standoff::PlainText;
 use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
-/// The text, with the places of its words.
-struct PlacedText {
-    text: String,
-    /// The characters of each word of the text.
-    words: Vec<Range<usize>>,
-    /// The sentence of each.
-    sentences: Vec<usize>,
-}
-
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
     losses.unexpressed();
     let renamed = document.id().name() != stem || document.id().part().is_some();
     losses.renamed("the id of the document, which is the name of its file", usize::from(renamed));
-    let text = lay_out(document, losses)?;
+    let text = PlacedText::of(document, "brat", |form| form, losses)?;
     let plain = PlainText::new(text.text.clone());
     let in_text = TextWords::of(document.words());
     let mut annotation = String::new();
@@ -34,7 +25,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     let (mut marks, mut said) = (0, 0);
     let mut entities: Vec<Vec<usize>> = vec![Vec::new(); document.entities().len()];
     for mention in document.mentions() {
-        let ranges = ranges(mention, &in_text, &text);
+        let ranges = text.ranges(mention, &in_text);
         let readable = |range: &Range<u32>| plain.words_in(range).is_some();
         if !ranges.iter().any(readable) {
             losses.lost_of("mentions that are not in the text", mention);
@@ -75,51 +66,6 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     }
     losses.renamed("names of entities, which are those of their first mentions", renamed);
     Ok(vec![("ann", annotation), ("txt", text.text)])
-}
-
-/// Words with blanks between, a line a sentence.
-fn lay_out(document: &Document, losses: &mut Losses<'_>) -> Result<PlacedText> {
-    let (words, layers) = (document.words(), super::text_of(document, "brat")?);
-    let mut laid = PlacedText { text: String::new(), words: Vec::new(), sentences: Vec::new() };
-    let mut length = 0;
-    for (number, sentence) in text::sentences(words).into_iter().enumerate() {
-        let before = length;
-        for word in sentence.filter(|&word| !words.is_empty_node(word)) {
-            if length > before {
-                laid.text.push(' ');
-                length += 1;
-            }
-            let form = text::form(layers, word, losses);
-            let plain = PlainText::new(form.to_string());
-            if plain.words_in(&(0..plain.len())).is_none_or(|(span, _)| span.len() != 1) {
-                losses.lost_of_document("borders of words that are read as several or none");
-            }
-            laid.words.push(length..length + plain.len() as usize);
-            laid.sentences.push(number);
-            laid.text.push_str(&form);
-            length += plain.len() as usize;
-        }
-        if length > before {
-            laid.text.push('\n');
-            length += 1;
-        }
-    }
-    Ok(laid)
-}
-
-/// The characters of a mention: a range for each run of words in a sentence.
-fn ranges(mention: &Mention, in_text: &TextWords, text: &PlacedText) -> Vec<Range<u32>> {
-    let mut ranges: Vec<(usize, Range<u32>)> = Vec::new();
-    for run in in_text.runs(mention.parts()) {
-        for (place, word) in (run.start()..run.end()).enumerate() {
-            let (sentence, range) = (text.sentences[word as usize], &text.words[word as usize]);
-            match ranges.last_mut() {
-                Some(last) if place > 0 && last.0 == sentence => last.1.end = range.end as u32,
-                _ => ranges.push((sentence, range.start as u32..range.end as u32)),
-            }
-        }
-    }
-    ranges.into_iter().map(|range| range.1).collect()
 }
 
 /// The type of a `T`, which is that of the entity.

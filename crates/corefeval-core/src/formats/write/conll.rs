@@ -3,25 +3,17 @@
 use std::fmt::Write as _;
 
 use super::losses::Losses;
-use super::renaming::{document_ids, entity_names, note_renamed};
+use super::renaming::{document_ids, entity_names};
 use super::text::{self, TextWords};
-use super::{WriteOptions, Writer};
-use crate::diagnostic::Diagnostics;
+use super::{WholeWriter, Writer};
 use crate::error::Result;
-use crate::model::{Corpus, Document, DocumentId, Mention, Span};
+use crate::model::{Document, DocumentId, Mention, Span};
 
-pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
-
-fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
-    let mut text = String::new();
-    for (document, id) in corpus.documents.iter().zip(document_ids(corpus, true, &[])) {
-        let mut losses = Losses::new(document, "conll");
-        note_renamed(document, &id, &mut losses);
-        write_document(&mut text, document, &id, &mut losses)?;
-        losses.report(diagnostics);
-    }
-    Ok(text)
-}
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
+    ids: |ids| document_ids(ids, true, &[]),
+    document: |text, writing, losses| write_document(text, writing.document, writing.id, losses),
+    ..WholeWriter::PLAIN
+});
 
 fn write_document(
     text: &mut String,
@@ -67,10 +59,18 @@ fn write_document(
 
 /// Returns the last column: the mentions that open and close at each word.
 pub(super) fn coreference(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
-    let in_text = TextWords::of(document.words());
+    let spans = spans(document, &TextWords::of(document.words()), losses);
+    coreference_of(document, &spans, losses)
+}
+
+/// The last column for these mentions, in the order in which they open.
+pub(super) fn coreference_of(
+    document: &Document,
+    spans: &[(Span, &Mention)],
+    losses: &mut Losses<'_>,
+) -> Vec<String> {
     let allowed = |c: char| !"()|".contains(c) && !c.is_whitespace() && !c.is_control();
     let names = entity_names(document, allowed, |_| true, losses);
-    let mut spans = spans(document, &in_text, losses);
     let mut cells = vec![String::new(); document.words().count_in_text() as usize];
     let mut add = |word: u32, before: &str, name: &str, after: &str| {
         let cell = &mut cells[word as usize];
@@ -80,20 +80,20 @@ pub(super) fn coreference(document: &Document, losses: &mut Losses<'_>) -> Vec<S
         cell.extend([before, name, after]);
     };
     // Longer mentions open first and close last.
-    for &(span, mention) in &spans {
+    for &(span, mention) in spans {
         let name = &names[mention.entity().index()];
         add(span.start(), "(", name, if span.len() == 1 { ")" } else { "" });
     }
-    spans.sort_by_key(|(span, _)| std::cmp::Reverse(span.start()));
-    spans.sort_by_key(|(span, _)| span.end());
-    for (span, mention) in spans.into_iter().filter(|(span, _)| span.len() > 1) {
+    let mut closing = spans.to_vec();
+    closing.sort_by_key(|(span, _)| (span.end(), std::cmp::Reverse(span.start())));
+    for (span, mention) in closing.into_iter().filter(|(span, _)| span.len() > 1) {
         add(span.last(), "", &names[mention.entity().index()], ")");
     }
     cells
 }
 
 /// Returns the mentions as spans of the text that the format can express, in the order in which they open.
-fn spans<'d>(
+pub(super) fn spans<'d>(
     document: &'d Document,
     in_text: &TextWords,
     losses: &mut Losses<'_>,

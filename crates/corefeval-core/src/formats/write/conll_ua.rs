@@ -9,14 +9,44 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashMap;
 
 use super::losses::Losses;
-use super::renaming::{document_ids, entity_names, note_renamed};
+use super::renaming::entity_names;
 use super::text::{self, TextWords};
-use super::{WriteOptions, Writer};
-use crate::diagnostic::{Diagnostics, Position};
+use super::{WholeWriter, Writer};
+use crate::diagnostic::Position;
 use crate::error::Result;
-use crate::model::{Annotation, Corpus, Document, DocumentId, EntityId, MENTION_TYPE, Mention, Span, Words};
+use crate::model::{Annotation, Document, DocumentId, EntityId, MENTION_TYPE, Mention, Span, Words};
 
-pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
+    look: |outline, document| outline.crossing |= crosses(&markables(document)),
+    begin: |outline| Ok(format!("{COLUMNS}{}", if outline.crossing { CROSSING } else { "" })),
+    document: |text, writing, losses| {
+        let document = writing.document;
+        let markables = markables(document);
+        note_crossing(&markables, losses);
+        let in_text = TextWords::of(document.words());
+        let (named, annotation) = (writing.outline.crossing, writing.options.annotation);
+        Writing { document, markables, in_text, named, annotation }.write(text, writing.id, losses)
+    },
+    ..WholeWriter::PLAIN
+});
+
+/// The columns of mentions and of bridging relations, for each word; `named` if closing brackets name their mentions.
+pub(super) fn columns(
+    document: &Document,
+    named: bool,
+    annotation: Annotation,
+    losses: &mut Losses<'_>,
+) -> (Vec<String>, Vec<String>) {
+    let (markables, in_text) = (markables(document), TextWords::of(document.words()));
+    note_crossing(&markables, losses);
+    Writing { document, markables, in_text, named, annotation }.columns(losses)
+}
+
+fn note_crossing(markables: &[Markable<'_>], losses: &mut Losses<'_>) {
+    if crosses(markables) {
+        losses.renamed("mentions that cross, so that the file must be read with --boundary-crossing", 1);
+    }
+}
 
 /// The first line of a file.
 const COLUMNS: &str = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM\n";
@@ -27,32 +57,6 @@ const CROSSING: &str =
 
 /// The suffix of ids of non-referring entities.
 const PSEUDO: &str = "-Pseudo";
-
-fn write(corpus: &Corpus, options: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
-    let markables: Vec<Vec<Markable<'_>>> = corpus.documents.iter().map(markables).collect();
-    let crossing: Vec<bool> = markables.iter().map(|markables| crosses(markables)).collect();
-    let named = crossing.contains(&true);
-    let mut text = COLUMNS.to_owned();
-    if named {
-        text.push_str(CROSSING);
-    }
-    let ids = document_ids(corpus, false, &[]);
-    for (((document, id), markables), crosses) in
-        corpus.documents.iter().zip(ids).zip(markables).zip(crossing)
-    {
-        let mut losses = Losses::new(document, "conll-ua");
-        note_renamed(document, &id, &mut losses);
-        if crosses {
-            let what = "mentions that cross, so that the file must be read with --boundary-crossing";
-            losses.renamed(what, 1);
-        }
-        let in_text = TextWords::of(document.words());
-        let writing = Writing { document, markables, in_text, named, annotation: options.annotation };
-        writing.write(&mut text, &id, &mut losses)?;
-        losses.report(diagnostics);
-    }
-    Ok(text)
-}
 
 /// A mention with its brackets.
 struct Markable<'d> {

@@ -3,6 +3,7 @@
 //! At each word brackets close before others open, and longer mentions open first. Brackets of one entity differ only in
 //! their order; mentions that would be read back as others are left out.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -10,49 +11,47 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::losses::Losses;
-use super::renaming::{distinct, document_ids, entity_names, note_renamed};
-use super::{WriteOptions, Writer, text};
-use crate::diagnostic::{Diagnostics, Position};
+use super::renaming::{distinct, entity_names};
+use super::{Outline, WholeWriter, Writer, text};
+use crate::diagnostic::Position;
 use crate::error::Result;
-use crate::model::{Corpus, Dependency, Document, DocumentId, ENTITY_TYPE, EntityId, Mention, Span, Words};
+use crate::model::{Dependency, Document, DocumentId, ENTITY_TYPE, EntityId, Mention, Span, Words};
 
-pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
-
-fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
-    let fields = Fields::of(corpus);
-    let mut text = String::new();
-    for (document, id) in corpus.documents.iter().zip(document_ids(corpus, false, &[])) {
-        let mut losses = Losses::new(document, "corefud");
-        note_renamed(document, &id, &mut losses);
-        write_document(&mut text, document, &id, &fields, &mut losses)?;
-        losses.report(diagnostics);
-    }
-    Ok(text)
-}
-
-/// The fields of an opening bracket behind id, type and head: the attributes of the corpus.
-struct Fields<'c> {
-    /// The names in the documents.
-    attributes: Vec<&'c str>,
-    /// The names as written.
-    names: Vec<String>,
-}
-
-impl<'c> Fields<'c> {
-    fn of(corpus: &'c Corpus) -> Fields<'c> {
-        let mut attributes: Vec<&str> = Vec::new();
-        // Only the last field may hold hyphens.
-        let mut hyphens = None;
-        let mentions = corpus.documents.iter().flat_map(Document::mentions);
-        for (name, value) in mentions.filter_map(Mention::details).flat_map(|details| &details.attributes) {
-            if name != ENTITY_TYPE && !attributes.contains(&name.as_str()) {
-                attributes.push(name);
-            }
-            if hyphens.is_none() && name != ENTITY_TYPE && value.contains('-') {
-                hyphens = Some(name.as_str());
-            }
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
+    look: |outline, document| {
+        for mention in document.mentions() {
+            outline.add_attributes(mention, ENTITY_TYPE);
         }
-        attributes.sort_by_key(|&name| Some(name) == hyphens);
+    },
+    document: |text, writing, losses| {
+        let fields = Fields::of(writing.outline);
+        write_document(text, writing.document, writing.id, &fields, losses)
+    },
+    ..WholeWriter::PLAIN
+});
+
+/// The fields of an opening bracket: those for the attributes of the corpus, or those that a file names.
+pub(super) struct Fields(Vec<Field>);
+
+enum Field {
+    /// The id of the entity.
+    Id,
+    /// The type of the entity.
+    Type,
+    /// The number of the head within the mention.
+    Head,
+    /// An attribute as the documents call it, and as it is written.
+    Attribute(String, String),
+}
+
+impl Fields {
+    /// The fields for all attributes of the corpus, the one with hyphens last, where alone it can have them.
+    fn of(outline: &Outline) -> Fields {
+        let mut attributes: Vec<&str> = outline.attributes.iter().map(String::as_str).collect();
+        attributes.sort_by_key(|&name| Some(name) == outline.hyphens.as_deref());
+        if attributes.is_empty() {
+            attributes.push("other");
+        }
         let reserved = ["eid", "GRP", "etype", "entity", "head"];
         let allowed = |c: char| c != '-' && !c.is_whitespace() && !c.is_control();
         let (names, _) = distinct(&attributes, |name| {
@@ -62,53 +61,83 @@ impl<'c> Fields<'c> {
             let name: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
             Some(if name.is_empty() || reserved.contains(&name.as_str()) { name + "_" } else { name })
         });
-        Fields { attributes, names }
+        let own = attributes.into_iter().map(str::to_owned).zip(names);
+        let own = own.map(|(name, written)| Field::Attribute(name, written));
+        Fields([Field::Id, Field::Type, Field::Head].into_iter().chain(own).collect())
     }
 
-    /// The fields as the file names them.
-    fn header(&self) -> String {
-        match self.names.as_slice() {
-            [] => "eid-etype-head-other".to_owned(),
-            names => format!("eid-etype-head-{}", names.join("-")),
-        }
-    }
-
-    /// The fields after the id in the bracket that opens a mention.
-    fn of_mention(&self, mention: &Mention, losses: &mut Losses<'_>) -> String {
-        let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
-        let mut values = vec![""; self.attributes.len().max(1)];
-        let mut entity_type = "";
-        for (name, value) in attributes {
-            let place = self.attributes.iter().position(|attribute| attribute == name);
-            let last = place.is_some_and(|place| place + 1 == values.len());
-            let field = match place {
-                Some(place) => &mut values[place],
-                None => &mut entity_type,
-            };
-            let sayable = |c: char| !"()|".contains(c) && !c.is_control() && (last || c != '-');
-            if field.is_empty() && !value.is_empty() && value.chars().all(sayable) {
-                *field = value;
-                if place.is_some_and(|place| self.names[place] != *name) {
-                    losses.renamed("names of attributes", 1);
-                }
-            } else {
-                losses.lost_of("attributes of mentions", mention);
-            }
-        }
-        let head = match mention.head() {
-            None => {
-                losses.renamed("mentions without a head, which is then the first word", 1);
-                "1".to_owned()
-            }
-            Some(head) => match head_number(mention, head) {
-                Some(number) => number.to_string(),
-                None => {
-                    losses.lost_of("heads outside of their mentions", mention);
-                    "1".to_owned()
-                }
-            },
+    /// The fields that a file names in its line `# global.Entity = eid-etype-head-other`.
+    pub(super) fn named(names: &str) -> Fields {
+        let names: Vec<&str> = names.trim().split('-').collect();
+        let has_head = names.contains(&"head");
+        let field = |name: &&str| match *name {
+            "eid" | "GRP" => Field::Id,
+            "etype" | "entity" => Field::Type,
+            "head" => Field::Head,
+            // The reader takes the head from here where nothing else gives it.
+            "minspan" if !has_head => Field::Head,
+            name => Field::Attribute(name.to_owned(), name.to_owned()),
         };
-        format!("{entity_type}-{head}-{}", values.join("-"))
+        Fields(names.iter().map(field).collect())
+    }
+
+    /// The fields as a file names them.
+    fn header(&self) -> String {
+        let name = |field: &Field| match field {
+            Field::Id => "eid".to_owned(),
+            Field::Type => "etype".to_owned(),
+            Field::Head => "head".to_owned(),
+            Field::Attribute(_, written) => written.clone(),
+        };
+        self.0.iter().map(name).collect::<Vec<_>>().join("-")
+    }
+
+    /// What opens a later part of a mention.
+    fn continuing(&self, id: &str) -> String {
+        let before = self.0.iter().take_while(|field| !matches!(field, Field::Id)).count();
+        format!("{}{id}", "-".repeat(before))
+    }
+
+    /// What opens a mention.
+    fn opening(&self, id: &str, mention: &Mention, losses: &mut Losses<'_>) -> String {
+        let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
+        let mut values = vec![Cow::Borrowed(""); self.0.len()];
+        for (name, value) in attributes {
+            let is_it = |field: &Field| match field {
+                Field::Id | Field::Head => false,
+                Field::Type => name == ENTITY_TYPE,
+                Field::Attribute(own, _) => own == name,
+            };
+            let place = self.0.iter().position(is_it);
+            let last = place.is_some_and(|place| place + 1 == values.len());
+            let sayable = |c: char| !"()|".contains(c) && !c.is_control() && (last || c != '-');
+            match place.filter(|&place| values[place].is_empty()) {
+                Some(place) if !value.is_empty() && value.chars().all(sayable) => {
+                    values[place] = Cow::Borrowed(value);
+                    if matches!(&self.0[place], Field::Attribute(own, written) if own != written) {
+                        losses.renamed("names of attributes", 1);
+                    }
+                }
+                _ => losses.lost_of("attributes of mentions", mention),
+            }
+        }
+        let number = mention.head().map(|head| head_number(mention, head));
+        for (field, value) in self.0.iter().zip(&mut values) {
+            match field {
+                Field::Id => *value = Cow::Borrowed(id),
+                Field::Head => *value = Cow::Owned(number.flatten().unwrap_or(1).to_string()),
+                Field::Type | Field::Attribute(..) => {}
+            }
+        }
+        let has_head = self.0.iter().any(|field| matches!(field, Field::Head));
+        match number {
+            None => losses.renamed("mentions without a head, which is then the first word", 1),
+            Some(None) => losses.lost_of("heads outside of their mentions", mention),
+            Some(Some(1)) => {}
+            Some(Some(_)) if has_head => {}
+            Some(Some(_)) => losses.lost_of("heads of mentions", mention),
+        }
+        values.join("-")
     }
 }
 
@@ -128,7 +157,7 @@ fn write_document(
     text: &mut String,
     document: &Document,
     id: &DocumentId,
-    fields: &Fields<'_>,
+    fields: &Fields,
     losses: &mut Losses<'_>,
 ) -> Result<()> {
     let (words, layers) = (document.words(), super::text_of(document, "corefud")?);
@@ -140,7 +169,8 @@ fn write_document(
     let _ = writeln!(text, "# global.Entity = {}", fields.header());
     let misc = annotation(document, fields, losses);
     for (number, sentence) in (1..).zip(text::sentences(words)) {
-        let name = if id.name().is_empty() { "s" } else { id.name() };
+        // A slash would name a zone.
+        let name = if id.name().is_empty() { "s".to_owned() } else { id.name().replace('/', "_") };
         let _ = writeln!(text, "# sent_id = {name}-{number}");
         let speaker = text::sentence_speaker(layers, sentence.clone(), losses);
         if !speaker.is_empty() {
@@ -251,8 +281,8 @@ impl Run {
     }
 }
 
-/// The last column of each word.
-fn annotation(document: &Document, fields: &Fields<'_>, losses: &mut Losses<'_>) -> Vec<String> {
+/// What the last column says of coreference at each word.
+pub(super) fn annotation(document: &Document, fields: &Fields, losses: &mut Losses<'_>) -> Vec<String> {
     let related =
         document.relations().is_some_and(|r| !r.split_antecedents.is_empty() || !r.bridges.is_empty());
     let signs = if related { "()|[]-<,:" } else { "()|[]-" };
@@ -295,15 +325,12 @@ fn annotation(document: &Document, fields: &Fields<'_>, losses: &mut Losses<'_>)
         cells[part.span.last() as usize].extend([id(part).as_str(), ")"]);
     }
     for part in &parts {
-        let cell = &mut cells[part.span.start() as usize];
-        cell.extend(["(", id(part).as_str()]);
-        if part.label.0 == 1 {
-            let fields = fields.of_mention(&document.mentions()[part.mention], losses);
-            cell.extend(["-", fields.as_str()]);
-        }
-        if part.span.len() == 1 {
-            cell.push(')');
-        }
+        let opening = match part.label.0 {
+            1 => fields.opening(&id(part), &document.mentions()[part.mention], losses),
+            _ => fields.continuing(&id(part)),
+        };
+        let close = if part.span.len() == 1 { ")" } else { "" };
+        cells[part.span.start() as usize].extend(["(", opening.as_str(), close]);
     }
     for cell in cells.iter_mut().filter(|cell| !cell.is_empty()) {
         cell.insert_str(0, "Entity=");

@@ -141,17 +141,17 @@ fn attributes(xml: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
 }
 
 /// Returns whether a text may name an element or an attribute.
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
 }
 
 /// A value as it is read: without control characters and without blanks around it.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     text.replace(char::is_control, "_").trim().to_owned()
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -6,25 +6,19 @@ use serde_json::{Map, Value};
 
 use super::conll::text_span;
 use super::losses::{Losses, said};
-use super::renaming::{document_ids, note_renamed};
 use super::text::{self, TextWords};
-use super::{WriteOptions, Writer};
-use crate::diagnostic::Diagnostics;
+use super::{WholeWriter, WriteOptions, Writer};
 use crate::error::Result;
-use crate::model::{Corpus, Document, DocumentId, SpanEnd};
+use crate::model::{Document, DocumentId, SpanEnd};
 
-pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
-
-fn write(corpus: &Corpus, options: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
-    let mut text = String::new();
-    for (document, id) in corpus.documents.iter().zip(document_ids(corpus, false, &[])) {
-        let mut losses = Losses::new(document, "jsonlines");
-        note_renamed(document, &id, &mut losses);
-        let _ = writeln!(text, "{}", record(document, &id, options, &mut losses)?);
-        losses.report(diagnostics);
-    }
-    Ok(text)
-}
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
+    document: |text, writing, losses| {
+        let record = record(writing.document, writing.id, writing.options, losses)?;
+        let _ = writeln!(text, "{record}");
+        Ok(())
+    },
+    ..WholeWriter::PLAIN
+});
 
 fn record(
     document: &Document,
@@ -65,7 +59,12 @@ fn column<'d>(document: &Document, value: impl Fn(usize) -> &'d str) -> Vec<Vec<
     sentences.filter(|sentence| !sentence.is_empty()).collect()
 }
 
-fn clusters(document: &Document, options: WriteOptions, losses: &mut Losses<'_>) -> Vec<Vec<[u32; 2]>> {
+/// The spans of each entity.
+pub(super) fn clusters(
+    document: &Document,
+    options: WriteOptions,
+    losses: &mut Losses<'_>,
+) -> Vec<Vec<[u32; 2]>> {
     let in_text = TextWords::of(document.words());
     let mut clusters = vec![Vec::new(); document.entities().len()];
     for mention in document.mentions() {

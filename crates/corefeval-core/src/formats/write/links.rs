@@ -6,28 +6,23 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashMap;
 
 use super::losses::Losses;
-use super::renaming::{distinct, document_ids, note_renamed};
-use super::{WriteOptions, Writer};
-use crate::diagnostic::Diagnostics;
-use crate::error::Result;
-use crate::model::{Corpus, Document, Mention, Span};
+use super::renaming::{distinct, document_ids};
+use super::{WholeWriter, Writer};
+use crate::model::{Document, Mention, Span};
 
-pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
-
-fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
-    let mut text = String::new();
-    for (document, id) in corpus.documents.iter().zip(document_ids(corpus, false, &['(', ')', ';'])) {
-        let mut losses = Losses::new(document, "links");
-        note_renamed(document, &id, &mut losses);
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
+    ids: |ids| document_ids(ids, false, &['(', ')', ';']),
+    document: |text, writing, losses| {
+        let (document, name) = (writing.document, writing.id.name());
         // A lone document without a name needs no line, unless nothing else would be there.
-        if corpus.documents.len() > 1 || !id.name().is_empty() || document.mentions().is_empty() {
-            let _ = writeln!(text, "#begin document {}", id.name());
+        if writing.outline.count() > 1 || !name.is_empty() || document.mentions().is_empty() {
+            let _ = writeln!(text, "#begin document {name}");
         }
-        write_document(&mut text, document, &mut losses);
-        losses.report(diagnostics);
-    }
-    Ok(text)
-}
+        write_document(text, document, losses);
+        Ok(())
+    },
+    ..WholeWriter::PLAIN
+});
 
 fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_>) {
     losses.unexpressed();

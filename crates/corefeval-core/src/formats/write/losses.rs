@@ -47,8 +47,8 @@ impl<'d> Losses<'d> {
         }
     }
 
-    /// Counts the annotation of the document that the row of the format does not list. Entities without mentions, genres that
-    /// are not part of ids and ACE's annotation in characters are lost in every format. All formats turn links into entities.
+    /// Counts all that the document has and the row of the format does not name; and entities without mentions,
+    /// which no format can be written with. Links become entities in all.
     pub fn unexpressed(&mut self) {
         let mut said = vec![false; self.document.entities().len()];
         let non_referring =
@@ -58,25 +58,32 @@ impl<'d> Losses<'d> {
         }
         let unsaid = said.iter().filter(|said| !**said).count() as u64;
         self.count(Code::NotWritten, "entities without mentions", unsaid, || self.document.position());
-        let of_ace: usize = self.document.ace().iter().map(|section| section.entities.len()).sum();
-        self.count(Code::NotWritten, "entities as ACE describes them, in characters", of_ace as u64, || {
-            self.document.position()
-        });
-        if self.document.says_genre() {
-            self.lost_of_document("the genre");
-        }
         let links = self.document.links().unwrap_or_default().len() as u64;
         self.count(Code::WrittenOtherwise, "links, which became entities", links, || {
             self.document.position()
         });
-        let spec = FORMATS.iter().find(|spec| spec.id == self.format);
-        let expresses = |aspect: Aspect| spec.is_none_or(|spec| spec.expresses.contains(&aspect));
-        for &aspect in Aspect::ALL.iter().filter(|&&aspect| !expresses(aspect)) {
+        for aspect in self.unexpressed_aspects() {
             // Without empty nodes there is nothing that depends.
-            if aspect != Aspect::Dependencies || expresses(Aspect::EmptyNodes) {
+            if aspect != Aspect::Dependencies || self.expresses(Aspect::EmptyNodes) {
                 self.unexpressed_aspect(aspect);
             }
         }
+    }
+
+    /// Counts what is said of mentions and the row of the format does not name, where all else is copied from a file.
+    pub fn unexpressed_mentions(&mut self) {
+        for aspect in self.unexpressed_aspects().into_iter().filter(|aspect| aspect.is_of_mentions()) {
+            self.unexpressed_aspect(aspect);
+        }
+    }
+
+    fn expresses(&self, aspect: Aspect) -> bool {
+        let spec = FORMATS.iter().find(|spec| spec.id == self.format);
+        spec.is_none_or(|spec| spec.expresses.contains(&aspect))
+    }
+
+    fn unexpressed_aspects(&self) -> Vec<Aspect> {
+        Aspect::ALL.iter().copied().filter(|&aspect| !self.expresses(aspect)).collect()
     }
 
     fn unexpressed_aspect(&mut self, aspect: Aspect) {
@@ -89,48 +96,56 @@ impl<'d> Losses<'d> {
                 self.lost_of(what, mention);
             }
         };
+        let what = aspect.words();
         match aspect {
-            Aspect::Attributes => mentions("attributes of mentions", |mention| {
+            Aspect::Attributes => mentions(what, |mention| {
                 mention.details().is_some_and(|details| !details.attributes.is_empty())
             }),
-            Aspect::MinSpans => mentions("minimum spans", |mention| {
+            Aspect::MinSpans => mentions(what, |mention| {
                 mention.details().is_some_and(|details| !details.min_span.is_empty())
             }),
-            Aspect::Heads => mentions("heads of mentions", |mention| mention.head().is_some()),
+            Aspect::Heads => mentions(what, |mention| mention.head().is_some()),
             Aspect::Bridges => {
                 for bridge in &relations.bridges {
-                    self.lost("bridging relations", line(bridge.line, bridge.column));
+                    self.lost(what, line(bridge.line, bridge.column));
                 }
             }
             Aspect::SplitAntecedents => {
                 for split in &relations.split_antecedents {
-                    self.lost("split antecedents", line(split.line, 0));
+                    self.lost(what, line(split.line, 0));
                 }
             }
             Aspect::NonReferring => {
                 for mention in &relations.non_referring {
-                    self.lost_of("expressions that refer to nothing", mention);
+                    self.lost_of(what, mention);
                 }
             }
             Aspect::EmptyNodes => {
                 let count = document.words().empty_nodes().len() as u64;
-                self.count(Code::NotWritten, "empty nodes", count, || document.position());
+                self.count(Code::NotWritten, what, count, || document.position());
             }
             Aspect::Dependencies => {
                 let words = document.words();
                 let count: usize = words.empty_nodes().iter().map(|&w| words.dependencies(w).len()).sum();
-                self.count(Code::NotWritten, "dependencies of empty nodes", count as u64, || {
-                    document.position()
-                });
+                self.count(Code::NotWritten, what, count as u64, || document.position());
             }
-            Aspect::NamedEntities => self.column("named entities", |layers| &layers.named_entity),
-            Aspect::Parse => self.column("parses of words", |layers| &layers.parse),
-            Aspect::PartsOfSpeech => self.column("parts of speech", |layers| &layers.part_of_speech),
-            Aspect::Speakers => self.column("speakers of words", |layers| &layers.speaker),
+            Aspect::NamedEntities => self.column(what, |layers| &layers.named_entity),
+            Aspect::Parse => self.column(what, |layers| &layers.parse),
+            Aspect::PartsOfSpeech => self.column(what, |layers| &layers.part_of_speech),
+            Aspect::Speakers => self.column(what, |layers| &layers.speaker),
             Aspect::Topic => {
                 if document.topic().is_some() {
-                    self.lost_of_document("the topic");
+                    self.lost_of_document(what);
                 }
+            }
+            Aspect::Genre => {
+                if document.says_genre() {
+                    self.lost_of_document(what);
+                }
+            }
+            Aspect::AceEntities => {
+                let of_ace: usize = document.ace().iter().map(|section| section.entities.len()).sum();
+                self.count(Code::NotWritten, what, of_ace as u64, || document.position());
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Annotation that a format cannot represent is left out and counted in [`Written::diagnostics`]; apart from that, the
 //! output reads back as the same documents. A document that the format cannot hold at all is an error.
 
+pub(super) mod apf;
 pub(super) mod brat;
 pub(super) mod conll;
 pub(super) mod conll_ua;
@@ -11,20 +12,26 @@ pub(super) mod ecb_plus;
 pub(super) mod json;
 pub(super) mod jsonlines;
 pub(super) mod links;
+pub(super) mod muc;
+pub(super) mod semeval;
 pub(super) mod table;
+pub(super) mod webanno;
 
-mod column;
+mod copy;
 mod losses;
+mod outline;
 mod renaming;
 mod text;
 
-pub use column::{has_own_column, with_column};
+pub use copy::{KeyCopy, can_be_copied};
 use losses::Losses;
+pub use outline::{Outline, Plan};
+use renaming::document_ids;
 
-use super::{FORMATS, FormatSpec};
+use super::FormatSpec;
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Annotation, Corpus, Document, Layers, SpanEnd};
+use crate::model::{Annotation, Corpus, Document, DocumentId, Layers, SpanEnd};
 
 /// The options of writing, apart from the format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,6 +40,8 @@ pub struct WriteOptions {
     pub span_end: SpanEnd,
     /// The annotation to write, in the formats that have several.
     pub annotation: Annotation,
+    /// Whether closing brackets name their mentions even where none cross, in `conll-ua`.
+    pub boundary_crossing: bool,
 }
 
 /// The written files and the losses.
@@ -53,9 +62,6 @@ pub enum Texts {
     Files(Vec<(String, String)>),
 }
 
-/// Writes all documents in one text.
-type WriteWhole = fn(&Corpus, WriteOptions, &mut Diagnostics) -> Result<String>;
-
 /// Writes one document under the given name, in files with these extensions.
 type WriteFiles = fn(&Document, &str, &mut Losses<'_>) -> Result<Vec<(&'static str, String)>>;
 
@@ -63,9 +69,41 @@ type WriteFiles = fn(&Document, &str, &mut Losses<'_>) -> Result<Vec<(&'static s
 #[derive(Clone, Copy)]
 pub(super) enum Writer {
     /// All documents in one text.
-    Whole(WriteWhole),
+    Whole(WholeWriter),
     /// Files of their own for each document.
     Files(WriteFiles),
+}
+
+/// How a format is written whose documents are in one text, one after the other.
+#[derive(Clone, Copy)]
+pub(super) struct WholeWriter {
+    /// What the documents are called, all different.
+    ids: fn(&[DocumentId]) -> Vec<DocumentId>,
+    /// Notes what the file depends on, of one document.
+    look: fn(&mut Outline, &Document),
+    /// The text before the first document.
+    begin: fn(&Outline) -> Result<String>,
+    /// Adds one document.
+    document: fn(&mut String, &DocumentWriting<'_>, &mut Losses<'_>) -> Result<()>,
+}
+
+impl WholeWriter {
+    /// A format whose file depends on nothing and whose ids have no parts; it writes nothing.
+    const PLAIN: WholeWriter = WholeWriter {
+        ids: |ids| document_ids(ids, false, &[]),
+        look: |_, _| {},
+        begin: |_| Ok(String::new()),
+        document: |_, _, _| Ok(()),
+    };
+}
+
+/// A document that is written, and what it depends on.
+struct DocumentWriting<'w> {
+    document: &'w Document,
+    /// What it is called.
+    id: &'w DocumentId,
+    outline: &'w Outline,
+    options: WriteOptions,
 }
 
 impl FormatSpec {
@@ -93,25 +131,19 @@ impl FormatSpec {
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
     pub fn write(&self, corpus: &Corpus, options: WriteOptions) -> Result<Written> {
+        let mut outline = Outline::new(self, options)?;
+        corpus.documents.iter().for_each(|document| outline.add(document));
+        let plan = outline.finish();
         let mut diagnostics = Diagnostics::default();
-        let texts = match self.write {
-            Some(Writer::Whole(write)) => Texts::Whole(write(corpus, options, &mut diagnostics)?),
-            Some(Writer::Files(write)) => {
-                let mut files = Vec::new();
-                for (document, stem) in corpus.documents.iter().zip(renaming::stems(corpus)) {
-                    let mut losses = Losses::new(document, self.id);
-                    for (extension, text) in write(document, &stem, &mut losses)? {
-                        files.push((format!("{stem}.{extension}"), text));
-                    }
-                    losses.report(&mut diagnostics);
-                }
-                Texts::Files(files)
-            }
-            None => {
-                let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
-                let hint = format!("formats that can are {}", written.collect::<Vec<_>>().join(", "));
-                let message = format!("the format `{}` cannot be written", self.id);
-                return Err(Error::new(ErrorKind::Settings, message).hint(hint));
+        let mut pieces = Vec::new();
+        for (number, document) in corpus.documents.iter().enumerate() {
+            pieces.push(plan.document(number, document, &mut diagnostics)?);
+        }
+        let texts = match plan.fills_folders() {
+            true => Texts::Files(pieces.into_iter().flatten().collect()),
+            false => {
+                let texts = pieces.into_iter().flatten().map(|(_, text)| text);
+                Texts::Whole(std::iter::once(plan.begin()?).chain(texts).collect())
             }
         };
         Ok(Written { texts, diagnostics })
@@ -120,7 +152,8 @@ impl FormatSpec {
 
 /// Names for files of the documents of a corpus, without extension, each once.
 pub fn file_names(corpus: &Corpus) -> Vec<String> {
-    renaming::stems(corpus)
+    let ids: Vec<DocumentId> = corpus.documents.iter().map(|document| document.id().clone()).collect();
+    renaming::stems(&ids)
 }
 
 /// Returns the layers of a document that is to be written in `format`, which needs its text.

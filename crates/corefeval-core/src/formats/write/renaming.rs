@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::losses::Losses;
-use crate::model::{Corpus, Document, DocumentId};
+use crate::model::{Document, DocumentId};
 
 /// Returns distinct names of the document's entities for which `allowed` is true: unchanged if possible, otherwise with `_`
 /// for invalid characters.
@@ -57,29 +57,32 @@ pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -
 
 /// Ids of documents in a format that has parts or has none, all different. `trimmed` are characters
 /// that the reader takes off both ends.
-pub(super) fn document_ids(corpus: &Corpus, parts: bool, trimmed: &[char]) -> Vec<DocumentId> {
+pub(super) fn document_ids(ids: &[DocumentId], parts: bool, trimmed: &[char]) -> Vec<DocumentId> {
+    ids_by(ids, parts, |name| {
+        name.trim_matches(|c: char| c.is_whitespace() || trimmed.contains(&c)).to_owned()
+    })
+}
+
+/// Ids of documents as [`document_ids`], in a format whose reader changes names as `read` does.
+pub(super) fn ids_by(ids: &[DocumentId], parts: bool, read: impl Fn(&str) -> String) -> Vec<DocumentId> {
     let name = |id: &DocumentId| match id.part().filter(|_| !parts) {
         Some(part) => format!("{}_{part}", id.name()),
         None => id.name().to_owned(),
     };
     let clean = |name: &str| -> String {
         let line: String = name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
-        line.trim_matches(|c: char| c.is_whitespace() || trimmed.contains(&c)).to_owned()
+        read(&line)
     };
-    let mut taken: HashSet<DocumentId> = HashSet::with_capacity(corpus.documents.len());
+    let mut taken: HashSet<DocumentId> = HashSet::with_capacity(ids.len());
     let made = |name: String, id: &DocumentId| match id.part().filter(|_| parts) {
         Some(part) => DocumentId::with_part(name, part),
         None => DocumentId::new(name),
     };
-    let unchanged = corpus.documents.iter().map(Document::id);
-    let unchanged = unchanged.filter(|id| (parts || id.part().is_none()) && clean(id.name()) == id.name());
+    let unchanged = ids.iter().filter(|id| (parts || id.part().is_none()) && clean(id.name()) == id.name());
     taken.extend(unchanged.cloned());
     let mut numbers: HashMap<String, u32> = HashMap::new();
-    corpus
-        .documents
-        .iter()
-        .map(|document| {
-            let id = document.id();
+    ids.iter()
+        .map(|id| {
             let wanted = clean(&name(id));
             let mut new = made(wanted.clone(), id);
             let number = numbers.entry(wanted.clone()).or_insert(1);
@@ -99,19 +102,19 @@ pub(super) fn note_renamed(document: &Document, id: &DocumentId, losses: &mut Lo
 
 /// Names of files without their extensions, all different whatever the case of their letters. A reader
 /// takes them up to the first dot.
-pub(super) fn stems(corpus: &Corpus) -> Vec<String> {
-    let mut taken: HashSet<String> = HashSet::with_capacity(corpus.documents.len());
+pub(super) fn stems(ids: &[DocumentId]) -> Vec<String> {
+    let mut taken: HashSet<String> = HashSet::with_capacity(ids.len());
     let mut numbers: HashMap<String, u32> = HashMap::new();
-    let ids = corpus.documents.iter().map(Document::id);
-    ids.map(|id| {
-        let wanted = id.file_name();
-        let mut new = wanted.clone();
-        let number = numbers.entry(wanted.to_lowercase()).or_insert(1);
-        while !taken.insert(new.to_lowercase()) {
-            *number += 1;
-            new = format!("{wanted}_{number}");
-        }
-        new
-    })
-    .collect()
+    ids.iter()
+        .map(|id| {
+            let wanted = id.file_name();
+            let mut new = wanted.clone();
+            let number = numbers.entry(wanted.to_lowercase()).or_insert(1);
+            while !taken.insert(new.to_lowercase()) {
+                *number += 1;
+                new = format!("{wanted}_{number}");
+            }
+            new
+        })
+        .collect()
 }

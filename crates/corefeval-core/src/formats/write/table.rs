@@ -3,13 +3,34 @@
 
 use super::links::mention_names;
 use super::losses::Losses;
-use super::renaming::{distinct, document_ids, note_renamed};
-use super::{WriteOptions, Writer};
-use crate::diagnostic::Diagnostics;
+use super::renaming::distinct;
+use super::{WholeWriter, Writer};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, Document, DocumentId, ENTITY_TYPE, MENTION_TYPE, Mention};
+use crate::model::{Document, DocumentId, ENTITY_TYPE, MENTION_TYPE, Mention};
 
-pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
+    look: |outline, document| {
+        outline.topic |= document.topic().is_some();
+        for (there, (name, _)) in outline.types.iter_mut().zip(TYPES) {
+            *there |= document.mentions().iter().any(|mention| attribute(mention, name).is_some());
+        }
+    },
+    begin: |outline| {
+        let mut header = vec!["document", "mention", "entity"];
+        if outline.topic {
+            header.insert(0, "topic");
+        }
+        header
+            .extend(TYPES.iter().zip(outline.types).filter(|(_, there)| *there).map(|((_, name), _)| *name));
+        rows(|row| row(&header))
+    },
+    document: |text, writing, losses| {
+        let columns = OptionalColumns { topic: writing.outline.topic, types: writing.outline.types };
+        text.push_str(&rows(|row| write_document(writing.document, writing.id, columns, row, losses))?);
+        Ok(())
+    },
+    ..WholeWriter::PLAIN
+});
 
 /// The columns that are written only if they have content.
 #[derive(Clone, Copy)]
@@ -21,28 +42,10 @@ struct OptionalColumns {
 /// The attributes that have columns.
 const TYPES: [(&str, &str); 2] = [(ENTITY_TYPE, "entity_type"), (MENTION_TYPE, "mention_type")];
 
-fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
-    let typed = |name: &str| {
-        corpus.documents.iter().flat_map(Document::mentions).any(|mention| attribute(mention, name).is_some())
-    };
-    let columns = OptionalColumns {
-        topic: corpus.documents.iter().any(|document| document.topic().is_some()),
-        types: TYPES.map(|(name, _)| typed(name)),
-    };
-    let mut header = vec!["document", "mention", "entity"];
-    if columns.topic {
-        header.insert(0, "topic");
-    }
-    header.extend(TYPES.iter().zip(columns.types).filter(|(_, there)| *there).map(|((_, name), _)| *name));
+/// Takes rows of cells and returns them as text.
+fn rows(fill: impl FnOnce(&mut dyn FnMut(&[&str]) -> Result<()>) -> Result<()>) -> Result<String> {
     let mut table = csv::Writer::from_writer(Vec::new());
-    let mut row = |cells: &[&str]| table.write_record(cells).map_err(|error| not_written(&error.to_string()));
-    row(&header)?;
-    for (document, id) in corpus.documents.iter().zip(document_ids(corpus, false, &[])) {
-        let mut losses = Losses::new(document, "table");
-        note_renamed(document, &id, &mut losses);
-        write_document(document, &id, columns, &mut row, &mut losses)?;
-        losses.report(diagnostics);
-    }
+    fill(&mut |cells| table.write_record(cells).map_err(|error| not_written(&error.to_string())))?;
     let bytes = table.into_inner().map_err(|error| not_written(&error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| not_written(&error.to_string()))
 }
@@ -61,7 +64,7 @@ fn write_document(
     document: &Document,
     id: &DocumentId,
     columns: OptionalColumns,
-    row: &mut impl FnMut(&[&str]) -> Result<()>,
+    row: &mut dyn FnMut(&[&str]) -> Result<()>,
     losses: &mut Losses<'_>,
 ) -> Result<()> {
     losses.unexpressed();

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::losses::{Losses, said};
-use crate::model::{Column, Layers, Span, Words};
+use crate::error::Result;
+use crate::formats::standoff::PlainText;
+use crate::model::{Column, Document, Layers, Mention, Span, Words};
 
 /// The words of the text, numbered without the empty nodes.
 pub(super) struct TextWords {
@@ -64,6 +66,76 @@ pub(super) fn sentences(words: &Words) -> Vec<Range<u32>> {
     let ends = firsts.chain([words.count()]);
     starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| start..end).collect()
 }
+
+/// The text of a document whose annotation points at its characters: words with blanks between, a line a sentence.
+pub(super) struct PlacedText {
+    /// The text.
+    pub text: String,
+    /// The characters of each word of the text.
+    words: Vec<Range<usize>>,
+    /// The sentence of each.
+    sentences: Vec<usize>,
+}
+
+impl PlacedText {
+    /// Lays out the text of a document. `spelt` spells a word as the file needs it.
+    pub fn of(
+        document: &Document,
+        format: &str,
+        spelt: impl Fn(Cow<'_, str>) -> Cow<'_, str>,
+        losses: &mut Losses<'_>,
+    ) -> Result<PlacedText> {
+        let (words, layers) = (document.words(), super::text_of(document, format)?);
+        let mut laid = PlacedText { text: String::new(), words: Vec::new(), sentences: Vec::new() };
+        let mut length = 0;
+        for (number, sentence) in sentences(words).into_iter().enumerate() {
+            let before = length;
+            for word in sentence.filter(|&word| !words.is_empty_node(word)) {
+                if length > before {
+                    laid.text.push(' ');
+                    length += 1;
+                }
+                let form = spelt(form(layers, word, losses));
+                let plain = PlainText::new(form.to_string());
+                if plain.words_in(&(0..plain.len())).is_none_or(|(span, _)| span.len() != 1) {
+                    losses.lost_of_document(BORDERS);
+                }
+                laid.words.push(length..length + plain.len() as usize);
+                laid.sentences.push(number);
+                laid.text.push_str(&form);
+                length += plain.len() as usize;
+            }
+            if length > before {
+                laid.text.push('\n');
+                length += 1;
+            }
+        }
+        Ok(laid)
+    }
+
+    /// The characters of a mention: a range for each run of words in a sentence.
+    pub fn ranges(&self, mention: &Mention, in_text: &TextWords) -> Vec<Range<u32>> {
+        let mut ranges: Vec<(usize, Range<u32>)> = Vec::new();
+        for run in in_text.runs(mention.parts()) {
+            for (place, word) in (run.start()..run.end()).enumerate() {
+                let (sentence, range) = (self.sentences[word as usize], &self.words[word as usize]);
+                match ranges.last_mut() {
+                    Some(last) if place > 0 && last.0 == sentence => last.1.end = range.end as u32,
+                    _ => ranges.push((sentence, range.start as u32..range.end as u32)),
+                }
+            }
+        }
+        ranges.into_iter().map(|range| range.1).collect()
+    }
+
+    /// The characters of a run of words of the text.
+    pub fn range(&self, run: Span) -> Range<u32> {
+        self.words[run.start() as usize].start as u32..self.words[run.last() as usize].end as u32
+    }
+}
+
+/// What is lost where a text is read as other words.
+pub(super) const BORDERS: &str = "borders of words that are read as several or none";
 
 /// A word as a cell between tabs.
 pub(super) fn form<'l>(layers: &'l Layers, word: u32, losses: &mut Losses<'_>) -> Cow<'l, str> {

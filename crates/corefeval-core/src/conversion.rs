@@ -1,0 +1,296 @@
+//! Documents to be written in another format, one after the other, alone or on the words of a key.
+//!
+//! A corpus need not fit into memory: documents are read, placed and handed over one at a time, and small corpora are kept so
+//! that they are read once. Key and response are read side by side; a response whose documents are in another order than the
+//! key's is kept until its turn comes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use crate::alignment::{self, Options};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FormatSpec, ReadOptions};
+use crate::input::Input;
+use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, Side, WordsBuilder};
+use crate::pairing;
+
+/// How many words are kept in memory.
+const KEPT_WORDS: u64 = 1 << 19;
+
+/// How many documents are read ahead.
+const AHEAD: usize = 2;
+
+/// The documents of an input, which can be gone through again and again.
+pub struct Documents<'i> {
+    input: &'i Input,
+    format: Option<&'static FormatSpec>,
+    options: ReadOptions,
+    onto: Option<Onto<'i>>,
+    kept: Kept,
+}
+
+/// The key on whose words documents are placed.
+struct Onto<'i> {
+    key: &'i Input,
+    format: &'static FormatSpec,
+    options: Options,
+    /// The document of the response for each of the key.
+    pairs: Vec<Option<DocumentId>>,
+}
+
+/// What is known of the documents.
+enum Kept {
+    /// Nothing yet.
+    Not,
+    /// They are too many to be kept.
+    TooMany,
+    /// All: the documents, each with that of the key.
+    All(Vec<(Option<Document>, Document)>),
+}
+
+/// What is done with a document of the key, if there is a key, and the one to be written.
+pub type EachDocument<'e> = &'e mut dyn FnMut(Option<&Document>, &Document) -> Result<()>;
+
+impl<'i> Documents<'i> {
+    /// The documents of an input.
+    pub fn of(input: &'i Input, format: Option<&'static FormatSpec>, options: ReadOptions) -> Documents<'i> {
+        Documents { input, format, options, onto: None, kept: Kept::Not }
+    }
+
+    /// Places the documents on the words of a key: those of an answer, or of any format, whose text may differ. The documents
+    /// are then those of the key, in its order and with its ids; those that the input lacks have no mentions, and those that
+    /// the key lacks are left out. Counts both in `diagnostics`.
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::AtomicU64};
+    /// use corefeval_core::alignment;
+    /// use corefeval_core::conversion::Documents;
+    /// use corefeval_core::diagnostic::Diagnostics;
+    /// use corefeval_core::formats::ReadOptions;
+    /// use corefeval_core::input::Input;
+    /// use corefeval_core::profiles::Profile;
+    /// use corefeval_core::settings::Settings;
+    /// let input = |name: &str, text: &[u8]| Input::Bytes { name: Arc::from(name), bytes: Arc::from(text) };
+    /// let key = input("key.conll", b"#begin document a\nAda -\nslept -\n#end document\n");
+    /// let answer = input("answer.txt", b"[Ada](#1) slept");
+    /// let options = ReadOptions { keep_layers: true, accept_answers: true, ..ReadOptions::default() };
+    /// let progress = AtomicU64::new(0);
+    /// let mut documents = Documents::of(&answer, None, options);
+    /// let placing = alignment::Options::of(&Settings::of(Profile::for_format("conll")));
+    /// documents.onto(&key, placing, &progress, &mut Diagnostics::default())?;
+    /// let mut ids = Vec::new();
+    /// documents.for_each(&progress, &mut Diagnostics::default(), &mut |_, placed| {
+    ///     ids.push((placed.id().to_string(), placed.mentions().len()));
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(ids, [("a".to_owned(), 1)]);
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    pub fn onto(
+        &mut self,
+        key: &'i Input,
+        options: Options,
+        progress: &AtomicU64,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<()> {
+        let of_key = ReadOptions { side: Side::Key, accept_answers: false, ..self.options.clone() };
+        let (ids, _, format) = outline(key, None, &of_key, progress)?;
+        let (theirs, rest, _) = outline(self.input, self.format, &self.options, progress)?;
+        let (key_ids, response_ids) = (corpus_of(&ids)?, corpus_of(&theirs)?);
+        let mut onto = Onto { key, format, options, pairs: Vec::new() };
+        if rest.answers.is_empty() {
+            let mut found = rest.diagnostics;
+            let pairs = pairing::pair(&key_ids, &response_ids, &mut found)?;
+            found.forget(Code::MissingDocument);
+            diagnostics.merge(found);
+            for pair in pairs {
+                match pair.response {
+                    Some(other) => onto.pairs.push(Some(other.id().clone())),
+                    None => {
+                        missing(pair.key, diagnostics)?;
+                        onto.pairs.push(None);
+                    }
+                }
+            }
+        } else {
+            // An answer has one text, or few.
+            let (key, _) = key.read(Some(format), &of_key, progress)?;
+            let placed = alignment::onto(&key, rest, &onto.options)?;
+            diagnostics.merge(placed.diagnostics);
+            let mut placed: HashMap<DocumentId, Document> =
+                placed.documents.into_iter().map(|document| (document.id().clone(), document)).collect();
+            let mut all = Vec::new();
+            for document in key.documents {
+                let own = match placed.remove(document.id()) {
+                    Some(placed) => placed,
+                    None => missing(&document, diagnostics)?,
+                };
+                all.push((Some(document), own));
+            }
+            self.kept = Kept::All(all);
+        }
+        self.onto = Some(onto);
+        Ok(())
+    }
+
+    /// The format of the key on whose words the documents are placed.
+    pub fn key_format(&self) -> Option<&'static FormatSpec> {
+        self.onto.as_ref().map(|onto| onto.format)
+    }
+
+    /// Hands over the documents in their order. The findings of reading and placing are counted in `diagnostics` the first time.
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading and placing, and the first that `each` returns.
+    pub fn for_each(
+        &mut self,
+        progress: &AtomicU64,
+        diagnostics: &mut Diagnostics,
+        each: EachDocument<'_>,
+    ) -> Result<()> {
+        if let Kept::All(all) = &self.kept {
+            return all.iter().try_for_each(|(key, document)| each(key.as_ref(), document));
+        }
+        let first = matches!(self.kept, Kept::Not);
+        let mut kept = first.then(Vec::new);
+        let mut words = 0;
+        let mut found = Diagnostics::default();
+        self.read(progress, &mut found, &mut |key, document| {
+            each(key.as_ref(), &document)?;
+            words += u64::from(document.words().count()) + 1;
+            match &mut kept {
+                Some(all) if words <= KEPT_WORDS => all.push((key, document)),
+                kept => *kept = None,
+            }
+            Ok(())
+        })?;
+        if first {
+            diagnostics.merge(found);
+            self.kept = kept.map_or(Kept::TooMany, Kept::All);
+        }
+        Ok(())
+    }
+
+    fn read(
+        &self,
+        progress: &AtomicU64,
+        diagnostics: &mut Diagnostics,
+        each: &mut dyn FnMut(Option<Document>, Document) -> Result<()>,
+    ) -> Result<()> {
+        let Some(onto) = &self.onto else {
+            let mut alone = |document: Document| each(None, document);
+            let (rest, _) = self.input.for_each(self.format, &self.options, progress, &mut alone)?;
+            diagnostics.merge(rest.diagnostics);
+            return Ok(());
+        };
+        thread::scope(|scope| {
+            let (sender, receiver) = sync_channel::<Document>(AHEAD);
+            let read = move || {
+                let mut send = |document: Document| sender.send(document).map_err(|_| changed());
+                // It was read before without an error, and the other side misses what does not come.
+                let _ = self.input.for_each(self.format, &self.options, progress, &mut send);
+            };
+            let mut waiting = Waiting { receiver, documents: HashMap::new() };
+            // Without a thread all documents wait.
+            if thread::Builder::new().spawn_scoped(scope, read).is_err() {
+                let mut wait = |document: Document| {
+                    waiting.documents.insert(document.id().clone(), document);
+                    Ok(())
+                };
+                self.input.for_each(self.format, &self.options, progress, &mut wait)?;
+            }
+            let mut pairs = onto.pairs.iter();
+            let options = ReadOptions { side: Side::Key, accept_answers: false, ..self.options.clone() };
+            let mut place = |key: Document| {
+                let own = match pairs.next().ok_or_else(changed)? {
+                    Some(id) => {
+                        let response = waiting.take(id)?;
+                        alignment::onto_document(&key, response, &onto.options, diagnostics)?
+                    }
+                    // It was counted before.
+                    None => key.without_mentions()?,
+                };
+                each(Some(key), own)
+            };
+            onto.key.for_each(Some(onto.format), &options, progress, &mut place)?;
+            match pairs.next() {
+                Some(_) => Err(changed()),
+                None => Ok(()),
+            }
+        })
+    }
+}
+
+/// Documents that were read and are not wanted yet.
+struct Waiting {
+    receiver: Receiver<Document>,
+    documents: HashMap<DocumentId, Document>,
+}
+
+impl Waiting {
+    fn take(&mut self, id: &DocumentId) -> Result<Document> {
+        loop {
+            if let Some(document) = self.documents.remove(id) {
+                return Ok(document);
+            }
+            let document = self.receiver.recv().map_err(|_| changed())?;
+            self.documents.insert(document.id().clone(), document);
+        }
+    }
+}
+
+/// The error of files that are not what they were.
+fn changed() -> Error {
+    Error::new(ErrorKind::Io, "the documents changed while they were converted")
+        .hint("run it again when nothing writes to these files")
+}
+
+/// What pairing needs of a document.
+struct Known {
+    id: DocumentId,
+    source: Arc<str>,
+    line: u32,
+}
+
+/// Reads a corpus for what pairing needs of it.
+fn outline(
+    input: &Input,
+    format: Option<&'static FormatSpec>,
+    options: &ReadOptions,
+    progress: &AtomicU64,
+) -> Result<(Vec<Known>, Corpus, &'static FormatSpec)> {
+    let mut known = Vec::new();
+    let mut note = |document: Document| {
+        known.push(Known {
+            id: document.id().clone(),
+            source: Arc::clone(document.source()),
+            line: document.line(),
+        });
+        Ok(())
+    };
+    let (rest, format) = input.for_each(format, options, progress, &mut note)?;
+    Ok((known, rest, format))
+}
+
+/// Documents without their contents, for pairing.
+fn corpus_of(known: &[Known]) -> Result<Corpus> {
+    let document = |known: &Known| {
+        let builder = DocumentBuilder::new(known.id.clone(), Arc::clone(&known.source), known.line);
+        builder.finish(WordsBuilder::new(false).finish())
+    };
+    Ok(Corpus { documents: known.iter().map(document).collect::<Result<_>>()?, ..Corpus::default() })
+}
+
+/// A document of the key that the answer lacks.
+fn missing(document: &Document, diagnostics: &mut Diagnostics) -> Result<Document> {
+    let id = document.id().to_string();
+    diagnostics.add(Code::MissingDocument, Some(document.position()), Some(id.clone()), || {
+        format!("the response has no document `{id}`: it is written without mentions")
+    });
+    document.without_mentions()
+}

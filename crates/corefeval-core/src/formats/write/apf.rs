@@ -1,0 +1,247 @@
+//! Writes `apf`: ACE's `.apf.xml`, and beside it an `.sgm` with the text, a line a sentence.
+//!
+//! The text has no tags but those around it, so that its characters are counted from its first word on. The extent of a
+//! mention is its words, its head the minimum span or the head word.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::Writer;
+use super::conll::text_span;
+use super::ecb_plus::{clean, escaped, is_name};
+use super::losses::Losses;
+use super::renaming::distinct;
+use super::text::{PlacedText, TextWords};
+use crate::error::Result;
+use crate::formats::apf::MENTION_TYPES;
+use crate::formats::standoff::PlainText;
+use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention, Span};
+
+pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
+
+/// The attributes that belong to the entity, with the names that ACE gives them.
+const OF_ENTITY: [(&str, &str); 3] = [(ENTITY_TYPE, "TYPE"), ("SUBTYPE", "SUBTYPE"), ("CLASS", "CLASS")];
+
+/// The type of an entity that has none.
+const NO_TYPE: &str = "OTHER";
+
+fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
+    losses.unexpressed();
+    let text = PlacedText::of(document, "apf", spelt, losses)?;
+    let plain = PlainText::new(text.text.clone());
+    let in_text = TextWords::of(document.words());
+    let name = name(document, losses);
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    xml.push_str("<!DOCTYPE source_file SYSTEM \"apf.v5.1.1.dtd\">\n");
+    let _ = writeln!(
+        xml,
+        "<source_file URI=\"{}.sgm\" SOURCE=\"{}\" TYPE=\"text\" ENCODING=\"UTF-8\">",
+        escaped(stem),
+        escaped(&genre(document, losses))
+    );
+    let _ = writeln!(xml, "<document DOCID=\"{}\">", escaped(&name));
+    let mut of_entity: Vec<Vec<(Span, &Mention)>> = vec![Vec::new(); document.entities().len()];
+    for mention in document.mentions() {
+        let Some(span) = text_span(mention, &in_text, losses) else { continue };
+        match plain.words_in(&text.range(span)) {
+            Some(_) => of_entity[mention.entity().index()].push((span, mention)),
+            None => losses.lost_of("mentions that are not in the text", mention),
+        }
+    }
+    note_mentions_of_ace(document, losses);
+    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
+    let (names, renamed) = distinct(&names, |name| {
+        let clean = clean(name);
+        match clean.as_str() {
+            "" => Some("_".to_owned()),
+            _ => (clean != name).then_some(clean),
+        }
+    });
+    losses.renamed("names of entities", renamed);
+    let mut number = 0;
+    for (entity, mentions) in of_entity.iter().enumerate().filter(|(_, mentions)| !mentions.is_empty()) {
+        let _ = write!(xml, "<entity ID=\"{}\"", escaped(&names[entity]));
+        describe(&mut xml, mentions, losses);
+        xml.push_str(">\n");
+        for &(span, mention) in mentions {
+            number += 1;
+            let _ = write!(xml, "  <entity_mention ID=\"M{number}\"");
+            attributes(&mut xml, document, mention, losses);
+            xml.push_str(">\n");
+            let mut sequence = |element: &str, range: Range<u32>| {
+                let (start, end) = (range.start, range.end - 1);
+                let words = escaped(plain.slice(&range));
+                let _ = writeln!(
+                    xml,
+                    "    <{element}><charseq START=\"{start}\" END=\"{end}\">{words}</charseq></{element}>"
+                );
+            };
+            sequence("extent", text.range(span));
+            if let Some(head) = head(span, mention, &in_text, losses) {
+                let range = text.range(head);
+                match plain.words_in(&range) {
+                    Some(_) => sequence("head", range),
+                    None => losses.lost_of("heads of mentions that are not in the text", mention),
+                }
+            }
+            xml.push_str("  </entity_mention>\n");
+        }
+        names_of_ace(&mut xml, document, entity, losses);
+        xml.push_str("</entity>\n");
+    }
+    xml.push_str("</document>\n</source_file>\n");
+    let sgm = format!("<DOC><TEXT>{}</TEXT></DOC>\n", text.text);
+    Ok(vec![("apf.xml", xml), ("sgm", sgm)])
+}
+
+/// A word without the begin of a tag; all else is text in ACE's files.
+fn spelt(form: Cow<'_, str>) -> Cow<'_, str> {
+    let begins = |next: Option<char>| next.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c));
+    let mut characters = form.chars();
+    while let Some(character) = characters.next() {
+        if character == '<' && begins(characters.clone().next()) {
+            return Cow::Owned(form.replace('<', "&lt;"));
+        }
+    }
+    form
+}
+
+fn name(document: &Document, losses: &mut Losses<'_>) -> String {
+    let id = document.id();
+    let name = match id.part() {
+        Some(part) => format!("{}_{part}", id.name()),
+        None => id.name().to_owned(),
+    };
+    let new = clean(&name);
+    losses.renamed("the id of the document", usize::from(id.part().is_some() || new != name));
+    new
+}
+
+/// Where the text is from.
+fn genre(document: &Document, losses: &mut Losses<'_>) -> String {
+    let Some(genre) = document.genre().filter(|_| document.says_genre()) else { return String::new() };
+    if clean(genre).to_lowercase() != genre {
+        losses.lost_of_document("the genre");
+    }
+    clean(genre)
+}
+
+/// ACE's mentions whose characters are no words.
+fn note_mentions_of_ace(document: &Document, losses: &mut Losses<'_>) {
+    let mut more = vec![0usize; document.entities().len()];
+    for entity in document.ace().iter().flat_map(|section| &section.entities) {
+        more[entity.entity.index()] += entity.mentions.len();
+    }
+    for mention in document.mentions() {
+        let more = &mut more[mention.entity().index()];
+        *more = more.saturating_sub(1);
+    }
+    (0..more.iter().sum()).for_each(|_| losses.lost_of_document("mentions that are not in the text"));
+}
+
+/// What the entity says of all its mentions, as the first of them says it.
+fn describe(xml: &mut String, mentions: &[(Span, &Mention)], losses: &mut Losses<'_>) {
+    let Some((_, first)) = mentions.first() else { return };
+    for (attribute, written) in OF_ENTITY {
+        let sayable = |value: &&str| !value.is_empty() && clean(value) == **value;
+        let value = first.attribute(attribute).filter(sayable);
+        for (_, mention) in mentions {
+            match mention.attribute(attribute) {
+                said if said == value => {}
+                Some(_) => losses.lost_of("attributes of mentions", mention),
+                None => losses.renamed("mentions that say less of their entities than the first", 1),
+            }
+        }
+        match value {
+            Some(value) => _ = write!(xml, " {written}=\"{}\"", escaped(value)),
+            None if attribute == ENTITY_TYPE => {
+                losses.renamed("entities without a type, which is then OTHER", 1);
+                let _ = write!(xml, " TYPE=\"{NO_TYPE}\"");
+            }
+            None => {}
+        }
+    }
+}
+
+fn attributes(xml: &mut String, document: &Document, mention: &Mention, losses: &mut Losses<'_>) {
+    let known = |kind: &&str| MENTION_TYPES.iter().any(|(name, _)| name == kind);
+    let kind = mention.attribute(MENTION_TYPE);
+    let written = kind.filter(known).unwrap_or_else(|| {
+        losses.renamed("types of mentions, which are those of their heads' parts of speech", 1);
+        type_of(document, mention)
+    });
+    let _ = write!(xml, " TYPE=\"{written}\"");
+    let mut seen: Vec<&str> = Vec::new();
+    for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
+        let is_new = !seen.contains(&name.as_str());
+        seen.push(name);
+        let is_own = name == MENTION_TYPE || OF_ENTITY.iter().any(|(attribute, _)| attribute == name);
+        if is_own && is_new {
+            continue;
+        }
+        let sayable = is_new && is_name(name) && !matches!(name.as_str(), "ID" | "TYPE");
+        if sayable && !is_own && !value.is_empty() && clean(value) == *value {
+            let _ = write!(xml, " {name}=\"{}\"", escaped(value));
+        } else {
+            losses.lost_of("attributes of mentions", mention);
+        }
+    }
+}
+
+/// Name, pronoun or nominal, by the part of speech of the last word of the head.
+fn type_of(document: &Document, mention: &Mention) -> &'static str {
+    let word = mention.head().unwrap_or(mention.span().last());
+    let tag = document.words().layers().and_then(|layers| layers.part_of_speech.get(word as usize));
+    match tag.unwrap_or_default() {
+        "PROPN" | "NNP" | "NNPS" => "NAM",
+        tag if tag.starts_with("PRP") || tag.starts_with("PRON") || tag.starts_with("WP") => "PRO",
+        _ => "NOM",
+    }
+}
+
+/// The words of the head: those of the minimum span, or the head word.
+fn head(span: Span, mention: &Mention, in_text: &TextWords, losses: &mut Losses<'_>) -> Option<Span> {
+    let min_span = mention.details().map_or(&[][..], |details| &details.min_span);
+    let head = mention.head().map(|head| in_text.before(head));
+    let runs = in_text.runs(min_span);
+    let Some(run) = runs.first().copied() else {
+        let head = Span::word(head?);
+        if !span.contains(head) {
+            losses.lost_of("heads outside of their mentions", mention);
+            return None;
+        }
+        losses.renamed("heads of mentions, which are minimum spans too", 1);
+        return Some(head);
+    };
+    if runs.len() > 1 || !span.contains(run) {
+        losses.lost_of("minimum spans with gaps or beyond their mentions", mention);
+        return None;
+    }
+    match head {
+        Some(head) if head != run.last() => {
+            losses.lost_of("heads that are not the last word of their minimum spans", mention);
+        }
+        None => losses.renamed("mentions without a head, which is then the last word of the minimum span", 1),
+        Some(_) => {}
+    }
+    Some(run)
+}
+
+/// The names that ACE lists of an entity.
+fn names_of_ace(xml: &mut String, document: &Document, entity: usize, losses: &mut Losses<'_>) {
+    let entities = document.ace().iter().flat_map(|section| &section.entities);
+    let names = entities.filter(|ace| ace.entity.index() == entity).flat_map(|ace| &ace.names);
+    let names: Vec<&String> = names.collect();
+    if names.is_empty() {
+        return;
+    }
+    xml.push_str("  <entity_attributes>\n");
+    for name in names {
+        if clean(name) != *name {
+            losses.lost_of_document("blanks and control characters in names of entities");
+        }
+        let _ = writeln!(xml, "    <name NAME=\"{}\"/>", escaped(&clean(name)));
+    }
+    xml.push_str("  </entity_attributes>\n");
+}

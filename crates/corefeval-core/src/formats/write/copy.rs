@@ -1,0 +1,357 @@
+//! A copy of a key's file with other mentions, byte for byte the same in all else.
+//!
+//! Shared tasks ask for this: the response is the key's file with all its other columns. Lines are copied as they are; of those
+//! with words, only what says coreference is new. The copy follows the documents, so that a file of any length passes.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use serde_json::value::RawValue;
+
+use super::conll;
+use super::conll_ua;
+use super::corefud::{self, Fields};
+use super::jsonlines;
+use super::losses::Losses;
+use super::{Outline, WriteOptions};
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FormatSpec, USUAL_COLUMNS, without_mark};
+use crate::model::{Annotation, Document};
+
+/// A format whose files can be copied so.
+struct CopySpec {
+    id: &'static str,
+    /// Whether a document is one line, and not a line a word.
+    line_of_its_own: bool,
+    /// What is new at the lines of a document, in order.
+    changes: fn(&CopyOf<'_>, &mut Losses<'_>) -> Vec<Change>,
+}
+
+const FORMATS: &[CopySpec] = &[
+    CopySpec { id: "conll", line_of_its_own: false, changes: |copy, losses| last_columns(copy, "-", losses) },
+    CopySpec {
+        id: "semeval",
+        line_of_its_own: false,
+        changes: |copy, losses| last_columns(copy, "_", losses),
+    },
+    CopySpec { id: "corefud", line_of_its_own: false, changes: attributes },
+    CopySpec { id: "conll-ua", line_of_its_own: false, changes: columns },
+    CopySpec { id: "jsonlines", line_of_its_own: true, changes: clusters },
+];
+
+/// What is new in one line.
+enum Change {
+    /// The last column, whatever is between columns.
+    LastColumn(String),
+    /// Columns by their places, from 0, in order.
+    Columns(Vec<(usize, String)>),
+    /// The attributes `Entity`, `Bridge` and `SplitAnte` of the last column.
+    Attributes(String),
+    /// The field `predicted_clusters` of an object, or `clusters`.
+    Clusters(String),
+}
+
+/// A document that is copied.
+struct CopyOf<'c> {
+    /// The document over the key's words whose mentions are written.
+    placed: &'c Document,
+    /// The value of the line with the names of columns or fields that holds for it, if the file has one.
+    header: Option<&'c str>,
+    /// Whether closing brackets name their mentions.
+    crossing: bool,
+    options: WriteOptions,
+}
+
+/// Copies the file of a key, document by document.
+///
+/// ```
+/// use corefeval_core::diagnostic::Diagnostics;
+/// use corefeval_core::formats::{FormatSpec, KeyCopy, Outline, ReadOptions, WriteOptions};
+/// let key = b"#begin document (d); part 000\nd  0  0  Ida  NNP   (7)\r\nd  0  1  slept  VBD   -\r\n#end document\n";
+/// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+/// let format = FormatSpec::named("conll")?;
+/// let corpus = format.read(key, "key", options)?;
+/// let empty = corpus.documents[0].without_mentions()?;
+/// let mut outline = Outline::new(format, WriteOptions::default())?;
+/// outline.add(&empty);
+/// let mut copy = KeyCopy::new(format, &outline, &key[..])?;
+/// let lines = copy.document(&corpus.documents[0], &empty, &mut Diagnostics::default())?;
+/// assert_eq!(lines, b"#begin document (d); part 000\nd  0  0  Ida  NNP   -\r\nd  0  1  slept  VBD   -\r\n");
+/// assert_eq!(copy.finish()?, b"#end document\n");
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
+pub struct KeyCopy<R> {
+    format: &'static CopySpec,
+    options: WriteOptions,
+    crossing: bool,
+    from: R,
+    /// How many lines have been copied.
+    lines: u32,
+    header: Option<String>,
+    line: Vec<u8>,
+}
+
+/// Whether the file of a key in `format` can be copied with other mentions.
+pub fn can_be_copied(format: &str) -> bool {
+    FORMATS.iter().any(|row| row.id == format)
+}
+
+impl<R: BufRead> KeyCopy<R> {
+    /// Begins a copy of a file in `format`. `outline` has looked at all documents whose mentions are written.
+    pub fn new(format: &FormatSpec, outline: &Outline, from: R) -> Result<KeyCopy<R>> {
+        let Some(spec) = FORMATS.iter().find(|row| row.id == format.id) else {
+            let ids: Vec<&str> = FORMATS.iter().map(|row| row.id).collect();
+            let message = format!("the file of a key in {} cannot be copied with other mentions", format.id);
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(format!("formats that can are {}", ids.join(", "))));
+        };
+        Ok(KeyCopy {
+            format: spec,
+            options: outline.options(),
+            crossing: outline.crossing,
+            from,
+            lines: 0,
+            header: None,
+            line: Vec::new(),
+        })
+    }
+
+    /// Returns the lines of the next document of the key, and those before it, with the mentions of `placed`, which has the
+    /// same words. What the format cannot represent is counted.
+    pub fn document(
+        &mut self,
+        key: &Document,
+        placed: &Document,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<u8>> {
+        let mut copy = Vec::new();
+        if key.words().count() != placed.words().count() {
+            let message = format!("the words of `{}` are not those of the key", placed.id());
+            return Err(Error::new(ErrorKind::Pairing, message).at(placed.position()));
+        }
+        let lines = lines(key, self.format)?;
+        let first = lines.first().copied().unwrap_or(0);
+        while self.lines + 1 < first && self.next()? {
+            self.note_header();
+            copy.extend_from_slice(&self.line);
+        }
+        let mut losses = Losses::new(placed, self.format.id);
+        let header = self.header.as_deref();
+        let of_document = CopyOf { placed, header, crossing: self.crossing, options: self.options };
+        losses.unexpressed_mentions();
+        let changes = (self.format.changes)(&of_document, &mut losses);
+        losses.report(diagnostics);
+        let mut changes: BTreeMap<u32, Change> = lines.into_iter().zip(changes).collect();
+        while !changes.is_empty() {
+            if !self.next()? {
+                let message =
+                    "the lines of this key do not end in LF, so that its words cannot be found again";
+                return Err(Error::new(ErrorKind::Format, message).hint("convert the ends of its lines"));
+            }
+            match changes.remove(&self.lines) {
+                None => {
+                    self.note_header();
+                    copy.extend_from_slice(&self.line);
+                }
+                Some(change) => copy.extend(change.apply(&self.line)?),
+            }
+        }
+        Ok(copy)
+    }
+
+    /// Returns what follows the last document.
+    pub fn finish(mut self) -> Result<Vec<u8>> {
+        let mut rest = Vec::new();
+        self.from.read_to_end(&mut rest).map_err(|error| not_copied(&error))?;
+        Ok(rest)
+    }
+
+    /// Reads the next line; false at the end.
+    fn next(&mut self) -> Result<bool> {
+        self.line.clear();
+        let read = self.from.read_until(b'\n', &mut self.line).map_err(|error| not_copied(&error))?;
+        self.lines += 1;
+        Ok(read > 0)
+    }
+
+    /// Keeps the names of columns or fields where the line has them.
+    fn note_header(&mut self) {
+        let Ok(line) = std::str::from_utf8(&self.line) else { return };
+        let Some((name, value)) = line.trim_start_matches('\u{feff}').split_once('=') else { return };
+        if matches!(name.trim_start_matches('#').trim(), "global.Entity" | "global.columns") {
+            self.header = Some(value.trim().to_owned());
+        }
+    }
+}
+
+fn not_copied(error: &io::Error) -> Error {
+    Error::new(ErrorKind::Io, format!("the key cannot be copied: {error}"))
+}
+
+/// The lines that may change: those of the words, or that of the document.
+fn lines(document: &Document, format: &CopySpec) -> Result<Vec<u32>> {
+    let words = document.words();
+    match words.layers().filter(|layers| layers.line.len() == words.count() as usize) {
+        _ if format.line_of_its_own => Ok(vec![document.position().line]),
+        _ if words.count() == 0 => Ok(Vec::new()),
+        Some(layers) => Ok(layers.line.clone()),
+        None => {
+            let message = format!("the lines of the words of `{}` are not known", document.id());
+            Err(Error::new(ErrorKind::Format, message).at(document.position()))
+        }
+    }
+}
+
+/// `conll` and `semeval`: the last column, `empty` where there is nothing.
+fn last_columns(copy: &CopyOf<'_>, empty: &str, losses: &mut Losses<'_>) -> Vec<Change> {
+    let cells = conll::coreference(copy.placed, losses).into_iter();
+    cells.map(|cell| Change::LastColumn(if cell.is_empty() { empty.to_owned() } else { cell })).collect()
+}
+
+/// `corefud`: attributes of the last column, with the fields that the file names.
+fn attributes(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
+    let fields = Fields::named(copy.header.unwrap_or("eid-etype-head-other"));
+    corefud::annotation(copy.placed, &fields, losses).into_iter().map(Change::Attributes).collect()
+}
+
+/// `conll-ua`: the columns of mentions and of their relations. Other annotation of the file has mentions of its own.
+fn columns(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
+    let names = copy.header.unwrap_or(USUAL_COLUMNS);
+    let names = names.split_whitespace().map(|name| name.rsplit(':').next().unwrap_or(name));
+    let names: Vec<&str> = names.collect();
+    let place = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
+    let annotation = copy.options.annotation;
+    let (mentions, bridging) = conll_ua::columns(copy.placed, copy.crossing, annotation, losses);
+    let identity = annotation == Annotation::Identity;
+    let mentions_at = place(if identity { "IDENTITY" } else { "DISCOURSE_DEIXIS" });
+    let [bridging_at, split_at] = ["BRIDGING", "SPLIT"].map(|name| place(name).filter(|_| identity));
+    if bridging_at.is_none() && bridging.iter().any(|cell| !cell.is_empty()) {
+        losses.lost_of_document("bridging relations, for which the file has no column");
+    }
+    let change = |(mentions, bridging): (String, String)| {
+        let all = [(mentions_at, mentions), (bridging_at, bridging), (split_at, String::new())];
+        let mut known: Vec<(usize, String)> =
+            all.into_iter().filter_map(|(place, cell)| Some((place?, cell))).collect();
+        known.sort();
+        Change::Columns(known)
+    };
+    mentions.into_iter().zip(bridging).map(change).collect()
+}
+
+/// `jsonlines`: the field of the clusters.
+fn clusters(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
+    let clusters = jsonlines::clusters(copy.placed, copy.options, losses);
+    let clusters = serde_json::to_string(&clusters).unwrap_or_default();
+    vec![Change::Clusters(clusters)]
+}
+
+impl Change {
+    /// The line with what is new.
+    fn apply(&self, line: &[u8]) -> Result<Vec<u8>> {
+        let content = line.strip_suffix(b"\n").unwrap_or(line);
+        let content = content.strip_suffix(b"\r").unwrap_or(content);
+        let end = &line[content.len()..];
+        let mut new = Vec::with_capacity(line.len() + 16);
+        match self {
+            Change::LastColumn(cell) => {
+                // A tab at the end begins an empty last column; blanks there are none.
+                let blanks = content.iter().rev().take_while(|byte| **byte == b' ').count();
+                let (column, blanks) = content.split_at(content.len() - blanks);
+                let start =
+                    column.iter().rposition(|byte| matches!(byte, b'\t' | b' ')).map_or(0, |at| at + 1);
+                new.extend([&column[..start], cell.as_bytes(), blanks].concat());
+            }
+            Change::Columns(cells) => {
+                let places = columns_of(content, cells.first().map_or(0, |cell| cell.0));
+                let mut copied = 0;
+                for (place, cell) in cells {
+                    let Some(&(from, to)) = places.get(*place) else { continue };
+                    let old = &content[from..to];
+                    let cell = match cell.as_bytes() {
+                        b"" if matches!(old, b"" | b"_" | b"-") => old,
+                        b"" => b"_",
+                        cell => cell,
+                    };
+                    new.extend([&content[copied..from], cell].concat());
+                    copied = to;
+                }
+                new.extend_from_slice(&content[copied..]);
+            }
+            Change::Attributes(items) => {
+                let start = content.iter().rposition(|byte| *byte == b'\t').map_or(0, |at| at + 1);
+                new.extend([&content[..start], &with_attributes(&content[start..], items)].concat());
+            }
+            Change::Clusters(clusters) => {
+                let (from, to) = clusters_of(content)?;
+                new.extend([&content[..from], clusters.as_bytes(), &content[to..]].concat());
+            }
+        }
+        new.extend_from_slice(end);
+        Ok(new)
+    }
+}
+
+/// The columns of a line, without blanks around them: between tabs if there are enough, otherwise between blanks.
+fn columns_of(content: &[u8], least: usize) -> Vec<(usize, usize)> {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let mut columns = Vec::new();
+    if content.iter().filter(|byte| **byte == b'\t').count() >= least {
+        let mut start = 0;
+        for cell in content.split(|byte| *byte == b'\t') {
+            let from = start + cell.len() - cell.trim_ascii_start().len();
+            columns.push((from, from + cell.trim_ascii().len()));
+            start += cell.len() + 1;
+        }
+        return columns;
+    }
+    let mut end = 0;
+    while let Some(blanks) = content[end..].iter().position(|byte| !is_blank(byte)) {
+        let start = end + blanks;
+        end = content[start..].iter().position(is_blank).map_or(content.len(), |length| start + length);
+        columns.push((start, end));
+    }
+    columns
+}
+
+/// The attributes that speak of coreference.
+const ATTRIBUTES: [&[u8]; 3] = [b"Bridge", b"Entity", b"SplitAnte"];
+
+/// The last column of CoNLL-U with other attributes of coreference, each where it was, or else in the order of the alphabet.
+fn with_attributes(column: &[u8], items: &str) -> Vec<u8> {
+    let name = |item: &[u8]| item.split(|byte| *byte == b'=').next().unwrap_or_default().to_owned();
+    let mut left: Vec<&[u8]> = items.split('|').filter(|item| !item.is_empty()).map(str::as_bytes).collect();
+    let mut new: Vec<&[u8]> = Vec::new();
+    let old = column.split(|byte| *byte == b'|').filter(|item| !matches!(*item, b"" | b"_"));
+    for item in old {
+        if !ATTRIBUTES.contains(&name(item).as_slice()) {
+            new.push(item);
+        } else if let Some(place) = left.iter().position(|other| name(other) == name(item)) {
+            new.push(left.remove(place));
+        }
+    }
+    for item in left {
+        let later = |other: &&[u8]| name(other).to_ascii_lowercase() > name(item).to_ascii_lowercase();
+        let place = new.iter().position(later).unwrap_or(new.len());
+        new.insert(place, item);
+    }
+    match new.is_empty() {
+        true if matches!(column, b"" | b"_") => column.to_vec(),
+        true => b"_".to_vec(),
+        false => new.join(&b'|'),
+    }
+}
+
+/// Returns where the clusters are in the line of an object.
+fn clusters_of(content: &[u8]) -> Result<(usize, usize)> {
+    let wrong = |message: String| Error::new(ErrorKind::Format, message);
+    let fields: BTreeMap<String, &RawValue> = serde_json::from_slice(without_mark(content))
+        .map_err(|error| wrong(format!("the key changed while it was copied: {error}")))?;
+    // The one that is read of a response.
+    let found = fields.get("predicted_clusters").or_else(|| fields.get("clusters"));
+    let Some(found) = found.map(|value| value.get()) else {
+        return Err(wrong("this line has neither `clusters` nor `predicted_clusters`".to_owned()));
+    };
+    let start = found.as_ptr() as usize - content.as_ptr() as usize;
+    Ok((start, start + found.len()))
+}

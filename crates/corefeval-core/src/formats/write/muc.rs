@@ -1,0 +1,239 @@
+//! Writes `muc`: the SGML of MUC-7, `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">`.
+//!
+//! Each mention refers to the one before it of its entity. Tags nest, so that of two mentions that cross one alone is
+//! written. The first mention of an entity has its name as `ID`.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use rustc_hash::FxHashMap;
+
+use super::conll::text_span;
+use super::ecb_plus::escaped;
+use super::losses::Losses;
+use super::renaming::{distinct, ids_by};
+use super::text::{self, BORDERS, TextWords};
+use super::{WholeWriter, Writer};
+use crate::error::Result;
+use crate::formats::standoff::PlainText;
+use crate::model::{Document, DocumentId, EntityId, Mention, OPTIONAL, STATUS, Span};
+
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
+    ids: |ids| ids_by(ids, false, |name| name.split_whitespace().collect::<Vec<_>>().join(" ")),
+    document: |text, writing, losses| write_document(text, writing.document, writing.id, losses),
+    ..WholeWriter::PLAIN
+});
+
+/// The attributes that mean something else.
+const RESERVED: [&str; 6] = ["ID", "REF", "TYPE", "MIN", "STATUS", "STAT"];
+
+fn write_document(
+    text: &mut String,
+    document: &Document,
+    id: &DocumentId,
+    losses: &mut Losses<'_>,
+) -> Result<()> {
+    let (words, layers) = (document.words(), super::text_of(document, "muc")?);
+    losses.unexpressed();
+    let mut forms: Vec<Cow<'_, str>> = Vec::with_capacity(words.count_in_text() as usize);
+    for word in (0..words.count()).filter(|&word| !words.is_empty_node(word)) {
+        forms.push(text::form(layers, word, losses));
+    }
+    let pieces = Pieces::of(&forms, losses);
+    let in_text = TextWords::of(words);
+    let mentions = mentions(document, &in_text, &pieces, losses);
+    let mut opening = vec![String::new(); forms.len()];
+    let mut closing = vec![0; forms.len()];
+    let ids = ids(document, &mentions, losses);
+    let mut last: FxHashMap<EntityId, usize> = FxHashMap::default();
+    for (number, (span, mention)) in mentions.iter().enumerate() {
+        let tag = &mut opening[span.start() as usize];
+        let _ = write!(tag, "<COREF ID=\"{}\"", escaped(&ids[number]));
+        if let Some(before) = last.insert(mention.entity(), number) {
+            let _ = write!(tag, " TYPE=\"IDENT\" REF=\"{}\"", escaped(&ids[before]));
+        }
+        if let Some(minimum) = minimum(*span, mention, &in_text, &pieces, losses) {
+            let minimum = &forms[minimum.start() as usize..minimum.end() as usize];
+            let _ = write!(tag, " MIN=\"{}\"", escaped(&minimum.join(" ")));
+        }
+        attributes(tag, mention, losses);
+        tag.push('>');
+        closing[span.last() as usize] += 1;
+    }
+    match id.name() {
+        "" => text.push_str("<DOC>\n<TXT>\n"),
+        name => _ = write!(text, "<DOC>\n<DOCNO> {} </DOCNO>\n<TXT>\n", escaped(name)),
+    }
+    // Without sentences a document has one line.
+    let marked = !words.sentences().is_empty();
+    let mut next = 0;
+    for sentence in text::sentences(words) {
+        let in_text = sentence.filter(|&word| !words.is_empty_node(word)).count();
+        if in_text == 0 {
+            continue;
+        }
+        text.push_str(if marked { "<s> " } else { "" });
+        for word in next..next + in_text {
+            if word > next {
+                text.push(' ');
+            }
+            text.extend([opening[word].as_str(), &escaped(&forms[word])]);
+            (0..closing[word]).for_each(|_| text.push_str("</COREF>"));
+        }
+        text.push_str(if marked { " </s>\n" } else { "\n" });
+        next += in_text;
+    }
+    text.push_str("</TXT>\n</DOC>\n");
+    Ok(())
+}
+
+/// The words as the reader finds them in the text, which may be other ones.
+struct Pieces {
+    words: Vec<String>,
+    /// The pieces before each word, and before the end.
+    before: Vec<usize>,
+}
+
+impl Pieces {
+    fn of(forms: &[Cow<'_, str>], losses: &mut Losses<'_>) -> Pieces {
+        let mut pieces = Pieces { words: Vec::with_capacity(forms.len()), before: vec![0] };
+        for form in forms {
+            let plain = PlainText::new(form.to_string());
+            let words = plain.words_in(&(0..plain.len()));
+            let count = words.map_or(0, |(span, _)| span.len());
+            if count != 1 {
+                losses.lost_of_document(BORDERS);
+            }
+            pieces.words.extend(words.into_iter().flat_map(|(span, _)| plain.forms(span)).map(str::to_owned));
+            pieces.before.push(pieces.words.len());
+        }
+        pieces
+    }
+
+    fn of_span(&self, span: Span) -> &[String] {
+        &self.words[self.before[span.start() as usize]..self.before[span.end() as usize]]
+    }
+}
+
+/// The mentions that can be written, in the order in which they open.
+fn mentions<'d>(
+    document: &'d Document,
+    in_text: &TextWords,
+    pieces: &Pieces,
+    losses: &mut Losses<'_>,
+) -> Vec<(Span, &'d Mention)> {
+    let mut spans: Vec<(Span, &Mention)> = Vec::with_capacity(document.mentions().len());
+    for mention in document.mentions() {
+        let Some(span) = text_span(mention, in_text, losses) else { continue };
+        match pieces.of_span(span).is_empty() {
+            true => losses.lost_of("mentions that are not in the text", mention),
+            false => spans.push((span, mention)),
+        }
+    }
+    spans.sort_by_key(|(span, _)| (span.start(), std::cmp::Reverse(span.end())));
+    let mut open: Vec<u32> = Vec::new();
+    spans.retain(|(span, mention)| {
+        while open.last().is_some_and(|&end| end <= span.start()) {
+            open.pop();
+        }
+        let crosses = open.last().is_some_and(|&end| end < span.end());
+        match crosses {
+            true => losses.lost_of("mentions that cross another", mention),
+            false => open.push(span.end()),
+        }
+        !crosses
+    });
+    spans
+}
+
+/// The `ID` of each mention: the name of the entity for its first, numbers for others.
+fn ids(document: &Document, mentions: &[(Span, &Mention)], losses: &mut Losses<'_>) -> Vec<String> {
+    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
+    let (names, renamed) = distinct(&names, |name| {
+        let clean = name.replace(char::is_control, "_").trim().to_owned();
+        match clean.as_str() {
+            "" => Some("_".to_owned()),
+            _ => (clean != name).then_some(clean),
+        }
+    });
+    losses.renamed("names of entities", renamed);
+    let taken: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let mut numbers =
+        (1u32..).map(|number| number.to_string()).filter(|number| !taken.contains(number.as_str()));
+    let mut begun = vec![false; names.len()];
+    let ids = mentions.iter().map(|(_, mention)| {
+        let entity = mention.entity().index();
+        match std::mem::replace(&mut begun[entity], true) {
+            false => names[entity].clone(),
+            true => numbers.next().unwrap_or_default(),
+        }
+    });
+    ids.collect()
+}
+
+/// The words of `MIN`: the minimum span, or the head. The reader seeks them from the beginning of the mention, and takes
+/// the last of them for the head.
+fn minimum(
+    span: Span,
+    mention: &Mention,
+    in_text: &TextWords,
+    pieces: &Pieces,
+    losses: &mut Losses<'_>,
+) -> Option<Span> {
+    let min_span = mention.details().map_or(&[][..], |details| &details.min_span);
+    let head = mention.head().map(|head| in_text.before(head));
+    let wanted = match (in_text.runs(min_span).as_slice(), head) {
+        ([run], _) if span.contains(*run) => *run,
+        ([], Some(head)) => {
+            losses.renamed("heads of mentions, which are minimum spans too", 1);
+            Span::word(head)
+        }
+        ([], None) => return None,
+        _ => {
+            losses.lost_of("minimum spans with gaps or beyond their mentions", mention);
+            return None;
+        }
+    };
+    let found = |place: &u32| {
+        let rest = Span::new(*place, span.end());
+        rest.is_some_and(|rest| pieces.of_span(rest).starts_with(pieces.of_span(wanted)))
+    };
+    if !span.contains(wanted)
+        || pieces.of_span(wanted).is_empty()
+        || (span.start()..wanted.end()).find(found) != Some(wanted.start())
+    {
+        losses.lost_of("minimum spans whose words come earlier in their mentions", mention);
+        return None;
+    }
+    match head {
+        Some(head) if head != wanted.last() => {
+            losses.lost_of("heads that are not the last word of their minimum spans", mention);
+        }
+        None => losses.renamed("mentions without a head, which is then the last word of the minimum span", 1),
+        Some(_) => {}
+    }
+    Some(wanted)
+}
+
+fn attributes(tag: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
+    let mut seen: Vec<&str> = Vec::new();
+    for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
+        let is_new = !seen.contains(&name.as_str());
+        seen.push(name);
+        let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_-.".contains(c);
+        let sayable = is_new && !value.contains(char::is_control);
+        if name == STATUS && sayable && !value.is_empty() && value.trim() == value {
+            // The reader writes this one in capital letters, and others as they are.
+            match value.eq_ignore_ascii_case(OPTIONAL) && value != OPTIONAL {
+                true => losses.lost_of("attributes of mentions", mention),
+                false => _ = write!(tag, " STATUS=\"{}\"", escaped(value)),
+            }
+        } else if sayable && !name.is_empty() && name.chars().all(fits) && !RESERVED.contains(&name.as_str())
+        {
+            let _ = write!(tag, " {name}=\"{}\"", escaped(value));
+        } else {
+            losses.lost_of("attributes of mentions", mention);
+        }
+    }
+}

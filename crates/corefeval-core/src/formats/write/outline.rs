@@ -1,0 +1,180 @@
+//! Writing document by document: first all are looked at, then each is written.
+//!
+//! What a file depends on is little: the ids of its documents, which have to differ, and what its first lines declare.
+//! So a corpus is written that does not fit into memory, from two readings of its files.
+
+use super::losses::Losses;
+use super::renaming::{note_renamed, stems};
+use super::{DocumentWriting, WriteOptions, Writer};
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FORMATS, FormatSpec};
+use crate::model::{Document, DocumentId, Mention};
+
+/// Gathers what the file or the files of a corpus depend on.
+///
+/// ```
+/// use corefeval_core::diagnostic::Diagnostics;
+/// use corefeval_core::formats::{FormatSpec, Outline, ReadOptions, WriteOptions};
+/// let text = b"#begin document (note); part 000\nAda\t(0)\nslept\t-\n#end document\n";
+/// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+/// let corpus = FormatSpec::named("conll")?.read(text, "note.conll", options)?;
+/// let mut outline = Outline::new(FormatSpec::named("jsonlines")?, WriteOptions::default())?;
+/// outline.add(&corpus.documents[0]);
+/// let plan = outline.finish();
+/// let files = plan.document(0, &corpus.documents[0], &mut Diagnostics::default())?;
+/// assert_eq!(files[0].1, "{\"doc_key\":\"note_0\",\"sentences\":[[\"Ada\",\"slept\"]],\"clusters\":[[[0,0]]]}\n");
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
+pub struct Outline {
+    format: &'static str,
+    writer: Writer,
+    options: WriteOptions,
+    ids: Vec<DocumentId>,
+    /// The attributes of mentions, in the order in which they are met.
+    pub(super) attributes: Vec<String>,
+    /// The first of the attributes that has a value with a hyphen.
+    pub(super) hyphens: Option<String>,
+    /// Whether mentions cross, or may.
+    pub(super) crossing: bool,
+    /// Whether a document has a topic.
+    pub(super) topic: bool,
+    /// Whether a mention has the first type of a table, and the second.
+    pub(super) types: [bool; 2],
+}
+
+impl Outline {
+    /// Begins a file in `format`, which has to be one that can be written.
+    pub fn new(format: &FormatSpec, options: WriteOptions) -> Result<Outline> {
+        let Some(writer) = format.write else {
+            let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
+            let hint = format!("formats that can are {}", written.collect::<Vec<_>>().join(", "));
+            let message = format!("the format `{}` cannot be written", format.id);
+            return Err(Error::new(ErrorKind::Settings, message).hint(hint));
+        };
+        Ok(Outline {
+            format: format.id,
+            writer,
+            options,
+            ids: Vec::new(),
+            attributes: Vec::new(),
+            hyphens: None,
+            crossing: options.boundary_crossing,
+            topic: false,
+            types: [false; 2],
+        })
+    }
+
+    /// Looks at the next document.
+    pub fn add(&mut self, document: &Document) {
+        self.ids.push(document.id().clone());
+        if let Writer::Whole(writer) = self.writer {
+            (writer.look)(self, document);
+        }
+    }
+
+    /// Returns how the documents are written, once all have been looked at.
+    pub fn finish(self) -> Plan {
+        let (ids, stems) = match self.writer {
+            Writer::Whole(writer) => ((writer.ids)(&self.ids), Vec::new()),
+            Writer::Files(_) => (Vec::new(), stems(&self.ids)),
+        };
+        Plan { outline: self, ids, stems }
+    }
+
+    pub(super) fn options(&self) -> WriteOptions {
+        self.options
+    }
+
+    /// How many documents there are.
+    pub(super) fn count(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Adds the attributes of a mention but for one.
+    pub(super) fn add_attributes(&mut self, mention: &Mention, other: &str) {
+        for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
+            if name == other {
+                continue;
+            }
+            if !self.attributes.contains(name) {
+                self.attributes.push(name.clone());
+            }
+            if self.hyphens.is_none() && value.contains('-') {
+                self.hyphens = Some(name.clone());
+            }
+        }
+    }
+}
+
+/// How the documents of a corpus are written, each for itself.
+pub struct Plan {
+    outline: Outline,
+    ids: Vec<DocumentId>,
+    stems: Vec<String>,
+}
+
+impl Plan {
+    /// Returns whether each document has files of its own.
+    pub fn fills_folders(&self) -> bool {
+        matches!(self.outline.writer, Writer::Files(_))
+    }
+
+    /// Returns how many documents there are.
+    pub fn count(&self) -> usize {
+        self.outline.ids.len()
+    }
+
+    /// Returns what the documents were looked at for.
+    pub fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// Returns the text before the first document.
+    pub fn begin(&self) -> Result<String> {
+        match self.outline.writer {
+            Writer::Whole(writer) => (writer.begin)(&self.outline),
+            Writer::Files(_) => Ok(String::new()),
+        }
+    }
+
+    /// Returns the texts of a document, the `number`th of those that were looked at, with the names of their files. The
+    /// one text of a format that has all documents in one file has no name. What the format cannot represent is counted.
+    ///
+    /// # Errors
+    ///
+    /// The format cannot hold the document, or there were fewer.
+    pub fn document(
+        &self,
+        number: usize,
+        document: &Document,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<(String, String)>> {
+        let outline = &self.outline;
+        let changed = || {
+            let message = "the documents changed while they were converted";
+            Error::new(ErrorKind::Io, message).at(document.position())
+        };
+        if outline.ids.get(number) != Some(document.id()) {
+            return Err(changed());
+        }
+        let mut losses = Losses::new(document, outline.format);
+        let texts = match outline.writer {
+            Writer::Whole(writer) => {
+                let id = self.ids.get(number).ok_or_else(changed)?;
+                note_renamed(document, id, &mut losses);
+                let mut text = String::new();
+                let writing = DocumentWriting { document, id, outline, options: outline.options };
+                (writer.document)(&mut text, &writing, &mut losses)?;
+                vec![(String::new(), text)]
+            }
+            Writer::Files(write) => {
+                let stem = self.stems.get(number).ok_or_else(changed)?;
+                let files = write(document, stem, &mut losses)?;
+                files.into_iter().map(|(extension, text)| (format!("{stem}.{extension}"), text)).collect()
+            }
+        };
+        losses.report(diagnostics);
+        Ok(texts)
+    }
+}

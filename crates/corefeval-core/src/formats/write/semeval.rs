@@ -1,0 +1,113 @@
+//! Writes `semeval`: the columns of SemEval-2010 task 1, of which the words, coreference and heads are filled.
+//!
+//! The heads of mentions follow from what words depend on. The column of predicted heads (PHEAD) gets just enough for
+//! that: the words of a mention depend on its head, which depends on a word outside.
+
+use std::fmt::Write as _;
+
+use super::conll::{coreference_of, spans};
+use super::losses::Losses;
+use super::renaming::ids_by;
+use super::text::{self, TextWords};
+use super::{WholeWriter, Writer};
+use crate::error::Result;
+use crate::formats::dependencies::{Dependencies, Head};
+use crate::model::{Document, DocumentId, Mention, Span};
+
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
+    ids: |ids| ids_by(ids, false, plain_name),
+    document: |text, writing, losses| write_document(text, writing.document, writing.id, losses),
+    ..WholeWriter::PLAIN
+});
+
+/// A name that is not read as one with a part.
+fn plain_name(name: &str) -> String {
+    name.replace("; part", ";_part").trim_matches(|c: char| c.is_whitespace() || "();".contains(c)).to_owned()
+}
+
+fn write_document(
+    text: &mut String,
+    document: &Document,
+    id: &DocumentId,
+    losses: &mut Losses<'_>,
+) -> Result<()> {
+    let (words, layers) = (document.words(), super::text_of(document, "semeval")?);
+    losses.unexpressed();
+    let _ = writeln!(text, "#begin document {}", id.name());
+    let in_text = TextWords::of(words);
+    let spans = spans(document, &in_text, losses);
+    let cells = coreference_of(document, &spans, losses);
+    let sentences: Vec<Vec<u32>> = text::sentences(words)
+        .into_iter()
+        .map(|sentence| sentence.filter(|&word| !words.is_empty_node(word)).collect())
+        .collect();
+    let heads = heads(&sentences, &spans, &in_text, losses);
+    let mut lines = cells.iter().zip(&heads);
+    for sentence in sentences.iter().filter(|sentence| !sentence.is_empty()) {
+        for (number, &word) in (1..).zip(sentence) {
+            let form = text::form(layers, word, losses);
+            let Some((cell, head)) = lines.next() else { break };
+            let head = match head {
+                Head::Word(head) => head.to_string(),
+                Head::Root => "0".to_owned(),
+                Head::Unknown => "_".to_owned(),
+            };
+            let cell = if cell.is_empty() { "_" } else { cell };
+            let _ = writeln!(text, "{number}\t{form}\t_\t_\t_\t_\t_\t_\t_\t{head}\t_\t_\t_\t_\t_\t_\t{cell}");
+        }
+        text.push('\n');
+    }
+    text.push_str("#end document\n");
+    Ok(())
+}
+
+/// What each word of the text has to depend on for mentions to have their heads.
+fn heads(
+    sentences: &[Vec<u32>],
+    spans: &[(Span, &Mention)],
+    in_text: &TextWords,
+    losses: &mut Losses<'_>,
+) -> Vec<Head> {
+    let count: usize = sentences.iter().map(Vec::len).sum();
+    // The first word of the sentence of each word.
+    let mut starts = Vec::with_capacity(count);
+    for sentence in sentences {
+        let start = starts.len() as u32;
+        starts.extend(std::iter::repeat_n(start, sentence.len()));
+    }
+    let head_of = |mention: &Mention| mention.head().map(|head| in_text.before(head));
+    let mut heads = vec![Head::Unknown; count];
+    // Smaller mentions come later: a word depends on the head of the smallest mention that it is not the head of.
+    let mut by_length: Vec<&(Span, &Mention)> = spans.iter().collect();
+    by_length.sort_by_key(|(span, _)| std::cmp::Reverse(span.len()));
+    for (span, mention) in by_length {
+        let Some(head) = head_of(mention).filter(|head| (span.start()..span.end()).contains(head)) else {
+            continue;
+        };
+        for word in span.start()..span.end() {
+            let start = starts[word as usize];
+            let place = &mut heads[word as usize];
+            if word != head && starts[head as usize] == start {
+                *place = Head::Word(head - start + 1);
+            } else if matches!(place, Head::Unknown) {
+                *place = Head::Root;
+            }
+        }
+    }
+    // Read as the reader does: heads may contradict each other.
+    let mut read = Dependencies::default();
+    for ((head, start), number) in heads.iter().zip(&starts).zip(0u32..) {
+        read.push(*head, number - start + 1);
+    }
+    let mut again: Vec<Mention> =
+        spans.iter().map(|(span, mention)| Mention::new(*span, mention.entity(), 0, 0)).collect();
+    read.give_heads(&mut again);
+    for ((_, mention), again) in spans.iter().zip(&again) {
+        match (head_of(mention), again.head()) {
+            (wanted, found) if wanted == found => {}
+            (None, _) => losses.renamed("mentions without a head, which have one", 1),
+            (Some(_), _) => losses.lost_of("heads of mentions that contradict each other", mention),
+        }
+    }
+    heads
+}

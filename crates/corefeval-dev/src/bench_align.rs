@@ -1,0 +1,90 @@
+//! Times the alignment of long texts that differ here and there: the words of an answer with those of its key.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use clap::Args;
+use corefeval_core::alignment::{self, onto};
+use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::profiles::Profile;
+use corefeval_core::settings::Settings;
+
+use crate::random::Random;
+
+/// What was typed after `bench-align`.
+#[derive(Args)]
+pub struct Options {
+    /// The largest number of words
+    #[arg(long, value_name = "N", default_value_t = 800_000)]
+    words: usize,
+    /// How often each is timed; the least time counts
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    runs: usize,
+    /// What the pseudo-random numbers start from
+    #[arg(long, value_name = "N", default_value_t = crate::generate::SEED)]
+    seed: u64,
+}
+
+/// Words of a hundred that are dropped, replaced or added, in equal parts.
+const RATES: [usize; 4] = [0, 1, 2, 5];
+
+/// Runs the benchmark and prints the table.
+pub fn run(options: &Options) -> Result<(), String> {
+    println!("Seconds to place an answer, read before, on its key: alignment and mentions.\n");
+    println!("| words | mentions | 0% changed | 1% | 2% | 5% |\n|---:|---:|---:|---:|---:|---:|");
+    for count in
+        [50_000, 100_000, 200_000, 400_000, 800_000].into_iter().filter(|count| *count <= options.words)
+    {
+        let mut row = format!("| {count} | {} |", count.div_ceil(10));
+        for rate in RATES {
+            let mut random = Random::new(options.seed);
+            let _ = write!(row, " {:.3} |", least_seconds(count, rate, options.runs, &mut random)?);
+        }
+        println!("{row}");
+    }
+    Ok(())
+}
+
+/// The shortest of some runs.
+fn least_seconds(count: usize, rate: usize, runs: usize, random: &mut Random) -> Result<f64, String> {
+    // Few words are frequent and many are rare, as in texts.
+    let mut word = |random: &mut Random| {
+        let rank = random.below(60) * random.below(60) * random.below(20);
+        format!("w{rank}")
+    };
+    let words: Vec<String> = (0..count).map(|_| word(random)).collect();
+    let (mut key, mut answer) = ("#begin document (d); part 000\n".to_owned(), String::new());
+    for (place, own) in words.iter().enumerate() {
+        let _ = writeln!(key, "{own}\t-");
+        let change = if random.below(100) < rate { random.below(3) } else { 3 };
+        let text = match change {
+            0 => String::new(),
+            1 => word(random),
+            2 => format!("{own} {}", word(random)),
+            _ => own.clone(),
+        };
+        match place % 10 {
+            0 => _ = write!(answer, "[{text}](#{}) ", place / 10 % 500),
+            _ => _ = write!(answer, "{text} "),
+        }
+    }
+    key.push_str("#end document\n");
+    let failed = |error: corefeval_core::Error| error.to_string();
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let key =
+        FormatSpec::named("conll").map_err(failed)?.read(key.as_bytes(), "key", options).map_err(failed)?;
+    let placing = alignment::Options::of(&Settings::of(Profile::for_format("conll")));
+    let mut least = f64::MAX;
+    for _ in 0..runs {
+        let options = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+        let format = FormatSpec::named("bracketed").map_err(failed)?;
+        let read = format.read(answer.as_bytes(), "answer", options).map_err(failed)?;
+        let start = Instant::now();
+        let placed = onto(&key, read, &placing).map_err(failed)?;
+        least = least.min(start.elapsed().as_secs_f64());
+        if placed.documents.is_empty() {
+            return Err("nothing was placed".to_owned());
+        }
+    }
+    Ok(least)
+}

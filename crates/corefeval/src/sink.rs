@@ -1,0 +1,128 @@
+//! Where converted text goes: into memory until the losses are reported, into new files, or straight to standard output.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::input::Input;
+use corefeval_core::output::{NewFiles, not_written, refuse_input};
+
+use crate::{files, put};
+
+/// How much text is kept until the losses are reported.
+const KEPT: usize = 1 << 23;
+
+/// Takes texts, piece by piece.
+pub enum Sink<'s> {
+    /// Keeps them, unless there are too many.
+    Memory(Option<Vec<u8>>),
+    /// Writes them to standard output, or to a file that takes them at once.
+    Direct(Option<NewFiles>),
+    /// Writes them to a file that gets its name at the end.
+    File(NewFiles),
+    /// Writes them to files of a folder, which get their names at the end.
+    Folder {
+        /// The folder.
+        folder: &'s Path,
+        /// The files.
+        new: NewFiles,
+        /// The names of the files.
+        names: Vec<String>,
+        /// What is read, and must not be replaced.
+        inputs: &'s [&'s Input],
+    },
+}
+
+impl<'s> Sink<'s> {
+    /// Keeps texts in memory.
+    pub fn memory() -> Sink<'s> {
+        Sink::Memory(Some(Vec::new()))
+    }
+
+    /// Writes to standard output, or to a device or pipe.
+    pub fn direct(file: Option<&Path>) -> Result<Sink<'s>> {
+        let open = |file: &Path| -> Result<NewFiles> {
+            let mut new = NewFiles::default();
+            new.begin(file)?;
+            Ok(new)
+        };
+        Ok(Sink::Direct(file.map(open).transpose()?))
+    }
+
+    /// Writes to a file. A name that would be read as compressed is an error, and so is one of the `inputs`.
+    pub fn file(file: &Path, inputs: &[&Input]) -> Result<Sink<'s>> {
+        refuse_input(file, inputs)?;
+        files::refuse_compressed(file)?;
+        let mut new = NewFiles::default();
+        new.begin(file)?;
+        Ok(Sink::File(new))
+    }
+
+    /// Writes to files of a folder.
+    pub fn folder(folder: &'s Path, inputs: &'s [&'s Input]) -> Result<Sink<'s>> {
+        fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
+        Ok(Sink::Folder { folder, new: NewFiles::default(), names: Vec::new(), inputs })
+    }
+
+    /// Takes a piece of text: a whole file in a folder, otherwise what follows the piece before.
+    pub fn put(&mut self, name: &str, text: impl AsRef<[u8]>) -> Result<()> {
+        let text = text.as_ref();
+        match self {
+            Sink::Memory(kept) => {
+                if let Some(bytes) = kept.as_mut().filter(|bytes| bytes.len() + text.len() <= KEPT) {
+                    bytes.extend_from_slice(text);
+                } else {
+                    *kept = None;
+                }
+                Ok(())
+            }
+            Sink::Direct(Some(file)) | Sink::File(file) => file.write(text),
+            Sink::Direct(None) => match put(text)? {
+                true => Ok(()),
+                false => Err(reader_gone()),
+            },
+            Sink::Folder { folder, new, names, inputs } => {
+                let file = folder.join(name);
+                refuse_input(&file, inputs)?;
+                files::refuse_compressed(&file)?;
+                names.push(name.to_owned());
+                new.begin(&file)?;
+                new.write(text)
+            }
+        }
+    }
+
+    /// Gives the files their names. Text that was kept is returned; `None` means that it was too much.
+    pub fn finish(self) -> Result<Option<Vec<u8>>> {
+        match self {
+            Sink::Memory(kept) => return Ok(kept),
+            Sink::Direct(None) => {}
+            Sink::Direct(Some(new)) | Sink::File(new) => new.finish()?,
+            Sink::Folder { folder, new, names, .. } => {
+                files::refuse_others(folder, &names)?;
+                new.finish()?;
+            }
+        }
+        Ok(Some(Vec::new()))
+    }
+}
+
+/// The file that was typed, where it is one that takes text at once.
+pub fn taking_at_once(output: Option<&PathBuf>) -> Option<&Path> {
+    output.map(PathBuf::as_path).filter(|file| corefeval_core::output::goes_there_at_once(file))
+}
+
+/// The error that ends a conversion whose reader went away (`| head`), which is no error for the user.
+fn reader_gone() -> Error {
+    Error::new(ErrorKind::Io, GONE)
+}
+
+const GONE: &str = "the reader of standard output went away";
+
+/// Takes it for the end where the reader of standard output went away.
+pub fn unless_gone(result: Result<()>) -> Result<()> {
+    match result {
+        Err(error) if error.message() == GONE => Ok(()),
+        result => result,
+    }
+}
