@@ -48,7 +48,7 @@ pub fn run(options: &Options) -> Result<(), String> {
 /// The shortest of some runs.
 fn least_seconds(count: usize, rate: usize, runs: usize, random: &mut Random) -> Result<f64, String> {
     // Few words are frequent and many are rare, as in texts.
-    let mut word = |random: &mut Random| {
+    let word = |random: &mut Random| {
         let rank = random.below(60) * random.below(60) * random.below(20);
         format!("w{rank}")
     };

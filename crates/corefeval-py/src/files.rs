@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use corefeval_core::alignment;
+use corefeval_core::conversion::Documents;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{format_and_notation, refuse_warnings};
@@ -54,11 +55,6 @@ pub fn read<'py>(
             notation: settings.notation,
             ..ReadOptions::default()
         };
-        let key = key.map(|key| -> Result<_> {
-            let options = ReadOptions { side: Side::Key, accept_answers: false, ..options.clone() };
-            key.input.read(None, &options, &AtomicU64::new(0))
-        });
-        let key = key.transpose()?;
         let (mut documents, mut diagnostics) = (Vec::new(), Diagnostics::default());
         for (path, bytes) in inputs {
             let input = match bytes {
@@ -67,14 +63,20 @@ pub fn read<'py>(
                     Input::Bytes { name: path.to_string_lossy().into(), bytes: Arc::from(&*bytes) }
                 }
             };
-            let (mut corpus, mut format) = input.read(format, &options, &AtomicU64::new(0))?;
-            if let Some((key, of_key)) = &key {
-                let options =
+            let read = AtomicU64::new(0);
+            if let Some(key) = &key {
+                let placing =
                     alignment::Options { keep_unplaced: false, ..alignment::Options::of(&settings) };
-                corpus = alignment::onto(key, corpus, &options)?;
-                alignment::add_missing(key, &mut corpus);
-                format = of_key;
+                let mut placed = Documents::of(&input, format, options.clone());
+                placed.onto(&key.input, placing, &read, &mut diagnostics)?;
+                let Some(format) = placed.key_format() else { continue };
+                placed.for_each(&read, &mut diagnostics, &mut |_, document| {
+                    documents.push(PyDocument { document: Arc::new(document.clone()), format });
+                    Ok(())
+                })?;
+                continue;
             }
+            let (corpus, format) = input.read(format, &options, &read)?;
             diagnostics.merge(corpus.diagnostics);
             let read = corpus.documents.into_iter();
             documents.extend(read.map(|document| PyDocument { document: Arc::new(document), format }));
@@ -121,7 +123,11 @@ pub fn write<'py>(
         let settings = settings(Some(format), &choices)?;
         let documents = documents.iter().map(|document| Document::clone(document)).collect();
         let corpus = Corpus { documents, ..Corpus::default() };
-        let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation, ..WriteOptions::default() };
+        let options = WriteOptions {
+            span_end: settings.span_end,
+            annotation: settings.annotation,
+            ..WriteOptions::default()
+        };
         let written = format.write(&corpus, options)?;
         if strict {
             refuse_warnings(&written.diagnostics)?;

@@ -514,7 +514,8 @@ mod tests {
             let mut tap = Tap::new(text.as_bytes(), &progress, false);
             let options = ReadOptions::default();
             let stream = Stream::new(&mut tap, &name, &options.limits).unwrap();
-            let loaded = read_stream(stream, &name, None, &options, &mut Vec::new(), |_| unreachable!());
+            let loaded =
+                read_stream(stream, &name, None, &options, &mut Vec::new(), |_| unreachable!(), None);
             loaded.map(|(corpus, _)| corpus.documents[0].mentions().len())
         };
         let text = "#begin document (a); part 000\nAda\t(0)\nslept\t-\n\nShe\t(0)\n#end document\n";
