@@ -1,7 +1,7 @@
 //! Comparing systems: scores every response, then resamples their documents.
 
 use crate::wording::text;
-use crate::wording::{Part, option, option_value, quoted};
+use crate::wording::{option, option_value, quoted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ use crate::significance::{
 use crate::suggest::one_of;
 use crate::systems::systems_in;
 
-use super::request::{Inputs, NamedInput};
+use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::runs::{Runs, mean_documents, means};
 use super::systems::{System, Systems, Wanted};
 use super::{Evaluation, Joined, check_names, set_texts};
@@ -448,18 +448,6 @@ fn few(units: &ResamplingUnits, method: &Method) -> String {
     match method.least_p(units.number()) {
         least if least > method.level() => format!("{text}, whose swaps give no p-value below {least}"),
         _ => text,
-    }
-}
-
-/// Fails if two systems have the same name.
-pub(super) fn refuse_same_names<'n>(mut names: impl Iterator<Item = &'n str>) -> Result<()> {
-    let mut known = BTreeSet::new();
-    match names.find(|name| !known.insert(*name)) {
-        Some(twice) => {
-            let error = Error::new(ErrorKind::Settings, format!("two systems are called `{twice}`"));
-            Err(error.hint(text!("name them: {}", Part::NamedPath)))
-        }
-        None => Ok(()),
     }
 }
 

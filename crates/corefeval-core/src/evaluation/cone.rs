@@ -20,9 +20,9 @@ use crate::significance::{
 use crate::wording::text;
 use crate::wording::{option, switch};
 
-use super::compare::{Compared, refuse_same_names};
+use super::compare::Compared;
 use super::reading::{Loaded, Reading};
-use super::request::{Inputs, NamedInput};
+use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::{Evaluation, Names, add_format, corpora, nothing};
 
 /// The options of scores of named mentions.

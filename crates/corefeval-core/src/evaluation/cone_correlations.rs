@@ -7,8 +7,7 @@ use crate::heuristics::Heuristics;
 use crate::reports::cone_correlation::ConeCorrelationReport;
 use crate::significance::FEW_DOCUMENTS;
 
-use super::compare::refuse_same_names;
-use super::request::NamedInput;
+use super::request::{NamedInput, refuse_same_names};
 use super::systems::{Systems, Wanted};
 use super::{Evaluation, Joined};
 

@@ -13,8 +13,7 @@ use crate::significance::{
 use crate::wording::option;
 use crate::wording::text;
 
-use super::compare::refuse_same_names;
-use super::request::NamedInput;
+use super::request::{NamedInput, refuse_same_names};
 use super::systems::{System, Systems, Wanted};
 use super::{Evaluation, Joined, check_names};
 

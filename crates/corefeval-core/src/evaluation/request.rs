@@ -607,3 +607,15 @@ fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
     }
     Ok(())
 }
+
+/// Fails if two systems have the same name.
+pub(super) fn refuse_same_names<'n>(mut names: impl Iterator<Item = &'n str>) -> Result<()> {
+    let mut known = std::collections::BTreeSet::new();
+    match names.find(|name| !known.insert(*name)) {
+        Some(twice) => {
+            let error = Error::new(ErrorKind::Settings, format!("two systems are called `{twice}`"));
+            Err(error.hint(text!("name them: {}", Part::NamedPath)))
+        }
+        None => Ok(()),
+    }
+}

@@ -13,8 +13,7 @@ use crate::systems::systems_in;
 use crate::wording::{option, text};
 use corefeval_metrics::tally::Score;
 
-use super::compare::refuse_same_names;
-use super::request::NamedInput;
+use super::request::{NamedInput, refuse_same_names};
 
 /// Which system each run is of, by the names of both. Systems of one run are not in it.
 #[derive(Clone, Debug, Default)]
