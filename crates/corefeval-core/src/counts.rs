@@ -132,6 +132,28 @@ impl CountTable {
         self.places.values().map(|&place| &self.documents[place]).collect()
     }
 
+    /// The id of a document in which another table has other entities in the key, or entities of other sizes.
+    pub fn differs_in_key<'t>(&'t self, other: &'t CountTable) -> Option<&'t str> {
+        let (ours, theirs) = (self.documents(), other.documents());
+        let of_key = |document: &CountedDocument| {
+            let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+            for (&(key, _), &count) in &document.counts {
+                let size = sizes.entry(document.key.name(key).to_owned()).or_default();
+                *size = size.saturating_add(count);
+            }
+            // Mentions that the key lacks.
+            sizes.remove("");
+            sizes
+        };
+        let differs = |(ours, theirs): &(&&CountedDocument, &&CountedDocument)| {
+            ours.id != theirs.id || of_key(ours) != of_key(theirs)
+        };
+        let longer = if ours.len() > theirs.len() { &ours } else { &theirs };
+        let different =
+            ours.iter().zip(&theirs).find(differs).map(|(ours, theirs)| (*ours).min_by_id(theirs));
+        different.or_else(|| longer.get(ours.len().min(theirs.len())).copied()).map(|document| document.id())
+    }
+
     /// The table as text, sorted by document, key and response: the same text for the same counts in whatever order they
     /// were added.
     pub fn to_csv(&self) -> Result<String> {
@@ -170,6 +192,11 @@ impl CountTable {
 }
 
 impl CountedDocument {
+    /// The one of two documents whose id is less: where two sorted lists differ, the one that a list lacks.
+    fn min_by_id<'d>(&'d self, other: &'d CountedDocument) -> &'d CountedDocument {
+        if self.id <= other.id { self } else { other }
+    }
+
     /// Its id; empty where the table has no documents.
     pub fn id(&self) -> &str {
         &self.id

@@ -63,15 +63,16 @@ fn args(bare: Command) -> Command {
         )
         .override_usage(
             "corefeval compare [OPTIONS] KEY RESPONSE RESPONSE...\n       \
-             corefeval compare [OPTIONS] KEY [RESPONSE]... --systems DIR",
+             corefeval compare [OPTIONS] KEY [RESPONSE]... --systems DIR\n       \
+             corefeval compare [OPTIONS] --overlap COUNTS COUNTS...",
         )
-        .mut_arg("response", |arg| arg.required(false).required_unless_present_any(["pair", "systems", "runs"]))
+        .mut_arg("response", |arg| arg.required(false).required_unless_present_any(["pair", "overlap", "systems", "runs"]))
         .mut_arg("output", |_| output(Kind::Comparison))
         .mut_arg("by", |arg| {
             let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
             arg.help(format!("Compares the systems on each group of documents too [{}]", groups.join("|")))
         });
-    for hidden in ["pair", "overlap", "pair-files", "columns", "details"] {
+    for hidden in ["pair", "pair-files", "columns", "details"] {
         command = command.mut_arg(hidden, |arg| arg.hide(true));
     }
     command

@@ -67,9 +67,31 @@ pub struct Compared {
     pub cached: usize,
 }
 
+/// Systems whose documents are counted, all of them the same documents.
+pub(super) struct CountedSystems {
+    pub(super) task: Task,
+    pub(super) diagnostics: Diagnostics,
+    /// The formats that were read.
+    pub(super) format: String,
+    /// How many documents were left out because some system lacks them, where only shared documents count.
+    pub(super) left_out: Option<usize>,
+    pub(super) broken: Vec<Broken>,
+    pub(super) reports: Vec<SystemReport>,
+    /// The counts of each system, document by document.
+    pub(super) tallies: Vec<Vec<DocumentTallies>>,
+    /// Those by groups of mentions, where they were requested.
+    pub(super) grouped: Vec<GroupedTallies>,
+    pub(super) groups: Vec<DocumentGroup>,
+    pub(super) units: ResamplingUnits,
+    pub(super) cached: usize,
+}
+
 impl Evaluation {
     /// Scores the responses, each a system, and compares them with the first or with a chosen baseline.
     pub fn compare(&self, compare: &Compare) -> Result<Compared> {
+        if let Inputs::Counts(tables) = &self.request.inputs {
+            return self.compare_counted(self.count_tables(tables, compare)?, &Runs::default(), compare);
+        }
         let cache = match (&compare.cache, by_mentions(self.request.by)) {
             (Some(_), Some(by)) => {
                 let message =
@@ -124,9 +146,6 @@ impl Evaluation {
         if let Some(by) = by_mentions(task.by) {
             task.metrics = grouped_metrics(&task.metrics, by, &mut diagnostics)?;
         }
-        let settings = task.settings.clone();
-        let sort = sort(&task.metrics, asked.sort)?;
-        let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
         let groups = groups(&systems, &task)?;
         let units = units(&systems, &task, &asked.method, &mut diagnostics)?;
         let (mut reports, mut tallies, mut cached) = (Vec::new(), Vec::new(), 0);
@@ -152,13 +171,36 @@ impl Evaluation {
                 }
                 Err(error) => return Err(error),
             };
-            counts.add(&documents)?;
             tallies.push(documents);
             grouped.extend(groups);
             let System { name, key, response, .. } = system;
             reports.push(SystemReport { name, key, response, ..report });
         }
         tell_broken(&broken, &reports, asked, &mut diagnostics)?;
+        let counted = CountedSystems {
+            task,
+            diagnostics,
+            format,
+            left_out,
+            broken,
+            reports,
+            tallies,
+            grouped,
+            groups,
+            units,
+            cached,
+        };
+        self.compare_counted(counted, runs, asked)
+    }
+
+    /// Compares systems whose documents are counted.
+    fn compare_counted(&self, counted: CountedSystems, runs: &Runs, asked: &Compare) -> Result<Compared> {
+        let CountedSystems { task, mut diagnostics, format, left_out, broken, reports, .. } = counted;
+        let CountedSystems { tallies, grouped, groups, units, cached, .. } = counted;
+        let settings = task.settings.clone();
+        let sort = sort(&task.metrics, asked.sort)?;
+        let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
+        tallies.iter().try_for_each(|documents| counts.add(documents))?;
         let (names, sizes) = runs.systems(reports.iter().map(|report| report.name.as_str()));
         let baseline = baseline(names.iter().copied(), asked.baseline.as_deref())?;
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
@@ -255,7 +297,7 @@ fn units(
 }
 
 /// A group of documents: its name, the places of its documents, and their ids.
-type DocumentGroup = (String, Vec<usize>, Vec<String>);
+pub(super) type DocumentGroup = (String, Vec<usize>, Vec<String>);
 
 /// The groups of documents, where they were requested. The key decides, so that they are the same for all systems,
 /// be they read or not.

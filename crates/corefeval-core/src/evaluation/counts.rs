@@ -10,11 +10,13 @@ use crate::overlap::AlignedPair;
 use crate::results::{DocumentReport, Report, SideSize, SystemReport};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, tell_about_totals};
 use crate::settings::{Average, CeafSingletons, Concern, Keep, OptionSpec, Settings};
+use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
-use crate::wording::{option, option_blank, option_value, text};
+use crate::wording::{option, option_blank, option_value, quoted, text};
 
 use corefeval_metrics::tally::Tally;
 
+use super::compare::{Compare, CountedSystems};
 use super::reading::with_progress;
 use super::request::NamedInput;
 use super::{Evaluation, nothing};
@@ -26,7 +28,7 @@ impl Evaluation {
         let task = self.task_of_counts(&mut diagnostics)?;
         let systems = self.read_counts(tables)?.into_iter().zip(tables).map(|(table, named)| {
             let mut found = Diagnostics::default();
-            let report = score_table(&table, named, &task, &mut found)?;
+            let (report, _) = score_table(&table, named, &task, &mut found)?;
             found.name_system(&named.name);
             diagnostics.merge(found);
             Ok(report)
@@ -42,6 +44,58 @@ impl Evaluation {
             diagnostics,
             systems,
             averages: Vec::new(),
+        })
+    }
+
+    /// Counts the documents of tables, for a comparison. All tables need the same key.
+    pub(super) fn count_tables(&self, tables: &[NamedInput], asked: &Compare) -> Result<CountedSystems> {
+        let mut diagnostics = Diagnostics::default();
+        let task = self.task_of_counts(&mut diagnostics)?;
+        let refused = [
+            ("by", task.by.is_some()),
+            ("systems", !asked.folders.is_empty()),
+            ("runs", !asked.runs.is_empty()),
+            ("cache", asked.cache.is_some()),
+            ("shared-documents", asked.shared_documents),
+            ("unit", matches!(asked.method.unit, ResamplingUnit::Topic | ResamplingUnit::File)),
+        ];
+        if let Some((name, _)) = refused.iter().find(|refused| refused.1) {
+            let message = text!("{} cannot be used with tables of counts", option(*name));
+            return Err(Error::new(ErrorKind::Settings, message).hint("compare the responses themselves"));
+        }
+        let read = self.read_counts(tables)?;
+        let (mut reports, mut tallies) = (Vec::new(), Vec::new());
+        for (table, named) in read.iter().zip(tables) {
+            if let Some(document) = read[0].differs_in_key(table) {
+                let message = text!(
+                    "the keys of {} and {} differ in the document {}",
+                    quoted(&tables[0].name),
+                    quoted(&named.name),
+                    quoted(document)
+                );
+                return Err(Error::new(ErrorKind::Pairing, message)
+                    .hint("count all systems against one key, its mentions that a system lacks too"));
+            }
+            let mut found = Diagnostics::default();
+            let (report, documents) = score_table(table, named, &task, &mut found)?;
+            found.name_system(&named.name);
+            diagnostics.merge(found);
+            reports.push(report);
+            tallies.push(documents);
+        }
+        let Some(documents) = tallies.first().map(Vec::len) else { return Err(nothing()) };
+        Ok(CountedSystems {
+            task,
+            diagnostics,
+            format: COUNTS.to_owned(),
+            left_out: None,
+            broken: Vec::new(),
+            reports,
+            tallies,
+            grouped: Vec::new(),
+            groups: Vec::new(),
+            units: ResamplingUnits::single(documents),
+            cached: 0,
         })
     }
 
@@ -125,12 +179,13 @@ fn tally_counts(
     Ok((DocumentTallies { id, tallies: tallies.collect(), mentions }, sizes))
 }
 
+/// The scores of a table, and what each of its documents counts.
 fn score_table(
     table: &CountTable,
     named: &NamedInput,
     task: &Task,
     diagnostics: &mut Diagnostics,
-) -> Result<SystemReport> {
+) -> Result<(SystemReport, Vec<DocumentTallies>)> {
     let counted = counted_metrics(&task.metrics);
     let of_table = table.documents();
     let each = side_by_side(task.threads, of_table.len(), |place| {
@@ -160,5 +215,6 @@ fn score_table(
         report.documents = documents.iter().enumerate().map(row).collect();
     }
     let name = named.name.clone();
-    Ok(SystemReport { name, key: named.path.clone(), response: named.path.clone(), sizes, ..report })
+    let (key, response) = (named.path.clone(), named.path.clone());
+    Ok((SystemReport { name, key, response, sizes, ..report }, documents))
 }

@@ -42,6 +42,16 @@ impl Labels {
         labels
     }
 
+    /// The same key with a response whose entities are others: every mention of `r0` is in `r1`.
+    fn with_other_entities(&self) -> Labels {
+        let mut counts = BTreeMap::new();
+        for ([document, key, response], count) in &self.counts {
+            let response = if response == "r0" { "r1".to_owned() } else { response.clone() };
+            *counts.entry([document.clone(), key.clone(), response]).or_default() += count;
+        }
+        Labels { key: self.key.clone(), response: self.response.replace(",r0\n", ",r1\n"), counts }
+    }
+
     /// The counts of the rows that `keep` keeps.
     fn table(&self, keep: impl Fn(usize) -> bool) -> String {
         let mut table = "document,key,response,count\n".to_owned();
@@ -77,6 +87,23 @@ fn counts_score_as_the_labels_that_were_counted() {
 }
 
 #[test]
+fn counts_are_compared_as_the_labels_that_were_counted() {
+    let one = Labels::random(21);
+    let other = one.with_other_entities();
+    let path = |name: &str, text: &str| file(&format!("compared-{name}.csv"), text);
+    let key = path("key", &one.key);
+    let systems = [path("one", &one.response), path("other", &other.response)];
+    let counts = [path("counts-one", &one.table(|_| true)), path("counts-other", &other.table(|_| true))];
+    let named = |paths: &[String; 2]| [format!("a={}", paths[0]), format!("b={}", paths[1])];
+    let shared = ["compare", "-q", "--no-warnings", "-o", "csv", "--profile", "conll", "-m", "muc,lea,conll"];
+    let ([a, b], [c, d]) = (named(&systems), named(&counts));
+    let (from_labels, _) = run(&[&shared[..], &[&key, &a, &b]].concat(), 0);
+    let (from_counts, _) = run(&[&shared[..], &["--overlap", &c, &d]].concat(), 0);
+    let without_format = |text: &str| text.replace("format:table", "format:overlap");
+    assert_eq!(from_counts, without_format(&from_labels));
+}
+
+#[test]
 fn parts_add_up_to_the_whole() {
     let labels = Labels::random(9);
     let parts = [0, 1, 2]
@@ -104,8 +131,12 @@ fn what_counts_do_not_tell_is_refused() {
         let (_, error) = run(&[&["score", "--overlap", counts], args].concat(), 2);
         assert!(error.contains(said), "{args:?}: {error}");
     }
-    let (_, error) = run(&["compare", "--overlap", counts], 2);
+    let (_, error) = run(&["agree", "--overlap", counts, counts], 2);
     assert!(error.contains("tables of counts"), "{error}");
+    let (_, error) = run(&["compare", "--unit", "file", "--overlap", counts, counts], 2);
+    assert!(error.contains("--unit cannot be used with tables of counts"), "{error}");
+    let (_, error) = run(&["compare", "--overlap", counts, "examples/counts/part2.csv"], 1);
+    assert!(error.contains("the keys of `part1` and `part2` differ in the document `d1`"), "{error}");
     let wrong = file("counts-wrong.csv", "key,response,count\na,b,-3\n");
     let (_, error) = run(&["score", "--overlap", &wrong], 1);
     assert!(error.contains("counts-wrong.csv:2: the count `-3` is no whole number above 0"), "{error}");
