@@ -16,6 +16,7 @@ use crate::wording::{Part, option, option_value, switch};
 
 use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
+use super::systems::only_scored;
 use super::systems::{System, share};
 use super::{Evaluation, Joined, Names, add_format, check_names, corpora, nothing};
 
@@ -60,7 +61,11 @@ impl Evaluation {
                 switch("ids-by-file")
             ))
         };
-        let Inputs::OneKey { key, responses } = &self.request.inputs else { return Err(refuse()) };
+        let (key, responses) = match &self.request.inputs {
+            Inputs::OneKey { key, responses } => (key, responses),
+            Inputs::Counts(_) => return Err(only_scored("agree")),
+            _ => return Err(refuse()),
+        };
         if before.pair_files == Switch::Yes {
             return Err(refuse());
         }

@@ -515,8 +515,9 @@ fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
     stale
 }
 
-fn only_scored(command: &str) -> Error {
-    let message = text!("{} needs documents; tables of counts are scored", command);
+/// The error of a task that needs more than tables of counts.
+pub(super) fn only_scored(command: &str) -> Error {
+    let message = text!("{} needs documents; tables of counts can be scored and compared", command);
     Error::new(ErrorKind::Settings, message).hint("give the key and the responses themselves")
 }
 
