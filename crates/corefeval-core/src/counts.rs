@@ -119,7 +119,7 @@ impl CountTable {
         for document in &other.documents {
             let place = self.place(&document.id);
             let ours = &mut self.documents[place];
-            for (&(key, response), &count) in &document.counts {
+            for (key, response, count) in document.cells() {
                 let added = ours.add(document.key.name(key), document.response.name(response), count);
                 added.map_err(|message| Error::new(ErrorKind::Format, message))?;
             }
@@ -137,7 +137,7 @@ impl CountTable {
         let (ours, theirs) = (self.documents(), other.documents());
         let of_key = |document: &CountedDocument| {
             let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
-            for (&(key, _), &count) in &document.counts {
+            for (key, _, count) in document.cells() {
                 let size = sizes.entry(document.key.name(key).to_owned()).or_default();
                 *size = size.saturating_add(count);
             }
@@ -165,7 +165,8 @@ impl CountTable {
         let mut table = csv::Writer::from_writer(Vec::new());
         table.write_record(columns).map_err(|error| failed(&error))?;
         for document in self.documents() {
-            let named = document.counts.iter().map(|(&(key, response), &count)| {
+            let cells = document.cells().into_iter();
+            let named = cells.map(|(key, response, count)| {
                 (document.key.name(key), document.response.name(response), count)
             });
             let mut rows: Vec<(&str, &str, u64)> = named.collect();
@@ -202,6 +203,14 @@ impl CountedDocument {
         &self.id
     }
 
+    /// The numbers of key and response entity with their count, sorted.
+    fn cells(&self) -> Vec<(u32, u32, u64)> {
+        let cells = self.counts.iter().map(|(&(key, response), &count)| (key, response, count));
+        let mut cells: Vec<(u32, u32, u64)> = cells.collect();
+        cells.sort_unstable();
+        cells
+    }
+
     /// Adds mentions of a pair of entities, of which one may be empty.
     fn add(&mut self, key: &str, response: &str, count: u64) -> std::result::Result<(), &'static str> {
         let too_many = "a side has more than 4,294,967,294 entities";
@@ -218,7 +227,8 @@ impl CountedDocument {
     /// An entity has more than 4,294,967,295 mentions.
     pub fn overlap(&self, drop_singletons: bool) -> Result<Overlap> {
         let mut sizes = [vec![0_u64; self.key.names.len()], vec![0_u64; self.response.names.len()]];
-        for (&(key, response), &count) in &self.counts {
+        let cells = self.cells();
+        for &(key, response, count) in &cells {
             for (sizes, entity) in sizes.iter_mut().zip([key, response]) {
                 if entity != NOWHERE {
                     sizes[entity as usize] = sizes[entity as usize].saturating_add(count);
@@ -240,7 +250,7 @@ impl CountedDocument {
         let (response_numbers, response_sizes) = kept.pop().unwrap_or_default();
         let (key_numbers, key_sizes) = kept.pop().unwrap_or_default();
         let number = |numbers: &[u32], entity: u32| numbers.get(entity as usize).copied().unwrap_or(NOWHERE);
-        let cells = self.counts.iter().filter_map(|(&(key, response), &count)| {
+        let cells = cells.into_iter().filter_map(|(key, response, count)| {
             let (key, response) = (number(&key_numbers, key), number(&response_numbers, response));
             // A count is at most the size of its entities.
             (key != NOWHERE && response != NOWHERE).then_some(Cell { key, response, shared: count as u32 })

@@ -112,7 +112,7 @@ pub(super) struct Costs {
 #[derive(Clone, Debug)]
 enum Tallies {
     /// Of all documents together.
-    Sums(Parts),
+    Sums(Box<Parts>),
     /// By correction, those of each document.
     Documents(Vec<Vec<DocumentTallies>>),
 }
@@ -124,7 +124,7 @@ impl Costs {
             counted: counted_metrics(metrics),
             states: vec![None; 1 << (2 + KINDS)],
             tallies: match settings.average {
-                Average::Micro => Tallies::Sums(Parts::default()),
+                Average::Micro => Tallies::Sums(Box::default()),
                 _ => Tallies::Documents(vec![Vec::new(); CORRECTIONS]),
             },
         }
@@ -152,7 +152,7 @@ impl Costs {
     /// Adds the tallies of other documents.
     pub(super) fn merge(&mut self, other: Costs) {
         match (&mut self.tallies, other.tallies) {
-            (Tallies::Sums(ours), Tallies::Sums(theirs)) => ours.merge(theirs),
+            (Tallies::Sums(ours), Tallies::Sums(theirs)) => ours.merge(*theirs),
             (Tallies::Documents(ours), Tallies::Documents(theirs)) => {
                 ours.iter_mut().zip(theirs).for_each(|(ours, theirs)| ours.extend(theirs));
             }

@@ -132,6 +132,9 @@ pub struct Found {
 /// The scores of one document: B³ and CEAF of all mentions, then each stand of both.
 type Scores = [Option<DocumentScore>; 2 + 2 * Stand::ALL.len()];
 
+/// For each entity its score by the metric of named mentions and by the full one, where it has them.
+type PairedScores = Vec<[Option<f64>; 2]>;
+
 /// Correlates CONE with the full metrics over the documents and the entities of each system and of all. Entities of
 /// fewer than `smallest` mentions make no point.
 ///
@@ -145,7 +148,7 @@ pub fn correlate(
 ) -> Result<Found> {
     let (full, cone) = super::metrics()?;
     let mut documents: Vec<Vec<Scores>> = Vec::new();
-    let mut entities: Vec<[[Vec<[Option<f64>; 2]>; 2]; 2]> = Vec::new();
+    let mut entities: Vec<[[PairedScores; 2]; 2]> = Vec::new();
     let mut errors = Vec::new();
     for pairs in systems {
         documents.push(document_rows(pairs, task, (&full, &cone), heuristics, diagnostics)?);
@@ -154,7 +157,7 @@ pub fn correlate(
             .filter_map(|pair| Some(DocumentPair { key: pair.response?, response: Some(pair.key) }))
             .collect();
         let all = [full.clone(), cone.clone()].concat();
-        let points = |pairs: &[DocumentPair<'_>], place: usize| -> Vec<[Option<f64>; 2]> {
+        let points = |pairs: &[DocumentPair<'_>], place: usize| -> PairedScores {
             let of = |aligned: &AlignedPair| {
                 let sizes = aligned.recall_view().key_sizes();
                 let scores =

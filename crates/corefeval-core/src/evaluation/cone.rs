@@ -217,7 +217,7 @@ impl<'e> Approximate<'e> {
         refuse_same_names(self.responses.iter().map(|named| named.name.as_str()))?;
         let Some((first, _)) = self.loaded.first() else { return Err(nothing()) };
         let key = |document| DocumentPair { key: document, response: None };
-        let pairs: Vec<DocumentPair<'_>> = first.documents.iter().map(|document| key(document)).collect();
+        let pairs: Vec<DocumentPair<'_>> = first.documents.iter().map(key).collect();
         let units = ResamplingUnits::of(&pairs, self.cone.method.unit, &mut diagnostics)?;
         units.check(self.cone.method.unit, &pairs)?;
         let mut counts = DocumentCounts::new(&self.task.metrics, &self.task.settings)?;
@@ -353,8 +353,11 @@ impl<'e> Approximate<'e> {
     }
 }
 
+/// Entities as sets of spans.
+type EntitySpans = BTreeSet<BTreeSet<(u32, u32)>>;
+
 /// The names of a key by their documents and entities: words, whatever the files call them, and in no order.
-fn names_of(key: &Corpus) -> Vec<(String, BTreeSet<BTreeSet<(u32, u32)>>)> {
+fn names_of(key: &Corpus) -> Vec<(String, EntitySpans)> {
     let of = |document: &Document| {
         let mut entities = vec![BTreeSet::new(); document.entities().len()];
         for mention in document.mentions() {

@@ -207,7 +207,7 @@ impl Correlate {
             let message = text!(
                 "{} takes a third metric, and {} is one of the two",
                 option("than"),
-                quoted(&third.to_string())
+                quoted(third.to_string())
             );
             return Err(Error::new(ErrorKind::Settings, message).hint("name another"));
         }

@@ -232,7 +232,7 @@ pub(super) fn score_of(tally: &RealTally) -> Score {
     let kept = first.recall_num - second.recall_num + second.recall_den;
     let ratio = |part: f64, whole: f64| if whole == 0.0 { 0.0 } else { part / whole };
     let value = match (kept - second.precision_num, first.recall_den) {
-        (part, 0.0) if part == 0.0 => 0.0,
+        (0.0, 0.0) => 0.0,
         (part, 0.0) => LIMIT.copysign(part),
         (part, whole) => (part / whole).clamp(-LIMIT, LIMIT),
     };

@@ -422,7 +422,7 @@ fn crossing_mentions_have_partial_credit() {
         entity_kind: None,
     };
     let (key, response) =
-        (document(&vec![mention(0, 0), mention(6, 0)]), document(&vec![mention(2, 0), mention(6, 0)]));
+        (document(&[mention(0, 0), mention(6, 0)]), document(&[mention(2, 0), mention(6, 0)]));
     let ids = ["ceaf_m:credit=words".to_owned(), "ceaf_m".to_owned()];
     let found = score(&key, &response, settings("overlap", None), &ids).0;
     assert_eq!(found[0].0.first.recall_num.to_ratio(), Some((4, 3)));

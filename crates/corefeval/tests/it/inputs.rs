@@ -174,7 +174,7 @@ fn no_output_replaces_an_input() {
 #[test]
 fn no_output_replaces_weights_parameters_or_labels() {
     let (key, response) = ("examples/key.conll", "examples/alder.conll");
-    let small = |name: &str, text: &str| (file(name, text.to_owned()), text.to_owned());
+    let small = |name: &str, text: &str| (file(name, text), text.to_owned());
     // Their names end as those of outputs do.
     let weights = small("guarded-weights.json", "[mention-type]\nPRO = 0.5\n");
     let parameters = small("guarded-parameters.md", "");
