@@ -380,7 +380,7 @@ codes! {
         "There is no such file, or a directory has no file to read.",
         "look for a misspelled name";
     NotReadable, "not-readable", Error,
-        "A file cannot be read: there is no permission, it is damaged, or it needs more memory than is allowed.",
+        "A file cannot be read: there is no permission, it is damaged, too large, or of a kind that this build does not read.",
         "check its permissions; fetch or compress it again; gzip -t and zstd -t test it";
     NotText, "not-text", Error,
         "A file is not text.",
@@ -406,8 +406,41 @@ codes! {
     RepeatedDocument, "repeated-document", Error,
         "Two documents have the same id.",
         "give each document an id or a part of its own";
+    CutOff, "cut-off", Error,
+        "A file, an element, a list or a quote ends before it is complete.",
+        "close it, or copy, download or write the file again";
+    NoDocument, "no-document", Error,
+        "A file of this format holds no document, no word or no row.",
+        "check that it was written to the end, and that it is of this format";
+    RepeatedId, "repeated-id", Error,
+        "Two elements of a file have the same id, or an element has a field twice.",
+        "give each an id of its own, or remove the copy";
+    WordNumber, "word-number", Error,
+        "A line does not have the number of the word that comes next.",
+        "number words from 1 in each sentence; look for a missing or joined line, or a missing blank line";
+    MissingColumn, "missing-column", Error,
+        "A line, a row or the header has fewer columns than the format requires.",
+        "look for a line that was cut off, or for blanks in place of tabs";
+    MissingField, "missing-field", Error,
+        "An element, a line or an object lacks an id, a name, an attribute or a field that the format requires.",
+        "add what the message names";
+    BadMarkup, "bad-markup", Error,
+        "A tag, an attribute or a character reference is not written as XML and SGML require.",
+        "correct the tag; write `&lt;` and `&amp;` for `<` and `&` of the text";
+    BadJson, "bad-json", Error,
+        "A line or a file is not JSON, or not the JSON of a document.",
+        "correct it at the place of the message; `python -m json.tool` tests it";
+    BadValue, "bad-value", Error,
+        "A value is none that the format has at this place, or contradicts another one.",
+        "write it as the hint says";
+    BadMention, "bad-mention", Error,
+        "A mention is written in a way that its format does not allow.",
+        "correct the mention; write a format that allows it if it is meant";
+    OutOfRange, "out-of-range", Error,
+        "An offset, the number of a word or a head lies outside the text or outside its mention.",
+        "check how offsets are counted (from 0 or 1, last or next), and that annotation and text belong together";
     Malformed, "malformed", Error,
-        "A line or an element does not follow its format.",
+        "A line does not follow its format, in a way that no other code describes.",
         "correct it as the message says";
     NoAnnotation, "no-annotation", Error,
         "A file has no mention in any of its documents.",

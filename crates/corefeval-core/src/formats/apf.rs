@@ -79,7 +79,8 @@ impl Reader for ApfReader {
     fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
         let text = Places::new(&source, text).text(text)?;
         if u32::try_from(text.len()).is_err() {
-            let error = Error::new(ErrorKind::Format, "this text is longer than 4 GiB");
+            let error =
+                Error::new(ErrorKind::Format, "this text is longer than 4 GiB").coded(Code::NotReadable);
             return Err(error.at(Position::new(&source, 0, 0)));
         }
         self.text = Some(text.to_owned());
@@ -95,7 +96,7 @@ impl Reader for ApfReader {
         let whole = Position::new(&self.source, 0, 0);
         let Some(text) = self.text.take() else {
             let message = "ACE annotation is read together with its text, which is missing";
-            return Err(Error::new(ErrorKind::Format, message).at(whole));
+            return Err(Error::new(ErrorKind::Format, message).coded(Code::MissingText).at(whole));
         };
         let places = Places::new(&self.source, &self.bytes);
         let mut parser = Parser {
@@ -124,7 +125,8 @@ impl Reader for ApfReader {
         errors.check(walked)?;
         if pages.is_empty() {
             errors.finish()?;
-            let error = Error::new(ErrorKind::Format, "there is no `document` in this file");
+            let error =
+                Error::new(ErrorKind::Format, "there is no `document` in this file").coded(Code::NoDocument);
             return Err(error.at(whole).hint("ACE files have a `source_file` with a `document` of entities"));
         }
         let text = fitting_text(&text, &pages, &places, &mut self.corpus);
@@ -288,12 +290,13 @@ impl Parser<'_> {
     }
 
     fn id(&self, attributes: &Attributes, element: &str) -> Result<String> {
-        filled(attributes, "ID").ok_or_else(|| self.error(format!("this `{element}` has no `ID`")))
+        filled(attributes, "ID")
+            .ok_or_else(|| self.error(format!("this `{element}` has no `ID`")).coded(Code::MissingField))
     }
 
     fn number(&self, text: &str) -> Result<u32> {
         text.trim().parse().map_err(|_| {
-            let error = self.error(format!("`{text}` is not an offset"));
+            let error = self.error(format!("`{text}` is not an offset")).coded(Code::BadValue);
             error.hint("offsets are numbers from 0, which count characters")
         })
     }
@@ -311,7 +314,9 @@ impl Parser<'_> {
                 self.page.source = filled(&attributes, "SOURCE").unwrap_or_default().to_lowercase();
             }
             ([], _) => {
-                let error = self.error(format!("the file begins with `{name}` and not with `source_file`"));
+                let error = self
+                    .error(format!("the file begins with `{name}` and not with `source_file`"))
+                    .coded(Code::NoDocument);
                 return Err(error.hint("ACE files have a `source_file` with a `document` of entities"));
             }
             ([_], "document") => {
@@ -368,6 +373,7 @@ impl Parser<'_> {
 
     fn twice(&self, element: &str, id: &str, first: usize) -> Error {
         self.error(format!("the {element} `{id}` is repeated here"))
+            .coded(Code::RepeatedId)
             .beside(self.places.position(first), "the first time")
             .hint(format!("give each {element} an id of its own"))
     }
@@ -389,11 +395,12 @@ impl Parser<'_> {
         if let Some(first) = self.page.mentions.insert(id.clone(), self.place) {
             return Err(self.twice("mention", &id, first));
         }
-        let written = filled(&attributes, "TYPE")
-            .ok_or_else(|| self.error(format!("the mention `{id}` has no `TYPE`")))?;
+        let written = filled(&attributes, "TYPE").ok_or_else(|| {
+            self.error(format!("the mention `{id}` has no `TYPE`")).coded(Code::MissingField)
+        })?;
         let kind = MENTION_TYPES.iter().find(|(name, _)| *name == written).map(|(_, kind)| *kind);
         let Some(kind) = kind else {
-            let error = self.error(format!("`{written}` is not a type of a mention"));
+            let error = self.error(format!("`{written}` is not a type of a mention")).coded(Code::BadValue);
             return Err(error.hint("the types of mentions are NAM, NOM, PRO and PRE"));
         };
         let attributes = attributes
@@ -453,7 +460,7 @@ impl Parser<'_> {
                 let entity = std::mem::take(&mut self.entity);
                 if entity.kind.is_none() {
                     let message = format!("the entity `{}` has no `TYPE`", entity.id);
-                    let error = self.places.error(entity.place, message);
+                    let error = self.places.error(entity.place, message).coded(Code::MissingField);
                     return Err(error.hint("its types are PER, ORG, GPE, LOC, FAC, VEH and WEA"));
                 }
                 self.page.entities.push(entity);
@@ -468,7 +475,7 @@ impl Parser<'_> {
     fn sequence(&mut self) -> Result<Sequence> {
         let mut sequence = std::mem::take(&mut self.sequence);
         let wrong = |message: &str| {
-            let error = self.places.error(sequence.place, message);
+            let error = self.places.error(sequence.place, message).coded(Code::MissingField);
             error.hint("offsets are written `<charseq START=\"0\" END=\"2\">Ada</charseq>`")
         };
         let (Some(start), Some(end)) = (sequence.start, sequence.end) else {
@@ -493,14 +500,18 @@ impl Parser<'_> {
     fn check_mention(&self, mention: &WrittenMention) -> Result<()> {
         let Some(extent) = &mention.extent else {
             let message = format!("the mention `{}` has no extent", mention.id);
-            return Err(self.places.error(mention.place, message));
+            return Err(self.places.error(mention.place, message).coded(Code::MissingField));
         };
         let Some(head) = &mention.head else { return Ok(()) };
         let (outer, inner) = (&extent.characters, &head.characters);
         if inner.start < outer.start || inner.end > outer.end {
             let message = format!("the head of the mention `{}` lies outside its extent", mention.id);
             let beside = (self.places.position(extent.place), "the extent");
-            return Err(self.places.error(head.place, message).beside(beside.0, beside.1));
+            return Err(self
+                .places
+                .error(head.place, message)
+                .coded(Code::OutOfRange)
+                .beside(beside.0, beside.1));
         }
         Ok(())
     }
@@ -620,7 +631,7 @@ impl Builder<'_> {
                 "the offsets of `{id}` lie beyond the text: it has {} characters and they end with character {end}",
                 self.text.len()
             );
-            let error = self.places.error(sequence.place, message);
+            let error = self.places.error(sequence.place, message).coded(Code::OutOfRange);
             return Err(error.hint("is it the right text? Offsets count characters outside tags, from 0"));
         }
         if !sequence.fits(self.text) {

@@ -214,11 +214,13 @@ impl Reader for BratReader {
             let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
             let line = before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1;
             Error::new(ErrorKind::Format, "this is not UTF-8 text")
+                .coded(Code::NotUtf8)
                 .at(Position::new(&source, line, (before.len() - start) as u32 + 1))
                 .hint("convert the file to UTF-8")
         })?;
         if u32::try_from(text.len()).is_err() {
-            let error = Error::new(ErrorKind::Format, "this text is longer than 4 GiB");
+            let error =
+                Error::new(ErrorKind::Format, "this text is longer than 4 GiB").coded(Code::NotReadable);
             return Err(error.at(Position::new(&source, 0, 0)));
         }
         self.text = Some(PlainText::new(text.to_owned()));
@@ -260,6 +262,7 @@ impl Reader for BratReader {
 impl BratReader {
     fn no_text(&self) -> Error {
         Error::new(ErrorKind::Format, "brat annotation is read together with its text, which is missing")
+            .coded(Code::MissingText)
             .at(Position::new(&self.frame.source, 0, 0))
     }
 
@@ -316,7 +319,8 @@ impl BratReader {
             *fits = compared.take(&given[before..], &mark.ranges, normalised);
             return Ok(());
         }
-        let error = self.error(0, "this line begins with no id such as `T1` and a tab");
+        let error =
+            self.error(0, "this line begins with no id such as `T1` and a tab").coded(Code::MissingField);
         Err(error.hint("a mention is written `T1<TAB>PER 0 3<TAB>Ada`"))
     }
 
@@ -324,7 +328,8 @@ impl BratReader {
     fn mark(&mut self, id: &str, rest: &str, column: usize, text: &PlainText) -> Result<()> {
         let (head, given) = rest.split_once('\t').unwrap_or((rest, ""));
         let Some((kind, offsets)) = head.split_once(' ').filter(|(kind, _)| !kind.is_empty()) else {
-            let error = self.error(column, format!("`{id}` has no type and offsets"));
+            let error =
+                self.error(column, format!("`{id}` has no type and offsets")).coded(Code::MissingField);
             return Err(error.hint("a mention is written `T1<TAB>PER 0 3<TAB>Ada`"));
         };
         let mut place = column + kind.len() + 1;
@@ -336,7 +341,7 @@ impl BratReader {
         let number = self.marks.len();
         if let Some(&first) = self.by_id.get(id) {
             let first = Position::new(&self.frame.source, self.marks[first].line, 1);
-            let error = self.error(0, format!("the id `{id}` is repeated here"));
+            let error = self.error(0, format!("the id `{id}` is repeated here")).coded(Code::RepeatedId);
             return Err(error.beside(first, "the first time").hint("give each annotation an id of its own"));
         }
         self.by_id.insert(id.to_owned(), number);
@@ -364,13 +369,13 @@ impl BratReader {
             Some((number(start)?, number(end)?))
         });
         let Some((start, end)) = numbers else {
-            let error = self.error(column, format!("`{part}` are not offsets"));
+            let error = self.error(column, format!("`{part}` are not offsets")).coded(Code::BadValue);
             return Err(error.hint("offsets are two numbers such as `0 3`, several of them `0 3;10 14`"));
         };
         if start.max(end) > text.len() {
             let message =
                 format!("the offsets {start} {end} lie beyond the text of {} characters", text.len());
-            let error = self.error(column, message);
+            let error = self.error(column, message).coded(Code::OutOfRange);
             return Err(error.hint(
                 "is it the right text? Offsets count characters from 0, the end is one past the last",
             ));
@@ -435,15 +440,18 @@ impl BratReader {
                 Some((_, id)) if is_id(id) => ids.push((id.to_owned(), place as u32 + 1)),
                 _ if item.trim().is_empty() => {}
                 _ => {
-                    let error = self.error(place, format!("`{item}` is not an argument of a relation"));
+                    let error = self
+                        .error(place, format!("`{item}` is not an argument of a relation"))
+                        .coded(Code::BadValue);
                     return Err(error.hint("a relation is written `R1<TAB>Coref Arg1:T1 Arg2:T2`"));
                 }
             }
             place += item.len() + 1;
         }
         if ids.len() != 2 {
-            let error =
-                self.error(column, format!("a relation has two arguments, and this one has {}", ids.len()));
+            let error = self
+                .error(column, format!("a relation has two arguments, and this one has {}", ids.len()))
+                .coded(Code::BadValue);
             return Err(error.hint("a relation is written `R1<TAB>Coref Arg1:T1 Arg2:T2`"));
         }
         self.links.push(LinkedIds { ids, line });
@@ -457,7 +465,9 @@ impl BratReader {
         for (number, item) in rest.trim_end().split(' ').enumerate() {
             if number > 0 && !item.is_empty() {
                 if !is_id(item) {
-                    let error = self.error(place, format!("`{item}` is not an id of an annotation"));
+                    let error = self
+                        .error(place, format!("`{item}` is not an id of an annotation"))
+                        .coded(Code::BadValue);
                     return Err(error.hint("an equivalence is written `*<TAB>Equiv T1 T2`"));
                 }
                 ids.push((item.to_owned(), place as u32 + 1));
@@ -472,7 +482,8 @@ impl BratReader {
     fn event(&mut self, id: &str, rest: &str, column: usize) -> Result<()> {
         let trigger = rest.split(' ').next().and_then(|item| item.split_once(':'));
         let Some((_, trigger)) = trigger.filter(|(_, trigger)| is_id(trigger)) else {
-            let error = self.error(column, format!("the event `{id}` has no trigger"));
+            let error =
+                self.error(column, format!("the event `{id}` has no trigger")).coded(Code::MissingField);
             return Err(error.hint("an event is written `E1<TAB>Attack:T3 Agent:T1`"));
         };
         self.triggers.insert(id.to_owned(), trigger.to_owned());
@@ -485,7 +496,8 @@ impl BratReader {
     fn attribute(&mut self, rest: &str, column: usize) -> Result<()> {
         let mut items = rest.trim_end().splitn(3, ' ');
         let (Some(name), Some(id)) = (items.next(), items.next()) else {
-            let error = self.error(column, "this attribute belongs to no annotation");
+            let error =
+                self.error(column, "this attribute belongs to no annotation").coded(Code::MissingField);
             return Err(error.hint("an attribute is written `A1<TAB>Number T1 Plural`"));
         };
         let value = items.next().unwrap_or("true");

@@ -419,7 +419,10 @@ impl ConllReader {
         if found == 1 && !matches!(cell, b"-" | b"_") && !cell.iter().any(|byte| b"()".contains(byte)) {
             let message =
                 "this line has one column, where a word and its coreference have columns of their own";
-            return Err(self.error(1, message).hint("is this another format, or are blanks missing?"));
+            return Err(self
+                .error(1, message)
+                .coded(Code::MissingColumn)
+                .hint("is this another format, or are blanks missing?"));
         }
         current.words.push(trim_end(&line[..start]));
         if self.frame.options.keep_layers {

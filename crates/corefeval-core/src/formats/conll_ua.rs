@@ -247,6 +247,7 @@ impl UaReader {
         if let Some(names) = columns_line(line) {
             let layout = ColumnPlaces::new(names, self.frame.options.annotation).map_err(|missing| {
                 self.error(1, format!("the line `# global.columns` names no column {missing}"))
+                    .coded(Code::MissingColumn)
                     .hint(format!("it usually reads `# global.columns = {USUAL_COLUMNS}`"))
             })?;
             self.layout = Some(layout);
@@ -304,7 +305,9 @@ impl UaReader {
             "words without a line `# global.columns` before them".to_owned()
         });
         let layout = ColumnPlaces::new(USUAL_COLUMNS.as_bytes(), self.frame.options.annotation);
-        layout.map_err(|missing| self.error(1, format!("there is no column {missing}")))
+        layout.map_err(|missing| {
+            self.error(1, format!("there is no column {missing}")).coded(Code::MissingColumn)
+        })
     }
 
     fn word(&mut self, line: &[u8], layout: &ColumnPlaces, columns: &mut Vec<(usize, usize)>) -> Result<()> {
@@ -316,7 +319,10 @@ impl UaReader {
                 columns.len(),
                 layout.annotation + 1
             );
-            return Err(self.error(1, message).hint("is this another format, or was the line cut?"));
+            return Err(self
+                .error(1, message)
+                .coded(Code::MissingColumn)
+                .hint("is this another format, or was the line cut?"));
         }
         if self.current.is_none() {
             let id = self.frame.unnamed_id().0;
@@ -341,7 +347,10 @@ impl UaReader {
                 return Ok(());
             }
             let message = "a mention is on the line of a multiword token, which is not a word";
-            return Err(self.error(column, message).hint("write it at the words that follow"));
+            return Err(self
+                .error(column, message)
+                .coded(Code::BadMention)
+                .hint("write it at the words that follow"));
         }
         let Some(current) = &mut self.current else { return Ok(()) };
         let empty_node = memchr(b'.', id).is_some();
@@ -432,9 +441,11 @@ impl UaReader {
     }
 
     fn zero_error(&self, column: u32) -> Error {
-        self.error(column, "a mention of several words begins or ends at an empty node").hint(
-            "a zero is a mention of its own, `(EntityID=…|MarkableID=…)`; begin and end others at words",
-        )
+        self.error(column, "a mention of several words begins or ends at an empty node")
+            .coded(Code::BadMention)
+            .hint(
+                "a zero is a mention of its own, `(EntityID=…|MarkableID=…)`; begin and end others at words",
+            )
     }
 
     /// Reads the inside of a bracket that opens, and closes it too if `closes`.
@@ -542,7 +553,10 @@ impl UaReader {
     fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
         if !self.frame.options.boundary_crossing {
             let message = format!("`{id})` names the mention that it closes, as where mentions cross");
-            return Err(self.error(column, message).hint(text!("use {}", switch("boundary-crossing"))));
+            return Err(self
+                .error(column, message)
+                .coded(Code::BadMention)
+                .hint(text!("use {}", switch("boundary-crossing"))));
         }
         let Some(current) = &mut self.current else { return Ok(None) };
         let markable = current.by_markable.get(id).copied();

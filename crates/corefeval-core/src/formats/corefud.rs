@@ -301,6 +301,7 @@ impl CorefudReader {
                     let message = format!("the fields `{value}` of `Entity` have none for the id");
                     return Err(self
                         .error(1, message)
+                        .coded(Code::MissingField)
                         .hint("write `# global.Entity = eid-etype-head-other`"));
                 };
                 self.fields = Some(fields);
@@ -405,18 +406,25 @@ impl CorefudReader {
     #[cold]
     fn columns_error(&self, line: &[u8]) -> Error {
         let found = count_byte(line, b'\t') + 1;
-        let message = match found {
-            COLUMNS => "this line does not begin with the number of a word".to_owned(),
-            _ => format!("this line has {found} columns, where CoNLL-U has {COLUMNS}"),
+        let (message, code) = match found {
+            COLUMNS => ("this line does not begin with the number of a word".to_owned(), Code::WordNumber),
+            _ => {
+                let message = format!("this line has {found} columns, where CoNLL-U has {COLUMNS}");
+                (message, Code::MissingColumn)
+            }
         };
-        self.error(1, message).hint("columns are separated by single tabs; is the line cut or joined?")
+        self.error(1, message)
+            .coded(code)
+            .hint("columns are separated by single tabs; is the line cut or joined?")
     }
 
     #[cold]
     fn order_error(&self, number: u32) -> Error {
         let before = self.current.as_ref().map_or(0, |current| current.sentence_words);
         let message = format!("word {number} follows word {before}");
-        self.error(1, message).hint("words are numbered from 1 in each sentence; is a blank line missing?")
+        self.error(1, message)
+            .coded(Code::WordNumber)
+            .hint("words are numbered from 1 in each sentence; is a blank line missing?")
     }
 
     fn empty_node(&mut self, line: &[u8], major: u32, length: usize) -> Result<()> {
@@ -424,14 +432,19 @@ impl CorefudReader {
         let before = self.current.as_ref().map_or(0, |current| current.sentence_words);
         if digits == 0 || line.get(length + 1 + digits) != Some(&b'\t') || major != before {
             let message = format!("an empty node here must be numbered {before}.1 or further");
-            return Err(self.error(1, message).hint("an empty node follows the word it is numbered by"));
+            return Err(self
+                .error(1, message)
+                .coded(Code::WordNumber)
+                .hint("an empty node follows the word it is numbered by"));
         }
         let mut tabs = memchr::memchr_iter(b'\t', line).skip(7);
         let (start, end) = (tabs.next().unwrap_or(0) + 1, tabs.next().unwrap_or(line.len()));
         let Some(current) = &mut self.current else { return Ok(()) };
         let nodes = &mut current.empty_nodes;
         if nodes.last().is_some_and(|last| last.major == major && last.minor >= minor) {
-            return Err(self.error(1, "empty nodes after one word are numbered in order, from 1"));
+            return Err(self
+                .error(1, "empty nodes after one word are numbered in order, from 1")
+                .coded(Code::WordNumber));
         }
         let word = current.words.push_numbered_empty_node(minor);
         let (line_number, column) = (self.frame.line, start as u32 + 1);
@@ -571,7 +584,7 @@ impl CorefudReader {
                 if !matches!(field.get(digits), None | Some(b',')) || (digits > 0 && value == 0) {
                     let text = String::from_utf8_lossy(field).into_owned();
                     let message = format!("the head `{text}` is not the number of a word in the mention");
-                    return Err(self.error(from, message).hint("heads count from 1"));
+                    return Err(self.error(from, message).coded(Code::OutOfRange).hint("heads count from 1"));
                 }
                 if digits > 0 {
                     head = value;
@@ -589,7 +602,7 @@ impl CorefudReader {
         let column = from;
         let (name, part) = self.part_of(id, id_column)?;
         if name.is_empty() {
-            return Err(self.error(column, "this bracket has no id of an entity"));
+            return Err(self.error(column, "this bracket has no id of an entity").coded(Code::MissingField));
         }
         let Some(current) = &mut self.current else { return Ok(end) };
         let entity = current.entity(name, &self.frame.source, self.frame.line, id_column)?;
@@ -654,7 +667,7 @@ impl CorefudReader {
         parsed.ok_or_else(|| {
             let text = String::from_utf8_lossy(id).into_owned();
             let message = format!("`{text}` does not give the part and the number of parts, as in `e1[1/2]`");
-            self.error(column, message)
+            self.error(column, message).coded(Code::BadValue)
         })
     }
 
@@ -708,7 +721,7 @@ impl CorefudReader {
         let before = &mut details.before;
         match before.last().copied() {
             Some(last) if last.end() > span.start() => {
-                return Err(self.error(0, "the parts of this mention share words"));
+                return Err(self.error(0, "the parts of this mention share words").coded(Code::BadMention));
             }
             // Parts without a gap are one.
             Some(last) if last.end() == span.start() => {
@@ -734,13 +747,16 @@ impl CorefudReader {
             let count: u32 = runs.iter().map(|run| run.len()).sum();
             let message = format!("the head is word {} of a mention of {count} words", open.head);
             return Err(Error::new(ErrorKind::Format, message)
+                .coded(Code::OutOfRange)
                 .at(Position::new(&self.frame.source, open.line, open.column))
                 .hint("heads count from 1, over all words of the mention, empty nodes included"));
         };
         let mut mention = mention.with_head(head);
         if !parts.is_empty() || !attributes.is_empty() {
             let details = MentionDetails { parts, attributes, ..MentionDetails::default() };
-            mention = mention.with_details(details).ok_or_else(|| self.error(0, "parts out of order"))?;
+            mention = mention
+                .with_details(details)
+                .ok_or_else(|| self.error(0, "parts out of order").coded(Code::BadMention))?;
         }
         if let Some(current) = &mut self.current {
             current.mentions.push(mention);
@@ -755,7 +771,9 @@ impl CorefudReader {
             let from = column + start as u32;
             start += item.len() + 1;
             let Some(place) = memchr(b'<', item) else {
-                return Err(self.error(from, "a split antecedent is written `part<whole`"));
+                return Err(self
+                    .error(from, "a split antecedent is written `part<whole`")
+                    .coded(Code::BadValue));
             };
             let (part, whole) = (Box::from(&item[..place]), Box::from(&item[place + 1..]));
             if let Some(current) = &mut self.current {
@@ -772,7 +790,9 @@ impl CorefudReader {
             let from = column + start as u32;
             start += item.len() + 1;
             let Some(place) = memchr(b'<', item) else {
-                return Err(self.error(from, "a bridge is written `antecedent<anaphor` or `…:relation`"));
+                return Err(self
+                    .error(from, "a bridge is written `antecedent<anaphor` or `…:relation`")
+                    .coded(Code::BadValue));
             };
             let rest = &item[place + 1..];
             let end = memchr(b':', rest).unwrap_or(rest.len());
@@ -836,7 +856,7 @@ impl CorefudReader {
                 let wrong = |message: String| {
                     let at = Position::new(&self.frame.source, node.line, from);
                     let hint = "dependencies are written `8:nsubj` or `8.1:nsubj`, joined by `|`";
-                    Error::new(ErrorKind::Format, message).at(at).hint(hint)
+                    Error::new(ErrorKind::Format, message).coded(Code::BadValue).at(at).hint(hint)
                 };
                 let (parent, relation) = text.split_once(':').unwrap_or((text, ""));
                 let (major, minor) = match parent.split_once('.') {
@@ -880,6 +900,7 @@ impl CorefudReader {
                 format!("the empty node {}.{} depends on itself, in a cycle", node.major, node.minor);
             let at = Position::new(&self.frame.source, node.line, node.column);
             return Err(Error::new(ErrorKind::Format, message)
+                .coded(Code::BadValue)
                 .at(at)
                 .hint("let it depend on a word of the text, or on the root (0:root)"));
         }

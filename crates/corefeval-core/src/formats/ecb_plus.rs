@@ -131,7 +131,8 @@ impl Parser<'_> {
 
     /// The value of an attribute that must be there.
     fn required(&self, attributes: &[(String, String)], element: &str, name: &str) -> Result<String> {
-        value(attributes, name).ok_or_else(|| self.error(format!("this `{element}` has no `{name}`")))
+        value(attributes, name)
+            .ok_or_else(|| self.error(format!("this `{element}` has no `{name}`")).coded(Code::MissingField))
     }
 
     fn open(&mut self, name: &str, attributes: Attributes) -> Result<()> {
@@ -159,7 +160,9 @@ impl Parser<'_> {
                 });
             }
             ([], _) => {
-                let error = self.error(format!("the file begins with `{name}` and not with `Document`"));
+                let error = self
+                    .error(format!("the file begins with `{name}` and not with `Document`"))
+                    .coded(Code::NoDocument);
                 return Err(error.hint("ECB+ files have a `Document` of tokens, Markables and Relations"));
             }
             ([_], "token") => {
@@ -228,7 +231,7 @@ impl Parser<'_> {
         let line = self.places.line_and_column(self.place).0;
         let Some(page) = &mut self.page else { return Ok(()) };
         if page.tokens.contains_key(&id) {
-            let error = self.error(format!("the token `{id}` is repeated here"));
+            let error = self.error(format!("the token `{id}` is repeated here")).coded(Code::RepeatedId);
             return Err(error.hint("give each token an id of its own"));
         }
         page.tokens.insert(id, page.words.count());
@@ -248,7 +251,7 @@ impl Parser<'_> {
         let Some(page) = &mut self.page else { return Ok(()) };
         if let Some(first) = page.by_id.insert(id.clone(), page.markables.len()) {
             let first = self.places.position(page.markables[first].place);
-            let error = self.error(format!("the markable `{id}` is repeated here"));
+            let error = self.error(format!("the markable `{id}` is repeated here")).coded(Code::RepeatedId);
             return Err(error.beside(first, "the first time").hint("give each markable an id of its own"));
         }
         let describes = ["TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];
@@ -300,8 +303,12 @@ impl Parser<'_> {
             for (id, place) in &markable.anchors {
                 let Some(&word) = page.tokens.get(id) else {
                     let message = format!("there is no token `{id}`");
-                    errors
-                        .keep(self.places.error(*place, message).hint("anchors name tokens by their t_id"))?;
+                    errors.keep(
+                        self.places
+                            .error(*place, message)
+                            .coded(Code::OutOfRange)
+                            .hint("anchors name tokens by their t_id"),
+                    )?;
                     continue;
                 };
                 words.push(Span::word(word));
@@ -363,6 +370,7 @@ impl Parser<'_> {
                         return Err(self
                             .places
                             .error(*place, message)
+                            .coded(Code::BadMention)
                             .hint("a mention belongs to one entity"));
                     }
                 }

@@ -53,7 +53,7 @@ impl Frame {
     /// The error of a line that has too few columns because the file ends within it.
     pub(super) fn truncated(&self, found: u32, expected: u32) -> Error {
         let message = format!("the file is truncated: its last line has {found} of {expected} columns");
-        self.error(1, message).hint(TRUNCATED)
+        self.error(1, message).coded(Code::CutOff).hint(TRUNCATED)
     }
 
     /// Counts a finding in the line under way.
@@ -95,7 +95,11 @@ impl Frame {
         if self.count() > 0 {
             return Ok(self.corpus);
         }
-        let error = Error::new(ErrorKind::Format, missing).at(Position::new(&self.source, 0, 0));
+        let error = Error::new(ErrorKind::Format, missing).coded(Code::NoDocument).at(Position::new(
+            &self.source,
+            0,
+            0,
+        ));
         Err(if hint.is_empty() { error } else { error.hint(hint) })
     }
 }

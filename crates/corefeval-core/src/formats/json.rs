@@ -123,7 +123,7 @@ impl<'b> Iterator for Fields<'b> {
 
 fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     if bytes.len() >= u32::MAX as usize {
-        let error = frame.error(0, "a document of 4 GiB and more is not read");
+        let error = frame.error(0, "a document of 4 GiB and more is not read").coded(Code::NotReadable);
         return Err(error.hint("split it, or write a table"));
     }
     let text = check_utf8(bytes, &frame.source)?;
@@ -208,6 +208,7 @@ impl<'t> File<'t> {
             let message = error.to_string();
             let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
             Error::new(ErrorKind::Format, format!("this is not the JSON of a document: {message}"))
+                .coded(Code::BadJson)
                 .at(Position::new(self.source, line, column))
                 .hint(HINT)
         })
@@ -227,7 +228,10 @@ impl<'t> File<'t> {
             };
             if place.replace(value).is_some() {
                 let message = format!("the field `{field}` is repeated here");
-                return Err(self.error(value.get(), message).hint("keep one of them"));
+                return Err(self
+                    .error(value.get(), message)
+                    .coded(Code::RepeatedId)
+                    .hint("keep one of them"));
             }
         }
         let id = match name {
@@ -238,10 +242,12 @@ impl<'t> File<'t> {
         let mut words = WordsBuilder::names();
         let Some(kind) = kind else {
             let message = "`type` is missing, which selects how entities are written";
-            return Err(self.error(self.text, message).hint(HINT));
+            return Err(self.error(self.text, message).coded(Code::MissingField).hint(HINT));
         };
         let needed = |field: Field<'t>, name: &str| {
-            field.ok_or_else(|| self.error(kind.get(), format!("there is no `{name}`")).hint(HINT))
+            field.ok_or_else(|| {
+                self.error(kind.get(), format!("there is no `{name}`")).coded(Code::MissingField).hint(HINT)
+            })
         };
         let type_name: Cow<'t, str> = self.parse(kind.get())?;
         match &*type_name {
@@ -256,7 +262,7 @@ impl<'t> File<'t> {
                     None => HINT.to_owned(),
                 };
                 let message = format!("there is no type `{other}`: it is `clusters` or `graph`");
-                return Err(self.error(kind.get(), message).hint(hint));
+                return Err(self.error(kind.get(), message).coded(Code::BadValue).hint(hint));
             }
         }
         builder.finish(words.finish())
@@ -276,7 +282,7 @@ impl<'t> File<'t> {
             _ => {
                 let message = format!("`{}` is not a name", shortened(text));
                 let hint = "a name is a string, a number or a list such as [3, 5]";
-                Err(self.error(text, message).hint(hint))
+                Err(self.error(text, message).coded(Code::BadValue).hint(hint))
             }
         }
     }
@@ -308,7 +314,10 @@ impl<'t> File<'t> {
             builder.entities.push((&*name).into());
             if let Some(twice) = names.replace(name) {
                 let message = format!("the entity `{twice}` is repeated here");
-                let error = self.error(mentions.get(), message).hint("write all its mentions in one list");
+                let error = self
+                    .error(mentions.get(), message)
+                    .coded(Code::RepeatedId)
+                    .hint("write all its mentions in one list");
                 self.errors.keep(error)?;
             }
             for mention in members {
@@ -355,14 +364,18 @@ impl<'t> File<'t> {
             let Some(ends): Option<Vec<&'t RawValue>> = self.errors.check(ends)? else { continue };
             let [first, second] = ends[..] else {
                 let message = format!("a link joins two mentions, and here are {}", ends.len());
-                self.errors.keep(self.error(link.get(), message).hint("write [\"a\", \"b\"]"))?;
+                self.errors.keep(
+                    self.error(link.get(), message).coded(Code::BadValue).hint("write [\"a\", \"b\"]"),
+                )?;
                 continue;
             };
             let known = |end: &'t RawValue| -> Result<usize> {
                 let name = self.name(end)?;
                 by_name.get(&name).copied().ok_or_else(|| {
                     let message = format!("the link joins `{name}`, which is not among the mentions");
-                    self.error(end.get(), message).hint("list it in `mentions`, or remove the link")
+                    self.error(end.get(), message)
+                        .coded(Code::BadValue)
+                        .hint("list it in `mentions`, or remove the link")
                 })
             };
             let (first, second) = (known(first), known(second));

@@ -142,7 +142,10 @@ impl JsonlinesReader {
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
         let hint = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
-        self.frame.error(column, format!("this is not the JSON of a document: {message}")).hint(hint)
+        self.frame
+            .error(column, format!("this is not the JSON of a document: {message}"))
+            .coded(Code::BadJson)
+            .hint(hint)
     }
 
     fn json_error(&mut self, error: &serde_json::Error, line: &[u8]) -> Error {
@@ -156,7 +159,10 @@ impl JsonlinesReader {
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
         let position = Position::new(&self.frame.source, self.frame.line, column);
         if message.starts_with(TWICE) {
-            return Error::new(ErrorKind::Format, message).at(position).hint("keep one of them");
+            return Error::new(ErrorKind::Format, message)
+                .coded(Code::RepeatedId)
+                .at(position)
+                .hint("keep one of them");
         }
         // Only the last line of a file may lack its line end.
         if ends_early && !line.ends_with(b"\n") && self.frame.line > 1 {
@@ -164,6 +170,7 @@ impl JsonlinesReader {
                 ErrorKind::Format,
                 "the file is truncated: its last line ends within an object",
             )
+            .coded(Code::CutOff)
             .at(position)
             .hint(TRUNCATED);
         }
@@ -208,7 +215,8 @@ impl JsonlinesReader {
             let error = Error::new(
                 ErrorKind::Format,
                 format!("the document `{id}` has neither `clusters` nor `predicted_clusters`"),
-            );
+            )
+            .coded(Code::MissingField);
             return Err(error.at(position).hint("a document without mentions has \"clusters\": []"));
         };
         let mut known = record.words;
@@ -270,7 +278,8 @@ impl JsonlinesReader {
         let exclusive = self.frame.options.span_end == SpanEnd::Exclusive;
         let position = || Position::new(&self.frame.source, self.frame.line, 1);
         let id = &builder.id;
-        let wrong = |message: String| Error::new(ErrorKind::Format, message).at(position());
+        let wrong =
+            |message: String| Error::new(ErrorKind::Format, message).coded(Code::OutOfRange).at(position());
         if exclusive && first == second {
             let message = format!(
                 "the span [{first}, {second}] of entity {entity} in `{id}` is empty: its end is read as exclusive"
@@ -287,7 +296,8 @@ impl JsonlinesReader {
         let end = if exclusive { Some(end) } else { end.checked_add(1) };
         let span = end.and_then(|end| Span::new(start, end));
         let position = || Position::new(&self.frame.source, self.frame.line, 1);
-        let wrong = |message: String| Error::new(ErrorKind::Format, message).at(position());
+        let wrong =
+            |message: String| Error::new(ErrorKind::Format, message).coded(Code::OutOfRange).at(position());
         match (span, count) {
             (Some(span), Some(count)) if span.end() > count => {
                 let message = format!(

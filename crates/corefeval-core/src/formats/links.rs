@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::closure::Closure;
 use super::frame::Frame;
 use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
-use crate::diagnostic::Position;
+use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Link, Mention, Span, WordsBuilder};
 
@@ -100,9 +100,9 @@ impl LinksReader {
             items += 1;
             if let Some(inside) = rest.strip_prefix('{') {
                 let Some(end) = inside.find('}') else {
-                    return Err(
-                        self.error(place, "an entity opens with `{` here and does not close on this line")
-                    );
+                    return Err(self
+                        .error(place, "an entity opens with `{` here and does not close on this line")
+                        .coded(Code::CutOff));
                 };
                 self.entity(&inside[..end], place + 1)?;
                 rest = &inside[end + 1..];
@@ -139,7 +139,7 @@ impl LinksReader {
             place += item.len() + 1;
         }
         if first.is_none() {
-            return Err(self.error(column - 1, "an entity has at least one mention"));
+            return Err(self.error(column - 1, "an entity has at least one mention").coded(Code::BadMention));
         }
         Ok(())
     }
@@ -168,11 +168,14 @@ impl LinksReader {
 
     fn mention(&mut self, name: &str, column: usize) -> Result<usize> {
         if !is_name(name) {
-            let message = match name {
-                "" => "the name of a mention is missing here".to_owned(),
-                _ => format!("`{name}` is not the name of a mention: names have no hyphens or braces"),
+            let (message, code) = match name {
+                "" => ("the name of a mention is missing here".to_owned(), Code::MissingField),
+                _ => {
+                    let wrong = "is not the name of a mention: names have no hyphens or braces";
+                    (format!("`{name}` {wrong}"), Code::BadValue)
+                }
             };
-            return Err(self.error(column, message));
+            return Err(self.error(column, message).coded(code));
         }
         if let Some(&mention) = self.by_name.get(name) {
             return Ok(mention);
@@ -230,7 +233,8 @@ impl Reader for LinksReader {
         self.end_document()?;
         if self.frame.corpus.documents.is_empty() {
             self.frame.line = 0;
-            let error = Error::new(ErrorKind::Format, "there is no link or entity in this file");
+            let error = Error::new(ErrorKind::Format, "there is no link or entity in this file")
+                .coded(Code::NoDocument);
             return Err(error.at(Position::new(&self.frame.source, 0, 0)));
         }
         Ok(self.frame.corpus)

@@ -90,7 +90,7 @@ const MOST_COMPARED: u64 = 10_000_000;
 
 fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     if u32::try_from(bytes.len()).is_err() {
-        return Err(frame.error(0, "this file is longer than 4 GiB"));
+        return Err(frame.error(0, "this file is longer than 4 GiB").coded(Code::NotReadable));
     }
     let source = Arc::clone(&frame.source);
     let places = Places::new(&source, bytes);
@@ -242,7 +242,9 @@ impl<'p> Parser<'p> {
         };
         match rest[2..].find(end) {
             Some(found) => Ok(Some(place + 2 + found + end.len())),
-            None => Err(self.places.error(place, format!("this is not closed by `{end}`"))),
+            None => {
+                Err(self.places.error(place, format!("this is not closed by `{end}`")).coded(Code::CutOff))
+            }
         }
     }
 
@@ -265,7 +267,10 @@ impl<'p> Parser<'p> {
             return Ok(end.map(|end| Tag { end: end + 1, is_empty: bytes[end - 1] == b'/', ..tag }));
         }
         let unclosed = || {
-            let error = self.places.error(place, format!("the tag `{name}` opens here and does not close"));
+            let error = self
+                .places
+                .error(place, format!("the tag `{name}` opens here and does not close"))
+                .coded(Code::CutOff);
             Err(error.hint("a tag ends with `>`; write `&lt;` for a sign that is none"))
         };
         loop {
@@ -282,14 +287,18 @@ impl<'p> Parser<'p> {
                     at = end;
                     if let Some(first) = tag.attributes.iter().find(|other| other.name == attribute.name) {
                         let message = format!("the attribute `{}` is repeated here", attribute.name);
-                        let error = self.places.error(attribute.place, message);
+                        let error = self.places.error(attribute.place, message).coded(Code::RepeatedId);
                         return Err(error
                             .beside(self.places.position(first.place), "the first time")
                             .hint("leave one of them"));
                     }
                     if tag.attributes.len() == MOST_ATTRIBUTES {
                         let message = format!("this tag has more than {MOST_ATTRIBUTES} attributes");
-                        return Err(self.places.error(place, message).hint("is a `>` missing?"));
+                        return Err(self
+                            .places
+                            .error(place, message)
+                            .coded(Code::BadMarkup)
+                            .hint("is a `>` missing?"));
                     }
                     tag.attributes.push(attribute);
                 }
@@ -306,7 +315,8 @@ impl<'p> Parser<'p> {
         let mut at = place + bytes[place..].iter().take_while(is_name).count();
         if at == place {
             let sign = self.sgml[place..].chars().next().unwrap_or_default();
-            let error = self.places.error(place, format!("`{sign}` begins no attribute"));
+            let error =
+                self.places.error(place, format!("`{sign}` begins no attribute")).coded(Code::BadMarkup);
             return Err(error.hint("attributes are written `ID=\"7\"`; is a quote missing before?"));
         }
         let name = self.sgml[place..at].to_ascii_uppercase();
@@ -323,7 +333,10 @@ impl<'p> Parser<'p> {
                 match end.filter(|&end| bytes[end] == quote) {
                     Some(end) => (start..end, end + 1),
                     None => {
-                        let error = self.places.error(at, "a quote opens here and does not close");
+                        let error = self
+                            .places
+                            .error(at, "a quote opens here and does not close")
+                            .coded(Code::CutOff);
                         return Err(error.hint("write `&lt;` for `<` in a value"));
                     }
                 }
@@ -333,7 +346,10 @@ impl<'p> Parser<'p> {
                 let mut end = at + bytes[at..].iter().take_while(is_value).count();
                 let value = &self.sgml[at..end];
                 if value.contains(['"', '\'']) {
-                    let error = self.places.error(at, format!("the value `{value}` lacks a quote"));
+                    let error = self
+                        .places
+                        .error(at, format!("the value `{value}` lacks a quote"))
+                        .coded(Code::BadMarkup);
                     return Err(error.hint("write `ID=\"7\"` or `ID=7`"));
                 }
                 // The end of an element of its own.
@@ -413,7 +429,7 @@ impl<'p> Parser<'p> {
 
     fn open(&mut self, mut tag: Tag<'_>) -> Result<()> {
         let Some((id, _)) = tag.take("ID") else {
-            let error = self.places.error(tag.place, "this COREF has no ID");
+            let error = self.places.error(tag.place, "this COREF has no ID").coded(Code::MissingField);
             return Err(error.hint("give each COREF an ID of its own, such as `<COREF ID=\"7\">`"));
         };
         if self.page.is_none() {
@@ -524,7 +540,7 @@ impl<'p> Parser<'p> {
                 let found = locate(minimum, &text, span, &mut compared);
                 if compared > MOST_COMPARED {
                     let message = "the MINs of this document are sought in too many words of their mentions";
-                    let error = self.places.error(*place, message);
+                    let error = self.places.error(*place, message).coded(Code::BadMention);
                     return Err(error.hint("let mentions end soon after their MIN, or leave MIN out"));
                 }
                 match found {
@@ -564,7 +580,11 @@ impl<'p> Parser<'p> {
             if let Some(first) = by_id.insert(&mark.id, number) {
                 let first = self.places.position(page.marks[first].place);
                 let message = format!("the ID `{}` is repeated here in `{name}`", mark.id);
-                let error = self.places.error(mark.place, message).beside(first, "the first time");
+                let error = self
+                    .places
+                    .error(mark.place, message)
+                    .coded(Code::RepeatedId)
+                    .beside(first, "the first time");
                 self.errors.keep(error.hint("give each COREF an ID of its own, and link it with REF"))?;
             }
         }

@@ -10,6 +10,7 @@ use super::conll::{
 };
 use super::dependencies::{Dependencies, Head};
 use super::{Aspect, FormatSpec, Reader, Skip};
+use crate::diagnostic::Code;
 use crate::error::Result;
 use crate::model::{Corpus, Document};
 use crate::wording::option_value;
@@ -113,7 +114,7 @@ impl SemevalReader {
             let text = String::from_utf8_lossy(&line[start..end]);
             let message =
                 format!("the word is numbered `{text}`, and it is number {} of its sentence", self.number);
-            return Err(self.conll.error(1, message).hint(text!(
+            return Err(self.conll.error(1, message).coded(Code::WordNumber).hint(text!(
                 "the first column counts the words of a sentence from 1; is this {}?",
                 option_value("format", "conll")
             )));
@@ -145,7 +146,7 @@ impl SemevalReader {
                     let text = String::from_utf8_lossy(&line[start..end]);
                     let message = format!("the head of the word is `{text}`, which is not a number");
                     let hint = "column 9 is the number of a word of the sentence, 0 for the root, or `_`";
-                    Err(self.conll.error(start as u32 + 1, message).hint(hint))
+                    Err(self.conll.error(start as u32 + 1, message).coded(Code::BadValue).hint(hint))
                 }
             };
         }

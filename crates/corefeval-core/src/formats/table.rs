@@ -302,6 +302,7 @@ impl TableReader {
         let message = "a cell opens here with a quote that does not close";
         let position = Position::new(&self.source, self.quoted.line, 0);
         Error::new(ErrorKind::Format, message)
+            .coded(Code::CutOff)
             .at(position)
             .hint("close it, or write a quote within as `\"\"`")
     }
@@ -315,6 +316,7 @@ impl TableReader {
                 ErrorKind::Format,
                 "this row has one cell, where a mention and its entity have cells of their own",
             )
+            .coded(Code::MissingColumn)
             .at(Position::new(&self.source, self.line, 1))
             .hint("separate the cells by commas, semicolons or tabs")
         })
@@ -340,6 +342,7 @@ impl TableReader {
         if cells.len() != layout.cells {
             let message = format!("this row has {} cells, where the first has {}", cells.len(), layout.cells);
             return Err(Error::new(ErrorKind::Format, message)
+                .coded(Code::MissingColumn)
                 .at(Position::new(&self.source, line, 0))
                 .hint("quote cells that hold the delimiter; look for a cut or joined line"));
         }
@@ -363,7 +366,10 @@ impl TableReader {
     fn tell_layout(&self, text: &str, cells: &[(usize, usize)], line: u32) -> Result<(ColumnRoles, bool)> {
         let names: Vec<&str> = cells.iter().map(|&(start, end)| &text[start..end]).collect();
         let error = |message: String| {
-            Err(Error::new(ErrorKind::Format, message).at(Position::new(&self.source, line, 0)).hint(HINT))
+            Err(Error::new(ErrorKind::Format, message)
+                .coded(Code::MissingColumn)
+                .at(Position::new(&self.source, line, 0))
+                .hint(HINT))
         };
         match ColumnRoles::of_names(&names) {
             Some(Ok(layout)) => Ok((layout, true)),
@@ -426,6 +432,7 @@ use parquet::read as read_parquet;
 #[cfg(not(feature = "parquet"))]
 fn read_parquet(_: Vec<u8>, source: &Arc<str>, _: &mut RowDocuments) -> Result<()> {
     Err(Error::new(ErrorKind::Format, "this is a Parquet file, which this build does not read")
+        .coded(Code::NotReadable)
         .at(Position::new(source, 0, 0))
         .hint("build with `--features parquet`, or write the table as .csv"))
 }
@@ -487,12 +494,14 @@ impl RowDocuments {
             let message = "this row has no name of a mention";
             return Err(self
                 .error(row, row.mention_column, message)
+                .coded(Code::MissingField)
                 .hint("name the mention, or take the row out"));
         }
         if row.entity.is_empty() {
             let message = format!("the mention `{}` has no entity", row.mention);
             return Err(self
                 .error(row, row.entity_column, message)
+                .coded(Code::MissingField)
                 .hint("give it an entity of its own if it is alone, or take the row out"));
         }
         let place = self.document(row)?;
@@ -500,6 +509,7 @@ impl RowDocuments {
             let message = "the names of the mentions of one document take more than 4 GiB";
             return Err(self
                 .error(row, row.mention_column, message)
+                .coded(Code::NotReadable)
                 .hint("use shorter names, or name documents"));
         }
         self.documents[place].add(row);
@@ -531,6 +541,7 @@ impl RowDocuments {
                 format!("`{}` is in topic `{}` here and in `{}` before", document.id, topics[0], topics[1]);
             return Err(self
                 .error(row, 0, message)
+                .coded(Code::BadValue)
                 .beside(Position::new(&self.source, document.line, 0), "its first row")
                 .hint("a document is in one topic; is there a column `document`?"));
         }
@@ -539,7 +550,8 @@ impl RowDocuments {
 
     fn finish(self) -> Result<Corpus> {
         if self.documents.is_empty() {
-            let error = Error::new(ErrorKind::Format, "there is no row with a mention in this file");
+            let error = Error::new(ErrorKind::Format, "there is no row with a mention in this file")
+                .coded(Code::NoDocument);
             return Err(error.at(Position::new(&self.source, 0, 0)).hint("write a row a mention"));
         }
         let documents = self.documents.into_iter().map(|one| one.document.finish(one.words.finish()));

@@ -153,7 +153,8 @@ impl Reader for WebannoReader {
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         if self.words.count() == 0 {
-            let error = Error::new(ErrorKind::Format, "there is no word in this file");
+            let error =
+                Error::new(ErrorKind::Format, "there is no word in this file").coded(Code::NoDocument);
             return Err(error.at(Position::new(&self.frame.source, 0, 0)));
         }
         self.document()?;
@@ -180,7 +181,8 @@ impl WebannoReader {
     fn header(&mut self, header: &str) -> Result<()> {
         if let Some(version) = header.strip_prefix("FORMAT=") {
             if !version.starts_with("WebAnno TSV 3") {
-                let error = self.error(8, format!("this is `{version}` and not WebAnno TSV 3"));
+                let error =
+                    self.error(8, format!("this is `{version}` and not WebAnno TSV 3")).coded(Code::BadValue);
                 return Err(error.hint("export it as WebAnno TSV v3.3"));
             }
             return Ok(());
@@ -228,7 +230,7 @@ impl WebannoReader {
                 [] => "the header declares no layers".to_owned(),
                 names => format!("none of the layers is one of coreference: {}", names.join(", ")),
             };
-            return Err(self.error(0, message).hint(
+            return Err(self.error(0, message).coded(Code::MissingField).hint(
                 "coreference is a layer of chains (#T_CH=) or of relations (#T_RL=) with `coref` in its name",
             ));
         }
@@ -252,6 +254,7 @@ impl WebannoReader {
                 };
                 let position = Position::new(&self.frame.source, layer.line, 1);
                 return Err(Error::new(ErrorKind::Format, message)
+                    .coded(Code::BadValue)
                     .at(position)
                     .hint("such a layer ends in `|BT_` and the name of a layer of spans (#T_SP=)"));
             };
@@ -273,7 +276,8 @@ impl WebannoReader {
             let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             digits(sentence) && rest.split('.').all(digits)
         }) else {
-            let error = self.error(0, format!("`{unit}` is not the number of a word"));
+            let error =
+                self.error(0, format!("`{unit}` is not the number of a word")).coded(Code::WordNumber);
             return Err(error.hint("a line begins with sentence and word, such as `2-5`, and a tab"));
         };
         if cells.len() < self.columns {
@@ -282,25 +286,32 @@ impl WebannoReader {
                 cells.len(),
                 self.columns
             );
-            return Err(self.error(line.len(), message).hint("is the line cut short?"));
+            return Err(self
+                .error(line.len(), message)
+                .coded(Code::MissingColumn)
+                .hint("is the line cut short?"));
         }
         let is_place = |place: &str| {
             let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             place.split_once('-').is_some_and(|(start, end)| digits(start) && digits(end))
         };
         if !is_place(cells[1]) {
-            let error = self.error(unit.len() + 1, format!("`{}` is not a place in the text", cells[1]));
+            let error = self
+                .error(unit.len() + 1, format!("`{}` is not a place in the text", cells[1]))
+                .coded(Code::BadValue);
             return Err(error.hint("the second column has the first and the last character, such as `10-14`"));
         }
         let number = self.units.len() as u32;
         if self.units.insert(unit.to_owned(), number).is_some() {
-            let error = self.error(0, format!("the word `{unit}` is repeated here"));
+            let error = self.error(0, format!("the word `{unit}` is repeated here")).coded(Code::RepeatedId);
             return Err(error.hint("one file holds one document; put each into a file of its own"));
         }
         let is_part = rest.contains('.');
         let word = if is_part {
             if self.words.count() == 0 {
-                return Err(self.error(0, format!("`{unit}` is part of a word that the file lacks")));
+                return Err(self
+                    .error(0, format!("`{unit}` is part of a word that the file lacks"))
+                    .coded(Code::WordNumber));
             }
             self.words.count() - 1
         } else {
@@ -418,6 +429,7 @@ impl WebannoReader {
                     let message = format!("`{}` has no number of chain and link", cells[first + feature]);
                     Err(self
                         .error(columns[first + feature], message)
+                        .coded(Code::BadValue)
                         .hint("a link of a chain is written `*->3-1`"))
                 }
             };
@@ -430,7 +442,9 @@ impl WebannoReader {
                 Some((chain.parse::<u32>().ok()?, link.parse::<u32>().ok()?))
             });
             let Some((chain, link)) = numbers else {
-                let error = self.error(column, format!("`{item}` has no number of chain and link"));
+                let error = self
+                    .error(column, format!("`{item}` has no number of chain and link"))
+                    .coded(Code::BadValue);
                 return Err(error.hint("a link of a chain is written `*->3-1`"));
             };
             members.push(self.span(layer, Key::Link(chain, link), place, column));
@@ -475,7 +489,9 @@ impl WebannoReader {
                 None => (item, Some((Some(0), Some(0)))),
             };
             let (Some((Some(source), Some(target))), true) = (ids, word.contains('-')) else {
-                let error = self.error(column, format!("`{item}` is not the place of a mention"));
+                let error = self
+                    .error(column, format!("`{item}` is not the place of a mention"))
+                    .coded(Code::BadValue);
                 return Err(error.hint("a relation names a word and two spans, such as `2-5[10_3]`"));
             };
             self.relations.push(Relation {

@@ -7,7 +7,7 @@ use super::file_reader::ErrorList;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::diagnostic::Position;
+use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Lines and columns from places in bytes.
@@ -41,7 +41,9 @@ impl<'s> Places<'s> {
     /// Returns the bytes as text. Fails at the first byte that is not UTF-8.
     pub(super) fn text<'b>(&self, bytes: &'b [u8]) -> Result<&'b str> {
         std::str::from_utf8(bytes).map_err(|error| {
-            self.error(error.valid_up_to(), "this is not UTF-8 text").hint("convert the file to UTF-8")
+            self.error(error.valid_up_to(), "this is not UTF-8 text")
+                .coded(Code::NotUtf8)
+                .hint("convert the file to UTF-8")
         })
     }
 }
@@ -106,7 +108,7 @@ fn walk_nodes(
         let place = (xml.buffer_position() as usize).min(text.len());
         let event = xml.read_event().map_err(|error| {
             let place = (xml.error_position() as usize).min(text.len());
-            places.error(place, format!("this is not XML: {error}"))
+            places.error(place, format!("this is not XML: {error}")).coded(Code::BadMarkup)
         })?;
         match event {
             Event::Start(start) => {
@@ -130,7 +132,9 @@ fn walk_nodes(
                     (Ok(None), "quot") => '"',
                     (Ok(None), "apos") => '\'',
                     (_, name) => {
-                        let error = places.error(place, format!("`&{name};` is not an XML entity"));
+                        let error = places
+                            .error(place, format!("`&{name};` is not an XML entity"))
+                            .coded(Code::BadMarkup);
                         return Err(error.hint("write `&amp;` for an ampersand"));
                     }
                 };
@@ -142,7 +146,8 @@ fn walk_nodes(
     }
     match open.last() {
         Some((name, place)) => {
-            let error = places.error(*place, format!("`{name}` opens here and does not close"));
+            let error =
+                places.error(*place, format!("`{name}` opens here and does not close")).coded(Code::CutOff);
             Err(error.hint("is the file cut short?"))
         }
         None => Ok(()),
@@ -154,12 +159,15 @@ const MOST_ATTRIBUTES: usize = 200;
 
 /// The attributes of an element, in order.
 fn attributes(start: &BytesStart<'_>, place: usize, places: &Places<'_>) -> Result<Attributes> {
-    let wrong = |message: String| places.error(place, format!("this is not XML: {message}"));
+    let wrong =
+        |message: String| places.error(place, format!("this is not XML: {message}")).coded(Code::BadMarkup);
     let mut attributes = start.attributes();
     // Each is compared with all before it.
     let most = attributes.by_ref().take(MOST_ATTRIBUTES + 1).count();
     if most > MOST_ATTRIBUTES {
-        return Err(places.error(place, format!("this element has more than {MOST_ATTRIBUTES} attributes")));
+        return Err(places
+            .error(place, format!("this element has more than {MOST_ATTRIBUTES} attributes"))
+            .coded(Code::BadMarkup));
     }
     start
         .attributes()

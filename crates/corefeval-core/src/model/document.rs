@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{AceSection, AnswerDocument, EntityId, Mention, NameLabel, Relations, TextAlignment, Words};
-use crate::diagnostic::{Diagnostics, Position};
+use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The id of a document: a name and, in the CoNLL formats, a part.
@@ -287,7 +287,7 @@ impl DocumentBuilder {
             if mention.span().end() > count {
                 let message = format!("a mention of `{}` is outside its {count} words", self.id);
                 let position = Position::new(&self.source, mention.line(), mention.column());
-                return Err(Error::new(ErrorKind::Format, message).at(position));
+                return Err(Error::new(ErrorKind::Format, message).coded(Code::OutOfRange).at(position));
             }
             if mention.entity().index() >= entities {
                 return wrong("a mention has no entity", mention.line(), mention.column());
