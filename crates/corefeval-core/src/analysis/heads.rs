@@ -148,6 +148,13 @@ impl<'d> Trees<'d> {
         if end > sentence_end {
             return None;
         }
+        // A constituent of just these words opens at the first, and closes at the last or with the sentence.
+        let has = |word: u32, bracket: char| {
+            self.layers.parse.get(word as usize).is_some_and(|bit| bit.contains(bracket))
+        };
+        if !has(start, '(') || !(end == sentence_end || has(end - 1, ')')) {
+            return None;
+        }
         if end - start <= SHORT {
             return self.parse(start, end, end == sentence_end, |constituent| {
                 (constituent.start == start && constituent.end == end).then_some(constituent.head)

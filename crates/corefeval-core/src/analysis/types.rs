@@ -1,6 +1,9 @@
 //! Types of mentions: from the annotation, otherwise from tags and named entities, otherwise from closed lists of words.
 
 use std::fmt;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 /// The type of a mention, which link errors are sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -146,29 +149,44 @@ pub struct Language {
 impl Language {
     /// Returns whether `word` is a pronoun. ASCII words are compared without allocating.
     pub(super) fn is_pronoun(&self, word: &str) -> bool {
-        lowered(word, |word| self.pronouns.binary_search(&word).is_ok())
+        lowered(word, |word| self.pronouns.binary_search(&word).ok()).is_some()
     }
 
     /// Returns whether `word` is a demonstrative.
     pub(super) fn is_demonstrative(&self, word: &str) -> bool {
-        lowered(word, |word| self.demonstratives.contains(&word))
+        lowered(word, |word| self.demonstratives.contains(&word).then_some(())).is_some()
     }
 }
 
-/// Calls `test` with the word in lower case; words longer than any pronoun are none.
-fn lowered(word: &str, test: impl Fn(&str) -> bool) -> bool {
+/// Looks the word up in lower case; words longer than any pronoun are none.
+fn lowered<T>(word: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     const LONGEST: usize = 24;
     if word.len() > LONGEST {
-        return false;
+        return None;
     }
     if !word.is_ascii() {
-        return test(&word.to_lowercase());
+        return find(&word.to_lowercase());
     }
     let mut buffer = [0; LONGEST];
     let buffer = &mut buffer[..word.len()];
     buffer.copy_from_slice(word.as_bytes());
     buffer.make_ascii_lowercase();
-    std::str::from_utf8(buffer).is_ok_and(test)
+    std::str::from_utf8(buffer).ok().and_then(find)
+}
+
+/// The languages in which `word` is a pronoun, a bit for each of [`LANGUAGES`]. One search for all languages, for texts
+/// whose every word is looked up.
+pub(super) fn languages_of_pronoun(word: &str) -> u32 {
+    static PRONOUNS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
+        let mut all = FxHashMap::default();
+        for (place, language) in LANGUAGES.iter().enumerate() {
+            for pronoun in language.pronouns {
+                *all.entry(*pronoun).or_default() |= 1 << place;
+            }
+        }
+        all
+    });
+    lowered(word, |word| PRONOUNS.get(word).copied()).unwrap_or(0)
 }
 
 /// The languages with word lists. English comes first: it is the default, and wins ties.
@@ -407,6 +425,15 @@ mod tests {
             assert!(language.pronouns.iter().all(|word| word.to_lowercase() == *word), "{}", language.code);
             let listed = |word: &&&str| language.pronouns.contains(*word);
             assert!(language.demonstratives.iter().all(|word| listed(&word)), "{}", language.code);
+        }
+    }
+
+    #[test]
+    fn one_search_finds_the_languages_of_a_pronoun() {
+        let words = LANGUAGES.iter().flat_map(|language| language.pronouns).copied();
+        for word in words.chain(["LA", "Él", "ЕГО", "Bergen", "", "unverhältnismäßigkeiten"]) {
+            let bits = LANGUAGES.iter().enumerate().map(|(n, known)| u32::from(known.is_pronoun(word)) << n);
+            assert_eq!(languages_of_pronoun(word), bits.sum::<u32>(), "{word}");
         }
     }
 

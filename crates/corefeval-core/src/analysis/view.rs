@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Side;
 use super::items::{Aligned, NONE};
-use super::types::{LANGUAGES, Language, MentionType};
+use super::types::{LANGUAGES, Language, MentionType, languages_of_pronoun};
 use super::{AnalysisTask, CorpusFacts};
 use crate::diagnostic::Diagnostics;
 use crate::model::{Document, ENTITY_TYPE, Mention, Words};
@@ -196,9 +196,15 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts) -> 
 fn text_language(words: &[String]) -> Option<&'static Language> {
     /// Fewer pronouns may be words of another language.
     const LEAST: usize = 5;
-    let pronouns = |language: &Language| words.iter().filter(|word| language.is_pronoun(word)).count();
-    let mut counts: Vec<(usize, &'static Language)> =
-        LANGUAGES.iter().map(|language| (pronouns(language), language)).collect();
+    let mut found = vec![0usize; LANGUAGES.len()];
+    for word in words {
+        let mut left = languages_of_pronoun(word);
+        while left != 0 {
+            found[left.trailing_zeros() as usize] += 1;
+            left &= left - 1;
+        }
+    }
+    let mut counts: Vec<(usize, &'static Language)> = found.into_iter().zip(LANGUAGES).collect();
     counts.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
     let second = counts.get(1).map_or(0, |&(count, _)| count);
     let &(most, language) = counts.first()?;
