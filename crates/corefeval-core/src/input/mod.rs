@@ -438,7 +438,11 @@ impl Reading<'_> {
                 |document: Document| each(if by_file_name { by_file(document, file) } else { document })
             });
             let each = named.as_mut().map(|each| each as Each<'_>);
-            let (part, spec) = self.file(file, &name, format, listing.directory, each)?;
+            let read = self.file(file, &name, format, listing.directory, each);
+            let (part, spec) = read.map_err(|error| match listing.directory {
+                true => hint_of_directory(error),
+                false => error,
+            })?;
             match found {
                 Some((before, first)) if before.id != spec.id => {
                     let message =
@@ -451,7 +455,8 @@ impl Reading<'_> {
                             format!("read as {}", before.id),
                         )
                         .hint(text!(
-                            "keep one format in a directory, or name it with {}",
+                            "keep one format in a directory, select its files with {}, or name it with {}",
+                            option("include"),
                             option("format")
                         )));
                 }
@@ -537,6 +542,18 @@ impl Reading<'_> {
         self.keep_digest(&text, tap).map_err(|error| io_error(&name, &error))?;
         Ok((name, bytes))
     }
+}
+
+/// Adds to the error of a file in a directory that the other files can be read without it.
+fn hint_of_directory(error: Error) -> Error {
+    if error.code() != Code::UnknownFormat {
+        return error;
+    }
+    error.hint(text!(
+        "if it is no annotation, select the files to read with {} (such as \"*.conll\"); else name its format with {}",
+        option("include"),
+        option("format")
+    ))
 }
 
 /// Names a document by its file too: `en_gum/GUM_1` from `en_gum.conllu`.

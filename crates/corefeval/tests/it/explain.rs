@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::{golden, run};
+use crate::common::{file, golden, run};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
@@ -49,6 +49,26 @@ fn the_report_as_data() {
     for output in ["json", "csv"] {
         golden(&format!("explain.{output}"), &explain(&[&args[..], &["-o", output, KEY, RESPONSE]].concat()));
     }
+}
+
+/// MUC of singletons has nothing to count: empty cells in CSV, 0 and `"defined": false` in JSON, a dash for people.
+#[test]
+fn undefined_scores_are_empty_in_csv() {
+    let alone =
+        file("explain-alone.conll", "#begin document (a); part 000\nAda\t(1)\nslept\t-\n#end document\n");
+    let args = ["--profiles", "conll,coval", "-m", "muc,lea"];
+    let report = |output| explain(&[&args[..], &["-o", output, &alone, &alone]].concat());
+    let csv = report("csv");
+    for profile in ["conll", "coval"] {
+        assert!(csv.contains(&format!("scores,{profile},,,muc,,,,\n")), "{csv}");
+    }
+    assert!(csv.contains("scores,coval,,,lea,1,1,1,1\n"), "{csv}");
+    let json: Value = serde_json::from_str(&report("json")).unwrap();
+    let muc = &json["profiles"][0]["metrics"]["muc"];
+    assert_eq!((&muc["f1"], &muc["defined"]), (&0.0.into(), &false.into()), "{muc}");
+    let table = report("table");
+    let row = table.lines().find(|line| line.starts_with("coval ")).expect("a row");
+    assert!(row.contains('–') && row.contains("100.00"), "{table}");
 }
 
 /// Corpora in CorefUD: matching by heads, singletons, repeated mentions.

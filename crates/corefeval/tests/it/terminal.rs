@@ -278,6 +278,34 @@ fn statistics_of_corpora_have_all_outputs() {
 }
 
 #[test]
+fn undefined_statistics_are_a_dash_an_empty_cell_and_a_marked_zero() {
+    let words = file(
+        "stats-no-mentions.conllu",
+        "# newdoc id = a\n# global.Entity = eid-etype-head-other\n1\tAda\t_\t_\t_\t_\t0\t_\t_\t_\n\n",
+    );
+    let stats = |output| run(&["stats", "-o", output, &words], 0).0;
+    let (table, csv, json) = (stats("table"), stats("csv"), stats("json"));
+    let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let corpus = &value["corpora"][0];
+    for (id, name) in
+        [("mentions_per_entity", "mentions per entity"), ("words_per_mention", "words per mention")]
+    {
+        let row = table.lines().find(|line| line.starts_with(name)).expect("a row");
+        assert!(row.trim_end().ends_with('–'), "{table}");
+        assert!(csv.contains(&format!(",{id},,\n")), "{csv}");
+        assert_eq!((&corpus[id], &corpus["defined"][id]), (&0.0.into(), &false.into()), "{json}");
+    }
+    // A count of none is 0 and defined.
+    let row = table.lines().find(|line| line.starts_with("mentions ")).expect("a row");
+    assert!(row.trim_end().ends_with('0') && csv.contains(",mentions,,0\n"), "{table}{csv}");
+    assert_eq!(corpus["defined"].as_object().map(serde_json::Map::len), Some(2), "{json}");
+    // Everything is defined where there are mentions.
+    let key: serde_json::Value =
+        serde_json::from_str(&run(&["stats", "-o", "json", KEY], 0).0).expect("JSON");
+    assert!(key["corpora"][0].get("defined").is_none());
+}
+
+#[test]
 fn each_pair_of_annotators_has_one_row() {
     let agree = |more: &[&str]| {
         let args = [&["agree", "-m", "muc,lea", "--resamples", "20", KEY, ALDER, BIRCH], more].concat();
@@ -343,10 +371,18 @@ fn directories_skip_what_is_no_annotation_and_read_what_is_included() {
     assert!(err.contains("no file in this directory matches `*.jsonl`"), "{err}");
     let (_, err) = run(&["score", "--include", "[", &folder, &folder], 2);
     assert!(err.contains("is not a pattern for names"), "{err}");
+    // A text that is no annotation is an error that names the option to leave it out.
+    put("notes.txt", b"Call the annotators on Monday.\n");
+    let (_, err) = run(&["score", &folder, &folder], 1);
+    assert!(err.contains("notes.txt:1: the first lines look like no known format"), "{err}");
+    assert!(err.contains("--include (such as \"*.conll\")") && err.contains("--format"), "{err}");
+    assert!(included("*.conll").contains("2 documents"));
+    fs::remove_file(std::path::Path::new(&folder).join("notes.txt")).expect("the file can be removed");
     // Two formats in one directory are an error that names both.
     put("c.jsonl", b"{\"doc_key\": \"c\", \"clusters\": [[[0, 0], [1, 1]]]}\n");
     let (_, err) = run(&["score", &folder, &folder], 1);
-    assert!(err.contains("jsonlines") && err.contains("conll") && err.contains("--format"), "{err}");
+    assert!(err.contains("jsonlines") && err.contains("conll"), "{err}");
+    assert!(err.contains("--include") && err.contains("--format"), "{err}");
 }
 
 #[test]
