@@ -459,7 +459,7 @@ mod tests {
         );
         assert_eq!(
             says("[least]\noverlap = 0"),
-            "x.toml:2:1: `0` is not a value of `least.overlap`\n  hint: it lies from 0.00000001 to 1, with at most eight decimals"
+            "x.toml:2:1: `0` is not a value of `least.overlap`\n  hint: it must be between 0.00000001 and 1, with at most eight decimals"
         );
         assert!(says("mention.NAM = nan").contains("`nan` is not a value"));
         assert!(says("mention.NAM = 0.123456789").contains("eight decimals"));

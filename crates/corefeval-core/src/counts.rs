@@ -17,7 +17,7 @@
 //! the columns may be in any order. Without a column `document` all entities belong to one document.
 
 use std::collections::BTreeMap;
-use std::io::BufRead;
+use std::io::{BufRead, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -266,10 +266,13 @@ fn too_large(name: &str, side: Side) -> Error {
     Error::new(ErrorKind::Format, message).hint("score it in parts, each a document")
 }
 
+/// How long the first row may be, in bytes.
+const LONGEST_HEAD: u64 = 1 << 20;
+
 /// How often the memory that is used is looked at, in rows.
 const CHECK_MEMORY: u64 = 1 << 16;
 
-fn read_rows(mut bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Result<CountTable> {
+fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Result<CountTable> {
     let error = |line: u64, message: String| {
         let position = Position::new(source, u32::try_from(line).unwrap_or(u32::MAX), 0);
         Error::new(ErrorKind::Format, message).at(position)
@@ -281,14 +284,15 @@ fn read_rows(mut bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) ->
             0,
         ))
     };
-    let begin = bytes.fill_buf().map_err(|problem| failed(0, &problem))?;
-    let first = begin.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let mut first = Vec::new();
+    let begin = Read::take(&mut *bytes, LONGEST_HEAD).read_until(b'\n', &mut first);
+    begin.map_err(|problem| failed(0, &problem))?;
     let delimiter = DELIMITERS.into_iter().find(|delimiter| first.contains(delimiter)).unwrap_or(b',');
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .delimiter(delimiter)
-        .from_reader(&mut bytes);
+        .from_reader(Cursor::new(first).chain(bytes));
     let mut table = CountTable::default();
     let mut layout: Option<(usize, [Option<usize>; 4])> = None;
     let mut row = csv::StringRecord::new();

@@ -481,7 +481,7 @@ mod tests {
         let pair = DocumentPair { key: &key.documents[0], response: None };
         let made: Vec<String> =
             TRANSFORMATIONS.iter().map(|row| spelt(&row.apply(pair, &settings()))).collect();
-        assert_eq!(made, ["", "{a c} {b d}", "{a c} {b d}", "", ""]);
+        assert_eq!(made, ["", "{a c} {b d}", "{a c} {b d}", "", "", "{a} {b} {c} {d}", "{a b c d}"]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::prepared::Prepared;
 use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
-use crate::{Output, Subcommand, files, shown};
+use crate::{Output, Subcommand, files, shown, sink};
 
 /// The subcommand.
 pub const CONE: Subcommand = Subcommand {
@@ -122,7 +122,7 @@ fn write(
             files::refuse_input(file, inputs)?;
             files::write_file(file, &text)
         }
-        Texts::Files(texts) => files::write_files(file, &texts, inputs),
+        Texts::Files(texts) => sink::write_files(file, &texts, inputs),
     }
 }
 

@@ -7,19 +7,9 @@ use std::sync::Arc;
 
 use corefeval_core::diagnostic::{Diagnostics, Position};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::input::Input;
 pub use corefeval_core::output::refuse_input;
 use corefeval_core::output::{self, not_written};
 use corefeval_report::plot::Figure;
-
-use crate::sink::Sink;
-
-/// Writes files into a folder, all of them or none.
-pub fn write_files(folder: &Path, files: &[(String, String)], inputs: &[&Input]) -> Result<()> {
-    let mut sink = Sink::folder(folder, inputs)?;
-    files.iter().try_for_each(|(name, text)| sink.put(name, text))?;
-    sink.finish().map(drop)
-}
 
 /// Fails where a folder has files of the same kinds as `names` and other names: the folder is read as one corpus.
 pub fn refuse_others(folder: &Path, names: &[String]) -> Result<()> {

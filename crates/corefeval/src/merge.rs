@@ -17,16 +17,10 @@ use crate::{Output, Subcommand};
 pub const MERGE: Subcommand = Subcommand {
     name: "merge",
     about: "Adds up tables of counts",
-    examples: &[
-        (
-            "The counts of two parts of the data, in one table",
-            "corefeval merge examples/counts/part1.csv examples/counts/part2.csv -o counts.csv",
-        ),
-        (
-            "Scored at once",
-            "corefeval merge examples/counts/part1.csv examples/counts/part2.csv | corefeval score --overlap -",
-        ),
-    ],
+    examples: &[(
+        "The counts of two parts of the data, in one table",
+        "corefeval merge examples/counts/part1.csv examples/counts/part2.csv -o counts.csv",
+    )],
     args,
     run,
 };

@@ -13,7 +13,7 @@ use corefeval_core::wording::{option, text};
 
 use crate::args::{flag, format, messages, path};
 use crate::terminal::Terminal;
-use crate::{Output, Subcommand, files};
+use crate::{Output, Subcommand, files, sink};
 
 /// The subcommand.
 pub const PROMPT: Subcommand = Subcommand {
@@ -53,7 +53,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
             files::write_file(&file, &prompts[0].1).map(|()| Output::done(String::new()))
         }
         (Some(folder), _) => {
-            files::write_files(&folder, &prompts, &[&input])?;
+            sink::write_files(&folder, &prompts, &[&input])?;
             Ok(Output::done(String::new()))
         }
     }

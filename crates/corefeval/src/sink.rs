@@ -33,6 +33,13 @@ pub enum Sink<'s> {
     },
 }
 
+/// Writes files into a folder, all of them or none.
+pub fn write_files(folder: &Path, files: &[(String, String)], inputs: &[&Input]) -> Result<()> {
+    let mut sink = Sink::folder(folder, inputs)?;
+    files.iter().try_for_each(|(name, text)| sink.put(name, text))?;
+    sink.finish().map(drop)
+}
+
 impl<'s> Sink<'s> {
     /// Keeps texts in memory.
     pub fn memory() -> Sink<'s> {

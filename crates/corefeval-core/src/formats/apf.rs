@@ -55,17 +55,6 @@ const ENTITY_TYPES: &[&str] = &["PER", "ORG", "GPE", "LOC", "FAC", "VEH", "WEA"]
 /// The classes of entities that ACE defines.
 const CLASSES: &[&str] = &["SPC", "GEN", "NEG", "USP"];
 
-/// The types of mentions, as the versions of ACE write them.
-pub(super) const MENTION_TYPES: &[(&str, AceMentionType)] = &[
-    ("NAM", AceMentionType::Nam),
-    ("NOM", AceMentionType::Nom),
-    ("PRO", AceMentionType::Pro),
-    ("PRE", AceMentionType::Nom),
-    ("NAME", AceMentionType::Nam),
-    ("NOMINAL", AceMentionType::Nom),
-    ("PRONOUN", AceMentionType::Pro),
-];
-
 /// The annotation is read at the end of the file; documents are a page or two.
 struct ApfReader {
     source: Arc<str>,
@@ -398,7 +387,7 @@ impl Parser<'_> {
         let written = filled(&attributes, "TYPE").ok_or_else(|| {
             self.error(format!("the mention `{id}` has no `TYPE`")).coded(Code::MissingField)
         })?;
-        let kind = MENTION_TYPES.iter().find(|(name, _)| *name == written).map(|(_, kind)| *kind);
+        let kind = AceMentionType::written(&written);
         let Some(kind) = kind else {
             let error = self.error(format!("`{written}` is not a type of a mention")).coded(Code::BadValue);
             return Err(error.hint("the types of mentions are NAM, NOM, PRO and PRE"));

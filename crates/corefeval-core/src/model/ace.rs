@@ -76,6 +76,16 @@ impl AceMentionType {
     /// All of them.
     pub const ALL: [AceMentionType; 3] = [AceMentionType::Nam, AceMentionType::Nom, AceMentionType::Pro];
 
+    /// The type that a version of ACE writes as `name`.
+    pub fn written(name: &str) -> Option<AceMentionType> {
+        match name {
+            "NAM" | "NAME" => Some(AceMentionType::Nam),
+            "NOM" | "NOMINAL" | "PRE" => Some(AceMentionType::Nom),
+            "PRO" | "PRONOUN" => Some(AceMentionType::Pro),
+            _ => None,
+        }
+    }
+
     /// Returns the name that ACE uses.
     pub fn id(self) -> &'static str {
         match self {

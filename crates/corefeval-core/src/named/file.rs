@@ -397,7 +397,7 @@ mod tests {
             ("{\"doc_key\":\"d0\",\"ner\":[[2,1,\"PER\"]]}\n", "is not a name"),
             ("{\"doc_key\":\"d0\",\"ner\":[]}\n{\"doc_key\":\"d0\",\"ner\":[]}\n", "second time"),
             ("{\"ner\":[]}\n", "no `doc_key`"),
-            ("{nonsense\n", "no JSON"),
+            ("{nonsense\n", "not JSON"),
             ("\n\n", "empty"),
         ] {
             let error = labelled(TEXTS, file).unwrap_err();

@@ -14,9 +14,8 @@ use super::losses::Losses;
 use super::renaming::distinct;
 use super::text::{PlacedText, TextWords};
 use crate::error::Result;
-use crate::formats::apf::MENTION_TYPES;
 use crate::formats::standoff::PlainText;
-use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention, Span};
+use crate::model::{AceMentionType, Document, ENTITY_TYPE, MENTION_TYPE, Mention, Span};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
@@ -165,7 +164,7 @@ fn describe(xml: &mut String, mentions: &[(Span, &Mention)], losses: &mut Losses
 }
 
 fn attributes(xml: &mut String, document: &Document, mention: &Mention, losses: &mut Losses<'_>) {
-    let known = |kind: &&str| MENTION_TYPES.iter().any(|(name, _)| name == kind);
+    let known = |kind: &&str| AceMentionType::written(kind).is_some();
     let kind = mention.attribute(MENTION_TYPE);
     let written = kind.filter(known).unwrap_or_else(|| {
         losses.renamed("types of mentions, which are those of their heads' parts of speech", 1);
