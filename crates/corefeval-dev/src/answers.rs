@@ -344,13 +344,9 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
                     "json-answer" => changed.listed(text),
                     _ => changed.written(text, family),
                 };
-                let numbers: Vec<usize> = numbers_of(&changed.mentions(text), family);
                 let found = text.placed(family, &answer)?;
                 for mention in &text.mentions {
-                    let entity = numbers.iter().position(|&entity| entity == mention.entity);
-                    let wanted = entity.map(|entity| Mention { entity, ..*mention });
-                    let wanted = if family == "json-answer" { wanted } else { Some(*mention) };
-                    let is_kept = wanted.is_some_and(|wanted| found.contains(&wanted));
+                    let is_kept = found.contains(mention);
                     (all, kept) = (all + 1, kept + usize::from(is_kept));
                     possible += usize::from(changed.leaves_ends(mention));
                     if changed.spares(mention) {
@@ -376,7 +372,7 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
         for text in documents {
             let left: Vec<Mention> =
                 text.mentions.iter().copied().filter(|_| !random.chance(percent_left_out)).collect();
-            let numbers = numbers_of(&left, "json-answer");
+            let numbers = numbers_of(&left);
             let found = text.placed("json-answer", &strings(text, &left, &numbers, with_sentences))?;
             for mention in left {
                 let entity = numbers.iter().position(|&entity| entity == mention.entity).unwrap_or(0);
@@ -397,9 +393,9 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
 }
 
 /// The entities of an answer in the order in which a list has them: those without mentions are no entities.
-fn numbers_of(mentions: &[Mention], family: &str) -> Vec<usize> {
+fn numbers_of(mentions: &[Mention]) -> Vec<usize> {
     let entities: BTreeSet<usize> = mentions.iter().map(|mention| mention.entity).collect();
-    if family == "json-answer" { entities.into_iter().collect() } else { Vec::new() }
+    entities.into_iter().collect()
 }
 
 /// A string of JSON; words have no control characters.
