@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use corefeval_core::ace_parameters::AceChanges;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::ReadOptions;
@@ -335,7 +336,7 @@ fn confusions_take_the_place_of_the_lesser_weight() {
     let value = |changes: &str| {
         let (key, response) = (document(0, &text().0), document(0, &text().1));
         let mut settings = Settings::of(Profile::named("ace-2005").expect("a profile"));
-        settings.set("ace-parameters", changes).expect("parameters");
+        settings.ace_changes = AceChanges::parse(changes, settings.ace).expect("parameters");
         let metric = Metric::parse("ace_value").expect("a metric");
         let pair = DocumentPair { key: &key, response: Some(&response) };
         metric.corpus_values(&[pair], &settings).expect("values").corpus.total.row().value

@@ -193,12 +193,12 @@ fn what_is_undefined_has_neither_rank_nor_test() {
     let metrics: Vec<Metric> =
         ["muc", "b_cubed", "conll"].iter().map(|id| Metric::parse(id).expect("a metric")).collect();
     let mut counts = DocumentCounts::new(&metrics, &settings()).expect("metrics that add up");
-    // MUC, B³ and CEAF φ4 of four documents; the second system finds a link in one, wrongly.
+    // MUC, B³ and CEAF φ4 of eight documents; the second system finds a link in one, wrongly.
     let whole = || vec![tally((0, 0, 0)), tally((2, 2, 2)), tally((2, 2, 2))];
     let wrong = || vec![tally((0, 0, 1)), tally((1, 2, 2)), tally((1, 2, 2))];
-    counts.add_real(&[whole(), whole(), whole(), whole()]).expect("documents");
-    counts.add_real(&[wrong(), wrong(), wrong(), wrong()]).expect("as many");
-    counts.add_real(&[whole(), whole(), whole(), whole()]).expect("as many");
+    counts.add_real(&std::array::from_fn::<_, 8, _>(|_| whole())).expect("documents");
+    counts.add_real(&std::array::from_fn::<_, 8, _>(|_| wrong())).expect("as many");
+    counts.add_real(&std::array::from_fn::<_, 8, _>(|_| whole())).expect("as many");
     assert_eq!(counts.defined()[0], [false, true, false]);
     let method = Method { resamples: 200, ..Method::default() };
     let comparison = compare(&counts, 0, &method, 2).expect("documents");
