@@ -163,7 +163,7 @@ class ConeOptions(Options, total=False):
     without: Annotated[str | Iterable[str] | None, "Heuristics to leave out, joined by commas"]
     write_key: Annotated[Path | None, "Writes the key made from names of the first response there"]
     read_key: Annotated[Path | None, "Scores against a key of names written by write_key, possibly corrected, instead of making one"]
-    write_format: Annotated[Literal["brat", "ecb+", "conll-ua", "corefud", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the key that is written"]
+    write_format: Annotated[Literal["webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the key that is written"]
     unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]

@@ -626,7 +626,7 @@ class TestWriting:
     def test_what_cannot_be(self, examples, tmp_path):
         document = read(examples / "key.conll")[0]
         with pytest.raises(corefeval.SettingsError, match="cannot be written"):
-            write(document, format="muc")
+            write(document, format="pipe")
         with pytest.raises(corefeval.SettingsError, match="no format `python`"):
             write(document, format="python")
         with pytest.raises(corefeval.FormatError, match="words of `a` are not known"):

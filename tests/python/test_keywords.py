@@ -54,7 +54,7 @@ def test_the_command_has_no_others(examples):
         assert len(options) > 30
         missing = options - {name.replace("_", "-") for name in FUNCTIONS[f"{name}_files"].__annotations__}
         # What functions name themselves, what reports answer, and what is about a terminal.
-        own = {"pair", "x", "y", "annotated", "key-approximate", "output", "figures", "quiet", "columns", "details", "digits"}
+        own = {"pair", "overlap", "x", "y", "annotated", "key-approximate", "output", "figures", "quiet", "columns", "details", "digits"}
         own |= {"series", "figure-title", "figure-width"}
         assert missing <= own | {"color", "verbose", "help", "no-warnings"}
 

@@ -26,6 +26,7 @@ def test_a_case_by_hand() -> None:
     assert score.metric == "ceaf"
 
 
+@pytest.mark.filterwarnings("ignore::corefeval.CorefevalWarning")
 def test_entities_have_the_score_of_the_metric() -> None:
     """φ3 and φ4 of sets of mentions are CEAF of these entities; the best of all maps is found."""
     random = Random(7)

@@ -89,7 +89,7 @@ def test_ranks_letters_and_sets_follow_from_the_tests():
         above = sum((other, name) in better for other in names)
         below = sum((name, other) in better for other in names)
         estimate = comparison[name]["mentions"]
-        assert estimate["rank_set"] == [1 + above, len(names) - below]
+        assert list(estimate["rank_set"]) == [1 + above, len(names) - below]
         assert estimate["rank_set"][0] <= estimate["rank"] <= estimate["rank_set"][1]
 
 

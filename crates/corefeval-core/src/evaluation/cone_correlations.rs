@@ -42,7 +42,7 @@ impl Evaluation {
         evaluation.with_systems("cone", &Wanted::default(), before, |read| {
             let Systems { mut task, mut diagnostics, format, systems, .. } = read;
             check_settings(&task.settings)?;
-            let heuristics = asked.heuristics.or(task.settings.key_approximate).unwrap_or_default();
+            let heuristics = asked.heuristics.or(self.request.heuristics_of_signature()).unwrap_or_default();
             task.settings.key_approximate = Some(heuristics);
             let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();
             let names: Vec<(String, String)> =

@@ -18,6 +18,7 @@ use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
 use crate::groups::By;
+use crate::heuristics::Heuristics;
 use crate::input::Input;
 use crate::limits::{Limits, SMALL, read_small};
 use crate::metrics::Metric;
@@ -514,6 +515,11 @@ impl Request {
     /// Returns whether this metric was requested by its own name, not through a profile or `all`.
     pub fn names_metric(&self, metric: &Metric) -> bool {
         self.metrics.iter().flatten().any(|item| *item == MetricItem::One(*metric))
+    }
+
+    /// The heuristics that the signature names, if the request has one.
+    pub(super) fn heuristics_of_signature(&self) -> Option<Heuristics> {
+        self.base.as_ref().and_then(|base| base.1.key_approximate)
     }
 
     /// The options that were chosen one by one.
