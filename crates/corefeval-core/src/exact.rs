@@ -118,12 +118,6 @@ impl ExactTally {
         }
     }
 
-    /// Whether there is anything to count, as for [`Tally::defined`].
-    fn is_defined(&self) -> bool {
-        let halves = [&self.first, &self.second];
-        halves.iter().any(|counts| !counts.0[1].is_zero() || !counts.0[3].is_zero())
-    }
-
     /// The score of a metric with these counts.
     pub fn score(&self, metric: &Metric, rules: &Rules) -> ExactScore {
         if metric.halves().is_some() {
@@ -172,7 +166,7 @@ fn mean(scores: &[ExactScore]) -> ExactScore {
     sum.map(|sum| sum / &number)
 }
 
-/// The scores of `metrics` from tallies of the metrics that count. What is undefined is 0, also a mean with an undefined part.
+/// The scores of `metrics` from tallies of the metrics that count.
 pub fn scores(
     metrics: &[Metric],
     counted: &[Metric],
@@ -181,17 +175,7 @@ pub fn scores(
 ) -> Vec<ExactScore> {
     let each: Vec<ExactScore> =
         counted.iter().zip(tallies).map(|(metric, tally)| tally.score(metric, rules)).collect();
-    let undefined = |part: &Metric| {
-        let tally = counted.iter().position(|metric| metric == part).and_then(|place| tallies.get(place));
-        tally.is_some_and(|tally| !tally.is_defined())
-    };
-    let mut scores = of_counted(metrics, counted, &each);
-    for (metric, score) in metrics.iter().zip(&mut scores) {
-        if metric.parts().is_some_and(|parts| parts.iter().any(undefined)) {
-            *score = nothing();
-        }
-    }
-    scores
+    of_counted(metrics, counted, &each)
 }
 
 /// The scores of `metrics` from those of the metrics that count.
@@ -247,7 +231,6 @@ pub fn of_results(
     };
     let of_result = |(result, exact): (&MetricResult, ExactScore)| match result.values {
         Some(_) => [result.score.recall, result.score.precision, result.figure()].map(of_f64),
-        None if result.partial => nothing(),
         None => exact,
     };
     results.iter().zip(exact).map(of_result).collect()

@@ -137,7 +137,7 @@ fn a_corpus_larger_than_memory_is_converted() {
     let inner: Vec<&str> = inner.lines().filter(|line| !line.starts_with('#')).collect();
     let one = file(
         "larger-one.conll",
-        &format!("#begin document (d); part 000\n{}\n#end document\n", inner.join("\n")),
+        format!("#begin document (d); part 000\n{}\n#end document\n", inner.join("\n")),
     );
     let convert = format!("\"$C\" convert -q {one} --to jsonlines > /dev/null");
     let (status, errors) = bounded(&convert);
