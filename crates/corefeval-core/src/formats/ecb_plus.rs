@@ -249,11 +249,13 @@ impl Parser<'_> {
     fn markable(&mut self, id: String, kind: &str, attributes: Vec<(String, String)>) -> Result<()> {
         let place = self.place;
         let Some(page) = &mut self.page else { return Ok(()) };
-        if let Some(first) = page.by_id.insert(id.clone(), page.markables.len()) {
+        // A markable that is left out for an error must not be found by its id.
+        if let Some(&first) = page.by_id.get(&id) {
             let first = self.places.position(page.markables[first].place);
             let error = self.error(format!("the markable `{id}` is repeated here")).coded(Code::RepeatedId);
             return Err(error.beside(first, "the first time").hint("give each markable an id of its own"));
         }
+        page.by_id.insert(id.clone(), page.markables.len());
         let describes = ["TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];
         page.markables.push(Markable {
             id,
