@@ -71,7 +71,8 @@
 //! searches, `O(m)` too, since they also give up after a fixed number of looks per edge; then
 //! auctions, `O(n m log(n W))` at worst with the heaviest weight `W`, in practice 100 to 200
 //! looks per edge: for CEAF φ4 a random component of 10⁵ × 10⁵ entities that share 10⁶ mentions
-//! takes 3 s, one of 10⁶ × 10⁶ entities that share 3 · 10⁶ mentions takes 6 s.
+//! takes 4 s, one of 10⁶ × 10⁶ entities that share 3 · 10⁶ mentions takes 7 s, with the
+//! alignment of the mentions.
 //!
 //! No intermediate value exceeds twice the heaviest weight or the total, whichever is greater,
 //! so a scale is safe if the total and twice the heaviest weight fit the integer type. Auctions

@@ -39,7 +39,7 @@ const PROOF_AFTER: u32 = 24;
 /// Steps per bidder after which an attempt to prove gives up. Attempts that succeed take two to seven.
 const PROOF_STEPS: usize = 10;
 
-/// Weights of so many bits at most are multiplied and added in 64 bits without overflow.
+/// The largest number of bits of a weight that 64-bit rounds can multiply and add without overflow.
 const NARROW_BITS: u32 = 60;
 
 /// One side of the graph, bidders or items, in the unit of the rounds.
