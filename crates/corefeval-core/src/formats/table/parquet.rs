@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn files_of_other_programs_are_read() {
         let format = FormatSpec::named("table").unwrap();
-        let samples = [("snappy", 2, 5), ("pages-2", 2, 5), ("plain", 1, 4), ("zstd", 1, 3)];
+        let samples = [("snappy", 2, 5), ("pages-2", 2, 5), ("plain", 1, 5), ("zstd", 1, 3)];
         for (name, documents, mentions) in samples {
             let path = format!("{}/../../testdata/parquet/{name}.parquet", env!("CARGO_MANIFEST_DIR"));
             let bytes = std::fs::read(path).unwrap();
