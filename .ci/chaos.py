@@ -22,7 +22,7 @@ command = os.path.abspath(sys.argv[1])
 runs = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
 first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 OLD = b"an older file\n"
-# What Rust's runtime prints where memory is out; there is nothing left to print more with.
+# The message of Rust's runtime when memory runs out; no memory is left for a longer one.
 NO_MEMORY = (b"memory allocation of", b"failed to allocate")
 
 
@@ -73,7 +73,7 @@ def run(line, **options):
 
 
 def right(line):
-    """What the command prints and writes where nothing fails."""
+    """The output of the command if nothing fails."""
     plain = [word for word in line if word not in ("--cache", str(cache))]
     output.unlink(missing_ok=True)
     done = run(plain)
@@ -203,7 +203,7 @@ for number in range(first, first + runs):
     kind = chance.choice([limited, limited, full, ended, swapped, together])
     kind(number, chance, chance.choice(LINES))
     if any(path.name.startswith(".corefeval-") for path in folder.iterdir()):
-        # Only a signal may leave a file that was begun.
+        # Only a signal may leave an unfinished file.
         for path in folder.glob(".corefeval-*"):
             path.unlink()
         if kind in (limited, full):

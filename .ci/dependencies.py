@@ -1,4 +1,4 @@
-"""Checks what the workspace depends on: every dependency is used, its licence fits ours, and all come from one registry.
+"""Checks the dependencies of the workspace: every dependency is used, its licence fits ours, and all come from one registry.
 
 Standard library only; asks `cargo metadata` and follows deny.toml, as cargo-deny does. Fails with a line for each fault.
 """
@@ -22,7 +22,7 @@ faults = []
 
 
 def fits(expression):
-    """Whether a licence expression can be met by licences that fit: any of OR, all of AND."""
+    """Returns whether allowed licences satisfy a licence expression: any of OR, all of AND."""
     expression = expression.replace("/", " OR ").strip()
     if expression.startswith("(") and expression.endswith(")") and expression.count("(") == 1:
         expression = expression[1:-1]

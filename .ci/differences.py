@@ -35,13 +35,13 @@ SOURCES = {
 
 
 class Deliberate:
-    """A score that corefeval gives for a reason, beside that of the other scorer (None where it stops)."""
+    """A score of corefeval with its reason, and that of the other scorer (None if it fails)."""
 
     def __init__(self, ours, theirs):
         self.ours, self.theirs = ours, theirs
 
 
-# How docs/comparison.md names the metrics, in its order. Links have no name of their own there.
+# The names of the metrics in docs/comparison.md, in its order. Links have no separate name there.
 LABELS = {
     "muc": "MUC", "b_cubed": "B³", "ceaf_m": "CEAFm", "ceaf_e": "CEAFe", "blanc": "BLANC", "lea": "LEA",
     "conll": "CoNLL"}
@@ -122,7 +122,7 @@ SCORES = [
         "muc": "3/9 3/6", "b_cubed": "7/16 7.5/13", "ceaf_m": "8/16 8/13", "ceaf_e": "3.257143/7 3.257143/7",
         "coreference_links": "4/16 4/9", "non_coreference_links": "27/76 27/33", "blanc": 40.7706422,
         "lea": "3.666667/16 4/13"}),
-    # `aligned` is no score of the scorer: the script that ran the transcription counted the mentions that were paired.
+    # `aligned` is not a score of the scorer: the script that ran the transcription counted the paired mentions.
     ("ua-partial-response-min", "--profile ua --boundary-crossing --match partial", {
         "aligned": 7,
         "muc": "3/9 3/6", "b_cubed": "4.5/13 5.25/10", "ceaf_m": "6/13 6/10", "ceaf_e": "1.857143/4 1.857143/4",
@@ -184,7 +184,7 @@ PRINTED = [
      "Coreference: Recall: (3 / 4) 75%\tPrecision: (2 / 4) 49.99%\tF1: 59.99%"),
 ]
 
-# Files that corefeval refuses: folder, options, key, response, what the error says, and the cells of the page.
+# Files that corefeval refuses: folder, options, key, response, text of the error, and the cells of the page.
 REFUSED = [
     ("misc", "--profile conll", "one.conll", "dupdoc.conll", "dupdoc.conll:6:1: the document `a; part 000` ",
      "an error with both places", "the last of the two is scored (coval: both joined)"),
@@ -192,7 +192,7 @@ REFUSED = [
 
 
 def counts(text):
-    """Numerators and denominators of recall and precision, None where they are not known."""
+    """Numerators and denominators of recall and precision, None if unknown."""
     return [None if number == "?" else float(number) for side in text.split() for number in side.split("/")]
 
 
@@ -208,14 +208,14 @@ def f1_of(score):
 
 
 def ours_of(metrics, name):
-    """What corefeval gives for a recorded name: counts, F1 and whether it is defined."""
+    """The result of corefeval for a recorded name: counts, F1 and whether it is defined."""
     metric = metrics["blanc"][name] if name.endswith("_links") else metrics["mentions" if name == "aligned" else name]
     sides = [metric.get(f"{side}_{part}") for side in ("recall", "precision") for part in ("num", "den")]
     return sides, 100 * metric["f1"] if metric.get("defined", True) else None
 
 
 def meets(want, have):
-    """Whether corefeval's score is the recorded one: counts have six decimals here, F1 eight."""
+    """Returns whether corefeval's score equals the recorded one: counts have six decimals here, F1 eight."""
     sides, f1 = have
     if isinstance(want, str) and "/" in want:
         known = [(count, side) for count, side in zip(counts(want), sides) if count is not None]
@@ -239,7 +239,7 @@ def cells(scores):
 
 
 def source(name):
-    """What gave the scores of a folder, None if nothing did."""
+    """The scorer behind the scores of a folder, None if there is none."""
     known = [beginning for beginning in SOURCES if name.startswith(beginning)]
     return SOURCES[max(known, key=len)] if known else None
 

@@ -22,7 +22,7 @@ def conll(cells):
 
 
 def corefud(cells, nodes=""):
-    """A sentence of CorefUD with what each word has under MISC; `nodes` follow the first word."""
+    """A sentence of CorefUD with the MISC of each word; `nodes` follow the first word."""
     rows = [f"{word}\tw\tw\tX\t_\t_\t{word - 1}\tdep\t_\t{cell or '_'}\n" for word, cell in enumerate(cells, 1)]
     return COREFUD + rows[0] + nodes + "".join(rows[1:]) + "\n"
 
@@ -49,7 +49,7 @@ def never_closed(n):
 
 
 def chain(n):
-    """Empty nodes of which each depends on the next."""
+    """Empty nodes, each of which depends on the next."""
     parent = lambda number: f"1.{number + 1}" if number < n else "1"
     nodes = "".join(f"1.{number}\t_\t_\t_\t_\t_\t_\t_\t{parent(number)}:dep\tEntity=(e1--1-)\n" for number in range(1, n + 1))
     return corefud(["Entity=(e1--1-)", ""], nodes)
@@ -61,7 +61,7 @@ def one_parent(n):
 
 
 def by_parse(n):
-    """Nested mentions over a parse that is as deep."""
+    """Nested mentions over an equally deep parse."""
     rows = [f"bc/a\t0\t{place}\tw\tNN\t(NP*\t-\t-\t-\t-\t*\t({place}\n" for place in range(n - 1)]
     closing = "|".join(f"{place})" for place in reversed(range(n - 1)))
     rows.append(f"bc/a\t0\t{n - 1}\tw\tNN\t(NN*{')' * n}\t-\t-\t-\t-\t*\t{closing}\n")
@@ -92,14 +92,14 @@ def many_entities(n):
     return conll(["|".join(f"({place})" for place in range(n)), "(0)"])
 
 
-# What is hostile, the file's name, its text for n, the least n, the arguments.
+# The hostile property, the file's name, its text for n, the least n, the arguments.
 SCORE = ["score", "-q", "--allow-empty"]
 KEEP = [*SCORE, "--singletons", "keep"]
 CASES = {
     "mentions with one head": ("a.conllu", one_head, 40_000, [*KEEP, "--match", "head"]),
     "mentions with one head, partial matching": ("a.conllu", one_head, 40_000, [*KEEP, "--match", "partial"]),
     "nested mentions, mention overlap": ("a.conll", nested, 40_000, [*SCORE, "-m", "mention_overlap"]),
-    # The two quadratic cases that are left; docs/limits.md names them.
+    # The two remaining quadratic cases; docs/limits.md names them.
     "nested mentions of one sentence, minimum spans by a deep parse": ("a.conll", by_parse, 400, [*SCORE, "--match", "min-span"]),
     "a mention in many entities, last copy": ("a.conll", many_entities, 500, [*SCORE, "-m", "all", "--duplicates", "last"]),
     "CorefUD mentions that close out of order": ("a.conllu", out_of_order, 40_000, KEEP),

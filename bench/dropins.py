@@ -1,4 +1,4 @@
-"""The drop-ins for coval and the e2e family beside what they replace, in one run.
+"""Times the drop-ins for coval and the e2e family against the originals, in one run.
 
     pip install . numpy scipy
     .ci/originals FOLDER                                   the originals' own text
@@ -58,7 +58,7 @@ class Coval:
 
 
 def prepared(count, mentions, entities):
-    """What the evaluators take: of e2e and of coval."""
+    """The input of the evaluators: of e2e and of coval."""
     documents = [document(mentions, entities, seed) for seed in range(count)]
     sides = [tuple([tuple(entity) for entity in side] for side in pair) for pair in documents]
     of_e2e = [(p, g, mention_to_cluster(p), mention_to_cluster(g)) for g, p in sides]
@@ -106,7 +106,7 @@ def main():
             ("CorefEvaluator", lambda: run_e2e(CorefEvaluator), lambda: run_e2e(e2e)),
             (f"coval, {', '.join(METRICS)}", lambda: run_coval(evaluator), lambda: run_coval(coval)),
         ]
-        # All rows, also after one that misses its limit.
+        # All rows, even after one that misses its limit.
         held &= all([compared(name, ours, theirs, rounds, least) for name, ours, theirs in rows])
     print("all as they should be" if held else "NOT as they should be")
     return 0 if held else 1

@@ -31,7 +31,7 @@ MOST, LEAST = 3.0, 50.0
 
 
 def timed(function, rounds=ROUNDS):
-    """The median time of a function, in seconds of the processor, and what it gives back.
+    """The median CPU time of a function in seconds, and its result.
 
     What is measured runs in one thread, and other work of the machine does not show in it.
     """
@@ -44,7 +44,7 @@ def timed(function, rounds=ROUNDS):
 
 
 def as_read(side):
-    """The same entities as a reader makes them: one after another, with tuples and numbers of their own."""
+    """The same entities as a reader makes them: one after another, with separate tuples and numbers."""
     return [[tuple(mention) for mention in entity] for entity in json.loads(json.dumps(side))]
 
 
@@ -65,19 +65,19 @@ def document(mentions, entities, seed):
 
 
 def touched(side):
-    """What Python takes to look at every mention once, and at its numbers: the floor for memory that lies anywhere."""
+    """The time in which Python visits every mention and its numbers once: the floor for scattered memory."""
     return sum(len(mention) if type(mention) is str else mention[0] + mention[1] for entity in side for mention in entity)
 
 
 def core(key, response):
-    """The core's own time, on documents that are numbered already: selection, alignment, metrics, report."""
+    """The core's own time, on documents that are already numbered: selection, alignment, metrics, report."""
     documents = Documents()
     documents.add(None, key, response)
     return lambda: corefeval.Report(documents.score({"choices": []}, name="", strict=False))
 
 
 def small():
-    """Many small documents: the times of the drop-ins beside those of the algorithms that they replace."""
+    """Many small documents: the times of the drop-ins and of the algorithms that they replace."""
     documents = [
         tuple([tuple(entity) for entity in side] for side in reversed(document(20, 6, seed))) for seed in range(1_000)
     ]
@@ -142,7 +142,7 @@ def main():
 
     ours, found = timed(lambda: evaluate(CorefEvaluator))
     theirs, plain = timed(lambda: evaluate(E2eEvaluator), 3)
-    # Each mention is looked at once; the original compares each entity with each.
+    # Each mention is visited once; the original compares each entity with each.
     assert all(abs(one - other) < 1e-9 for one, other in zip(found, plain)), (found, plain)
     print(f"CorefEvaluator, one document of {len(gold)} and {len(predicted)} entities")
     print(f"  the original's algorithm                 {theirs:8.3f} s")

@@ -36,7 +36,7 @@ print(f"\n{document}")
 for entity in document.entities[:2]:
     print(f"  {entity.name}: {', '.join(document.text(mention) for mention in entity)}")
 
-# They are scored as their files are, by every rule, also where a model gives other entities to the same words.
+# They are scored like their files, by every rule, even if a model gives other entities to the same words.
 response = [document.with_entities(document.clusters[1:]) for document in key]
 report = corefeval.score(key=key, response=response, metrics="muc,lea", singletons="drop", by="document", quiet=True)
 for scores in report.documents:
@@ -53,7 +53,7 @@ notes = [
 ]
 assert corefeval.score(key=notes, response=notes, scope="topic", metrics="muc")["muc"].f1 == 1
 
-# %% Python objects: entities are lists of mentions, mentions are whatever is hashable.
+# %% Python objects: entities are lists of mentions, mentions are any hashable objects.
 
 key = [[(0, 1), (4, 4), (7, 9)], [(2, 2), (5, 6)]]
 response = [[(0, 1), (4, 4)], [(2, 2), (5, 6), (7, 9)]]
@@ -80,7 +80,7 @@ for number in range(60):
 
 
 def predict(entities, skill):
-    """A mock model: it puts a mention where it belongs as often as it has learnt to."""
+    """A mock model, which resolves mentions correctly more often the more it has learnt."""
     predicted = [[] for _ in entities]
     for place, entity in enumerate(entities):
         for mention in entity:
@@ -99,7 +99,7 @@ for epoch in range(5):
     history.append(report["conll"].f1)
     print(f"{epoch:5d}", *(f"{100 * report[metric].f1:6.2f}" for metric in report))
 
-# Plots: `matplotlib.pyplot.plot(history)` where it is there; bars of characters do, too.
+# Plots: `matplotlib.pyplot.plot(history)` if it is installed; bars of characters otherwise.
 for epoch, f1 in enumerate(history):
     print(f"{epoch:5d} {'#' * round(50 * f1)}")
 assert history[-1] > history[0]

@@ -36,7 +36,7 @@ PUNCTUATION = {",", ".", ":", "``", "''"}
 
 
 class Mistake(Exception):
-    """The source is wrong; the message says where."""
+    """An error in the source, with its place."""
 
 
 # --- trees ---------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ class Node:
 
 
 def read_trees(text, where):
-    """The trees that stand one after the other in `text`."""
+    """The consecutive trees in `text`."""
     trees, open_nodes, position = [], [], 0
     tokens = re.findall(r"[()]|[^\s()]+", text)
     index = 0
@@ -343,7 +343,7 @@ def build():
             raise Mistake(f"{side}.conll does not read back as its source")
     for side in ["key", "alder"]:
         files[f"{side}.jsonlines"] = "".join(text.json_line(side) for text in texts)
-    # What somebody has annotated of the corpus, for the check of scores without a key.
+    # The annotated part of the corpus, for the check of scores without a key.
     files["names/annotated.conll"] = "".join(text.conll("key") for text in texts[:2])
     files["names/names.bio"] = names_bio(texts)
     files["names/names.jsonlines"] = names_json(texts)

@@ -25,7 +25,7 @@ for number, name in enumerate(formats):
             content = file.read_bytes() if file.is_file() else b""
             if not 0 < len(content) < 20_000:
                 continue
-            # The format to write, the format, and what it leaves open (fuzz/src/lib.rs).
+            # The format to write, the format, and its open choices (fuzz/src/lib.rs).
             for flags in (0, 3):
                 put(f"readers-{name}", f"{count}-{flags}", bytes([number, flags]) + content)
                 put("round_trip", f"{count}-{flags}", bytes([count % 9, number, flags]) + content)

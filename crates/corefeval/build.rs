@@ -1,4 +1,4 @@
-//! How the command is linked: a process should start fast, since on small files the start is most of the
+//! Options for linking the command: a process should start fast, since on small files the start is most of the
 //! time, and on a test set a sixth of it.
 
 use std::env;

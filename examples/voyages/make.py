@@ -14,7 +14,7 @@ SHIPS = ["Alma", "Brage", "Corvina", "Dione", "Ester", "Fulmar"]
 PEOPLE = ["Ida Moe", "Jon Berg", "Kari Lund", "Per Dahl", "Rut Eide", "Tor Vik"]
 PLACES = ["Hamre", "Skarvoy", "Lindvik", "Orstad"]
 
-# A mention is {entity: words}; P stands for the captain, S for the ship, A and B for two harbours.
+# A mention is {entity: words}; P is the captain, S the ship, A and B two harbours.
 OPENINGS = [
     "{P:name} took {S:name} out of {A:name} at dawn .",
     "At dawn {S:name} left {A:name} under {P:name} .",
@@ -62,7 +62,7 @@ def document(rng):
 
 
 def answer(rng, mentions, miss, split):
-    """The mentions that a system finds, some in an entity of their own."""
+    """The mentions that a system finds, some of them as separate entities."""
     found = []
     for place, (sentence, first, last, entity, kind) in enumerate(mentions):
         if rng.random() < miss[kind]:

@@ -1,4 +1,4 @@
-//! What several targets use: reading bytes in a format, and documents made of a few numbers.
+//! Shared by several targets: reading bytes in a format, and documents made from a few numbers.
 
 use std::env;
 use std::sync::{Arc, LazyLock};
@@ -11,7 +11,7 @@ use corefeval_core::model::{
     SplitAntecedent, WordsBuilder,
 };
 
-/// The text beside annotation, in the formats that have one.
+/// The separate text, in the formats that have one.
 const TEXT: &str = "Ada had a boat.\nShe was on its brid\u{e9}ge, and the c\u{fe0f}rew: on 彼女の shore\r\n\r\nIt sank.\n";
 
 /// The format named in the environment, for a run of one format.
@@ -34,7 +34,7 @@ pub struct Given<'d> {
 }
 
 impl<'d> Given<'d> {
-    /// Takes an input apart; `None` where it is too short.
+    /// Takes an input apart; `None` if it is too short.
     pub fn new(data: &'d [u8]) -> Option<Given<'d>> {
         let [format, flags, bytes @ ..] = data else { return None };
         let format = CHOSEN.unwrap_or(&FORMATS[usize::from(*format) % FORMATS.len()]);
@@ -88,7 +88,7 @@ impl<'d> Given<'d> {
     }
 }
 
-/// Describes what a reading found.
+/// Describes the result of reading.
 pub fn described(result: &Result<Corpus, Error>) -> String {
     match result {
         Err(error) => error.to_string(),
@@ -119,7 +119,7 @@ pub struct Annotated {
 }
 
 impl Annotated {
-    /// The document; `None` where the model refuses it.
+    /// The document; `None` if the model refuses it.
     pub fn document(&self) -> Option<Document> {
         let mut words = WordsBuilder::new(false);
         for word in 0..WORDS {

@@ -1,4 +1,4 @@
-//! Compressed input: what was compressed reads as it was, and a damaged file reads as it was or is an error.
+//! Compressed input: compressed text reads as before, and a damaged file reads as before or is an error.
 #![no_main]
 
 use std::io::Write;
@@ -66,7 +66,7 @@ fuzz_target!(|case: Case<'_>| {
     assert_eq!(described(&read(bytes.clone())), described(&plain), "as it was");
     match case {
         Case::Made { place, bit, .. } => {
-            // Without its first bytes it is no compressed file.
+            // Without its first bytes it is not a compressed file.
             let place = 4 + usize::from(place) % (bytes.len() - 4);
             bytes[place] ^= 1 << (bit % 8);
         }

@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use num_traits::ToPrimitive;
 use twins::TWINS;
 
-/// The entity of each mention on both sides; 0 where a side lacks it.
+/// The entity of each mention on both sides; 0 if a side lacks it.
 #[derive(Arbitrary, Debug)]
 struct Case(Vec<(u8, u8)>);
 

@@ -1,4 +1,4 @@
-//! What is read of any bytes, written in any format and read back: it is written the same again.
+//! Any bytes, read, written in any format and read back: the second writing equals the first.
 //!
 //! The first byte chooses the format to write, the others are those of `readers`.
 #![no_main]
@@ -11,7 +11,7 @@ use corefeval_core::model::Corpus;
 use corefeval_fuzz::Given;
 use libfuzzer_sys::fuzz_target;
 
-/// Reads what was written; of files, the documents of all.
+/// Reads the output; for several files, the documents of all.
 fn read_back(format: &FormatSpec, texts: &Texts) -> Result<Corpus, Error> {
     let options = || ReadOptions { keep_layers: true, ..ReadOptions::default() };
     let files = match texts {

@@ -17,7 +17,7 @@ use corefeval_core::settings::{OPTIONS, Settings};
 use corefeval_fuzz::Annotated;
 use libfuzzer_sys::fuzz_target;
 
-/// The options that are chosen.
+/// The chosen options.
 const CHOSEN: [&str; 6] = ["match", "split-antecedents", "split-parts", "singletons", "zero-match", "extra-mentions"];
 const METRICS: [&str; 7] = ["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "lea", "blanc"];
 

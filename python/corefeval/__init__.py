@@ -136,7 +136,7 @@ def __getattr__(name: str) -> object:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == __name__:
             raise
-        # `hasattr`, `inspect.getmembers` and `help` go on to the next name.
+        # `hasattr`, `inspect.getmembers` and `help` continue with the next name.
         message = f"{__name__}.{name} needs the package {error.name}, which is not installed"
         raise AttributeError(message) from error
 
@@ -146,7 +146,7 @@ def __dir__() -> list[str]:
 
 
 def _warn_of_namesake() -> None:
-    """Warns where files of the package ``coreference-eval``, whose module is called as this one, are among ours."""
+    """Warns if files of the package ``coreference-eval``, whose module has the same name, are mixed with ours."""
     import os
     import warnings
 

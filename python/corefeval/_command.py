@@ -9,7 +9,7 @@ from ._corefeval import run_command
 
 
 def main() -> int:
-    """Runs the command with the arguments of this process, and gives back its exit status."""
+    """Runs the command with the arguments of this process and returns its exit status."""
     # Ctrl-C ends the process as it ends the native command; Python would wait for the work to be done.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.stdout.flush()

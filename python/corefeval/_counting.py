@@ -28,7 +28,7 @@ def score(
     choices: Sequence[tuple[str, str]] = (),
     threads: int | None = None,
 ) -> dict[str, Counts]:
-    """What metrics count in documents, by metric."""
+    """The counts of metrics in documents, by metric."""
     asked = {"profile": profile, "metrics": metrics, "choices": list(choices), "threads": threads}
     return dict(documents.counts(asked))
 
@@ -102,7 +102,7 @@ class Queue:
 
 
 class Answers:
-    """The answers of a dictionary, numbered: equal ones have one number, and are compared once each."""
+    """The answers of a dictionary, numbered: equal ones share a number, and each is compared once."""
 
     def __init__(self, mapping: Mapping[Any, Any], singletons: bool = True) -> None:
         self._mapping = mapping
@@ -148,7 +148,7 @@ class Answers:
 
 
 def f1(p_num: float, p_den: float, r_num: float, r_den: float, beta: float = 1) -> float:
-    """The harmonic mean of precision and recall, where recall is worth ``beta`` times as much; 0 where both are 0."""
+    """The harmonic mean of precision and recall, with ``beta`` times the weight on recall; 0 if both are 0."""
     precision = p_num / p_den if p_den else 0
     recall = r_num / r_den if r_den else 0
     square = beta * beta
@@ -168,10 +168,10 @@ def b_cubed(clusters: Clusters, mention_to_gold: Mapping[Any, Any]) -> Pair:
 
 
 class Figures:
-    """Precision, recall and F1 one by one, of what has them together."""
+    """Separate methods for precision, recall and F1, for classes that compute them together."""
 
     def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1, in this order; 0 where there is nothing to count."""
+        """Precision, recall and F1, in this order; 0 if there is nothing to count."""
         raise NotImplementedError
 
     def get_precision(self) -> float:

@@ -8,7 +8,7 @@ __all__ = ["Frozen"]
 
 
 class Frozen(dict[str, Any]):
-    """A dictionary that cannot be changed; ``dict(it)`` is one that can. JSON and pickle take it as any other."""
+    """An immutable dictionary; ``dict(it)`` is a mutable copy. JSON and pickle treat it as a dictionary."""
 
     __slots__ = ()
 

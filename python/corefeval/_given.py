@@ -31,7 +31,7 @@ def _listed(value: object, name: str, example: str) -> list[Any]:
 
 
 class _Zeros:
-    """The zeros of a document: those that its tokens have, and those that come in by their places.
+    """The zeros of a document: those among its tokens, and those that are added by their places.
 
     Args:
         starts: where sentences begin.
@@ -41,7 +41,7 @@ class _Zeros:
 
     def __init__(self, starts: Sequence[int], count: int | None, known: Iterable[Zero] | None) -> None:
         self._starts, self._count, self._fixed = list(starts) or [0], count, known is not None
-        # Both with where they were told, for errors; those that come in with a number below zero.
+        # Both with their places in the input, for errors; added ones have a number below zero.
         self._known = {zero.word: (zero, "the document") for zero in known or () if zero.word is not None}
         self._new: dict[Zero, tuple[int, str]] = {}
         # For each new word the number of old words before it, and its final place.
@@ -53,14 +53,14 @@ class _Zeros:
         self.added: list[tuple[int, int, int]] = []
 
     def declare(self, zero: Zero, where: str) -> None:
-        """Takes one of ``zeros``."""
+        """Adds one of ``zeros``."""
         if zero.word is not None:
             self._check_word(zero.word, where)
             self._known.setdefault(zero.word, (zero, where))
         self.add(zero, where)
 
     def add(self, zero: Zero, where: str) -> int:
-        """Its word; for one that comes in by its place, a number below zero until all are settled."""
+        """Its word; for an added zero, a number below zero until all are settled."""
         if zero.word is None:
             return self._new.setdefault(zero, (-1 - len(self._new), where))[0]
         self._check_word(zero.word, where)
@@ -84,7 +84,7 @@ class _Zeros:
         if self._fixed and not self._new:
             return
         known = sorted(self._known)
-        # A zero is in a sentence, after so many words of the text, in the order of the numbers there.
+        # A zero is in a sentence, after a number of words of the text, in the order of the numbers there.
         nodes: list[tuple[int, int, int, Zero, str]] = []
         taken: dict[tuple[int, int], list[int]] = {}
         zeros = [self._known[word] for word in known] + [(zero, where) for zero, (_, where) in self._new.items()]
@@ -117,7 +117,7 @@ class _Zeros:
         return max(bisect_right(self._starts, word) - 1, 0)
 
     def _dependencies(self, zero: Zero, sentence: int, where: str) -> list[tuple[int | None, str]]:
-        """What a zero depends on, by the words in the end."""
+        """The head of a zero, by the final word numbers."""
         found: list[tuple[int | None, str]] = []
         for parent, relation in zero.dependencies:
             if parent is not None:
@@ -130,7 +130,7 @@ class _Zeros:
         return found
 
     def _check_circles(self, places: list[str]) -> None:
-        """Every zero hangs from a word of the text or the root at last, or depends on nothing."""
+        """Checks that the heads of every zero lead to a word of the text or the root, or that it has none."""
         parents = {word: [parent for parent, _ in pairs] for word, _, pairs in self.all}
         while hanging := [w for w, of in parents.items() if not of or any(p not in parents for p in of)]:
             for word in hanging:
@@ -192,7 +192,7 @@ class _Given:
         self.relations: tuple[list[tuple[int, list[int]]], list[_Bridged], list[_Told]] = ([], [], [])
 
     def add_zeros(self, zeros: Any) -> None:
-        """Words that are not in the text, and zeros that are no mentions."""
+        """Words that are not in the text, and zeros that are not mentions."""
         for place, zero in enumerate(_listed(zeros, "zeros", "[7], the words that are not in the text")):
             where = f"zeros[{place}]"
             self.zeros.declare(zero if isinstance(zero, Zero) else Zero(_number(zero, where)), where)
@@ -205,7 +205,7 @@ class _Given:
             raise InputTypeError(message, code="input", hint=hint)
         named = entities.items() if isinstance(entities, Mapping) else enumerate(entities)
         names, mentions, exclusive = self.names, self.mentions, self._exclusive
-        # What nearly all mentions have of parts, minimum spans and attributes: one list, for there may be millions.
+        # One shared list for the parts, minimum spans and attributes of nearly all mentions, since there may be millions.
         nothing: list[Any] = []
         limit = _MOST - 1 if self._count is None else self._count
         for name, members in named:
@@ -229,7 +229,7 @@ class _Given:
         self._numbers = {name: number for number, name in enumerate(names)}
 
     def add_relations(self, split_antecedents: Any, bridges: Any, non_referring: Any) -> None:
-        """Relations beyond identity, of the given entities."""
+        """Relations beyond identity, between the given entities."""
         splits, bridged, pseudo = self.relations
         if isinstance(split_antecedents, Mapping):
             split_antecedents = split_antecedents.items()
@@ -238,7 +238,7 @@ class _Given:
         for place, bridge in enumerate(_listed(bridges, "bridges", "[Bridge(anaphor=(5, 6), antecedent=(0, 1))]")):
             bridged.append(self._bridge(bridge, f"bridges[{place}]"))
         for place, mention in enumerate(_listed(non_referring, "non_referring", "[(4, 4)]")):
-            # Each is in an entity of its own, as in Universal Anaphora.
+            # Each is in a separate entity, as in Universal Anaphora.
             pseudo.append(self._mention(len(self.names), mention, f"non_referring[{place}]"))
             number = len(self.names)
             while f"{number}-Pseudo" in self._numbers:

@@ -1,4 +1,4 @@
-"""Keywords: what functions take, which are options of the command, and which do not exist.
+"""Keywords of functions: which exist, which are options of the command, and their values.
 
 The tables are in ``_options.py``, which is made of the command line.
 """
@@ -98,7 +98,7 @@ _CHOICES = list_options()
 
 
 def _default(name: str, kind: Any, summary: str) -> Any:
-    """The value that a keyword has where it is not given, as far as it does not depend on the profile or the input."""
+    """The default of a keyword, unless it depends on the profile or the input."""
     if name in FLAGS:
         return False
     said = _DEFAULT.search(summary)
@@ -113,13 +113,13 @@ def _default(name: str, kind: Any, summary: str) -> Any:
 
 
 def _documented(name: str, kind: Any, summary: str) -> str:
-    """A keyword in the documentation, with its values where they are few, and with its default."""
+    """A keyword in the documentation, with its default, and with its values if they are few."""
     values = _literals(kind)
     if 0 < len(values) <= _FEW:
         summary += f" ({', '.join(f'``{value}``' for value in values)})"
     if name in CHOICES and name not in FLAGS:
         summary += f"; the default is the profile's, ``{_CHOICES[name][0]}`` in ``conll``"
-    # What begins with a word in capitals goes on so.
+    # Text that begins with a word in capitals keeps it.
     summary = summary if summary[:2].isupper() else summary[0].lower() + summary[1:]
     return textwrap.fill(f"{name}: {summary}.", 108, subsequent_indent="    ", break_on_hyphens=False)
 
@@ -182,7 +182,7 @@ def _list(name: str, values: Any) -> list[str]:
 
 
 def text(value: object, what: str) -> str:
-    """A name, which is text that can be written."""
+    """A name: a text that can be encoded."""
     if not isinstance(value, str):
         raise InputTypeError(f"{what} is a {type(value).__name__}, not a string", code="input", hint=f'{what}="…"')
     try:
@@ -237,7 +237,7 @@ def _word(value: Any) -> str:
 
 
 def asked(options: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Keywords as the extension takes them: the values of each option, as text. A flag that is off is left out."""
+    """Keywords in the form of the extension: the values of each option, as text. A flag that is off is left out."""
     found = {}
     for name, value in options.items():
         values = [",".join(value) if isinstance(value, list) and name != "systems" else value]
@@ -248,7 +248,7 @@ def asked(options: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def paths(given: Path | Iterable[Path] | Mapping[str, Path] | None, what: str) -> list[tuple[str | None, str]]:
-    """One path or several, with their names where they have any."""
+    """One path or several, with their names if they have any."""
     if given is None:
         return []
     if isinstance(given, Mapping):

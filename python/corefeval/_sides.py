@@ -45,7 +45,7 @@ def is_unnamed(side: Any) -> bool:
 def _refuse_spans(side: Any, name: str) -> None:
     """Fails if a pair of integers is given for an entity and all others are such too, or have pairs for mentions: it
     is a span in nearly every case."""
-    # Whoever slips does so from the start; to look at all of many entities takes as long as to read them.
+    # Such slips occur from the first entity on; checking all of many entities takes as long as reading them.
     if not isinstance(side, (list, tuple)) or tuple not in map(type, side[:_LOOKED_AT]):
         return
     spans = [place for place, entity in enumerate(side) if type(entity) is tuple and _is_span(entity)]
@@ -104,7 +104,7 @@ def as_documents(sides: Sequence[tuple[str, Any]]) -> list[list[Document]] | Non
 def _beside(known: list[Document], ours: str, side: Any, name: str) -> list[Document]:
     """Entities as documents with the words of others: by the id or the name of the document, or those of the only one."""
     if isinstance(side, (list, tuple)) and not side:
-        # No documents at all are documents too.
+        # An empty list counts as documents too.
         return []
     if isinstance(side, Mapping):
         documents = {document.name: document for document in known if not document.part}
@@ -121,7 +121,7 @@ def _beside(known: list[Document], ours: str, side: Any, name: str) -> list[Docu
 
 
 def _with_words(document: Document | None, id: str, entities: Any, place: str) -> Document:
-    """Entities in the words of a document; without words where there is no such document."""
+    """Entities over the words of a document; without words if there is no such document."""
     if _is_labels(entities):
         if is_unnamed(entities):
             message = f"{place} is labels of mentions that have no names, beside documents"
@@ -133,7 +133,7 @@ def _with_words(document: Document | None, id: str, entities: Any, place: str) -
 
 
 def _as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[str, Any]:
-    """The options with the choices by which documents were read, which are those of a report on their files."""
+    """The options, with the reading choices of documents, as in a report on their files."""
     found = dict(options)
     for document in documents:
         for name, value in document._reading.items():
@@ -168,7 +168,7 @@ def _native(side: _Documents) -> tuple[str, list[Any]]:
 
 
 def refuse_few(sides: Any, what: str, least: int) -> None:
-    """Fails where there is nothing to compare."""
+    """Fails if there is nothing to compare."""
     count = 1 if isinstance(sides, (str, bytes, os.PathLike)) else len(sides) if isinstance(sides, Sized) else least
     if count < least:
         message = f"{what} has {count or 'nothing'}, and it takes {least} or more"
@@ -194,7 +194,7 @@ def report_by_name(
     options: dict[str, Any],
     quiet: bool,
 ) -> _Kind:
-    """The report of a task on sides by name, of which ``first`` is the key, where there is one."""
+    """The report of a task on sides by name; ``first`` is the key, if there is one."""
     if not isinstance(others, Mapping):
         message = f"{what} is a {type(others).__name__}, not a dictionary"
         hint = f"give the documents of each by its name: {what}={{name: documents}}"
@@ -222,7 +222,7 @@ def sides_by_name(sides: Mapping[str, Any], what: str) -> list[tuple[str, Any]]:
 
 
 def documents_by_name(given: _Sides) -> list[tuple[str, list[Document]]] | None:
-    """The sides as documents; None where they are other Python objects."""
+    """The sides as documents; None if they are other Python objects."""
     found = as_documents(given)
     return None if found is None else [(name, documents) for (name, _), documents in zip(given, found)]
 

@@ -1,4 +1,4 @@
-"""What keys and responses can be, for those who check types; there is nothing of it when code runs."""
+"""The types of keys and responses, for type checkers; they do not exist at run time."""
 
 from __future__ import annotations
 

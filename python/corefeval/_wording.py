@@ -1,4 +1,4 @@
-"""Messages of the extension: strings that know their parts, for packages that give the same things other names."""
+"""Messages of the extension: strings that keep their parts, for packages that use other names for the same things."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ConllCorefScores`` as AllenNLP has it, without AllenNLP: called with the tensors of a batch, gives P, R, F1."""
+"""AllenNLP's ``ConllCorefScores`` without AllenNLP: call it with the tensors of a batch, get P, R, F1."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ class ErrorReport(_Drawn, Mapping[str, Mapping[str, Any]]):
             return super()._repr_html_()
         page = self.page(documents=_IN_NOTEBOOK, compared=False)
         name = html.escape(f"Errors of {', '.join(self.systems)}")
-        # A frame of its own keeps the page's style and script from the notebook, and the notebook's from the page.
+        # A separate frame keeps the page's style and script from the notebook, and the notebook's from the page.
         return (
             f'<iframe title="{name}" sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 1px solid #8886" '
             f'srcdoc="{html.escape(page)}"></iframe>'
@@ -195,7 +195,7 @@ def _defined(score: Mapping[str, Any] | None) -> float | None:
 
 
 def _systems(response: Any, responses: Any, name: str) -> Any:
-    """The responses by name, of which one or several were given."""
+    """The responses by name, from one or several."""
     if (response is None) == (responses is None):
         message = "there is no response" if response is None else "there is a response, and responses besides"
         hint = "give one as response=..., or several by name as responses={name: ...}"
@@ -250,7 +250,7 @@ def errors_files(
     quiet: bool = False,
     **options: Unpack[ErrorsFilesOptions],
 ) -> ErrorReport:
-    """Analyses what responses get wrong as ``corefeval errors`` does of the same files.
+    """Analyses the errors of responses, as ``corefeval errors`` does for the same files.
 
     Args:
         key: a file or a directory of files, plain or compressed.

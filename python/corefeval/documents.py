@@ -64,7 +64,7 @@ def _words(words: object, place: str) -> list[str]:
 
 
 def _sentences(tokens: object) -> list[list[str]]:
-    """The words of each sentence that has any; of one, where they are a plain list."""
+    """The words of each sentence that has any; a plain list is one sentence."""
     if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Iterable):
         _words(tokens, "tokens")
     given: list[Any] = list(tokens)  # type: ignore[call-overload]
@@ -147,7 +147,7 @@ class Document:
         if part is not None:
             part = _number(part, "part")
         elif named := _WITH_PART.fullmatch(id):
-            # The id of a document that has a part, as `Document.id` gives it.
+            # The id of a document with a part, as in `Document.id`.
             id, part = named[1], int(named[2])
         exclusive = _is_exclusive(span_end)
         sentences = None if tokens is None else _sentences(tokens)
@@ -191,7 +191,7 @@ class Document:
 
     @property
     def part(self) -> int | None:
-        """The number of its part, where the format has parts."""
+        """The number of its part, if the format has parts."""
         return self._about[2]
 
     @property
@@ -206,22 +206,22 @@ class Document:
 
     @property
     def source(self) -> str:
-        """The file it was read from; ``document`` where it was made of Python objects."""
+        """The file it was read from; ``document`` if it was made from Python objects."""
         return self._about[5]
 
     @property
     def line(self) -> int:
-        """The line of the file where it begins, from 1; 0 where there is no file."""
+        """The line of the file where it begins, from 1; 0 if there is no file."""
         return self._about[6]
 
     @property
     def format(self) -> str:
-        """The format it was read from; ``python`` where it was made of Python objects."""
+        """The format it was read from; ``python`` if it was made from Python objects."""
         return self._about[7]
 
     @property
     def tokens(self) -> tuple[str, ...] | None:
-        """The words, those that are not in the text (see :attr:`zeros`) included; None where they are not known."""
+        """The words, including those that are not in the text (see :attr:`zeros`); None if unknown."""
         if self._tokens is None:
             tokens = self._native.tokens()
             object.__setattr__(self, "_tokens", None if tokens is None else tuple(tokens))
@@ -229,7 +229,7 @@ class Document:
 
     @property
     def sentences(self) -> tuple[tuple[str, ...], ...] | None:
-        """The words of each sentence; None where words or sentences are not known."""
+        """The words of each sentence; None if words or sentences are unknown."""
         tokens, (count, starts, _) = self.tokens, self._places
         if tokens is None or not starts:
             return None
@@ -266,7 +266,7 @@ class Document:
 
     @property
     def split_antecedents(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Entities that are the sum of others: the name of each, and the names of its parts."""
+        """Entities that are sums of others: the name of each, and the names of its parts."""
         splits = self._native.relations()[0]
         names = self._native.entities()[0] if splits else []
         return tuple((names[whole], tuple(names[part] for part in parts)) for whole, parts in splits)
@@ -283,7 +283,7 @@ class Document:
 
     @property
     def non_referring(self) -> tuple[Mention, ...]:
-        """Expressions that look like mentions and refer to nothing (``it`` in "it rains")."""
+        """Expressions that look like mentions but do not refer (``it`` in "it rains")."""
         return tuple(_mention(mention) for mention in self._native.relations()[2])
 
     def text(self, mention: Mention | _Pair) -> str:
@@ -415,7 +415,7 @@ class Document:
         return cls(id=id, part=part, tokens=sentences, entities=entities)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are equal in words, mentions, entities and everything else, including places in files."""
+        """Returns whether both are equal in words, mentions, entities and everything else, including places in files."""
         if not isinstance(other, Document):
             return NotImplemented
         return self._native is other._native or self._native.state() == other._native.state()
@@ -492,7 +492,7 @@ def _mention(found: Any) -> Mention:
 
 
 def _of(native: _Native, reading: Mapping[str, Any] = MappingProxyType({})) -> Document:
-    """A document of the extension, with the choices by which it was read."""
+    """A document of the extension, with its reading choices."""
     document = Document.__new__(Document)
     document._begin(native, reading)
     return document
@@ -576,7 +576,7 @@ def read(
 
 
 def _key(onto: Any) -> Any:
-    """A key as the extension takes it: a path or documents; None where there is none."""
+    """A key for the extension: a path or documents; None if there is none."""
     if onto is None:
         return None
     documents = _documents(onto)
@@ -648,7 +648,7 @@ def _of_inputs(
     quiet: bool,
     key: Any = None,
 ) -> list[Document]:
-    """The documents of paths, and of bytes by the name of what they are of; on the words of a key, if there is one."""
+    """The documents of paths, and of bytes with a name; over the words of a key, if there is one."""
     if side not in ("key", "response"):
         hint = "its values are key, response"
         raise SettingsError(f"`{side}` is not a value of `side`", code="settings", hint=hint)
@@ -767,7 +767,7 @@ def _not_written(path: str, error: OSError) -> ReadError:
 
 
 def _documents(side: Any) -> list[Document] | None:
-    """The documents that a side is, or None where it is other Python objects; nothing yet where it is empty."""
+    """The documents of a side, or None if it is other Python objects; an empty list if the side is empty."""
     if isinstance(side, Document):
         return [side]
     if isinstance(side, (list, tuple)) and side and isinstance(side[0], Document):

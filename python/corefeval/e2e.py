@@ -90,7 +90,7 @@ _ASKED: dict[bool, list[tuple[str, list[tuple[str, str]]]]] = {
 
 
 def _says(clusters: Clusters, mapping: _Mapping) -> bool:
-    """Whether each mention is there once, and the dictionary says of which cluster."""
+    """Returns whether each mention occurs once, and the dictionary gives its cluster."""
     try:
         for cluster in clusters:
             for mention in cluster:
@@ -122,7 +122,7 @@ def _contradiction(clusters: Clusters, mapping: _Mapping, name: str) -> str | No
 
 
 def _count(place: int, doc: str) -> Any:
-    """An attribute that is one of the four counts."""
+    """An attribute for one of the four counts."""
 
     def get(self: Evaluator) -> float:
         return self.get_counts()[place]
@@ -137,7 +137,7 @@ def _count(place: int, doc: str) -> Any:
 
 
 class Evaluator(Figures):
-    """Adds up what one metric counts over documents.
+    """Adds up the counts of one metric over documents.
 
     ``metric`` is :func:`muc`, :func:`b_cubed`, :func:`ceafe`, :func:`lea`, or a function of one's own that is called as
     :func:`muc` is. ``beta`` is the weight of recall relative to precision in F1.
@@ -187,7 +187,7 @@ class Evaluator(Figures):
         return p_num, p_den, r_num, r_den
 
     def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1, in this order; 0 where there is nothing to count."""
+        """Precision, recall and F1, in this order; 0 if there is nothing to count."""
         return prf(self.get_counts(), self.beta)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -209,7 +209,7 @@ def evaluate_documents(
 
 
 class MentionEvaluator(Figures):
-    """How many mentions are found, added up over documents: ``update(predicted_mentions, gold_mentions)``."""
+    """The number of mentions found, added up over documents: ``update(predicted_mentions, gold_mentions)``."""
 
     def __init__(self) -> None:
         #: Mentions of both sides, of the predicted side only, of the gold side only.
@@ -223,7 +223,7 @@ class MentionEvaluator(Figures):
         self.fn += len(gold - predicted)
 
     def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1, in this order; 0 where there is nothing to count."""
+        """Precision, recall and F1, in this order; 0 if there is nothing to count."""
         return prf((self.tp, self.tp + self.fp, self.tp, self.tp + self.fn))
 
 
@@ -272,7 +272,7 @@ class CorefEvaluator(Figures):
         more = [e._counted(predicted, gold, mention_to_predicted, mention_to_gold) for e in others]
         with self._lock:
             if own:
-                # Counted when they are asked for, all at once.
+                # Counted on request, all at once.
                 self._documents.add(None, gold, predicted)
             for evaluator, counts in zip(others, more):
                 evaluator._add(counts)
@@ -287,7 +287,7 @@ class CorefEvaluator(Figures):
                     warnings.warn(message, CorefevalWarning, stacklevel=2)
 
     def _settle(self) -> None:
-        """Counts what is not counted yet."""
+        """Counts the documents that were not counted before."""
         with self._lock:
             if not len(self._documents):
                 return

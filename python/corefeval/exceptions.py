@@ -1,4 +1,4 @@
-"""What can go wrong, under one base: :class:`CorefevalError`.
+"""The exceptions, with one base class: :class:`CorefevalError`.
 
 >>> import corefeval
 >>> try:
@@ -92,13 +92,13 @@ def _in_document(name: str | None) -> Iterator[None]:
 class ReadError(CorefevalError, OSError):
     """A file could not be opened, read or written (code ``io``)."""
 
-    # The layout of OSError brings a text of its own.
+    # The layout of OSError comes with a fixed text.
     __str__ = CorefevalError.__str__
     __reduce__ = CorefevalError.__reduce__
 
 
 class FormatError(CorefevalError, ValueError):
-    """A file is not what its format asks for (code ``format``)."""
+    """A file violates its format (code ``format``)."""
 
 
 class PairingError(CorefevalError, ValueError):
@@ -110,12 +110,12 @@ class SettingsError(CorefevalError, ValueError):
 
 
 class UnparsedError(SettingsError, NotImplementedError):
-    """Minimum spans, or noun phrases only, are asked for where the key has no parse (code ``settings``); coval raises a
+    """Minimum spans, or noun phrases only, are requested, but the key has no parse (code ``settings``); coval raises a
     ``NotImplementedError``."""
 
 
 class StrictError(CorefevalError, ValueError):
-    """A warning, where ``strict=True`` makes warnings errors (code ``strict``)."""
+    """A warning that ``strict=True`` turned into an error (code ``strict``)."""
 
 
 class InputTypeError(CorefevalError, TypeError):

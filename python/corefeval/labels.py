@@ -85,7 +85,7 @@ def _numbers(values: Any, side: str, *, named: bool = False) -> LabelNumbers:
 
 
 def _is_of_numpy(values: Any) -> bool:
-    """Whether the values of a column lie in an array of NumPy, which is there then."""
+    """Returns whether the values of a column are in a NumPy array."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(getattr(values, "dtype", None), numpy.dtype)
 
@@ -99,7 +99,7 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
     if isinstance(values, (list, tuple)):
         return list(values)
     if not callable(getattr(values, "mask", print)):
-        # The buffer of a masked array has the hidden values; a list has None for them.
+        # The buffer of a masked array contains the hidden values; a list has None for them.
         return list(values.tolist())
     try:
         view = memoryview(values)
@@ -129,7 +129,7 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
 
 
 def _listed(values: Any) -> list[Any] | None:
-    """What an array or another iterable holds, as Python has it; None where it is none."""
+    """The content of an array or another iterable as Python objects; None if it is not iterable."""
     for name in _LISTS:
         method = getattr(values, name, None)
         if callable(method):
@@ -138,7 +138,7 @@ def _listed(values: Any) -> list[Any] | None:
 
 
 def _entities(side: Any, name: str) -> list[list[Hashable]]:
-    """Labels as entities, of numbered mentions where they have no names."""
+    """Labels as entities, of numbered mentions if the mentions have no names."""
     labels = side if isinstance(side, Labels) else Labels(side)
     named = labels.mentions is not None
     numbers = _numbers(labels.values, name, named=named)

@@ -72,12 +72,12 @@ class Mention:
 
     @property
     def type(self) -> str | None:
-        """The type of the mention, where the format has it."""
+        """The type of the mention, if the format has it."""
         return self.attributes.get(_MENTION_TYPE)
 
     @property
     def entity_type(self) -> str | None:
-        """The type of its entity, where the format has it."""
+        """The type of its entity, if the format has it."""
         return self.attributes.get(_ENTITY_TYPE)
 
     @property
@@ -90,7 +90,7 @@ class Mention:
 
 
 class Entity(Sequence[Mention]):
-    """The mentions of an entity in the order of the file, under the name that the file gives it."""
+    """The mentions of an entity in the order of the file, with the entity's name in the file."""
 
     __slots__ = ("mentions", "name")
     #: Its name in the file.

@@ -83,7 +83,7 @@ _Row = TypeVar("_Row", bound="DocumentScores | SystemScores")
 
 
 class Named(tuple[_Row, ...]):
-    """Rows of a report in their order, which are found by place or by name: ``report.documents["news/ferry"]``."""
+    """Rows of a report in their order, which can be looked up by place or by name: ``report.documents["news/ferry"]``."""
 
     __slots__ = ()
 
@@ -111,7 +111,7 @@ class Named(tuple[_Row, ...]):
 
 
 class _Scores(Mapping[str, MetricScore]):
-    """Scores by metric, in the order in which they were asked for."""
+    """Scores by metric, in the order in which they were requested."""
 
     __slots__ = ("_data", "_scores")
     _data: Mapping[str, Any]
@@ -211,18 +211,18 @@ class SystemScores(_Scores):
 
     @property
     def documents(self) -> Named[DocumentScores]:
-        """The scores by document, where ``by="document"`` asked for them."""
+        """The scores by document, if requested with ``by="document"``."""
         return self._documents
 
     @property
     def by(self) -> str | None:
-        """What groups are by, where ``by`` asked for them; None for documents."""
+        """The grouping requested with ``by``; None for documents."""
         by = self._data.get("by")
         return None if by is None else str(by)
 
     @property
     def groups(self) -> Named[GroupScores]:
-        """The scores by group, where ``by`` asked for other groups than documents."""
+        """The scores by group, if ``by`` requested groups other than documents."""
         return self._groups
 
 
@@ -284,13 +284,13 @@ class _Rendered:
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """What :meth:`render` can make."""
+        """The outputs that :meth:`render` supports."""
         return tuple(self._texts) if self._native is None else tuple(self._native.outputs())
 
     def render(
         self, output: str = "table", *, columns: str | None = None, details: bool = False, digits: int | None = None
     ) -> str:
-        """The report as text, as ``--output`` of the command makes it.
+        """The report as text, as with ``--output`` of the command.
 
         Args:
             output: ``table``, ``json``, ``csv``, ``markdown``, ``html``, ``latex``; of scores also ``conll``, of errors
@@ -316,13 +316,13 @@ class _Rendered:
         return text
 
     def to_dict(self) -> dict[str, Any]:
-        """A new dictionary with all of it, which is the JSON of the command."""
+        """A new dictionary with the whole report: the JSON of the command."""
         data: dict[str, Any] = json.loads(self.render("json"))
         return data
 
     @property
     def signature(self) -> str:
-        """Everything that the figures depend on, in one line; ``settings=signature`` of :func:`score_files` takes it."""
+        """Everything that the scores depend on, in one line; ``settings=signature`` of :func:`score_files` takes it."""
         return str(self._data["signature"])
 
     @property
@@ -393,17 +393,17 @@ class Report(_Rendered, Mapping[str, Any]):
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics, in the order in which they were asked for."""
+        """The metrics, in the order in which they were requested."""
         return tuple(self._systems[0]) if self._systems else ()
 
     @property
     def documents(self) -> Named[DocumentScores]:
-        """The scores by document of the only response, where ``by="document"`` asked for them."""
+        """The scores by document of the only response, if requested with ``by="document"``."""
         return self._only().documents
 
     @property
     def groups(self) -> Named[GroupScores]:
-        """The scores by group of the only response, where ``by`` asked for other groups than documents."""
+        """The scores by group of the only response, if ``by`` requested groups other than documents."""
         return self._only().groups
 
     def _only(self) -> SystemScores:
@@ -470,7 +470,7 @@ class Report(_Rendered, Mapping[str, Any]):
 
 
 class _Table(_Rendered):
-    """A report that is rows."""
+    """A report that consists of rows."""
 
     __slots__ = ()
 
@@ -589,7 +589,7 @@ class ComparedGroup(_BySystem):
 
     @property
     def documents(self) -> int:
-        """How many documents it has; of a group of mentions, in how many it has any."""
+        """The number of its documents; for a group of mentions, of documents with such mentions."""
         return int(self._data["documents"])
 
     @property
@@ -610,7 +610,7 @@ def _pairs(data: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 class Comparison(_Drawn, _BySystem):
-    """How systems differ: intervals, p-values and ranks, for all metrics.
+    """A comparison of systems: intervals, p-values and ranks, for all metrics.
 
     ``comparison["birch"]["muc"]`` is a dictionary of one system and metric: ``recall`` and ``precision`` with
     ``recall_interval`` and ``precision_interval``, ``f1``, ``defined``, ``interval``, ``rank``, ``rank_set``,
@@ -634,13 +634,13 @@ class Comparison(_Drawn, _BySystem):
 
     @property
     def by(self) -> str | None:
-        """What groups are by, where ``by`` asked for them."""
+        """The grouping requested with ``by``."""
         by = self._data.get("by")
         return None if by is None else str(by)
 
     @property
     def groups(self) -> Mapping[str, ComparedGroup]:
-        """The systems on each group, by its name, where ``by`` asked for groups."""
+        """The systems on each group, by its name, if ``by`` requested groups."""
         groups = map(ComparedGroup, self._data.get("groups", ()))
         return Frozen({group.id: group for group in groups})
 
@@ -697,7 +697,7 @@ def _rows(data: Mapping[str, Any], group: str | None) -> list[dict[str, Any]]:
 
 
 class Agreement(_Table):
-    """How far annotators agree: each scored against each other, and Krippendorff's α.
+    """The agreement of annotators: each scored against each other, and Krippendorff's α.
 
     ``agreement["passonneau"]`` is α over the entities that annotators put each mention in, by the
     distance of Passonneau; ``jaccard`` and ``masi`` are others, ``links`` is over pairs of mentions. Each is a
@@ -756,7 +756,7 @@ class Agreement(_Table):
 
 
 class Correlation(_Drawn):
-    """How two metrics go together, over documents, systems or entities.
+    """The correlation of two metrics, over documents, systems or entities.
 
     ``correlation["documents"]`` are the correlations over documents, a dictionary for each system (for ``pooled`` and
     ``systems`` one of all): ``system`` and ``parts`` with ``recall``, ``precision`` and ``f1``, each with ``points``,
@@ -822,7 +822,7 @@ class Correlation(_Drawn):
 
 
 class ConeCheck(_Table, _BySystem):
-    """How far scores against a key that is made from names are from those against an annotated key.
+    """The difference between scores against a key made from names and those against an annotated key.
 
     ``check["alder"]["b_cubed"]`` is a dictionary of one system and metric: the kind of score (``full``, ``named``,
     ``approximated``, …) with ``recall``, ``precision`` and ``f1``, and the ``discrepancy``.

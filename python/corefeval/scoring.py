@@ -149,7 +149,7 @@ def _scored(documents: Documents, wanted: Mapping[str, Any], name: str) -> Repor
 
 
 def _score_labels(key: Any, response: Any, names: tuple[str, str], **options: Any) -> Report:
-    """The report on the labels of a document, whose sides messages call ``names``."""
+    """The report on the labels of a document; ``names`` are the names of its sides in messages."""
     wanted = given(options, ScoreOptions)
     documents = Documents(False, names)
     _add(documents, None, key, response, names)
@@ -231,7 +231,7 @@ _STATE = ("options", "name", "quiet", "exclusive", "key", "response")
 
 
 class Scorer:
-    """Scores documents that come one after another, in a training loop or on several processes.
+    """Scores documents that arrive one by one, in a training loop or on several processes.
 
     Takes the keywords of :func:`score`. Documents are kept as numbers, so that merging is exact and the report does
     not depend on how they were spread; a scorer can be pickled and sent to another process.
@@ -246,7 +246,7 @@ class Scorer:
 
     @takes(ScorerOptions)
     def __init__(self, *, name: str = "response", quiet: bool = False, **options: Unpack[ScorerOptions]) -> None:
-        """Begins without documents.
+        """Creates a scorer without documents.
 
         Args:
             name: the name of the response in the report.
@@ -272,7 +272,7 @@ class Scorer:
         self._response: dict[str, Document] = {}
 
     def update(self, *, key: Side, response: Side, doc_id: str | None = None) -> None:
-        """Adds a document, or several: what ``key`` and ``response`` of :func:`score` can be.
+        """Adds a document, or several, in any form that ``key`` and ``response`` of :func:`score` accept.
 
         ``doc_id`` names one document in scores by document; without, documents are numbered as they come. Where
         this raises an error nothing is added. Threads may share a scorer: one waits for the other.
@@ -281,7 +281,7 @@ class Scorer:
         sides = as_documents([("key", key), ("response", response)])
         with self._lock:
             if sides is None and not len(self._documents):
-                # That lists of mentions cannot be scored so is said at the first of them.
+                # Settings that lists of mentions do not support are reported when the first one is added.
                 check_lists(of_lists(self._options), None)
             if (sides is not None and len(self._documents)) or (sides is None and (self._key or self._response)):
                 message = "the scorer has documents of both kinds: of corefeval.Document, and of lists of mentions"
@@ -305,7 +305,7 @@ class Scorer:
                 _add_all_named(self._documents, text(str(doc_id), "doc_id"), key, response)
 
     def _add(self, key: Iterable[Document], response: Iterable[Document], hint: str) -> None:
-        """Adds documents with names of their own: all, or none and an error."""
+        """Adds named documents: all, or none and an error."""
         added: list[dict[str, Document]] = []
         for known, documents in ((self._key, key), (self._response, response)):
             new: dict[str, Document] = {}
@@ -356,7 +356,7 @@ class Scorer:
         return report
 
     def _names(self) -> list[str]:
-        """The names of the documents that have one that was given."""
+        """The names that were given to documents."""
         with self._lock:
             return self._documents.given_names() + list(self._key)
 
@@ -367,7 +367,7 @@ class Scorer:
             self._key, self._response = {}, {}
 
     def __len__(self) -> int:
-        """How many documents the key has."""
+        """The number of documents of the key."""
         with self._lock:
             return len(self._documents) + len(self._key)
 

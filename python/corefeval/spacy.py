@@ -114,7 +114,7 @@ def score_clusters(
 
 
 def make_coref_scorer(metrics: Any = None, quiet: bool = False) -> Callable[..., dict[str, Any]]:
-    """The scorer that spaCy knows as ``corefeval.coref_scorer.v1``: called with examples and with the settings of a
+    """The scorer that is registered in spaCy as ``corefeval.coref_scorer.v1``: called with examples and with the settings of a
     component, of which it takes ``span_cluster_prefix``, and gives what :func:`score_clusters` gives."""
 
     def coref_scorer(examples: Iterable[Any], *, span_cluster_prefix: str = _PREFIX, **settings: Any) -> dict[str, Any]:

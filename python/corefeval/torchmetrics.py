@@ -81,7 +81,7 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
         self.documents.append(torch.frombuffer(bytearray(framed), dtype=torch.uint8).to(self.device))
 
     def _apply(self, *arguments: Any, **keywords: Any) -> Any:
-        """Moves to another device. The documents are bytes, and stay so whatever type the others get."""
+        """Moves to another device. The documents are bytes, and keep that type."""
         documents: Any = self.documents
         self.documents = []
         try:

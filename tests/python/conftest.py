@@ -1,4 +1,4 @@
-"""What the tests share. They run against the installed package, wherever that is."""
+"""Shared by the tests, which run against the installed package."""
 
 from __future__ import annotations
 

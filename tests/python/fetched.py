@@ -36,7 +36,7 @@ def original(name: str) -> types.ModuleType:
 
 
 class Tensor(numpy.ndarray):
-    """An array with what AllenNLP asks of a tensor."""
+    """An array with the methods of a tensor that AllenNLP uses."""
 
     def cpu(self) -> Tensor:
         """Itself."""
@@ -61,7 +61,7 @@ class _Metric:
 
 
 def _stand_ins() -> dict[str, types.ModuleType]:
-    """What the originals import."""
+    """The modules that the originals import."""
     content: dict[str, dict[str, Any]] = {
         "torch": {"Tensor": Tensor},
         "allennlp": {},

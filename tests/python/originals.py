@@ -1,4 +1,4 @@
-"""What the drop-ins stand in for, written anew from the published definitions: slow, plain, and with their quirks.
+"""The originals of the drop-ins, rewritten from the published definitions: slow, plain, and with their quirks.
 
 Used by the tests, which compare the drop-ins with these, and by the benchmark, which measures how much is gained.
 """
@@ -83,7 +83,7 @@ def e2e_lea(clusters, others):
 
 
 def allennlp_clusters(spans, antecedents, chosen):
-    """What AllenNLP's metric makes of antecedents: clusters, and of each span the one that it joined last."""
+    """The clusters that AllenNLP's metric makes from antecedents, and for each span the one that it joined last."""
     of, clusters = {}, []
     for place, choice in enumerate(chosen):
         if choice >= 0:

@@ -25,7 +25,7 @@ def check():
     """The rules of the script that checks the command."""
     script = FOLDER / "check.py"
     if not script.is_file():
-        # They stand beside the repository in CI, and not in every clone; they are not ours to ship.
+        # They are next to the repository in CI, and not in every clone; their licence does not allow shipping them.
         pytest.skip(f"the conformance cases are not there: {FOLDER}")
     text = script.read_text().replace("\nmain()\n", "\n")
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", None))

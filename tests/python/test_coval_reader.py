@@ -1,4 +1,4 @@
-"""coval's reader, against what it stands in for and against the command."""
+"""coval's reader, against the original and against the command."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_against_a_plain_reader(examples, keep_singletons):
 
 @of_the_examples
 def test_steps_on_lines(examples, response, asked):
-    """The steps one by one, as callers do that have lines, give what get_coref_infos gives."""
+    """Callers with lines run the steps one by one; the result is that of get_coref_infos."""
     key, response = examples / "key.conll", examples / f"{response}.conll"
     expected = reader.get_coref_infos(key, response, **asked)
     key_lines, sys_lines = reader.get_doc_lines(key), reader.get_doc_lines(response)
@@ -132,7 +132,7 @@ she\t(0)
 
 
 def test_documents_are_called_as_the_file_does(tmp_path):
-    """The names of get_coref_infos are those of get_doc_lines, whatever they look like."""
+    """The names of get_coref_infos are those of get_doc_lines, in any form."""
     path, packed = tmp_path / "odd.conll", tmp_path / "odd.conll.gz"
     path.write_text(ODD)
     packed.write_bytes(gzip.compress(ODD.encode()))

@@ -223,7 +223,7 @@ SAID = ("id", "format", "tokens", "sentences", "zeros", "entities", "split_antec
 
 
 class TestBeyondIdentity:
-    """Zeros, bridging, split antecedents, and what refers to nothing."""
+    """Zeros, bridging, split antecedents, and non-referring expressions."""
 
     TOKENS = [["Ada", "met", "Bo", "."], ["They", "left", "the", "hall", ";", "the", "door", "shut", "."]]
     ENTITIES = {"ada": [(0, 0)], "bo": [(2, 2)], "they": [(4, 4)], "hall": [(6, 7)]}
@@ -301,7 +301,7 @@ class TestBeyondIdentity:
 
         folder = test_conformance.FOLDER / "data"
         if not folder.is_dir():
-            # They stand beside the repository in CI, and not in every clone; they are not ours to ship.
+            # They are next to the repository in CI, and not in every clone; their licence does not allow shipping them.
             pytest.skip(f"the conformance cases are not there: {folder}")
         compared = 0
         for path in sorted([*(folder / "corefud").rglob("*"), *(folder / "ua").rglob("*")]):

@@ -110,7 +110,7 @@ class TestE2e:
 
     @pytest.mark.parametrize("seed", range(60))
     def test_dictionaries_that_say_something_else(self, seed):
-        """They are gone by, and what they say is told."""
+        """They are followed, with a warning."""
         rng = random.Random(seed)
         predicted, gold = clusters(rng), clusters(rng)
         mappings = [mention_to_cluster(side) for side in (predicted, gold)]
@@ -326,7 +326,7 @@ class TestAllenNlp:
 
     @pytest.mark.parametrize("seed", range(100))
     def test_spans_that_are_there_twice(self, seed):
-        """What joined last counts, in the original too."""
+        """The last join counts, as in the original."""
         rng = random.Random(seed)
         count = rng.randrange(2, 9)
         spans = [(start, start) for start in rng.choices(range(5), k=count)]

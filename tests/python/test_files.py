@@ -14,7 +14,7 @@ from corefeval import score_files
 
 
 def command(*arguments):
-    """What the installed command prints where no terminal has a width."""
+    """The output of the installed command without a terminal."""
     script = pathlib.Path(sys.executable).with_name("corefeval")
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return subprocess.run([script, *map(str, arguments)], capture_output=True, text=True, env=environment)

@@ -1,4 +1,4 @@
-"""What people try first: spans in every form, documents beside entities, lookups by name, and a bare environment."""
+"""The first things that people try: spans in every form, documents beside entities, lookups by name, and a bare environment."""
 
 import inspect
 import io

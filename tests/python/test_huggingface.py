@@ -115,7 +115,7 @@ def test_names_of_one_side():
 
 @pytest.mark.parametrize("word", ["#", "#hashtag", "#begin", "#end", "# of", "#\u2028", "# a\xa0b"])
 def test_words_that_begin_with_a_number_sign(word):
-    """Only the lines #begin document and #end document are no words."""
+    """All lines except #begin document and #end document are words."""
     lines = [f"{word} (0)", "Ada (0)"]
     assert scored([lines], [lines])["mentions/recall"] == 1
     assert scored([lines], [[lines[0], "Ada -"]])["mentions/recall"] == 0.5

@@ -43,7 +43,7 @@ def bare(array):
 
 
 def same(make, key=KEY, response=RESPONSE, expected=EXPECTED):
-    """Labels of whatever kind give the same report, alone and by the interface that they have."""
+    """Labels of any kind give the same report, directly and through their interface."""
     for wrap in (lambda labels: labels, bare):
         assert score(key=wrap(make(key)), response=wrap(make(response))) == expected
     # Sides are read each for itself.
@@ -126,7 +126,7 @@ class TestTypes:
 
 
 class TestArrow:
-    """Arrays that are made otherwise."""
+    """Arrays that are made in other ways."""
 
     def test_booleans(self):
         pyarrow = pytest.importorskip("pyarrow")
@@ -137,7 +137,7 @@ class TestArrow:
 
     @pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
     def test_dictionaries(self, kind):
-        """The keys may be of any width, the dictionary may have what no label is, and the same twice."""
+        """The keys may have any width; the dictionary may contain unused values and duplicates."""
         pyarrow = pytest.importorskip("pyarrow")
         values = pyarrow.array(["never", "a", "b", None, "a", "c"])
         make = lambda keys: pyarrow.DictionaryArray.from_arrays(pyarrow.array(keys, kind), values)  # noqa: E731
@@ -230,7 +230,7 @@ class TestArrow:
 
 
 class TestRefused:
-    """What is no label."""
+    """Values that cannot be labels."""
 
     def test_tables(self):
         pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
@@ -279,7 +279,7 @@ class TestRefused:
 
 
 class Broken:
-    """Gives what it is told to give."""
+    """Returns a given value."""
 
     def __init__(self, array=None, stream=None):
         if array is not None:
@@ -460,7 +460,7 @@ def test_the_same_whatever_holds_them():
 
 
 def test_nothing_stays():
-    """What was read is given back, whether it could be read or not."""
+    """Memory is released, whether the data could be read or not."""
     pyarrow = pytest.importorskip("pyarrow")
     good = pyarrow.chunked_array([pyarrow.array([str(label) for label in RESPONSE * 1000])])
     nested, missing = pyarrow.array([[1]] * 1000), pyarrow.array([1, None] * 500)

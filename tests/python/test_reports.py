@@ -26,7 +26,7 @@ def documents(paths):
 
 
 def without_places(report):
-    """What a report says but for the names of files and what was told while reading."""
+    """The text of a report without the names of files and the findings of reading."""
     data = report.to_dict() if not isinstance(report, dict) else report
     told = [warning for warning in data["warnings"] if warning["code"] != "format-assumed"]
     data = {**data, "warnings": [(warning["code"], warning["count"]) for warning in told], "key": ""}
@@ -42,7 +42,7 @@ def without_places(report):
 
 
 def whole(report, rows):
-    """What holds for every report."""
+    """Properties of every report."""
     again = pickle.loads(pickle.dumps(report))
     assert again == report and hash(again) == hash(report) and again.to_rows() == report.to_rows()
     assert json.loads(report.render("json")) == report.to_dict()
@@ -93,7 +93,7 @@ class TestAgree:
         assert without_places(report) == without_places(files)
 
     def test_lists_of_mentions(self, documents):
-        """Spans, strings and labels give what documents give."""
+        """Spans, strings and labels give the same results as documents."""
         options = {"metrics": "muc,lea", "resamples": 100, "quiet": True}
         expected = corefeval.agree(annotators={"A": documents["key"], "B": documents["alder"]}, **options)
         spans = {
@@ -223,7 +223,7 @@ class TestCone:
 
 
 def test_panics_become_exceptions():
-    """However the extension was built; one that aborts would end the tests here."""
+    """Holds for every build of the extension; one that aborts would end the tests here."""
     from corefeval._corefeval import unwinds
 
     assert unwinds()

@@ -65,7 +65,7 @@ def test_equal_means_what_it_means_in_python():
     assert report["mentions"].f1 == 1.0
     report = score(key=[[(1, 2), (3, 4)]], response=[[(True, 2.0), (3, 4)]], metrics="mentions")
     assert report["mentions"].f1 == 1.0
-    # A number and its spelling are two mentions, which is likely a slip.
+    # A number and its spelling are two mentions, which is probably a mistake.
     with pytest.warns(corefeval.CorefevalWarning, match="no mention in common"):
         report = score(key=[["1"]], response=[[1]], metrics="mentions")
     assert report["mentions"].f1 == 0.0

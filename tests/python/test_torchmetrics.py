@@ -22,7 +22,7 @@ WHOLE = functools.partial(corefeval.score, key=KEY, response=RESPONSE, quiet=Tru
 
 
 class Tensor(numpy.ndarray):
-    """An array that has the methods of a tensor that are used."""
+    """An array with the methods of a tensor that are used."""
 
     device = "here"
 
@@ -41,7 +41,7 @@ class Tensor(numpy.ndarray):
 
 
 class StandIn:
-    """What torchmetrics.Metric does, as its documentation has it: states with defaults, a cache of what was computed,
+    """The behaviour of torchmetrics.Metric according to its documentation: states with defaults, a cache of what was computed,
     reset, and gathering lists from all processes, those of each joined before."""
 
     device = "here"
@@ -179,7 +179,7 @@ def test_what_cannot_be(module):
 
 @pytest.mark.parametrize("parts", [("ab", "c"), ("abc", ""), ("", "abc"), ("ab", "bc"), ("abc", "abc")])
 def test_across_processes(stood_in, parts):
-    """Whatever process has what, and where some are repeated, as samplers do, the figures are those of one."""
+    """For any distribution over processes, with repeats as by samplers, the scores are those of one process."""
     metrics = [filled(stood_in, part) for part in parts]
     others = pickle.loads(pickle.dumps(metrics[1:]))
     metrics[0].sync(others)
@@ -189,7 +189,7 @@ def test_across_processes(stood_in, parts):
 
 
 def test_across_real_processes(real):
-    """Gathering of torchmetrics itself, with what other processes would have."""
+    """The gathering of torchmetrics, with the data that other processes would have."""
     import torch
 
     metrics = [filled(real, part) for part in ("ab", "c")]
@@ -203,7 +203,7 @@ def test_across_real_processes(real):
     ["set_dtype float16", "set_dtype float64", "half", "double", "to float16", "to cpu", "type float16", "module half"],
 )
 def test_bytes_stay_bytes(real, change):
-    """Documents are no numbers to convert, whatever type figures are to have."""
+    """Documents are never converted, whatever type the scores have."""
     import torch
 
     metric = filled(real, "ab")

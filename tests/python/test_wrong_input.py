@@ -1,4 +1,4 @@
-"""Objects that cannot be scored: an exception that says where and why, never a panic, and nothing leaks."""
+"""Objects that cannot be scored: an exception that names place and reason, never a panic, and nothing leaks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GOOD = [[(0, 1), (4, 4)], [(7, 9), (2, 2)]]
 
 
 class Strange:
-    """Raises where it is asked for something."""
+    """Raises on every access."""
 
     def __init__(self, error):
         self.error = error

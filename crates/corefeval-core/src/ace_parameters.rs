@@ -92,7 +92,7 @@ const fn row(
 const COUNT: usize = 35;
 
 /// All parameters. Those of 2003 and 2004 are from the evaluation plans and not checked against a scorer;
-/// the plans' types end with FAC, and the types after it weigh as much.
+/// the plans' types end with FAC, and the types after it have the same weight.
 pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     row("mention.NAM", WEIGHT, [1., 1., 1., 1.], "weight of names"),
     row("mention.NOM", WEIGHT, [0.2, 0.5, 0.5, 0.5], "weight of nominals"),
@@ -146,8 +146,8 @@ pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     confusion("confusion.PRO-NOM", "value of a pronoun of the key that the response has as a nominal"),
 ];
 
-/// A row of the table of confusions, which no evaluation has: unless it is set the value is the lesser of the two
-/// weights less the share for another type.
+/// A row of the table of confusions, which no evaluation defines. By default the value is the lesser of the two
+/// weights, reduced by the factor for another type.
 const fn confusion(name: &'static str, summary: &'static str) -> AceParameter {
     AceParameter { name, summary, values: [None; 4], limits: WEIGHT }
 }
@@ -272,7 +272,7 @@ impl AceChanges {
         if let Some(named) = file.get_ref().get("rules") {
             let year = written(named.get_ref()).unwrap_or_default();
             rules = AceRules::of_year(&year).ok_or_else(|| {
-                let error = settings(named.span().start, format!("there is no ACE evaluation of `{year}`"));
+                let error = settings(named.span().start, format!("ACE had no evaluation in `{year}`"));
                 error.hint("the rules are 2003, 2004, 2005, 2007 or 2008")
             })?;
         }
@@ -333,7 +333,7 @@ impl fmt::Debug for AceChanges {
 pub(crate) struct AceParameters {
     pub(crate) rules: AceRules,
     values: [f64; COUNT],
-    /// Which of the confusions are set.
+    /// Returns which confusions are set.
     confusions: [bool; COUNT - Name::Confusion as usize],
 }
 
@@ -350,8 +350,8 @@ impl AceParameters {
         AceParameters { rules, values, confusions }
     }
 
-    /// The value of a mention of type `key` that the response has as one of type `response`, where it is set: both by
-    /// their place among NAM, NOM and PRO.
+    /// The value of a mention of type `key` that the response has as one of type `response`, if it is set: both as
+    /// indexes into NAM, NOM and PRO.
     pub(crate) fn confusion(&self, key: usize, response: usize) -> Option<f64> {
         if key == response {
             return None;
@@ -465,7 +465,7 @@ mod tests {
         assert!(says("mention.NAM = 0.123456789").contains("eight decimals"));
         assert!(says("mention.NAM = []").contains("is not a value"));
         assert!(says("mention = 1").starts_with("x.toml:1:1: `mention` is not a table"));
-        assert!(says("rules = 2006").contains("there is no ACE evaluation"));
+        assert!(says("rules = 2006").contains("ACE had no evaluation"));
         assert!(says("\n[mention\n").starts_with("x.toml:2:"));
         assert!(says("false-alarm.mention = 0.5").contains("the rules of 2007 have no parameter"));
     }

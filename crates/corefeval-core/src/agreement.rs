@@ -13,29 +13,29 @@
 //! - For **links** a unit is a pair of mentions of a document, its value whether they are in one entity; the distance
 //!   is 0 for equal values and 1 for others.
 //!
-//! Dₒ and Dₑ are of the whole corpus. With many documents two sets drawn by chance are rarely of one document, so that
-//! Dₑ is near 1 for sets; the α of one document is lower than that of a corpus of such documents.
+//! Dₒ and Dₑ cover the whole corpus. With many documents, two random sets are rarely from the same document,
+//! so Dₑ is near 1 for sets; the α of one document is lower than that of a corpus of such documents.
 //!
 //! # How it is computed
 //!
 //! Values are never compared one by one. With c the mentions that the sets E and F share, Dₒ is a sum over the cells
-//! of the overlap table, c · δ(E, F), and the closeness of all pairs of values another, |E| · |F| · (1 − δ(E, F)),
-//! since all the mentions of a set have it as their value. Both are exact fractions, and add up over documents.
+//! of the overlap table, c · δ(E, F), and the closeness of all pairs of values is another, |E| · |F| · (1 − δ(E, F)),
+//! since every mention of a set has that set as its value. Both are exact fractions and add up over documents.
 //!
 //! # Which mentions are the same
 //!
 //! No annotator is the key, so the result must not depend on their order:
 //!
-//! - The scored mentions of an annotation depend on it alone, as if it were its own key: a repeated mention counts once,
-//!   as the copy that the rule for duplicates selects.
+//! - The scored mentions of an annotation depend on it alone, as if it were its own key: a repeated mention counts
+//!   once, as the copy that the rule for duplicates selects.
 //! - Two annotators are aligned both ways. Pairs that only one way finds are added as long as each mention has one
 //!   partner, those that share the larger part of their words first.
 //! - With `optional:if-found`, an optional mention that only one annotator has is not a unit.
 //!
 //! # Edge cases
 //!
-//! If all values are equal, the expected disagreement is 0 and α is undefined. It is an error if inexact matching of three
-//! or more annotators joins two mentions of one annotator into a unit.
+//! If all values are equal, the expected disagreement is 0 and α is undefined. It is an error if inexact matching of
+//! three or more annotators joins two mentions of one annotator into a unit.
 //!
 //! # References
 //!
@@ -73,7 +73,8 @@ impl SharedSets {
         self.sizes[0] + self.sizes[1] - self.shared
     }
 
-    /// Returns the similarity of sets by inclusion, in thirds (Passonneau 2004): 3 if equal, 2 if one contains the other, else 1.
+    /// Returns the similarity of sets by inclusion, in thirds (Passonneau 2004): 3 if equal, 2 if one contains the
+    /// other, else 1.
     fn thirds(self) -> u64 {
         let within = self.sizes.map(|size| u64::from(size == self.shared));
         1 + within[0] + within[1]
@@ -108,21 +109,21 @@ pub static ALPHAS: &[AlphaSpec] = &[
     AlphaSpec {
         id: "passonneau",
         label: "α sets",
-        summary: "sets at distance 0 where equal, 1/3 where one holds the other, 2/3 where they share a mention",
+        summary: "sets at distance 0 if equal, 1/3 if one contains the other, 2/3 if they share a mention",
         reference: "passonneau-2004",
         units: Units::Sets(|sets| (sets.thirds(), 3)),
     },
     AlphaSpec {
         id: "jaccard",
         label: "α Jaccard",
-        summary: "sets at distance 1 less the shared part of all their mentions",
+        summary: "sets at distance 1 minus the share of common mentions among all their mentions",
         reference: "passonneau-2006",
         units: Units::Sets(|sets| (sets.shared, sets.union())),
     },
     AlphaSpec {
         id: "masi",
         label: "α MASI",
-        summary: "sets at distance 1 less the product of both: the shared part and 1, 2/3 or 1/3",
+        summary: "sets at distance 1 minus the product of that share and 1, 2/3 or 1/3",
         reference: "passonneau-2006",
         units: Units::Sets(|sets| (sets.shared * sets.thirds(), 3 * sets.union())),
     },
@@ -142,7 +143,8 @@ struct Sums {
     units: u64,
     /// Σ of distances over units and pairs of annotators.
     distance: FractionSum,
-    /// For sets, Σ (1 − δ) over ordered pairs of values, each paired with itself too; for links, the number of values "linked".
+    /// For sets, Σ (1 − δ) over ordered pairs of values, each paired with itself too; for links, the number of values
+    /// "linked".
     close: FractionSum,
 }
 
@@ -165,7 +167,7 @@ impl RealSums {
         self.close += times * other.close;
     }
 
-    /// Observed and expected distance; none where there is nothing to compare.
+    /// Observed and expected distance; `None` if there is nothing to compare.
     fn distances(&self, units: Units, annotators: usize) -> Option<[f64; 2]> {
         let annotators = annotators as f64;
         let values = annotators * self.units;
@@ -181,10 +183,10 @@ impl RealSums {
         Some([observed, expected])
     }
 
-    /// α; none where no disagreement is expected.
+    /// α; `None` if no disagreement is expected.
     fn alpha(&self, units: Units, annotators: usize) -> Option<f64> {
         let [observed, expected] = self.distances(units, annotators)?;
-        // The expected disagreement is 0 or at least one in as many parts as there are pairs of values.
+        // The expected disagreement is 0, or at least one divided by the number of pairs of values.
         (expected > 1e-15).then(|| 1.0 - observed / expected)
     }
 }
@@ -221,7 +223,7 @@ fn labels(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Vec<Option<u32>>>> {
     let selected = selections(documents, settings);
-    // Each mention is first a unit of its own: (annotator, mention).
+    // Each mention starts as a unit by itself: (annotator, mention).
     let mut entities: BTreeMap<(usize, u32), u32> = BTreeMap::new();
     for (annotator, selected) in selected.iter().enumerate() {
         entities.extend(selected.mentions.iter().map(|chosen| ((annotator, chosen.mention), chosen.entity)));
@@ -265,7 +267,7 @@ fn labels(
         optional[column] = (optional[column].0 && annotated.is_optional(), optional[column].1 + 1);
     }
     if settings.optional == Optional::IfFound {
-        // Like an optional key mention that the response lacks: nobody need have it.
+        // Like an optional key mention that the response lacks: no annotator has to mark it.
         let needless = |&(optional, annotators): &(bool, u32)| optional && annotators == 1;
         for labels in &mut labels {
             let mut kept = optional.iter().map(|unit| !needless(unit));
@@ -276,7 +278,8 @@ fn labels(
 }
 
 /// Returns the scored mentions of each annotator, each once and independent of the order of annotators. If a document
-/// lacks the parse or the names that the settings require, those of the others are used, as the key's are for a response.
+/// lacks the parse or the names that the settings require, those of the others are used, as the key's are for a
+/// response.
 fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
     let mut settings = settings.clone();
     if settings.entities == Entities::Named && settings.named == NamedSource::Auto {
@@ -326,7 +329,7 @@ fn root(units: &mut [usize], mut unit: usize) -> usize {
 /// Counts the values of annotators: for each of them, the set of each unit that it has.
 fn count_labels(id: &str, labels: &[Vec<Option<u32>>]) -> DocumentAgreement {
     let units = labels.first().map_or(0, Vec::len);
-    // Sets of their own for units that an annotator lacks, after those of the entities.
+    // Separate sets for units that an annotator lacks, after those of the entities.
     let sets: Vec<Vec<u32>> = labels
         .iter()
         .map(|labels| {
@@ -418,7 +421,7 @@ pub struct Agreement {
 /// One coefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alpha {
-    /// α, at most 1; none where no disagreement is expected, as all values are the same.
+    /// α, at most 1; `None` if no disagreement is expected because all values are the same.
     pub value: Option<f64>,
     /// Dₒ, from 0 to 1.
     pub observed: f64,
@@ -439,12 +442,12 @@ pub struct DocumentAlphas {
     pub alphas: Vec<Option<f64>>,
 }
 
-/// Puts documents together, and draws them again for intervals.
+/// Combines documents, and resamples them for intervals.
 ///
-/// Samples in which α is undefined are left out of the interval. Documents are drawn in the order of their ids, so
-/// that intervals do not depend on which annotator's order is that of the corpus.
+/// Samples with undefined α are left out of the interval. Documents are drawn in the order of their ids, so that the
+/// interval does not depend on which annotator comes first.
 ///
-/// Documents of one of the `units` are drawn together.
+/// Documents of the same one of `units` are drawn together.
 pub fn agreement(
     documents: &[DocumentAgreement],
     units: &ResamplingUnits,
@@ -665,7 +668,7 @@ mod tests {
         assert_eq!(ids.len(), ALPHAS.len());
     }
 
-    /// Four documents in two units have the intervals of two documents that have all that is in them.
+    /// Four documents in two units have the same intervals as two documents that contain all their mentions.
     #[test]
     fn documents_of_a_unit_are_drawn_together() {
         let texts: [[&str; 2]; 4] =
@@ -679,7 +682,7 @@ mod tests {
         let found = agreement(&documents, &units, 2, &method);
         assert_eq!(found.drawn, 2);
         for (row, alpha) in found.alphas.iter().enumerate() {
-            // Samples have the first unit twice, both, or the second twice.
+            // Samples contain the first unit twice, both, or the second twice.
             let alpha_of = |chosen: &[usize]| {
                 let chosen: Vec<DocumentAgreement> =
                     chosen.iter().map(|&place| documents[place].clone()).collect();

@@ -1,7 +1,7 @@
 //! A folder of cached counts, so that a board of systems scores only new systems.
 //!
-//! An [`Entry`] holds the data that a comparison needs of a system: the tallies of its documents as exact fractions, and
-//! all findings of reading and scoring it. Its key is a [`Digest`] of everything that it
+//! An [`Entry`] holds the data that a comparison needs of a system: the tallies of its documents as exact fractions,
+//! and all findings of reading and scoring it. Its key is a [`Digest`] of everything that it
 //! depends on: the bytes and names of its files, those of the key, the settings and metrics, the version and the
 //! sources of this library. Choices that depend on the other systems (the common documents, the available metrics) are
 //! in `given`; an entry with other values is not used.
@@ -14,8 +14,8 @@
 //! "d01; part 000"⇥12 10 9⇥8 10 8 9⇥17/2+1/3 …
 //! ```
 //!
-//! It is written to a temporary file and renamed, so concurrent programs never see half of one. A file that was truncated
-//! or changed does not match its checksum, and is [`Damaged`].
+//! It is written to a temporary file and renamed, so concurrent programs never see half of one. A file that was
+//! truncated or changed does not match its checksum, and is [`Damaged`].
 
 use crate::wording::text;
 use crate::wording::{Text, option};
@@ -102,7 +102,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The cache in `folder`, which is made if it does not exist.
+    /// Opens the cache in `folder`, which is created if it does not exist.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Cache> {
         let folder = folder.into();
         let wrong = |error: &io::Error| {
@@ -131,7 +131,7 @@ impl Cache {
         }
     }
 
-    /// Keeps an entry in place of any other of this `key`.
+    /// Stores an entry, replacing any other under this `key`.
     pub fn keep(&self, key: &Digest, entry: &Entry) -> Result<()> {
         // Not synced: the checksum detects files that a crash damaged.
         output::write_unsynced(&self.path(key), entry.to_bytes(key))

@@ -1,8 +1,8 @@
 //! Documents to be written in another format, one after the other, alone or on the words of a key.
 //!
-//! A corpus need not fit into memory: documents are read, placed and handed over one at a time, and small corpora are kept so
-//! that they are read once. Key and response are read side by side; a response whose documents are in another order than the
-//! key's is kept until its turn comes.
+//! A corpus need not fit into memory: documents are read, placed and handed over one at a time, and small corpora are
+//! kept so that they are read once. Key and response are read side by side; a response whose documents are in another
+//! order than the key's is kept until its turn comes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::input::Input;
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, Side, WordsBuilder};
 use crate::pairing;
 
-/// How many words are kept in memory.
+/// The number of words to keep in memory.
 const KEPT_WORDS: u64 = 1 << 19;
 
-/// How many documents are read ahead.
+/// The number of documents to read ahead.
 const AHEAD: usize = 2;
 
 /// The documents of an input, which can be gone through again and again.
@@ -42,17 +42,17 @@ struct Onto<'i> {
     pairs: Vec<Option<DocumentId>>,
 }
 
-/// What is known of the documents.
+/// The known state of the documents.
 enum Kept {
-    /// Nothing yet.
+    /// Not read yet.
     Not,
-    /// They are too many to be kept.
+    /// Too many to keep.
     TooMany,
     /// All: the documents, each with that of the key.
     All(Vec<(Option<Document>, Document)>),
 }
 
-/// What is done with a document of the key, if there is a key, and the one to be written.
+/// The function that receives a document of the key, if there is a key, and the one to be written.
 pub type EachDocument<'e> = &'e mut dyn FnMut(Option<&Document>, &Document) -> Result<()>;
 
 impl<'i> Documents<'i> {
@@ -61,9 +61,9 @@ impl<'i> Documents<'i> {
         Documents { input, format, options, onto: None, kept: Kept::Not }
     }
 
-    /// Places the documents on the words of a key: those of an answer, or of any format, whose text may differ. The documents
-    /// are then those of the key, in its order and with its ids; those that the input lacks have no mentions, and those that
-    /// the key lacks are left out. Counts both in `diagnostics`.
+    /// Places the documents on the words of a key: those of an answer, or of any format, whose text may differ. The
+    /// documents are then those of the key, in its order and with its ids; those that the input lacks have no mentions,
+    /// and those that the key lacks are left out. Counts both in `diagnostics`.
     ///
     /// ```
     /// use std::sync::{Arc, atomic::AtomicU64};
@@ -117,7 +117,7 @@ impl<'i> Documents<'i> {
                 }
             }
         } else {
-            // An answer has one text, or few.
+            // An answer has few texts, usually one.
             let (key, _) = key.read(Some(format), &of_key, progress)?;
             let placed = alignment::onto(&key, rest, &onto.options)?;
             diagnostics.merge(placed.diagnostics);
@@ -142,7 +142,8 @@ impl<'i> Documents<'i> {
         self.onto.as_ref().map(|onto| onto.format)
     }
 
-    /// Hands over the documents in their order. The findings of reading and placing are counted in `diagnostics` the first time.
+    /// Hands over the documents in their order. The findings of reading and placing are counted in `diagnostics` the
+    /// first time.
     ///
     /// # Errors
     ///
@@ -192,7 +193,7 @@ impl<'i> Documents<'i> {
             let (sender, receiver) = sync_channel::<Document>(AHEAD);
             let read = move || {
                 let mut send = |document: Document| sender.send(document).map_err(|_| changed());
-                // It was read before without an error, and the other side misses what does not come.
+                // It was read before without an error, and the other side would miss a document that does not come.
                 let _ = self.input.for_each(self.format, &self.options, progress, &mut send);
             };
             let mut waiting = Waiting { receiver, documents: HashMap::new() };
@@ -226,7 +227,7 @@ impl<'i> Documents<'i> {
     }
 }
 
-/// Documents that were read and are not wanted yet.
+/// Documents that were read before their turn.
 struct Waiting {
     receiver: Receiver<Document>,
     documents: HashMap<DocumentId, Document>,
@@ -244,20 +245,20 @@ impl Waiting {
     }
 }
 
-/// The error of files that are not what they were.
+/// The error of files that changed between two reads.
 fn changed() -> Error {
     Error::new(ErrorKind::Io, "the documents changed while they were converted")
         .hint("run it again when nothing writes to these files")
 }
 
-/// What pairing needs of a document.
+/// The properties of a document that pairing needs.
 struct Known {
     id: DocumentId,
     source: Arc<str>,
     line: u32,
 }
 
-/// Reads a corpus for what pairing needs of it.
+/// Reads what pairing needs of a corpus.
 fn outline(
     input: &Input,
     format: Option<&'static FormatSpec>,

@@ -1,7 +1,7 @@
 //! Tables of counts: how many mentions each entity of a key shares with each entity of a response.
 //!
 //! All metrics that compare entities follow from these counts. An engine that holds the labels of both sides (a
-//! database, Spark, a cluster) makes them with one outer join, and hands over a row for each pair of entities in place
+//! database, Spark, a cluster) computes them with one outer join and passes one row for each pair of entities instead
 //! of a row for each mention:
 //!
 //! ```csv
@@ -11,8 +11,8 @@
 //! d1,,r2,2
 //! ```
 //!
-//! Three mentions are in entity `e1` of the key and `r1` of the response, one of `e1` is no mention of the response,
-//! and two of `r2` are no mentions of the key. The sizes of entities are sums of their rows, so tables of parts of the
+//! Three mentions are in entity `e1` of the key and `r1` of the response, one mention of `e1` is not in the response,
+//! and two mentions of `r2` are not in the key. The sizes of entities are sums of their rows, so tables of parts of the
 //! data add up to the table of the whole: see [`CountTable::add`]. Commas, semicolons or tabs separate the cells, and
 //! the columns may be in any order. Without a column `document` all entities belong to one document.
 
@@ -31,13 +31,13 @@ use crate::input::Input;
 use crate::limits::Limits;
 use crate::model::{NameNumbers, Side};
 
-/// What a report calls the format.
+/// The name of the format in reports.
 pub const COUNTS: &str = "overlap";
 
 /// In place of an entity: the mentions are not in any entity of the side.
 const NOWHERE: u32 = u32::MAX;
 
-/// What separates cells, in the order in which they are tried.
+/// The separators of cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
 
 /// The columns by their names; `document` may be absent.
@@ -61,7 +61,7 @@ pub struct CountedDocument {
     counts: FxHashMap<(u32, u32), u64>,
 }
 
-/// The entities of a side, numbered as they come.
+/// The entities of a side, numbered in the order in which they occur.
 #[derive(Clone, Debug, Default)]
 struct Names {
     numbers: NameNumbers,
@@ -69,7 +69,7 @@ struct Names {
 }
 
 impl Names {
-    /// The number of an entity; `NOWHERE` for an empty name, `None` where there are too many.
+    /// The number of an entity; `NOWHERE` for an empty name, `None` if there are too many.
     fn number(&mut self, name: &str) -> Option<u32> {
         if name.is_empty() {
             return Some(NOWHERE);
@@ -104,7 +104,7 @@ impl CountTable {
     /// # Errors
     ///
     /// The first row does not name the columns; a row has another number of cells, no entity on either side, or a count
-    /// that is no whole number above 0.
+    /// that is not a whole number above 0.
     pub fn read(input: &Input, limits: &Limits, progress: &AtomicU64) -> Result<CountTable> {
         let source: Arc<str> = Arc::from(input.name());
         input.with_bytes(limits, progress, |bytes| read_rows(bytes, &source, limits))
@@ -154,8 +154,8 @@ impl CountTable {
         different.or_else(|| longer.get(ours.len().min(theirs.len())).copied()).map(|document| document.id())
     }
 
-    /// The table as text, sorted by document, key and response: the same text for the same counts in whatever order they
-    /// were added.
+    /// The table as text, sorted by document, key and response: the same text for the same counts in any order of
+    /// adding them.
     pub fn to_csv(&self) -> Result<String> {
         let failed = |what: &dyn std::fmt::Display| {
             Error::new(ErrorKind::Io, format!("the table cannot be written: {what}"))
@@ -193,12 +193,12 @@ impl CountTable {
 }
 
 impl CountedDocument {
-    /// The one of two documents whose id is less: where two sorted lists differ, the one that a list lacks.
+    /// The document whose id comes first: if two sorted lists differ, the one that a list lacks.
     fn min_by_id<'d>(&'d self, other: &'d CountedDocument) -> &'d CountedDocument {
         if self.id <= other.id { self } else { other }
     }
 
-    /// Its id; empty where the table has no documents.
+    /// Its id; empty if the table has no documents.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -211,7 +211,7 @@ impl CountedDocument {
         cells
     }
 
-    /// Adds mentions of a pair of entities, of which one may be empty.
+    /// Adds mentions of a pair of entities, one of which may be empty.
     fn add(&mut self, key: &str, response: &str, count: u64) -> std::result::Result<(), &'static str> {
         let too_many = "a side has more than 4,294,967,294 entities";
         let pair = (self.key.number(key).ok_or(too_many)?, self.response.number(response).ok_or(too_many)?);
@@ -266,10 +266,10 @@ fn too_large(name: &str, side: Side) -> Error {
     Error::new(ErrorKind::Format, message).hint("score it in parts, each a document")
 }
 
-/// How long the first row may be, in bytes.
+/// The largest length of the first row, in bytes.
 const LONGEST_HEAD: u64 = 1 << 20;
 
-/// How often the memory that is used is looked at, in rows.
+/// The number of rows between two checks of the memory in use.
 const CHECK_MEMORY: u64 = 1 << 16;
 
 fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Result<CountTable> {
@@ -330,7 +330,7 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
         let Ok(count) =
             count.parse::<u64>().map_err(drop).and_then(|count| if count > 0 { Ok(count) } else { Err(()) })
         else {
-            return Err(error(line, format!("the count `{count}` is no whole number above 0"))
+            return Err(error(line, format!("the count `{count}` is not a whole number above 0"))
                 .hint("count the mentions that both entities hold"));
         };
         let place = table.place(document);
@@ -342,7 +342,7 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
     }
 }
 
-/// Where each of [`COLUMNS`] is.
+/// The place of each of [`COLUMNS`].
 fn columns_of(row: &csv::StringRecord) -> std::result::Result<[Option<usize>; 4], String> {
     let names: Vec<String> = row.iter().map(|name| name.trim().to_lowercase()).collect();
     let places = COLUMNS.map(|column| names.iter().position(|name| name == column));

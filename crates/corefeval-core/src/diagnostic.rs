@@ -13,12 +13,12 @@ pub use crate::wording::Position;
 /// The number of findings of one code that are kept with place and message. All are counted.
 pub const KEPT_PER_CODE: usize = 20;
 
-/// How much a finding matters.
+/// The importance of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// An assumption or a remark; never an error.
     Note,
-    /// The score may not mean what it seems to mean; an error under `--strict`.
+    /// The score may be misleading; an error under `--strict`.
     Warning,
     /// The input cannot be scored.
     Error,
@@ -57,7 +57,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => $summary,)* }
             }
 
-            /// Tells users how to resolve it.
+            /// How to resolve it, in words for users.
             pub fn remedy(self) -> Text {
                 match self { $(Code::$variant => text!($remedy $(, $part)*),)* }
             }
@@ -82,7 +82,7 @@ codes! {
         "add it to the response, or remove it from the key";
     ExtraDocument, "extra-document", Warning,
         "The response has a document that the key lacks; it was ignored.",
-        "remove it from the response, or give it the name it has in the key";
+        "remove it from the response, or give it the same name as in the key";
     PairedLoosely, "paired-loosely", Note,
         "Documents were paired although their ids differ in spelling (`a_0` and `a; part 000`, or a part on one side only).",
         "use the same ids on both sides to be sure";
@@ -92,7 +92,7 @@ codes! {
         option_blank("pair", "KEY RESPONSE");
     ExtraFile, "extra-file", Warning,
         "A file of the response has no counterpart in the key; it was ignored.",
-        "remove it from the response, or give it the name it has in the key";
+        "remove it from the response, or give it the same name as in the key";
     FilesPairedLoosely, "files-paired-loosely", Note,
         "Files were paired although their names differ after the first dot (`cs.key.conllu` and `cs.response.conllu`).",
         "use the same names on both sides to be sure";
@@ -124,7 +124,7 @@ codes! {
         "The end of a span is before its start; they were swapped.",
         "write the start first";
     ColumnCount, "column-count", Warning,
-        "A line has a different number of columns than the first line of its sentence (conll; not checked where the last column is `-` or one number in brackets) or than the file declares (conll-ua); its annotation was read.",
+        "A line has a different number of columns than the first line of its sentence (conll; not checked if the last column is `-` or one number in brackets) or than the file declares (conll-ua); its annotation was read.",
         "look for a truncated or joined line";
     NoBeginLine, "no-begin-line", Warning,
         "Words are outside any document; they were read as a document without a name.",
@@ -145,7 +145,7 @@ codes! {
         "A span has more than two values; the others were ignored.",
         "write [start, end]";
     FileSkipped, "file-skipped", Note,
-        "A file of the directory is neither annotation nor the text of an annotation; it was not read.",
+        "A file in the directory is neither an annotation nor the text of one; it was not read.",
         "none needed, unless it is a text whose annotation is missing";
     PassedOver, "passed-over", Note,
         "Annotation other than coreference (other relations, events, notes) was ignored.",
@@ -179,7 +179,7 @@ codes! {
         "write its first and last word, counted from 1 over the document; in muc its words, as in the mention";
     UnknownId, "unknown-id", Warning,
         "A relation names a mention or an entity that the document does not have; it was ignored.",
-        "look for a misspelled id, or annotate what it names";
+        "look for a misspelled id, or annotate the target";
     OtherLink, "other-link", Warning,
         "A link has a type other than identity; it was ignored, and its mentions were kept.",
         "write TYPE=\"IDENT\" for identity";
@@ -191,7 +191,7 @@ codes! {
         "remove one of the elements";
     ColumnsAssumed, "columns-assumed", Note,
         "The first row of a table names no columns, or several that fit; the columns were assumed.",
-        "name the columns `mention` and `entity`, and `document` where there are several";
+        "name the columns `mention` and `entity`, and `document` if there are several";
     UnknownType, "unknown-type", Warning,
         "An entity has a type or class that ACE does not define; ACE-value gives it the weight of `other`.",
         "look for a misspelling, or give it a weight ({})", option("ace-parameters");
@@ -204,17 +204,17 @@ codes! {
     /// Under `--scope topic` and `--scope corpus` names decide.
     EntitiesCross, "entities-cross", Note,
         "Entities with the same name in several documents were treated as one, because the scope is larger than a document.",
-        "none needed if names hold for the whole corpus; otherwise give entities unique names (many CoNLL files number them from 0 in each document)";
+        "none needed if names are meant to be unique in the corpus; otherwise give entities unique names (many CoNLL files number them from 0 in each document)";
     /// In `jsonlines`.
     TwoClusterings, "two-clusterings", Note,
         "A document has clusters of both the key and a response; those of its side were read.",
         "none needed: one file may be both key and response";
     NoMentions, "no-mentions", Warning,
         "A document has no mentions on one side.",
-        "check that the annotation is where the format has it (in conll the last column)";
+        "check that the annotation is in the right place (in conll the last column)";
     NothingShared, "nothing-shared", Warning,
         "Both sides have mentions, but none in common.",
-        "check that both sides name mentions, count words and end spans alike";
+        "check that both sides name mentions, count words and end spans in the same way";
     SpanEnds, "span-ends", Warning,
         "Most mentions of the response would equal a mention of the key if they ended one word earlier or later.",
         "set what the second number of a span means on one side: {} or {}", option_value("response-span-end", "exclusive"), option_value("key-span-end", "exclusive");
@@ -229,7 +229,7 @@ codes! {
         "none needed";
     ManyCandidates, "many-candidates", Warning,
         "Hundreds of mentions could match one mention; only those that share the most words were considered.",
-        "check the annotation: texts do not have so many mentions of one word";
+        "check the annotation: real texts do not have so many mentions of one word";
     TiedPairs, "tied-pairs", Note,
         "Several pairings of mentions are equally good; the first in document order was used. corefud-scorer uses the one that its solver finds.",
         "none needed; scores can differ from corefud-scorer's in the second decimal";
@@ -238,7 +238,7 @@ codes! {
         "remove the copies, or use {}, which counts one per entity", option_value("duplicates", "distinct");
     MetricUndefined, "metric-undefined", Note,
         "A metric has nothing to count on either side; its score is 0, shown as a dash in tables.",
-        "leave it out, or use data that has what it counts";
+        "leave the metric out, or use data that contains what it counts";
     MetricWithoutGroups, "metric-without-groups", Warning,
         "The counts of a metric are not sums over mentions, so it is not in the rows by groups of mentions.",
         "use other metrics; the documentation of groups lists those with scores by group";
@@ -281,16 +281,16 @@ codes! {
         "write one key with {}, and score all responses against it with {}", option("write-key"), option("read-key");
     PartsOfOneWork, "parts-of-one-work", Warning,
         "Documents seem to be parts or chapters of one work, which depend on each other, and are resampled as if independent: p-values are too small and intervals too narrow.",
-        "keep each work in a file of its own and use {}, or name the work as the topic and use {}",
+        "keep each work in a separate file and use {}, or name the work as the topic and use {}",
         option_value("unit", "file"), option_value("unit", "topic");
     FewResamples, "few-resamples", Warning,
         "There are too few resamples for the confidence level: no p-value can be low enough, or intervals end at the extreme resamples.",
         "increase {}, or lower {}", option("resamples"), option("confidence");
     UndefinedInResample, "undefined-in-resample", Warning,
-        "A metric is undefined in some resamples, because few documents have what it counts; its intervals are from the other resamples and too narrow.",
-        "report it without an interval, or use more documents that have what it counts";
+        "A metric is undefined in some resamples, because few documents contain what it counts; its intervals use only the other resamples and are too narrow.",
+        "report it without an interval, or use more documents that contain what it counts";
     LettersMissing, "letters-missing", Warning,
-        "A name has letters that DejaVu Sans lacks, so that its figure is drawn as SVG and neither as PNG nor as PDF.",
+        "A name has letters that DejaVu Sans lacks, so its figure can be drawn as SVG, but not as PNG or PDF.",
         "use the SVG, or name the systems in Latin letters ({})", Part::NamedPath;
     DocumentsNotShared, "documents-not-shared", Note,
         "Documents that some system lacks were excluded from the comparison.",
@@ -305,7 +305,7 @@ codes! {
         "Scores could not be stored in the cache.",
         "check that the folder is writable and has space, and that no response is being written while it is scored";
     NamedByRules, "named-by-rules", Note,
-        "Named mentions were found by the built-in rules, which are for English and depend on capitals.",
+        "Named mentions were found by the built-in rules, which assume English and rely on capital letters.",
         "give named-entity labels with {}, or use data with mention types, a named-entity column or parts of speech", option("ne-labels");
     BrokenName, "broken-name", Warning,
         "The named-entity column closes a name that it did not open, or the reverse; the name was ignored.",
@@ -314,7 +314,7 @@ codes! {
         "The file of named-entity labels has documents that are not scored.",
         "none needed";
     NoNames, "no-names", Warning,
-        "Scores of named mentions were requested, and neither side has a named mention.",
+        "Scores of named mentions were requested, but neither side has a named mention.",
         "use another source with {}, or give labels with {}", option("named"), option("ne-labels");
     NamesMerged, "names-merged", Note,
         "Several mentions of a document contain the same name; the shortest represents it in the approximated comparison.",
@@ -323,7 +323,7 @@ codes! {
         "Mentions were dropped as the settings require.",
         "none needed";
     ParseMissing, "parse-missing", Warning,
-        "The settings require a parse, and the key has none.",
+        "The settings require a parse, but the key has none.",
         "use a key in the complete CoNLL-2012 layout";
     AnswerUnwrapped, "answer-unwrapped", Note,
         "Text around an answer (code fences, sentences before and after, reasoning) was skipped.",
@@ -332,10 +332,10 @@ codes! {
         "The text of a response is not word by word that of the key; mentions were carried over to the key's words.",
         "none needed; {} sets how much the texts may differ", option("align");
     MentionAmbiguous, "mention-ambiguous", Note,
-        "A mention is given by its words, which the key has in several free places; the one that follows the entity's last mention was taken.",
+        "A mention is given by its words, which occur several times in the key; the first free occurrence after the entity's last mention was used.",
         "ask for sentence numbers, or for the marked text";
     JsonRepaired, "json-repaired", Note,
-        "An answer is not strict JSON (spelling of Python, trailing commas, comments) but was read.",
+        "An answer is not strict JSON (Python syntax, trailing commas, comments) but was read.",
         "none needed";
     MentionUnplaced, "mention-unplaced", Warning,
         "A mention has no place in the key's text; it counts as spurious.",
@@ -377,10 +377,10 @@ codes! {
         "Something is written differently, as the output format requires (for example names of entities); nothing is lost.",
         "none needed";
     NotFound, "not-found", Error,
-        "There is no such file, or a directory has no file to read.",
+        "The file does not exist, or the directory has no files to read.",
         "look for a misspelled name";
     NotReadable, "not-readable", Error,
-        "A file cannot be read: there is no permission, it is damaged, too large, or of a kind that this build does not read.",
+        "A file cannot be read: permission is denied, or it is damaged, too large, or in a format that this build does not support.",
         "check its permissions; fetch or compress it again; gzip -t and zstd -t test it";
     NotText, "not-text", Error,
         "A file is not text.",
@@ -395,35 +395,35 @@ codes! {
         "A file has no content.",
         "check that it was written to the end";
     UnknownFormat, "unknown-format", Error,
-        "The first lines of a file look like no known format.",
+        "The first lines of a file do not match any known format.",
         "name its format with {}", option("format");
     MixedFormats, "mixed-formats", Error,
         "The files of a directory have several formats.",
         "keep one format in a directory, or name it with {}", option("format");
     MissingText, "missing-text", Error,
-        "The text that belongs to an annotation is not beside it.",
-        "put the text beside the annotation";
+        "The text file of an annotation is missing.",
+        "put the text into the same directory as the annotation";
     RepeatedDocument, "repeated-document", Error,
         "Two documents have the same id.",
-        "give each document an id or a part of its own";
+        "give each document a unique id or part number";
     CutOff, "cut-off", Error,
         "A file, an element, a list or a quote ends before it is complete.",
         "close it, or copy, download or write the file again";
     NoDocument, "no-document", Error,
-        "A file of this format holds no document, no word or no row.",
-        "check that it was written to the end, and that it is of this format";
+        "A file has no document, word or row in this format.",
+        "check that it was written to the end, and that its format is right";
     RepeatedId, "repeated-id", Error,
         "Two elements of a file have the same id, or an element has a field twice.",
-        "give each an id of its own, or remove the copy";
+        "give each a unique id, or remove the copy";
     WordNumber, "word-number", Error,
-        "A line does not have the number of the word that comes next.",
+        "A line does not have the number of the next word.",
         "number words from 1 in each sentence; look for a missing or joined line, or a missing blank line";
     MissingColumn, "missing-column", Error,
         "A line, a row or the header has fewer columns than the format requires.",
         "look for a line that was cut off, or for blanks in place of tabs";
     MissingField, "missing-field", Error,
         "An element, a line or an object lacks an id, a name, an attribute or a field that the format requires.",
-        "add what the message names";
+        "add the part that the message names";
     BadMarkup, "bad-markup", Error,
         "A tag, an attribute or a character reference is not written as XML and SGML require.",
         "correct the tag; write `&lt;` and `&amp;` for `<` and `&` of the text";
@@ -431,20 +431,20 @@ codes! {
         "A line or a file is not JSON, or not the JSON of a document.",
         "correct it at the place of the message; `python -m json.tool` tests it";
     BadValue, "bad-value", Error,
-        "A value is none that the format has at this place, or contradicts another one.",
-        "write it as the hint says";
+        "A value is not allowed by the format at this place, or contradicts another one.",
+        "follow the hint";
     BadMention, "bad-mention", Error,
         "A mention is written in a way that its format does not allow.",
-        "correct the mention; write a format that allows it if it is meant";
+        "correct the mention; if it is intended, use a format that allows it";
     OutOfRange, "out-of-range", Error,
         "An offset, the number of a word or a head lies outside the text or outside its mention.",
         "check how offsets are counted (from 0 or 1, last or next), and that annotation and text belong together";
     Malformed, "malformed", Error,
         "A line does not follow its format, in a way that no other code describes.",
-        "correct it as the message says";
+        "follow the message";
     NoAnnotation, "no-annotation", Error,
         "A file has no mention in any of its documents.",
-        "check that the annotation is where the format has it; {} scores a file without any", switch("allow-empty");
+        "check that the annotation is in the right place; {} scores a file without mentions", switch("allow-empty");
     NoSharedDocument, "no-shared-document", Error,
         "Key and response have no document in common.",
         "check that they annotate the same texts; {} pairs documents in order", option_value("pair-documents", "order");
@@ -465,7 +465,7 @@ codes! {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The kind, which gives summary, remedy and severity.
+    /// The kind, which determines summary, remedy and severity.
     pub code: Code,
     /// Describes this finding, with names and numbers.
     pub message: Text,
@@ -475,7 +475,7 @@ pub struct Diagnostic {
     pub document: Option<String>,
 }
 
-/// Findings counted by code, of which the first few are kept.
+/// Findings counted by code, with the first few of each.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     groups: Vec<Group>,
@@ -606,7 +606,7 @@ impl Diagnostics {
         warnings.map(|group| group.count).sum()
     }
 
-    /// Returns whether there are no findings.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

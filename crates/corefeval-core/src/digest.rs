@@ -54,7 +54,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// Takes the digest of bytes that come piece by piece.
+/// Computes the digest of bytes that arrive in pieces.
 #[derive(Default)]
 pub(crate) struct Digester(blake3::Hasher);
 

@@ -19,7 +19,7 @@ pub enum ErrorKind {
     Strict,
 }
 
-/// An error with a place and a remedy, if they are known.
+/// An error with a place and a remedy, if known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Details>);
 
@@ -155,7 +155,8 @@ impl fmt::Display for Error {
 }
 
 impl Error {
-    /// Returns this error and the others of its input in the words of a front end, as [`Display`](fmt::Display) has them.
+    /// Returns this error and the others of its input in the words of a front end, as [`Display`](fmt::Display) has
+    /// them.
     pub fn worded(&self, wording: &dyn Wording) -> Vec<String> {
         let mut last = None;
         let mut errors = Vec::with_capacity(1 + self.0.others.len());

@@ -1,8 +1,8 @@
 //! The files of two directories side by side: paired by name, before anything is read.
 //!
-//! Names are relative paths. Two files pair by the whole name, else by the name without compression and
-//! extension, else by the name up to its first dot; a looser rule only where the name is that of exactly
-//! one file of each side. Where several could be meant it is an error.
+//! Names are relative paths. Two files pair by the whole name, otherwise by the name without compression and
+//! extension, otherwise by the name up to its first dot; a looser rule applies only if exactly one file of each
+//! side has the name. Ambiguous names are an error.
 
 use crate::wording::option_blank;
 use crate::wording::text;
@@ -59,7 +59,7 @@ fn name_in(root: &Path, file: &Path) -> String {
     parts.map(|part| spelled(part.as_os_str())).collect::<Vec<_>>().join("/")
 }
 
-/// The name of a file as text. Bytes that are not UTF-8 become `\xFF`, so that different names stay different.
+/// The name of a file as text. Bytes that are not UTF-8 become `\xFF`, so that different names remain different.
 fn spelled(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
@@ -96,7 +96,7 @@ fn folder_end(name: &str) -> usize {
     name.rfind('/').map_or(0, |slash| slash + 1)
 }
 
-/// The files that have one spelling: all, and those not yet paired.
+/// The files with one form of the name: all, and those not yet paired.
 #[derive(Default)]
 struct Candidates {
     key: (usize, Vec<usize>),
@@ -127,8 +127,8 @@ fn candidates<'n>(
 
 /// Finds for each file of the key the place of its counterpart in the response.
 ///
-/// A key file without counterpart and a response file without are warnings. No pair at all, or files
-/// of which several could be meant, is an error.
+/// Key files and response files without a counterpart are warnings. It is an error if there is no pair at all, or
+/// if a file could belong to several.
 pub fn pair_files(
     key: &Directory,
     response: &Directory,
@@ -197,7 +197,7 @@ fn ambiguous(name: &str, key: (&Directory, &[usize]), response: (&Directory, &[u
         }
     }
     error.hint(text!(
-        "name the files of a pair alike, or name each pair: {}",
+        "give the files of a pair the same name, or name each pair: {}",
         option_blank("pair", "KEY RESPONSE")
     ))
 }

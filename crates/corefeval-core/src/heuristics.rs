@@ -47,7 +47,7 @@ impl Default for Heuristics {
 const READ: &str = "read";
 
 impl Heuristics {
-    /// No heuristic: the key of names was read.
+    /// No heuristic: the key of names was read from a file.
     pub const READ: Heuristics = Heuristics(0);
 
     /// Reads a list joined by commas.

@@ -7,14 +7,14 @@
 //! | model | [`model`] | documents of words, mentions, entities |
 //! | formats | [`formats`], [`input`], [`file_pairs`] | bytes → documents |
 //! | pairing | [`pairing`] | key and response documents by id; the same words? |
-//! | alignment | [`alignment`] | responses whose text is not the key's, carried over to its words |
+//! | alignment | [`alignment`] | carries responses with a different text over to the key's words |
 //! | scope | [`scope`] | documents of a topic or corpus, joined |
 //! | named | [`named`] | which mentions are names |
-//! | selection | [`selection`] | what is scored: singletons, verb phrases, nested mentions |
+//! | selection | [`selection`] | selects what is scored: singletons, verb phrases, nested mentions |
 //! | matching | [`matching`] | the alignment of mentions |
 //! | overlap | [`overlap`] | shared mentions by entity pair |
 //! | metrics | [`metrics`] | counts, and the scores that follow |
-//! | results | [`results`] | what systems scored, as data |
+//! | results | [`results`] | the scores of systems, as data |
 //!
 //! [`evaluation`] runs them, from a request to results: it is the only way from inputs to a report. Results become text
 //! and figures in the crate `corefeval-report`. Within an evaluation, [`score`](mod@score) scores pairs of documents,

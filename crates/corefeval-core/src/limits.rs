@@ -13,8 +13,8 @@ pub struct Limits {
     /// The largest factor by which a compressed file may expand. It is checked from
     /// [`EXPANSION_FROM`](Self::EXPANSION_FROM) bytes on; annotated text becomes 5 to 40 times larger.
     pub expansion: u64,
-    /// The largest memory of the process while reading, in bytes; 0 for no limit. It is checked if the system reports memory
-    /// in `/proc` (Linux).
+    /// The largest memory of the process while reading, in bytes; 0 for no limit. It is checked if the system reports
+    /// memory in `/proc` (Linux).
     pub memory: u64,
 }
 
@@ -29,7 +29,7 @@ impl Limits {
     /// The number of decompressed bytes that is always accepted.
     pub const EXPANSION_FROM: u64 = 64 << 20;
 
-    /// Fails where the process uses more memory than it may.
+    /// Fails if the process uses more memory than allowed.
     pub(crate) fn check_memory(&self) -> io::Result<()> {
         match (self.memory, process_memory()) {
             (0, _) | (_, None) => Ok(()),
@@ -61,7 +61,7 @@ impl Limits {
 /// The largest size of a file of weights, parameters or labels, in bytes.
 pub const SMALL: u64 = 64 << 20;
 
-/// Reads a small file whole, such as weights or settings, and fails beyond `limit` bytes.
+/// Reads a small file as a whole, such as weights or settings, and fails beyond `limit` bytes.
 ///
 /// ```
 /// let path = std::env::temp_dir().join("corefeval-small-example");

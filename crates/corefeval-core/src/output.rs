@@ -47,8 +47,8 @@ fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
     new.finish()
 }
 
-/// Files that are written piece by piece, one after the other, and get their names together. Where they are dropped before
-/// that, the old files stay as they were.
+/// Files that are written one after another and get their names together. If they are dropped before
+/// that, the old files remain as they were.
 ///
 /// ```
 /// use corefeval_core::output::NewFiles;
@@ -64,7 +64,7 @@ fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
 pub struct NewFiles {
     /// The file under way.
     open: Option<(PathBuf, Begun)>,
-    /// Those that are written, closed: there may be more than a process can have open.
+    /// The finished ones, closed: there may be more than a process can have open.
     written: Vec<(PathBuf, TempPath, PathBuf)>,
     sync: bool,
 }
@@ -96,7 +96,7 @@ impl NewFiles {
         for (file, beside, target) in self.written {
             let named = beside.persist(&target).map_err(|error| error.error);
             named.map_err(|error| not_written(&file, &error))?;
-            // That the name leads to the new file is safe as well, where folders can be synced.
+            // The new name is made durable too, if folders can be synced.
             let folder = target.parent().filter(|_| self.sync);
             if let Some(folder) = folder.and_then(|folder| File::open(folder).ok()) {
                 let _ = folder.sync_all();
@@ -116,7 +116,7 @@ impl NewFiles {
     }
 }
 
-/// Whether what is written to `file` goes there at once, since it is a device, a pipe or what the process has open.
+/// Whether data for `file` is written directly, since it is a device, a pipe or an open file of the process.
 pub fn goes_there_at_once(file: &Path) -> bool {
     let of_process = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
     of_process.iter().any(|place| file.starts_with(place))
@@ -126,7 +126,7 @@ pub fn goes_there_at_once(file: &Path) -> bool {
 /// Fails if a file to write is an input: an input itself, a file in a directory that is read, the
 /// text beside an annotation, a link to one of them, or the file that standard input reads.
 pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
-    // A file that does not exist yet is not an input.
+    // A file that does not exist yet cannot be an input.
     let Some(target) = Identity::of(file) else { return Ok(()) };
     let is_target = |path: &PathBuf| Identity::of(path).as_ref() == Some(&target);
     let below = |input: &&Input| {
@@ -234,7 +234,7 @@ fn position(path: &Path) -> Position {
 
 /// The error of a file that could not be written.
 pub fn not_written(path: &Path, error: &io::Error) -> Error {
-    // What is written beside the file first has a name that says nothing to people.
+    // The name of the temporary file means nothing to people.
     let reason = error.to_string();
     let reason = reason.split(" at path \"").next().unwrap_or_default();
     let found =
@@ -273,13 +273,13 @@ mod tests {
         write(&file("a"), "old").unwrap();
         write_all(&[(file("a"), "new"), (file("b"), "new")]).unwrap();
         assert_eq!(fs::read(file("a")).unwrap(), b"new");
-        // One that cannot be written keeps the others from being written.
+        // A file that cannot be written keeps the others from being written.
         fs::create_dir(file("c")).unwrap();
         let error = write_all(&[(file("a"), "newer"), (file("c"), "newer")]).unwrap_err();
         assert!(error.message().contains("cannot be written"), "{error}");
         assert_eq!(fs::read(file("a")).unwrap(), b"new");
         assert!(write(&file("nowhere/a"), "x").is_err());
-        // No temporary file is left.
+        // No temporary file remains.
         assert_eq!(names(&folder), ["a", "b", "c"]);
         fs::remove_dir_all(folder).unwrap();
     }

@@ -23,8 +23,8 @@ pub struct DocumentPair<'c> {
 
 /// Pairs the documents of both sides, in the order of the key.
 ///
-/// Documents pair by equal ids. The remaining ones pair by variants of ids if that is unambiguous: the e2e family writes
-/// `a_0` for part 0 of `a`, some files leave the part out, and formats with one file per document use file names
+/// Documents pair by equal ids. The remaining ones pair by variants of ids if that is unambiguous: the e2e family
+/// writes `a_0` for part 0 of `a`, some files leave the part out, and formats with one file per document use file names
 /// (`bc_cctv_0` for part 0 of `bc/cctv`). A key document without a response is paired with `None`; a response document
 /// without a key is left out. Both are warnings. It is an error if no document has a counterpart.
 pub fn pair<'c>(
@@ -35,8 +35,8 @@ pub fn pair<'c>(
     pair_by((PairDocuments::Id, MissingDocuments::Count), key, response, diagnostics)
 }
 
-/// Pairs the documents of both sides by a rule, in the order of the key: by id as [`pair`] does, in order, or by id where
-/// several documents leave a choice. Documents that the response lacks count or are left out.
+/// Pairs the documents of both sides by a rule, in the order of the key: by id as [`pair`] does, in order, or by id
+/// where several documents leave a choice. Documents that the response lacks count or are left out.
 ///
 /// # Errors
 ///
@@ -171,8 +171,8 @@ fn with_part_in_name(id: &DocumentId) -> String {
     id.part().map_or_else(|| id.name().to_owned(), |part| format!("{}_{part}", id.name()))
 }
 
-/// Pairs the remaining documents by variants of their ids, if exactly one document of each side has the variant and one of
-/// the two ids has no part.
+/// Pairs the remaining documents by variants of their ids, if exactly one document of each side has the variant and one
+/// of the two ids has no part.
 fn pair_loosely<'c>(
     pairs: &mut [DocumentPair<'c>],
     extra: &mut Vec<&'c Document>,
@@ -250,8 +250,8 @@ fn have_sentences(key: &Document, response: &Document) -> bool {
     [key, response].iter().all(|document| document.words().sentences().first() == Some(&0))
 }
 
-/// Compares a pair word by word, then sentence by sentence. `key` and `response` are the pair's documents with their layers.
-/// Differences are an error or a warning, depending on the settings.
+/// Compares a pair word by word, then sentence by sentence. `key` and `response` are the pair's documents with their
+/// layers. Differences are an error or a warning, depending on the settings.
 pub fn compare_words(
     pair: DocumentPair<'_>,
     key: &Document,
@@ -285,7 +285,7 @@ pub fn compare_words(
     Ok(())
 }
 
-/// Compares where the sentences of two documents of the same words begin.
+/// Compares the beginnings of sentences of two documents with the same words.
 fn compare_sentences(
     pair: DocumentPair<'_>,
     key: &Document,
@@ -337,8 +337,8 @@ fn compare_sentences(
     Ok(())
 }
 
-/// Returns the first difference between the words of two documents: the position in the text, with the word and the line on
-/// both sides (`None` after the end). Requires both documents' layers.
+/// Returns the first difference between the words of two documents: the position in the text, with the word and the
+/// line on both sides (`None` after the end). Requires both documents' layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordDifference {
     /// The word's position in the text, from 0; empty nodes are not counted.

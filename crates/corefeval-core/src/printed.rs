@@ -19,10 +19,10 @@ use crate::wording::text;
 /// The parts of a score, as typed after a dot and as in JSON.
 pub const PARTS: [&str; 3] = ["recall", "precision", "f1"];
 
-/// A percentage with so many decimals.
+/// A percentage with a fixed number of decimals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintedNumber {
-    /// As printed.
+    /// The text as printed.
     pub text: String,
     /// Its digits without the point.
     pub scaled: i64,
@@ -75,7 +75,7 @@ impl PrintedNumber {
     }
 }
 
-/// A score in percent with so many decimals, as its digits without the point.
+/// The digits of a score in percent with a fixed number of decimals, without the point.
 pub fn shown(score: f64, exact: &Exact, print: Print, digits: u8) -> i64 {
     match print {
         Print::Rounded => {
@@ -142,7 +142,7 @@ impl WantedNumber {
     }
 }
 
-/// A scorer whose print is read.
+/// A scorer whose output is read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Peer {
     /// The name, as in JSON.
@@ -159,7 +159,7 @@ pub struct Peer {
     format: &'static str,
 }
 
-/// The scorers whose print is read. Those after the first share most of their print: where no mark decides, the format
+/// The scorers whose output is read. Those after the first have similar output: if no mark decides, the format
 /// of the key does.
 pub static PEERS: &[Peer] = &[
     Peer {
@@ -197,7 +197,7 @@ pub static PEERS: &[Peer] = &[
 ];
 
 impl Peer {
-    /// The scorer whose print a text is, of files in this format.
+    /// The scorer that printed a text about files in this format.
     fn of(text: &str, format: &str) -> &'static Peer {
         let text = text.to_lowercase();
         let marked = PEERS.iter().find(|peer| peer.marks.iter().any(|mark| text.contains(mark)));
@@ -230,7 +230,7 @@ pub struct PrintedScores {
     pub numbers: Vec<PrintedScore>,
 }
 
-/// Names of metrics in prints that are not names of ours.
+/// Names of metrics in outputs that differ from ours.
 const NAMES: &[(&str, &str)] = &[
     ("identification of mentions", "mentions"),
     ("mention", "mentions"),
@@ -296,7 +296,7 @@ impl PrintedScores {
         let mut numbers: Vec<PrintedScore> = Vec::new();
         let mut current: Option<Metric> = None;
         for (line_number, raw) in (1_u32..).zip(text.lines()) {
-            // The levels of bridging are in parentheses, as counts are.
+            // The levels of bridging are in parentheses, as are counts.
             let line =
                 raw.replace("(Markable Level)", "markable level").replace("(Entity Level)", "entity level");
             let line = without_counts(&line).to_lowercase();
@@ -310,7 +310,7 @@ impl PrintedScores {
             let ends = line.find("recall").filter(|_| has_words);
             let first_digit =
                 line.find(|character: char| character.is_ascii_digit() && !line.starts_with(character));
-            // A name may hold digits, as `b3` does.
+            // A name may contain digits, such as `b3`.
             let head = match (ends, first_digit) {
                 (Some(end), _) => &line[..end],
                 (None, Some(_)) => line.split_whitespace().next().unwrap_or_default(),

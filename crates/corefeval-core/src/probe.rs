@@ -1,9 +1,9 @@
-//! The effect of mention identification on scores: transformations of a response whose effect on a good metric is known in
-//! advance (Moosavi and Strube 2016, tables 1 and 4).
+//! The effect of mention identification on scores: transformations of a response whose effect on a good metric is known
+//! in advance (Moosavi and Strube 2016, tables 1 and 4).
 //!
 //! A response mention counts as in the key, and a key mention as missing, by the matching rule and the
-//! selection of the settings. A transformed document is like any other, but has only identity: split antecedents, bridging
-//! and non-referring expressions are left out.
+//! selection of the settings. A transformed document is like any other, but has only identity: split antecedents,
+//! bridging and non-referring expressions are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub const BASE: &str = "base";
 
 /// One transformation.
 pub struct Transformation {
-    /// As shown.
+    /// The label.
     pub id: &'static str,
     /// One line of help.
     pub summary: &'static str,
@@ -91,7 +91,7 @@ fn tell_if_idle(
     let why = if views.iter().all(|view| made(view) == view.base()) {
         "leaves the response as it is: there is nothing to add or to drop"
     } else if settings.singletons == Keep::Drop && all().all(|entity| entity.len() < 2) && all().count() > 0 {
-        "makes only singletons, which the settings drop: none of it is scored"
+        "makes only singletons, which the settings drop, so nothing is scored"
     } else {
         return;
     };
@@ -105,7 +105,7 @@ impl Transformation {
     }
 }
 
-/// A mention of the document that is made: its place in the response, or in the key.
+/// A mention of the new document: its place in the response, or in the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Member {
     Response(u32),
@@ -138,7 +138,7 @@ impl View {
             entities[mention.entity as usize].push((mention.mention, key));
         }
         entities.retain(|entity: &Vec<_>| !entity.is_empty());
-        // A copy of a mention has no counterpart of its own, and is not missing.
+        // A copy of a mention has no counterpart, and is not missing.
         let said = pair.response.map_or(&[][..], Document::mentions);
         let mut known: BTreeSet<Vec<u64>> = match pair.key.words().are_names() {
             true => BTreeSet::new(),
@@ -194,7 +194,7 @@ fn words_of(mention: &Mention) -> Vec<u64> {
 ///
 /// Drops every response mention that is in the key and has no correct link: none of the other mentions
 /// of its response entity belongs to its key entity. A singleton of both sides has its link to itself.
-/// What is dropped was found and resolved wrongly, so no metric of links should fall; metrics that
+/// The dropped mentions were found and resolved wrongly, so no metric of links should fall; metrics that
 /// reward the mere finding of mentions do.
 fn more_precise(view: &View) -> Vec<Vec<Member>> {
     let entities = view.response.iter().map(|entity| {
@@ -243,8 +243,8 @@ fn less_precise_b(view: &View) -> Vec<Vec<Member>> {
 
 /// # All singletons (sys-sing)
 ///
-/// Every response mention is an entity of its own: mentions without any link. Where the settings drop
-/// singletons nothing is left, and everything scores 0.
+/// Every response mention becomes a separate entity: mentions without any link. If the settings drop
+/// singletons nothing remains, and everything scores 0.
 fn all_singletons(view: &View) -> Vec<Vec<Member>> {
     view.mentions().map(|mention| vec![mention]).collect()
 }
@@ -308,18 +308,18 @@ pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document
     builder.finish(words).expect("a changed document keeps to its words")
 }
 
-/// The places of the key's words among the words of the document that is made; none for empty nodes that
+/// The places of the key's words among the words of the new document; none for empty nodes that
 /// the response lacks.
 struct KeyWordPlaces(Vec<Option<u32>>);
 
 impl KeyWordPlaces {
-    /// The words of the document that is made, and the places of the key's words there.
+    /// The words of the new document, and the places of the key's words there.
     fn new(key: &Words, response: &Words) -> (Words, KeyWordPlaces) {
         if key.are_names() && response.are_names() {
             return KeyWordPlaces::of_names(key, response);
         }
         if key.empty_nodes().is_empty() && response.empty_nodes().is_empty() {
-            // Where words are unknown a side may not say how many there are.
+            // If words are unknown, a side may not know their number.
             let words = if key.count() > response.count() { key } else { response };
             return (words.clone(), KeyWordPlaces((0..key.count()).map(Some).collect()));
         }
@@ -330,7 +330,7 @@ impl KeyWordPlaces {
         (response.clone(), KeyWordPlaces(key.slots().map(|slot| theirs.get(&slot).copied()).collect()))
     }
 
-    /// Names are the same where they are spelt the same, and those of the key alone are added.
+    /// Names are the same if they are spelt the same, and those only in the key are added.
     fn of_names(key: &Words, response: &Words) -> (Words, KeyWordPlaces) {
         let mut words = WordsBuilder::names();
         words.append(response, None);
@@ -419,7 +419,7 @@ mod tests {
         Settings::of(Profile::for_format("links"))
     }
 
-    /// What each transformation makes, as `{A B}`: mentions sorted, entities sorted.
+    /// The result of each transformation, as `{A B}`: mentions sorted, entities sorted.
     fn all(key: &str, response: &str) -> BTreeMap<&'static str, String> {
         let (key, response) = (read(key), read(response));
         let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
@@ -511,14 +511,14 @@ mod tests {
         let mut settings = Settings::of(Profile::for_format("corefud"));
         settings.set("singletons", "keep").expect("there is the option");
         let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
-        // The zero has no place; of what is left, one entity alone, no pair can be made.
+        // The zero has no place; a single entity remains, of which no pair can be made.
         let made = TRANSFORMATIONS[1].apply(pair, &settings);
         assert_eq!(made.mentions().len(), 1);
         let (_, places) = KeyWordPlaces::new(key.documents[0].words(), response.documents[0].words());
         assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
         let (_, places) = KeyWordPlaces::new(response.documents[0].words(), key.documents[0].words());
         assert_eq!(places.0, [Some(0), Some(2), Some(3)]);
-        // A zero that ends a sentence is not one that begins the next.
+        // A zero that ends a sentence differs from one that begins the next.
         let next = format!("\n# sent_id = 2\n{}{}\n", zero("0.1", "_"), row("1", "so", "_"));
         let key = format!("{head}{}{}{next}", row("1", "was", "_"), zero("1.1", "_"));
         let response = format!("{head}{}{next}", row("1", "was", "_"));
@@ -527,8 +527,8 @@ mod tests {
         assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
     }
 
-    /// What must hold whatever the response: what is added brings no correct link, what is taken away
-    /// none either.
+    /// Properties that hold for any response: added mentions bring no correct link, and removed ones
+    /// take none away.
     #[test]
     fn no_transformation_adds_or_takes_a_correct_link_where_it_must_not() {
         let key = "{a b c d e} {f g h} {i j} {k} {l m n o p q r}";

@@ -23,7 +23,7 @@ pub struct Profile {
 /// A scorer's format of percentages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Print {
-    /// To the nearest number with so many decimals.
+    /// To the nearest number with a fixed number of decimals.
     Rounded,
     /// Without the decimals that follow.
     Cut,

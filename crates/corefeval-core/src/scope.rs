@@ -24,7 +24,7 @@ pub struct JoinedPair {
 }
 
 impl JoinedPair {
-    /// Its documents, as pairing gives them.
+    /// Its documents, as returned by pairing.
     pub fn as_pair(&self) -> DocumentPair<'_> {
         DocumentPair { key: &self.key, response: self.response.as_ref() }
     }
@@ -105,7 +105,7 @@ fn join_group(
     Ok(JoinedPair { key: key.finish(), response: response.map(Joining::finish) })
 }
 
-/// Fails where the joined document would be larger than one can be.
+/// Fails if the joined document would be too large.
 fn check_size(id: &DocumentId, pairs: &[DocumentPair<'_>]) -> Result<()> {
     let (mut words, mut bytes) = (0u64, [0u64; 2]);
     for pair in pairs {
@@ -124,7 +124,7 @@ fn check_size(id: &DocumentId, pairs: &[DocumentPair<'_>]) -> Result<()> {
         .hint(text!("{} compares them one by one", option_value("scope", "document"))))
 }
 
-/// How many bytes at most the number of a document takes before a name.
+/// The largest number of bytes of a document's number before a name.
 const PREFIX: u64 = 11;
 
 /// The extent of a document in a joined one.
@@ -167,9 +167,9 @@ struct Joining {
     entities: NameNumbers,
     /// Whether words are names on both sides.
     names: bool,
-    /// How many documents there are so far.
+    /// The number of documents so far.
     added: u32,
-    /// Of each entity, the document in which it was met last and whether it was met in another before.
+    /// For each entity, the document in which it occurred last and whether it occurred in another before.
     met: Vec<(u32, bool)>,
     /// Whether any of them is annotated as ACE does.
     ace: bool,
@@ -194,7 +194,7 @@ impl Joining {
         }
     }
 
-    /// Appends a document (nothing where the side lacks it), and fills up to the room it needs.
+    /// Appends a document (nothing if the side lacks it), and pads it to the space it needs.
     fn add(&mut self, document: Option<&Document>, words: &Words, room: Option<&Room>) {
         let base = self.words.count();
         // Equal names of different documents are different mentions.
@@ -226,7 +226,7 @@ impl Joining {
         }
     }
 
-    /// The entity called `name`, new where it is met for the first time.
+    /// The entity called `name`; new if it occurs for the first time.
     fn entity(&mut self, name: &str) -> EntityId {
         let names = &mut self.document.entities;
         let next = EntityId::new(names.len()).index() as u32;
@@ -241,8 +241,8 @@ impl Joining {
         EntityId::new(number as usize)
     }
 
-    /// Warns of entities in several documents: formats whose ids are local to a document (`(0)` in each document of a CoNLL
-    /// file) would join unrelated entities.
+    /// Warns of entities in several documents: formats whose ids are local to a document (`(0)` in each document of a
+    /// CoNLL file) would join unrelated entities.
     fn tell_crossing(&self, side: &str, diagnostics: &mut Diagnostics) {
         let crossing = self.met.iter().filter(|met| met.1).count();
         let Some(first) = self.met.iter().position(|met| met.1) else { return };

@@ -125,8 +125,8 @@ fn score_by_mentions(
 /// The counts of each document by group of mentions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GroupedTallies {
-    /// For each group a tally for each of the [`counted_metrics`] that have scores by group, in every document, those of documents without such
-    /// mentions empty; by sort key and name of the group.
+    /// For each group a tally for each of the [`counted_metrics`] that have scores by group, in every document, those
+    /// of documents without such mentions empty; by sort key and name of the group.
     pub groups: BTreeMap<Labels, Vec<DocumentTallies>>,
 }
 
@@ -222,7 +222,7 @@ fn group_mentions(
     Ok((metrics, MentionGrouping { by, of_key, of_documents, metrics: counted }))
 }
 
-/// As [`score_pairs`], without a report by document, and returns what each document counts: a tally for
+/// Like [`score_pairs`], without a report by document, and returns the counts of each document: a tally for
 /// each of [`counted_metrics`].
 pub(crate) fn tally_documents(
     pairs: &[DocumentPair<'_>],
@@ -259,9 +259,9 @@ fn add_value_tallies(
 /// The counts.
 struct Counted {
     report: SystemReport,
-    /// By document, where that was requested.
+    /// The scores by document, if requested.
     documents: Vec<DocumentTallies>,
-    /// For each document its groups of mentions, where there are any.
+    /// For each document, its groups of mentions, if there are any.
     groups: Vec<Vec<GroupTallies>>,
 }
 
@@ -414,7 +414,7 @@ fn score_and_count_after(
     Counted { report, documents, groups }
 }
 
-/// Fills in the metrics that look at all documents at once; no thread sees them all before.
+/// Computes the metrics that look at all documents at once; no single thread sees all of them earlier.
 fn add_corpus_values(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -486,7 +486,7 @@ pub fn score_partitions<M: Hash + Eq, E: AsRef<[M]>>(
     Ok(metrics.iter().map(result).collect())
 }
 
-/// The metrics that have counts: those asked for, and those of which one asked for is the mean.
+/// The metrics that have counts: the requested ones, and the parts of requested means.
 pub fn counted_metrics(metrics: &[Metric]) -> Vec<Metric> {
     let mut counted: Vec<Metric> = Vec::new();
     for metric in metrics {
@@ -563,7 +563,7 @@ impl DocumentTallies {
         DocumentTallies { id, tallies: vec![Tally::default(); metrics], mentions: MentionCounts::default() }
     }
 
-    /// Returns whether there is nothing to count, for no metric.
+    /// Returns whether every metric has nothing to count.
     pub fn is_empty(&self) -> bool {
         self.tallies.iter().all(|tally| tally.defined() == [false; 3])
     }
@@ -579,7 +579,7 @@ pub struct DocumentScore {
 }
 
 impl DocumentScore {
-    /// Recall, precision or F1, by its place, where it is defined.
+    /// Recall, precision or F1, by its place, if defined.
     pub fn part(&self, part: usize) -> Option<f64> {
         let parts = [self.score.recall, self.score.precision, self.score.f1];
         parts.get(part).copied().filter(|_| self.defined[part])
@@ -626,7 +626,8 @@ pub(crate) fn map_aligned<T>(
     pairs.iter().map(|pair| work(&align(*pair, settings, wanted, &mut part).0)).collect()
 }
 
-/// The alignment of one document, as scores see it. Findings are those of [`tally_documents`], and not told again.
+/// The alignment of one document, as used for scores. Its findings are those of [`tally_documents`], and not reported
+/// again.
 pub(crate) fn aligned_mentions(pair: DocumentPair<'_>, settings: &Settings) -> Alignment {
     let wanted = Wanted { names: settings.entities == Entities::Named, ..Wanted::default() };
     alignment(pair, settings, wanted, &mut ThreadResult::default()).0
@@ -700,7 +701,7 @@ struct Wanted<'g> {
 struct Pruned {
     key: Selected,
     response: Selected,
-    /// The entities of the key that are left, by their numbers among all.
+    /// The remaining entities of the key, by their numbers among all.
     entities: Vec<u32>,
 }
 
@@ -822,7 +823,7 @@ fn tell_if_empty(document: &Document, side: &str, selected: &Selected, diagnosti
     }
 }
 
-/// The results of the metrics asked for, from the tallies of the metrics that count.
+/// The results of the requested metrics, from the tallies of the metrics that count.
 fn results_of(
     metrics: &[Metric],
     counted: &[Metric],
@@ -910,8 +911,8 @@ fn average_results(
     metrics.iter().map(result).collect()
 }
 
-/// Returns whether all documents have the annotation that a metric counts; reports the first that does not. A count over some of
-/// the documents would look like one over all.
+/// Returns whether all documents have the annotation that a metric counts; reports the first that does not. A count
+/// over some of the documents would look like one over all.
 fn tell_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) -> bool {
     let impossible = |document: &&Document| !metric.is_possible(document);
     let found = pairs.iter().find_map(|pair| {
@@ -934,8 +935,8 @@ fn few_shared(mentions: &Counts) -> bool {
     key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response)
 }
 
-/// Reports that the ends of spans count otherwise on the two sides: that most mentions of the response are mentions of the
-/// key once their ends are moved by a word, and few are without.
+/// Reports that the ends of spans count otherwise on the two sides: that most mentions of the response are mentions of
+/// the key once their ends are moved by a word, and few are without.
 fn tell_span_ends(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
     let (mut all, mut longer, mut shorter) = (0u64, 0u64, 0u64);
     let mut first = None;
@@ -973,7 +974,7 @@ fn tell_span_ends(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
     });
 }
 
-/// Reports that both sides have mentions, and none in common, with one of each.
+/// Reports that both sides have mentions but none in common, with an example of each.
 fn tell_nothing_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
     fn first(document: &Document) -> Option<(&Document, &Mention)> {
         document.mentions().first().map(|mention| (document, mention))
@@ -981,7 +982,7 @@ fn tell_nothing_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics
     let found = pairs.iter().find_map(|pair| Some((first(pair.key)?, first(pair.response?)?)));
     let Some((key, response)) = found else { return };
     let (position, id) = (response.0.position_of(response.1), response.0.id().to_string());
-    // If no words are known, numbers of words can mean anything.
+    // If no words are known, word numbers can mean anything.
     let known =
         |document: &Document| document.words().are_names() || document.words().fingerprint().is_some();
     diagnostics.add(Code::NothingShared, Some(position), Some(id), || {

@@ -42,7 +42,7 @@ choice! {
     }
 }
 choice! {
-    /// How zero mentions match, which two annotations may put in different places.
+    /// The matching of zero mentions, which two annotations may put in different places.
     ZeroMatch {
         #[default]
         Linear = "linear" "by position, like other mentions",
@@ -161,7 +161,7 @@ choice! {
     }
 }
 choice! {
-    /// How far the text of a response may differ from the key's.
+    /// The allowed differences between the text of a response and the key's.
     #[derive(PartialOrd, Ord)]
     Align {
         #[default]
@@ -249,7 +249,7 @@ choice! {
     }
 }
 choice! {
-    /// When a name makes a mention a named mention.
+    /// The condition under which a name makes a mention a named mention.
     NameMatch {
         #[default]
         Head = "head" "the head of the mention is in the name",
@@ -331,7 +331,7 @@ pub struct OptionSpec {
     pub values: &'static [(&'static str, &'static str)],
     /// Whether it is a flag on the command line, which means `yes`.
     pub flag: bool,
-    /// The formats that it has an effect on; none if it has one on all.
+    /// The formats that it affects; empty if it affects all.
     pub formats: &'static [&'static str],
     /// The results that it can change.
     pub concern: Concern,
@@ -346,7 +346,7 @@ pub struct SettingParameter {
     pub name: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// The formats that it has an effect on; none if it has one on all.
+    /// The formats that it affects; empty if it affects all.
     pub formats: &'static [&'static str],
     /// The results that it can change.
     pub concern: Concern,
@@ -561,7 +561,7 @@ settings! {
         "ids-by-file" ids_by_file: Switch, true, &[], Concern::Files, "prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids";
         "entities" entities: Entities, false, &[], Concern::Names, "which entities are scored";
         "named" named: NamedSource, false, &[], Concern::Names, "which annotation decides whether a mention is named (CONE)";
-        "name-match" name_match: NameMatch, false, &[], Concern::Names, "when a name makes a mention a named mention (CONE)";
+        "name-match" name_match: NameMatch, false, &[], Concern::Names, "which part of a mention must be a name for it to be named (CONE)";
         "span-end" span_end: SpanEnd, false, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive (jsonlines)";
         "key-span-end" key_span_end: SideSpanEnd, false, &["jsonlines"], Concern::All, "the same for the key only (jsonlines)";
         "response-span-end" response_span_end: SideSpanEnd, false, &["jsonlines"], Concern::All, "the same for the response only (jsonlines)";
@@ -573,8 +573,8 @@ settings! {
         "ace-parameters" ace_changes: AceChanges, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
         "weights" weights: Option<Weights>, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
         "min-aligned" min_aligned: MinAligned, &[], Concern::All, "the minimum share of a text that the key must contain";
-        "aligned" aligned: Option<Share>, &[], Concern::All, "the share of the texts that the key has, where they were aligned";
-        "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of the key, where it was made from names";
+        "aligned" aligned: Option<Share>, &[], Concern::All, "the share of the aligned texts that the key contains";
+        "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of a key made from names";
     }
 }
 
@@ -607,7 +607,7 @@ impl OptionSpec {
         self.concern == Concern::Names
     }
 
-    /// Returns what it has no effect on, if that is the format or these metrics.
+    /// Returns whether the format or these metrics rule out any effect of it, and which.
     pub fn is_idle_on(&self, format: &str, metrics: &[&MetricInfo]) -> Option<String> {
         let by_format = !self.formats.is_empty() && !self.formats.contains(&format);
         let of_others = || !metrics.iter().any(|info| info.settings.contains(&self.name));
@@ -664,7 +664,7 @@ impl Settings {
         Err(error.hint(hint))
     }
 
-    /// All settings, each with its value: the profile, [`OPTIONS`], and those of [`PARAMETERS`] that are set.
+    /// All settings with their values: the profile, [`OPTIONS`], and those of [`PARAMETERS`] that are set.
     pub fn list(&self) -> Vec<(&'static str, String)> {
         let profile = ("profile", self.profile.id.to_owned());
         let options = OPTIONS.iter().map(|option| (option.name, option.value(self).to_owned()));
@@ -672,8 +672,8 @@ impl Settings {
         std::iter::once(profile).chain(options).chain(parameters).collect()
     }
 
-    /// Returns one line with the version, the profile, the format, and the settings that differ from the profile and can
-    /// change the report. [`from_signature`](Self::from_signature) reads it back.
+    /// Returns one line with the version, the profile, the format, and the settings that differ from the profile and
+    /// can change the report. [`from_signature`](Self::from_signature) reads it back.
     pub fn signature(&self, shown: &Shown<'_>) -> String {
         let usual = Settings::of(self.profile);
         let options = OPTIONS.iter().filter(|option| option.value(self) != option.value(&usual));
@@ -694,7 +694,7 @@ impl Settings {
     }
 
     /// Reads the settings that [`signature`](Self::signature) printed. Settings that it does not name have the
-    /// profile's value. Names that are not known, as those of later versions, are an error.
+    /// profile's value. Unknown names, such as those of later versions, are an error.
     pub fn from_signature(signature: &str) -> Result<Settings> {
         let wrong = |message: String| Error::new(ErrorKind::Settings, message);
         let fields: Vec<(&str, &str)> = signature
@@ -734,7 +734,8 @@ impl Settings {
         Rules { blanc_halves: self.blanc }
     }
 
-    /// Returns whether the texts of responses in any format may differ from the key's, and so have to be compared as texts.
+    /// Returns whether the texts of responses in any format may differ from the key's, and so have to be compared as
+    /// texts.
     pub fn aligns_texts(&self) -> bool {
         matches!(self.align, Align::Characters | Align::Text)
     }

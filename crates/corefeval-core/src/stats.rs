@@ -1,7 +1,8 @@
-//! What a corpus holds: documents, words, mentions and entities, and how large, long and nested they are.
+//! Statistics of a corpus: the numbers of documents, words, mentions and entities, and their sizes, lengths and
+//! nesting.
 //!
-//! Everything is counted as it is annotated, before any setting drops something. A mention is nested if another one, over
-//! other words, contains its first and its last word; two mentions cross if each has an end that the other lacks.
+//! Everything is counted as it is annotated, before any setting drops something. A mention is nested if another one,
+//! over other words, contains its first and its last word; two mentions cross if each has an end that the other lacks.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +13,18 @@ use crate::selection::{Selected, is_zero};
 /// The groupings of mentions whose sizes are counted.
 const GROUPINGS: [&str; 4] = ["mention-length", "mention-type", "entity-type", "part-of-speech"];
 
-/// What a corpus holds.
+/// The statistics of a corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CorpusStats {
     /// Its documents.
     pub documents: u64,
-    /// Its sentences; `None` where a document does not say where they begin.
+    /// Its sentences; `None` if a document does not mark them.
     pub sentences: Option<u64>,
-    /// The words of its text, without empty nodes; `None` where a document does not hold its words.
+    /// The words of its text, without empty nodes; `None` if a document does not contain its words.
     pub words: Option<u64>,
     /// Its mentions.
     pub mentions: u64,
-    /// Its entities that have a mention.
+    /// Its entities with mentions.
     pub entities: u64,
     /// Entities of one mention.
     pub singletons: u64,
@@ -39,11 +40,11 @@ pub struct CorpusStats {
     pub nested: u64,
     /// Mentions that overlap with another one, neither within the other.
     pub crossing: u64,
-    /// How many entities or mentions there are of each kind, by what they are sorted by.
+    /// The numbers of entities or mentions of each kind, by their groups.
     pub distributions: BTreeMap<Distribution, BTreeMap<Label, u64>>,
 }
 
-/// What entities or mentions are counted by.
+/// The attribute by which entities or mentions are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Distribution {
     /// Entities by the number of their mentions.
@@ -61,7 +62,7 @@ impl Distribution {
         }
     }
 
-    /// What is counted.
+    /// The unit that is counted.
     pub fn unit(self) -> &'static str {
         match self {
             Distribution::EntitySize => "entities",
@@ -127,16 +128,16 @@ impl CorpusStats {
         (self.entities > 0).then(|| self.mentions as f64 / self.entities as f64)
     }
 
-    /// The mean number of words of a mention; `None` where no mention has words.
+    /// The mean number of words of a mention; `None` if no mention has words.
     pub fn mean_length(&self) -> Option<f64> {
         (self.mention_words > 0).then(|| self.mention_words as f64 / self.mentions as f64)
     }
 }
 
-/// How many spans are within another span, and how many cross one. Equal spans count as one place: none is within the
-/// other. Takes time in proportion to n log n.
+/// The numbers of spans within another span, and of spans that cross one. Equal spans count as one place: none is
+/// within the other. Takes time in proportion to n log n.
 fn nested_and_crossing(mut spans: Vec<(u32, u32)>) -> (u64, u64) {
-    // Of spans that begin together the longest is first, so that what contains a span comes before it.
+    // Among spans that begin together the longest comes first, so that a span follows all spans that contain it.
     spans.sort_unstable_by_key(|&(start, end)| (start, std::cmp::Reverse(end)));
     let copies: Vec<((u32, u32), u64)> =
         spans.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
@@ -148,12 +149,12 @@ fn nested_and_crossing(mut spans: Vec<(u32, u32)>) -> (u64, u64) {
         }
         furthest = furthest.max(end);
     }
-    // A span crosses a later one that begins within it and ends beyond it, or an earlier one that it is so for.
+    // A span crosses a later one that begins within it and ends beyond it, or an earlier one for which this is true.
     let ends: Vec<u32> = copies.iter().map(|copy| copy.0.1).collect();
     let latest = Extremes::new(&ends);
     let mut by_end: Vec<(u32, u32)> = copies.iter().map(|&((start, end), _)| (end, start)).collect();
     by_end.sort_unstable();
-    // The smallest start is the largest of what is left of it.
+    // The smallest start is the largest remaining one.
     let starts: Vec<u32> = by_end.iter().map(|&(_, start)| u32::MAX - start).collect();
     let earliest = Extremes::new(&starts);
     let mut crossing = 0;
@@ -188,7 +189,7 @@ impl Extremes {
         Extremes(levels)
     }
 
-    /// The largest value from one place up to another; `None` of nothing.
+    /// The largest value between two places; `None` if the range is empty.
     fn largest(&self, from: usize, to: usize) -> Option<u32> {
         let level = to.checked_sub(from).filter(|&length| length > 0)?.ilog2();
         let values = &self.0[level as usize];

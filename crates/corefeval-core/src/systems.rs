@@ -1,4 +1,4 @@
-//! Systems in a folder: which of its files are responses, and what they are called.
+//! Systems in a folder: the files that are responses, and their names.
 
 use crate::wording::option;
 use crate::wording::text;
@@ -19,8 +19,8 @@ use crate::input::{COMPRESSIONS, base_of, companion_of, io_error, no_annotation,
 ///
 /// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or
 /// all of it where that is the name of several. Hidden files and those that speak of other files (`README`, `.md` and
-/// the like) and caches are no responses, and noted; the text beside an annotation file is read with it. `left_out` is another
-/// folder that may be in this one. A folder without a response is an error.
+/// the like) and caches are no responses, and noted; the text beside an annotation file is read with it. `left_out` is
+/// another folder that may be in this one. A folder without a response is an error.
 pub fn systems_in(
     folder: &Path,
     left_out: Option<&Path>,
@@ -80,7 +80,7 @@ pub fn systems_in(
     Ok(named)
 }
 
-/// What an entry is that is no response by its name.
+/// The kind of an entry whose name shows that it is not a response.
 fn no_response(name: &str, path: &Path) -> Option<&'static str> {
     match path.is_dir() {
         _ if name.starts_with('.') => Some("hidden"),
@@ -93,10 +93,10 @@ fn no_response(name: &str, path: &Path) -> Option<&'static str> {
 /// have a dot of its own.
 pub(crate) fn without_format(path: &Path) -> Option<String> {
     let extensions = FORMATS.iter().flat_map(|spec| spec.extensions);
-    // `team.gold_conll` is no `conll` file called `team.gold_`: dots part names.
+    // `team.gold_conll` is not a `conll` file called `team.gold_`: names are divided at dots.
     let bases = extensions.filter_map(|extension| without_extension(path, extension));
     let bases = bases.filter(|base| base.file_name().is_some_and(|name| !name.is_empty()));
-    // `apf.xml` goes before `xml`.
+    // `apf.xml` comes before `xml`.
     let base = bases.min_by_key(|base| base.as_os_str().len());
     let name = base.as_deref().or(Some(path))?.file_name()?.to_string_lossy().into_owned();
     Some(COMPRESSIONS[1..].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned())

@@ -1,4 +1,4 @@
-//! Work on several threads, or on fewer where the system starts no more.
+//! Work on several threads, or on fewer if the system cannot start more.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ pub fn side_by_side<T: Send>(threads: usize, count: usize, work: impl Fn(usize) 
     side_by_side_after(|| {}, threads, count, work)
 }
 
-/// The same, where each thread that is started does `begin` first.
+/// The same, with `begin` called first on each new thread.
 ///
 /// The calling thread only waits: one that starts another and goes on working may have to share its processor with it
 /// for several milliseconds. Where a limit on processes or memory keeps threads from starting, those that did start do

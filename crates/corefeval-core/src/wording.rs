@@ -1,8 +1,8 @@
 //! Texts of findings and errors, as parts that each front end words for itself.
 //!
-//! A message of the library names options, places and things in the data. The command writes `--check-tokens no`, Python
-//! `check_tokens="no"`; a file has lines, a list has entities. A [`Text`] therefore holds [`Part`]s, and a [`Wording`]
-//! turns them into words. [`Command`] is the wording of the command line, of JSON and of `to_string`.
+//! A message of the library names options, places and things in the data. The command writes `--check-tokens no`,
+//! Python `check_tokens="no"`; a file has lines, a list has entities. A [`Text`] therefore holds [`Part`]s, and a
+//! [`Wording`] turns them into words. [`Command`] is the wording of the command line, of JSON and of `to_string`.
 //!
 //! ```
 //! use corefeval_core::text;
@@ -71,8 +71,8 @@ impl fmt::Display for Position {
     }
 }
 
-/// Text without control characters and without characters that turn the direction of what follows, which are shown as
-/// `\n`, `\u{1b}` or `\u{202e}`: a terminal does nothing with it but show it.
+/// Text without control characters and without characters that change the direction of text, which are shown as
+/// `\n`, `\u{1b}` or `\u{202e}`, so that a terminal only displays it.
 ///
 /// ```
 /// assert_eq!(corefeval_core::wording::inert("Ada\x1b[31m"), "Ada\\u{1b}[31m");
@@ -112,7 +112,7 @@ pub enum Part {
         /// The value.
         value: OptionValue,
     },
-    /// The name of an option where the message quotes it: `` `check-tokens` ``.
+    /// The name of an option, quoted in a message: `` `check-tokens` ``.
     OptionName(Cow<'static, str>),
     /// A thing in the data or a typed value: an id, a word, a path. Shown in backquotes.
     Quoted(String),
@@ -133,7 +133,7 @@ pub enum OptionValue {
     On,
     /// This value.
     Word(Cow<'static, str>),
-    /// What users put there themselves: `FILE`, `KEY RESPONSE`.
+    /// The operands as users type them: `FILE`, `KEY RESPONSE`.
     Blank(Cow<'static, str>),
 }
 
@@ -147,7 +147,7 @@ pub fn option_value(name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'st
     Part::Option { name: name.into(), value: OptionValue::Word(value.into()) }
 }
 
-/// An option with what users fill in: `--weights FILE`.
+/// An option with a value that users fill in: `--weights FILE`.
 pub fn option_blank(name: impl Into<Cow<'static, str>>, blank: impl Into<Cow<'static, str>>) -> Part {
     Part::Option { name: name.into(), value: OptionValue::Blank(blank.into()) }
 }
@@ -201,7 +201,7 @@ impl From<Cow<'static, str>> for Part {
     }
 }
 
-/// What a finding or an error says, in parts. [`text!`](crate::text!) makes one; strings become one part.
+/// The text of a finding or an error, in parts. [`text!`](crate::text!) makes one; strings become one part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text(Vec<Part>);
 
@@ -280,7 +280,7 @@ impl Text {
                 part => wording.part(part, &mut words),
             }
         }
-        // A message may have lines of its own.
+        // A message may contain line breaks.
         match words.chars().any(|c| c != '\n' && is_hostile(c)) {
             true => words.split('\n').map(inert).collect::<Vec<_>>().join("\n"),
             false => words,
@@ -319,8 +319,9 @@ pub const fn placeholders(template: &str) -> usize {
     count
 }
 
-/// Makes a [`Text`](crate::wording::Text) of a template, in which each `{}` is replaced by one of the parts that follow:
-/// those of [`wording`](crate::wording), other texts, strings and numbers. Their number is checked when the program is compiled.
+/// Makes a [`Text`](crate::wording::Text) of a template, in which each `{}` is replaced by one of the parts that
+/// follow: those of [`wording`](crate::wording), other texts, strings and numbers. Their number is checked when the
+/// program is compiled.
 #[macro_export]
 macro_rules! text {
     (@one $part:expr) => { () };
@@ -346,7 +347,7 @@ impl fmt::Display for Text {
     }
 }
 
-/// How a front end words the parts of texts.
+/// The wording of a front end for the parts of texts.
 pub trait Wording {
     /// Appends the words of `part` to `words`.
     fn part(&self, part: &Part, words: &mut String);
@@ -393,7 +394,7 @@ mod tests {
             assert!(!words.chars().any(|c| c != '\n' && is_hostile(c)), "{words:?}");
             assert!(words.contains("\\u{1b}") && words.contains("\\u{202e}"), "{words:?}");
         }
-        // Quoted things and names of files cannot begin lines of their own.
+        // Quoted items and names of files cannot begin new lines.
         assert!(!quoted_line(hostile).contains('\n') && !position.to_string().contains('\n'));
     }
 

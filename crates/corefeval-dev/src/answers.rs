@@ -1,7 +1,9 @@
-//! How many mentions come back from answers whose text is not quite the key's: the tables in `docs/answers.md`.
+//! Measures how many mentions are recovered from answers whose text differs from the key's: the tables in
+//! `docs/answers.md`.
 //!
-//! Answers are made from the keys of `examples/`, or from those that are named. In the first table words are dropped, replaced and added, in equal parts; the
-//! marks stay around what is left of each mention. In the second the mentions are strings, in the order of the text.
+//! Answers are made from the keys of `examples/`, or from named keys. In the first table words are dropped, replaced
+//! and added, in equal parts; the marks stay around the rest of each mention. In the second the mentions are strings,
+//! in the order of the text.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,16 +19,16 @@ use corefeval_core::settings::Settings;
 
 use crate::random::Random;
 
-/// What was typed after `answers`.
+/// The arguments of `answers`.
 #[derive(Args)]
 pub struct Options {
-    /// Keys in any format, in the place of those of the documentation; each document is an answer of its own
+    /// Keys in any format, used instead of those of the documentation; each document is a separate answer
     #[arg(value_name = "KEY", conflicts_with = "write")]
     keys: Vec<PathBuf>,
     /// Write the tables into docs/answers.md
     #[arg(long)]
     write: bool,
-    /// What the pseudo-random numbers start from
+    /// The seed of the pseudo-random numbers
     #[arg(long, value_name = "N", default_value_t = crate::generate::SEED)]
     seed: u64,
 }
@@ -34,10 +36,10 @@ pub struct Options {
 /// The keys.
 const KEYS: [&str; 2] = ["examples/key.conll", "examples/voyages/key.conll"];
 
-/// How many words of a hundred are changed.
+/// The changed words per hundred.
 const RATES: [usize; 3] = [1, 5, 20];
 
-/// How often each document is changed.
+/// The number of times that each document is changed.
 const ROUNDS: usize = 10;
 
 /// The lines of the page between which the tables are.
@@ -78,7 +80,7 @@ fn page() -> Result<String, String> {
     fs::read_to_string(path_of_page()).map_err(|error| format!("docs/answers.md: {error}"))
 }
 
-/// Where the tables are in the page.
+/// The place of the tables in the page.
 fn place(page: &str) -> Result<(usize, usize), String> {
     let start = page.find(BEGIN).map(|start| start + BEGIN.len());
     let found = start.and_then(|start| Some((start, start + page[start..].find(END)?)));
@@ -163,7 +165,7 @@ impl Text {
         }
     }
 
-    /// The mentions of an answer, as it was placed.
+    /// The mentions of an answer, as placed.
     fn placed(&self, format: &str, answer: &str) -> Result<BTreeSet<Mention>, String> {
         let settings = Settings::of(Profile::for_format("conll"));
         let read = ReadOptions { accept_answers: true, ..ReadOptions::default() };
@@ -193,7 +195,7 @@ impl Text {
 struct Changed {
     /// The words of the answer, each with the place of the word of the key that it repeats.
     words: Vec<(String, Option<usize>)>,
-    /// The words that were dropped or replaced, those that were dropped, and those that have one added behind them.
+    /// The words that were dropped or replaced, those that were dropped, and those that are followed by an added one.
     spoilt: Vec<bool>,
     dropped: Vec<bool>,
     added: Vec<bool>,
@@ -230,19 +232,19 @@ impl Changed {
         changed
     }
 
-    /// Whether nothing was done to a mention.
+    /// Returns whether a mention is unchanged.
     fn spares(&self, mention: &Mention) -> bool {
         let spoilt = &self.spoilt[mention.first..=mention.last];
         let added = &self.added[mention.first..mention.last];
         !spoilt.contains(&true) && !added.contains(&true)
     }
 
-    /// Whether the first and the last word of a mention are in the answer, perhaps as other words.
+    /// Returns whether the first and the last word of a mention are in the answer, even as other words.
     fn leaves_ends(&self, mention: &Mention) -> bool {
         !self.dropped[mention.first] && !self.dropped[mention.last]
     }
 
-    /// The mentions over the words of the answer; those of which no word is left are gone.
+    /// The mentions over the words of the answer, without those that have no word left.
     fn mentions(&self, text: &Text) -> Vec<Mention> {
         let within = |mention: &Mention| {
             let own = |(_, place): &(String, Option<usize>)| {
@@ -255,7 +257,8 @@ impl Changed {
         text.mentions.iter().filter_map(within).collect()
     }
 
-    /// The answer with marks: what opens a mention, what closes it, and whether they are tags of a word.
+    /// The answer with marks: the text that opens a mention, the text that closes it, and whether they are tags of a
+    /// word.
     fn written(&self, text: &Text, family: &str) -> String {
         let mentions = self.mentions(text);
         let mut answer = String::new();
@@ -303,7 +306,7 @@ impl Changed {
         answer
     }
 
-    /// The answer as words of its own with places.
+    /// The answer as words with places.
     fn listed(&self, text: &Text) -> String {
         let mentions = self.mentions(text);
         let count = mentions.iter().map(|mention| mention.entity + 1).max().unwrap_or(0);
@@ -317,9 +320,9 @@ impl Changed {
 /// The tables, and the shares in them.
 struct Tables {
     text: String,
-    /// By family and rate: untouched mentions that come back, and of those whose ends are left.
+    /// By family and rate: recovered mentions among the untouched ones, and among those whose ends are left.
     kept: Vec<(&'static str, usize, f64, f64)>,
-    /// Right spans of answers in strings.
+    /// Correct spans of answers in strings.
     strings: Vec<(&'static str, f64)>,
 }
 
@@ -392,7 +395,7 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
     Ok(tables)
 }
 
-/// The entities of an answer in the order in which a list has them: those without mentions are no entities.
+/// The entities of an answer as a list orders them, without those that have no mentions.
 fn numbers_of(mentions: &[Mention]) -> Vec<usize> {
     let entities: BTreeSet<usize> = mentions.iter().map(|mention| mention.entity).collect();
     entities.into_iter().collect()
@@ -430,8 +433,8 @@ mod tests {
         let (start, end) = place(&page).unwrap();
         assert_eq!(tables.text, page[start..end], "cargo run -p corefeval-dev -- answers --write");
         for (family, rate, untouched, of_possible) in tables.kept {
-            // Untouched mentions come back as often as on the corpus of longer texts (NARC) of which it is known: 100, 99.98
-            // and 99.5. A mention whose first or last word was dropped cannot.
+            // Untouched mentions are recovered as often as on the corpus of longer texts (NARC) whose rates are known:
+            // 100, 99.98 and 99.5. A mention whose first or last word was dropped cannot.
             let (least_untouched, least) = match rate {
                 1 => (100.0, 99.8),
                 5 => (99.9, 99.5),

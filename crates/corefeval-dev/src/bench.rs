@@ -1,9 +1,10 @@
-//! Times whole runs of the command, beside the build before and a floor, and looks at its peak memory.
+//! Times whole runs of the command against a previous build and a floor, and measures its peak memory.
 //!
 //! Limits are bytes per second and, with `--before`, the ratio to the build before. The floor, which has no limit since
-//! some machines have a faster `wc` than others, is `wc -l` on the same files: what it costs to start a process, read the input once and look at each
-//! byte. Programs take turns (A B A B ...) after a run that is not counted, so that a slow moment of the machine falls
-//! on all of them, and what is compared is the median over the rounds of the ratio within a round.
+//! some machines have a faster `wc` than others, is `wc -l` on the same files: the cost of starting a process, reading
+//! the input once and examining each byte. Programs take turns (A B A B ...) after a run that is not counted, so that a
+//! slow moment of the machine affects all of them. The result is the median over the rounds of the ratio within a
+//! round.
 //!
 //! Benchmarks inform and do not judge: a row above its limit is marked, and the exit status stays 0. `bench/README.md`
 //! is the guide; the inputs and limits are in the `sizes` module.
@@ -21,13 +22,13 @@ use clap::Args;
 use crate::sizes::{self, MEMORY_LIMIT, SLOWER_LIMIT, Size};
 use crate::{generate, machine};
 
-/// What was typed after `bench`.
+/// The arguments of `bench`.
 #[derive(Args)]
 pub struct Options {
-    /// Which input
+    /// The input
     #[arg(long, value_name = "NAME", default_value = "all", value_parser = sizes::values())]
     size: String,
-    /// How many rounds are timed
+    /// The number of rounds to time
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     /// The command to time [default: corefeval as built by `cargo build --release`]
@@ -69,11 +70,11 @@ fn parse_peer(typed: &str) -> Result<Peer, String> {
 pub(crate) struct Program {
     name: String,
     words: Vec<String>,
-    /// What is done before each run, untimed.
+    /// The preparation of each run, untimed.
     before: Option<Preparation>,
 }
 
-/// What is done before a run.
+/// The preparation of a run.
 type Preparation = Box<dyn Fn() -> io::Result<()>>;
 
 impl Program {
@@ -109,7 +110,7 @@ impl Program {
         format!("`{}` failed: {why}", self.words.join(" "))
     }
 
-    /// Runs once, untimed, and passes on what a failure has to say.
+    /// Runs once, untimed, and passes on the message of a failure.
     fn warm_up(&self) -> Result<(), String> {
         self.prepare()?;
         let output = self.command().output().map_err(|e| self.failed(&e))?;
@@ -156,7 +157,7 @@ impl Program {
                     .output()
                     .ok()
                     .filter(|output| output.status.success())?;
-                // What the program itself has to say comes before.
+                // The output of the program comes before.
                 let said = String::from_utf8_lossy(&output.stderr);
                 Some(said.lines().last()?.trim().parse::<u64>().ok()? * 1024)
             })
@@ -203,7 +204,7 @@ pub(crate) fn time_in_turns(programs: &[Program], runs: u32) -> Result<Vec<Times
     Ok(times)
 }
 
-/// What was measured on one input.
+/// The measurements on one input.
 struct Row<'size> {
     size: &'size Size,
     /// Key and response together.
@@ -230,7 +231,7 @@ impl Row<'_> {
         self.bytes as f64 / 1e6 / self.score.median()
     }
 
-    /// How many times as long as the build before.
+    /// The time as a multiple of that of the previous build.
     fn to_before(&self) -> Option<f64> {
         self.before.as_ref().map(|before| self.score.ratio_to(before))
     }
@@ -426,7 +427,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.2} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
 }
 
-/// The tables with all that is needed to understand them later.
+/// The tables with everything needed to understand them later.
 fn render_record(rows: &[Row<'_>], tables: &str, command: &str, when: &str) -> String {
     let typed: Vec<String> = env::args().skip(1).collect();
     let mut out = format!("## {when}\n\n");

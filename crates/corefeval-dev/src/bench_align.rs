@@ -1,4 +1,4 @@
-//! Times the alignment of long texts that differ here and there: the words of an answer with those of its key.
+//! Times the alignment of long texts with scattered differences: the words of an answer with those of its key.
 
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -11,21 +11,21 @@ use corefeval_core::settings::Settings;
 
 use crate::random::Random;
 
-/// What was typed after `bench-align`.
+/// The arguments of `bench-align`.
 #[derive(Args)]
 pub struct Options {
     /// The largest number of words
     #[arg(long, value_name = "N", default_value_t = 800_000)]
     words: usize,
-    /// How often each is timed; the least time counts
+    /// The number of times each is run; the shortest time counts
     #[arg(long, value_name = "N", default_value_t = 5)]
     runs: usize,
-    /// What the pseudo-random numbers start from
+    /// The seed of the pseudo-random numbers
     #[arg(long, value_name = "N", default_value_t = crate::generate::SEED)]
     seed: u64,
 }
 
-/// Words of a hundred that are dropped, replaced or added, in equal parts.
+/// The dropped, replaced or added words per hundred, in equal parts.
 const RATES: [usize; 4] = [0, 1, 2, 5];
 
 /// Runs the benchmark and prints the table.

@@ -1,5 +1,5 @@
 //! Times CEAF on random components: mentions thrown at random into as many key entities as response entities, so that
-//! nearly all entities are connected and no two are alike. Real files have nothing of the kind; a bad clustering of a
+//! nearly all entities are connected and no two are alike. Real files have no such components; a bad clustering of a
 //! large collection has.
 
 use std::time::Instant;
@@ -9,13 +9,13 @@ use corefeval_metrics::score;
 
 use crate::random::Random;
 
-/// What was typed after `bench-ceaf`.
+/// The arguments of `bench-ceaf`.
 #[derive(Args)]
 pub struct Options {
     /// The largest number of entities on each side
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     entities: usize,
-    /// What the pseudo-random numbers start from
+    /// The seed of the pseudo-random numbers
     #[arg(long, value_name = "N", default_value_t = crate::generate::SEED)]
     seed: u64,
 }

@@ -1,6 +1,6 @@
 //! Times whole runs of `corefeval compare`: as many systems and documents as CoNLL-2012 had, all pairwise tests.
 //!
-//! The share of scoring is shown beside it: the same files by `corefeval score`.
+//! Next to it is the time of scoring the same files with `corefeval score`.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -10,10 +10,10 @@ use clap::Args;
 use crate::bench::{Program, duration, find_command, target_directory, time_in_turns};
 use crate::{generate, sizes};
 
-/// What was typed after `bench-compare`.
+/// The arguments of `bench-compare`.
 #[derive(Args)]
 pub struct Options {
-    /// How many rounds are timed
+    /// The number of rounds to time
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     /// The command to time [default: corefeval as built by `cargo build --release`]
@@ -21,7 +21,7 @@ pub struct Options {
     command: Option<PathBuf>,
 }
 
-/// As many as took part in CoNLL-2012.
+/// The number of participants of CoNLL-2012.
 const SYSTEMS: u64 = 14;
 
 /// Seven, and their mean.
@@ -33,7 +33,7 @@ const LIMIT: f64 = 2.0;
 /// Runs the benchmark and prints the table.
 pub fn run(options: &Options) -> Result<(), String> {
     let command = find_command(options.command.as_ref())?;
-    let size = sizes::select("ontonotes").into_iter().next().ok_or("there is no input `ontonotes`")?;
+    let size = sizes::select("ontonotes").into_iter().next().ok_or("the input `ontonotes` is missing")?;
     let inputs = target_directory().join("bench");
     let paths = generate::write_systems(size, &inputs, generate::SEED, SYSTEMS)?;
     let paths: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
@@ -41,8 +41,8 @@ pub fn run(options: &Options) -> Result<(), String> {
         let all = [&[command.as_str()], words, &["-q", "-m", METRICS]].concat();
         Program::new(name, &all.into_iter().chain(paths.iter().map(String::as_str)).collect::<Vec<_>>())
     };
-    // Where scoring takes longer than reading, a cache has more to spare.
-    let board = sizes::select("corefud").into_iter().next().ok_or("there is no input `corefud`")?;
+    // If scoring takes longer than reading, a cache saves more.
+    let board = sizes::select("corefud").into_iter().next().ok_or("the input `corefud` is missing")?;
     let board = generate::write_systems(board, &inputs, generate::SEED, SYSTEMS)?;
     let board: Vec<String> = board.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let boards = board_programs(&command, &inputs.join("board"), &board)?;
@@ -69,7 +69,8 @@ pub fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// A board with a cache: nothing kept, all but one kept, all kept. Resampling takes the same in all, and is left out.
+/// A board with a cache: empty, complete except for one system, complete. Resampling takes the same time in all, and is
+/// left out.
 fn board_programs(command: &str, folder: &Path, paths: &[String]) -> Result<Vec<Program>, String> {
     let (Some((key, responses)), systems) = (paths.split_first(), folder.join("systems")) else {
         return Err("there is no key".to_owned());
@@ -89,7 +90,7 @@ fn board_programs(command: &str, folder: &Path, paths: &[String]) -> Result<Vec<
         let at = cache.to_string_lossy().into_owned();
         let words = [&words[..], &["--cache", &at]].concat();
         let name = format!("CorefUD: the same with --cache DIR, {name}");
-        // Which of the entries are left does not matter: all systems are of one size.
+        // All systems have the same size, so any of the entries may be left.
         Program::new(&name, &words).after(move || leave(&cache, left))
     };
     let all = responses.len();
@@ -102,7 +103,7 @@ fn board_programs(command: &str, folder: &Path, paths: &[String]) -> Result<Vec<
     ])
 }
 
-/// Leaves so many entries of a cache.
+/// Leaves this many entries of a cache.
 fn leave(cache: &Path, entries: usize) -> io::Result<()> {
     if !cache.exists() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Times whole runs of `corefeval errors` and `corefeval report`, beside `corefeval score` on the same files.
+//! Times whole runs of `corefeval errors` and `corefeval report`, and of `corefeval score` on the same files.
 
 use std::path::PathBuf;
 
@@ -7,13 +7,13 @@ use clap::Args;
 use crate::bench::{Program, Times, duration, find_command, target_directory, time_in_turns};
 use crate::{generate, sizes};
 
-/// What was typed after `bench-errors`.
+/// The arguments of `bench-errors`.
 #[derive(Args)]
 pub struct Options {
-    /// Which input
+    /// The input
     #[arg(long, value_name = "NAME", default_value = "ontonotes", value_parser = sizes::values())]
     size: String,
-    /// How many rounds are timed
+    /// The number of rounds to time
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     /// The command to time [default: corefeval as built by `cargo build --release`]
@@ -54,7 +54,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// A row of the table: the limits are of `errors` and of `report`.
+/// A row of the table, with the limits of `errors` and of `report`.
 fn row(times: &Times, score: &Times) -> String {
     let ratio = times.ratio_to(score);
     let (limit, above) = match times.name.as_str() {

@@ -1,8 +1,8 @@
-//! Simulations of the statistics of `corefeval compare`: how often intervals hold the truth, how often tests find a
-//! difference where there is none, and how often one as large as what is called detectable.
+//! Simulations of the statistics of `corefeval compare`: how often intervals contain the true value, how often tests
+//! find a difference that does not exist, and how often they find one of the detectable size.
 //!
-//! Documents are drawn from two populations with known F1, thousands of times, and go through the same code as those
-//! of a user. Rates have their Monte Carlo error beside them: √(p (1 − p) / cases).
+//! Documents are drawn from two populations with known F1, thousands of times, and pass through the same code as those
+//! of a user. Rates are given with their Monte Carlo error: √(p (1 − p) / cases).
 
 use clap::Args;
 use corefeval_core::metrics::Metric;
@@ -16,22 +16,22 @@ use corefeval_core::threads::side_by_side;
 
 use crate::random::Random;
 
-/// What was typed after `coverage`.
+/// The arguments of `coverage`.
 #[derive(Args)]
 pub struct Options {
-    /// How many corpora are simulated for each number
+    /// The number of corpora to simulate for each number
     #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(100..))]
     cases: u64,
-    /// How many resamples each corpus has
+    /// The number of resamples of each corpus
     #[arg(long, value_name = "N", default_value_t = 999, value_parser = clap::value_parser!(u32).range(99..))]
     resamples: u32,
     /// The numbers of documents, joined by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [10, 20, 50, 150, 350])]
     documents: Vec<usize>,
-    /// What the pseudo-random numbers start from
+    /// The seed of the pseudo-random numbers
     #[arg(long, value_name = "N", default_value_t = 2016)]
     seed: u64,
-    /// How many threads are used
+    /// The number of threads
     #[arg(long, value_name = "N", default_value_t = 2)]
     threads: usize,
 }
@@ -48,13 +48,13 @@ const KINDS: [(IntervalKind, &str); 5] = [
 /// The share of the mentions that a system of ordinary skill finds.
 const SKILL: f64 = 0.6;
 
-/// Of the mentions of a document a system invents this share again.
+/// The share of the mentions of a document that a system adds as invented ones.
 const INVENTED: f64 = 0.25;
 
-/// What the documents of a corpus are like.
+/// The properties of the documents of a corpus.
 #[derive(Clone, Copy, Debug)]
 enum Population {
-    /// 5 to 34 mentions, and easy or hard whatever their length: as newswire.
+    /// 5 to 34 mentions, and easy or hard regardless of their length, as in newswire.
     Even,
     /// A median of 20 mentions, log-normal with σ = 1, and the long ones are harder: as mixed genres.
     Skewed,
@@ -70,7 +70,7 @@ impl Population {
         }
     }
 
-    /// The number of mentions of a document and what is added to the skill of every system.
+    /// The number of mentions of a document and the bonus to the skill of every system.
     fn document(self, random: &mut Random) -> (u32, f64) {
         match self {
             Population::Even => (5 + random.below(30) as u32, 0.6 * random.unit() - 0.3),
@@ -105,7 +105,7 @@ impl Population {
         0.5 * (low + high)
     }
 
-    /// A corpus: what each system counts in each document.
+    /// A corpus: the counts of each system in each document.
     fn corpus(self, documents: usize, skills: &[f64], random: &mut Random) -> Result<DocumentCounts, String> {
         let metric = Metric::parse("muc").map_err(|error| error.to_string())?;
         let profile = Profile::named("conll").map_err(|error| error.to_string())?;
@@ -148,7 +148,7 @@ fn rate(count: u64, cases: u64) -> String {
 }
 
 impl Options {
-    /// For each of some counters in how many cases it counts; every case has random numbers of its own.
+    /// For each counter, the number of cases in which it counts; every case has separate random numbers.
     fn count<const N: usize>(
         &self,
         purpose: u64,
@@ -180,7 +180,7 @@ impl Options {
     }
 }
 
-/// How often intervals at 95% hold the true F1, and the true difference of two systems.
+/// How often intervals at 95% contain the true F1, and the true difference of two systems.
 fn coverage(options: &Options) -> Result<String, String> {
     let mut columns = Vec::new();
     for population in Population::ALL {

@@ -1,12 +1,13 @@
 //! Inputs of the benchmark: pairs of a key and a response, made from a seed.
 //!
-//! Made rather than downloaded, because the corpora that the numbers are taken from may not be passed on. What matters
-//! to a scorer is kept: the layout of the file, the length of lines, documents and sentences, how many mentions and
-//! entities there are, how they nest, how large the largest entity is and how a response differs from its key.
+//! The inputs are generated because the corpora that the numbers are taken from may not be redistributed. They keep
+//! what matters to a scorer: the layout of the file, the length of lines, documents and sentences, the number of
+//! mentions and entities there are, how they nest, how large the largest entity is and how a response differs from its
+//! key.
 //!
-//! A file is made in three steps, each of which knows only the one before it: a text, the key's entities in the text,
-//! the response's entities as a disturbed copy of the key's. [`render`] then writes one side of all documents.
-//! What is measured on these files is the business of the `bench` module.
+//! A file is made in three steps, each of which depends only on the previous one: a text, the key's entities in the
+//! text, the response's entities as a disturbed copy of the key's. [`render`] then writes one side of all documents.
+//! The `bench` module measures the files.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -19,7 +20,7 @@ use crate::sizes::{Layout, Noise, Shape, Size};
 /// The seed of the benchmark.
 pub const SEED: u64 = 2012;
 
-/// Which of the two annotations.
+/// The annotation: key or response.
 #[derive(Clone, Copy, Debug)]
 pub enum Side {
     /// The annotation taken to be right.
@@ -165,7 +166,7 @@ fn as_weights(counts: &[usize]) -> Vec<f64> {
     counts.iter().map(|&count| count as f64).collect()
 }
 
-/// An identifier in the manner of CoNLL-2012, where the folders are genre and source.
+/// An identifier like those of CoNLL-2012, whose folders are genre and source.
 fn document_id(number: usize) -> String {
     const SOURCES: [&str; 6] = ["bc/cnn", "bn/abc", "mz/sin", "nw/wsj", "tc/swb", "wb/eng"];
     format!("{}_{number:04}", SOURCES[number % SOURCES.len()])
@@ -266,7 +267,7 @@ impl Text {
     }
 }
 
-/// Of a hundred mentions, how many are at most one, two, three ... words long.
+/// Among a hundred mentions, the number that are at most one, two, three ... words long.
 const LENGTHS: [usize; 8] = [48, 70, 81, 88, 92, 95, 98, 100];
 
 /// The mentions of one side, none twice and none crossing another.
@@ -302,7 +303,7 @@ impl<'text> Mentions<'text> {
         self.sentence(span).retain(|&other| other != span);
     }
 
-    /// Adds a mention at a random place, one that is not among those to avoid.
+    /// Adds a mention at a random place that is not among those to avoid.
     fn insert_anywhere(&mut self, random: &mut Random, avoid: Option<&Self>) -> Span {
         for _ in 0..100_000 {
             let start = random.below(self.text.words.len());
@@ -331,7 +332,7 @@ fn annotate(random: &mut Random, text: &Text, mentions: usize, entities: usize, 
     in_order(entities)
 }
 
-/// Makes a response out of the key.
+/// Makes a response from the key.
 fn disturb(random: &mut Random, text: &Text, key: &[Entity], entities: usize, noise: &Noise) -> Vec<Entity> {
     let mut in_key = Mentions::new(text);
     let mut taken = Mentions::new(text);
@@ -360,7 +361,7 @@ fn disturb(random: &mut Random, text: &Text, key: &[Entity], entities: usize, no
     let reshaped = random.share(mentions.len(), noise.reshaped);
     for (span, _) in &mut mentions[..reshaped] {
         taken.remove(*span);
-        // Where there is no room for another span, the mention stays as it was.
+        // If there is no room for another span, the mention stays as it was.
         let changed = iter::repeat_with(|| reshape(random, *span))
             .take(20)
             .find(|&other| text.holds(other) && !in_key.contains(other) && taken.insert(other));
@@ -370,7 +371,8 @@ fn disturb(random: &mut Random, text: &Text, key: &[Entity], entities: usize, no
         }
     }
 
-    // As many are added as were dropped where the shape says so: the two sides are then of one size to the mention.
+    // If the shape requires it, as many are added as were dropped, so that both sides have exactly the same number of
+    // mentions.
     let spurious =
         if noise.spurious == noise.dropped { dropped } else { random.share(total, noise.spurious) };
     let mut groups = key.len();
@@ -394,7 +396,7 @@ fn disturb(random: &mut Random, text: &Text, key: &[Entity], entities: usize, no
     in_order(response)
 }
 
-/// A span one end of which is a word or two away.
+/// A span with one end moved by a word or two.
 fn reshape(random: &mut Random, span: Span) -> Span {
     let by = 1 + random.below(2);
     let Span { start, end } = span;
@@ -552,7 +554,7 @@ fn coreference_column(
         .enumerate()
         .flat_map(|(id, spans)| spans.iter().map(move |&span| (span, id)))
         .collect();
-    // Of those that open at a word, the longest first.
+    // Among those that open at a word, the longest first.
     mentions.sort_unstable_by_key(|&(span, _)| (span.start, text.words.len() - span.end));
     let mut coming = mentions.into_iter().peekable();
     let mut open: Vec<(Span, usize)> = Vec::new();

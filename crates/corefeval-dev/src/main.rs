@@ -1,4 +1,4 @@
-//! Chores of the project: what developers run, and users do not.
+//! Chores of the project, for developers.
 
 mod answers;
 mod bench;
@@ -28,7 +28,7 @@ struct Arguments {
 enum Chore {
     /// Time `corefeval score` on large inputs against a floor, and look at its peak memory
     Bench(bench::Options),
-    /// Make the tables of mentions that come back from answers with another text (docs/answers.md)
+    /// Make the tables of recovered mentions in answers with a different text (docs/answers.md)
     Answers(answers::Options),
     /// Time the alignment of long texts that differ here and there
     BenchAlign(bench_align::Options),
@@ -36,19 +36,19 @@ enum Chore {
     BenchCeaf(bench_ceaf::Options),
     /// Time `corefeval compare` on fourteen systems
     BenchCompare(bench_compare::Options),
-    /// Time `corefeval errors` and `corefeval report` beside `corefeval score`
+    /// Time `corefeval errors` and `corefeval report` next to `corefeval score`
     BenchErrors(bench_errors::Options),
-    /// Simulate how often intervals hold the truth and tests find what is there: the tables of docs/statistics.md
+    /// Simulate how often intervals contain the truth and tests find real differences: the tables of docs/statistics.md
     Coverage(coverage::Options),
     /// Write the inputs of the benchmark
     Generate {
-        /// Which input
+        /// The input
         #[arg(long, value_name = "NAME", default_value = "all", value_parser = sizes::values())]
         size: String,
-        /// Where to write it
+        /// The directory to write to
         #[arg(long)]
         dir: PathBuf,
-        /// What the pseudo-random numbers start from
+        /// The seed of the pseudo-random numbers
         #[arg(long, value_name = "N", default_value_t = generate::SEED)]
         seed: u64,
     },

@@ -1,4 +1,4 @@
-//! The table of inputs: what each looks like and how fast it has to be scored.
+//! The table of inputs: their properties and time limits.
 //!
 //! The names of this table are the values of `--size`; both subcommands read it, and so do the tests.
 
@@ -6,11 +6,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 
 /// An input of the benchmark.
 pub struct Size {
-    /// As typed.
+    /// The name, as typed.
     pub name: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// How it is made.
+    /// The way it is made.
     pub shape: Shape,
     /// Size of one file (key or response) in megabytes of 1,000,000 bytes, within 3 %.
     pub megabytes: f64,
@@ -25,7 +25,7 @@ impl Size {
     }
 }
 
-/// How many times as long as the build before a build may take.
+/// The largest allowed ratio of a build's time to that of the previous one.
 pub const SLOWER_LIMIT: f64 = 1.03;
 
 /// Peak memory may be this many times the size of key and response together.
@@ -101,7 +101,7 @@ pub fn select(name: &str) -> Vec<&'static Size> {
     SIZES.iter().filter(|size| name == "all" || name == size.name).collect()
 }
 
-/// What may be typed for `--size`.
+/// The possible values of `--size`.
 pub fn values() -> PossibleValuesParser {
     let described = SIZES.iter().map(|size| {
         let help = format!("{}; {} MB a file", size.summary, size.megabytes);
@@ -110,12 +110,12 @@ pub fn values() -> PossibleValuesParser {
     PossibleValuesParser::new(described.chain([PossibleValue::new("all")]))
 }
 
-/// What one input looks like.
+/// The shape of one input.
 ///
 /// All numbers are exact, not expected, values; mentions and entities are numbers a side.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// How the documents are written down.
+    /// The format of the documents.
     pub layout: Layout,
     /// Documents; their lengths differ by up to a factor of thirteen.
     pub documents: usize,
@@ -128,31 +128,31 @@ pub struct Shape {
     pub key_entities: usize,
     /// Entities of the response, none a singleton.
     pub response_entities: usize,
-    /// How heavy the tail of the entity sizes is. After two mentions for each, the rest is shared out by the law of
+    /// The tail of the entity sizes. After two mentions for each, the rest is distributed by the law of
     /// Zipf and Mandelbrot: the *k*-th entity of a document gets a share proportional to 1 / (*k* + `tail`). The
     /// smaller the number (above -1), the larger the largest entity.
     pub tail: f64,
-    /// How the response differs from the key.
+    /// The differences of the response from the key.
     pub noise: Noise,
 }
 
-/// How a response differs from its key, in per cent.
+/// The differences of a response from its key, in per cent.
 #[derive(Clone, Debug)]
 pub struct Noise {
     /// Mentions of the key that the response lacks.
     pub dropped: usize,
     /// Mentions of the response that are not in the key. Half of them join an entity of the key, the others make
-    /// entities of their own.
+    /// separate entities.
     pub spurious: usize,
-    /// Mentions of which one boundary is a word or two off.
+    /// Mentions with one boundary that is a word or two off.
     pub reshaped: usize,
-    /// Mentions put into any other entity.
+    /// Mentions moved into any other entity.
     pub moved: usize,
     /// Entities cut in two. As many are merged as it takes to reach the number wanted.
     pub split: usize,
 }
 
-/// How documents are written down.
+/// The format of the documents.
 #[derive(Clone, Copy, Debug)]
 pub enum Layout {
     /// Thirteen columns of CoNLL-2012, separated by tabs.

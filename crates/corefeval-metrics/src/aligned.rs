@@ -10,9 +10,9 @@ use crate::weighed::Weighed;
 /// Distinct mentions of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MentionCounts {
-    /// Those of the key.
+    /// The side of the key.
     pub key: u64,
-    /// Those of the response.
+    /// The side of the response.
     pub response: u64,
     /// Aligned ones.
     pub shared: u64,
@@ -22,7 +22,7 @@ pub struct MentionCounts {
 ///
 /// On all data without repeated mentions the three views are one table. If a mention stays in several entities of a
 /// side (as in coval), recall, precision and the similarity of two entities count it differently, and each has a
-/// view of its own.
+/// separate view.
 #[derive(Clone, Debug, Default)]
 pub struct AlignedEntities {
     overlap: Overlap,
@@ -44,7 +44,8 @@ struct RepeatedViews {
 /// The counts of the reference scorer if a side repeats mentions.
 #[derive(Clone, Debug)]
 pub struct CopiesInKey {
-    /// For each cell of the view for precision, how many mentions of the response entity the key entity holds.
+    /// For each cell of the view for precision, the number of mentions of the response entity that the key entity
+    /// contains.
     pub held: Vec<u32>,
     /// The links as sets.
     pub links: SetLinks,
@@ -62,11 +63,11 @@ pub struct SetLinks {
 /// The numbers of links of each side and of both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetCounts {
-    /// Those of the key.
+    /// The weights of the key.
     pub key: u64,
-    /// Those of the response.
+    /// The weights of the response.
     pub response: u64,
-    /// Of both.
+    /// The weights of both.
     pub shared: u64,
 }
 
@@ -87,14 +88,14 @@ impl AlignedEntities {
         AlignedEntities { overlap, mentions, ..AlignedEntities::default() }
     }
 
-    /// The same entities with views of their own for precision and for similarity, where mentions are repeated.
+    /// The same entities with separate views for precision and for similarity, for repeated mentions.
     #[must_use]
     pub fn with_views(self, precision: Overlap, similarity: Overlap) -> AlignedEntities {
         let views = RepeatedViews { precision, similarity, copies: None };
         AlignedEntities { repeated: Some(Box::new(views)), ..self }
     }
 
-    /// The same entities with views of their own, counted as in the reference scorer.
+    /// The same entities with separate views, counted as in the reference scorer.
     #[must_use]
     pub fn with_copies(
         self,
@@ -136,7 +137,7 @@ impl AlignedEntities {
         self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.similarity)
     }
 
-    /// The links as sets, where a side repeats mentions and the reference scorer's rule applies.
+    /// The links as sets, if a side repeats mentions and the reference scorer's rule applies.
     pub fn set_links(&self) -> Option<&SetLinks> {
         self.copies().map(|copies| &copies.links)
     }
@@ -157,7 +158,7 @@ impl AlignedEntities {
         if self.copies().is_some() { View::Precision } else { view }
     }
 
-    /// One of the three.
+    /// One of the three views.
     #[inline]
     pub fn view(&self, view: View) -> &Overlap {
         match view {
@@ -209,7 +210,7 @@ impl AlignedEntities {
         self.ceaf_e.is_some()
     }
 
-    /// The split antecedents, where there are any and they are scored.
+    /// The split antecedents, if there are any and they are scored.
     pub fn splits(&self) -> Option<&Splits> {
         self.splits.as_deref()
     }
@@ -222,7 +223,7 @@ impl AlignedEntities {
 
 /// Aligns two sets of entities given as lists of mention numbers: for tests and examples.
 ///
-/// A mention that a side repeats counts in the first entity that holds it; [`align`](crate::align) refuses it.
+/// A mention that a side repeats counts in the first entity that contains it; [`align`](crate::align) refuses it.
 ///
 /// ```
 /// use corefeval_metrics::aligned::align_entities;

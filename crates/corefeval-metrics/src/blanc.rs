@@ -104,7 +104,7 @@ fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
         return add(&mut into.second, &links.apart);
     }
     let (recall, precision) = (Links::of(pair.recall_view()), Links::of(pair.precision_view()));
-    // Links in common are the same seen from both sides; where a mention is repeated, the key's count.
+    // The common links are the same from both sides; if a mention is repeated, the key's count.
     into.first.add_integers(
         (recall.coreference.shared, recall.coreference.key),
         (recall.coreference.shared, precision.coreference.response),
@@ -226,7 +226,7 @@ fn apart(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     let worths = worths(credited);
     let mut links = 0.0;
     for (place, worth) in worths.iter().enumerate() {
-        // All that both have, less those of one of the two entities.
+        // All common links minus those of one of the two entities.
         let row = overlap.row(worth.key);
         let both = row.binary_search_by_key(&worth.response, |cell| cell.response);
         let both = both.map_or(0, |place| u64::from(row[place].shared));

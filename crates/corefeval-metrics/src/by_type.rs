@@ -3,7 +3,7 @@
 /// The types that the weight of a mention or an entity depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum By {
-    /// Nothing: all weigh the same.
+    /// None: all have the same weight.
     One,
     /// The types of mentions.
     MentionType,
@@ -55,12 +55,12 @@ pub struct WeightNeeds {
 }
 
 impl WeightNeeds {
-    /// Returns whether nothing is needed.
+    /// Returns whether no types are needed.
     pub fn is_nothing(self) -> bool {
         self == WeightNeeds::default()
     }
 
-    /// Whatever either needs.
+    /// Combines the needs of both.
     #[must_use]
     pub fn or(self, other: WeightNeeds) -> WeightNeeds {
         WeightNeeds {

@@ -20,7 +20,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// How many entities both sides have with exactly the same mentions.
+    /// The share of entities that have exactly the same mentions on both sides.
     ///
     /// ## Definition
     ///
@@ -41,7 +41,7 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// No other scorer computes it.
+    /// Other scorers do not compute it.
     pub static CEAF_1 = {
         id: "ceaf_1",
         label: "CEAF φ1",
@@ -93,7 +93,7 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// No other scorer computes it.
+    /// Other scorers do not compute it.
     pub static CEAF_2 = {
         id: "ceaf_2",
         label: "CEAF φ2",
@@ -272,7 +272,7 @@ const PARAMETERS: &[ParameterSpec] = &[
 
 fn tally_phi_1(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
     let overlap = pair.similarity_view();
-    // Where mentions are repeated an entity may equal several.
+    // If mentions are repeated an entity may equal several.
     let total = FractionSum::integer(best_integer(pair, |cell| is_equal(overlap, cell)));
     add(into, &total, entities(overlap));
 }
@@ -321,7 +321,7 @@ fn document_phi_4(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     document(credited, |shared, key, response| 2.0 * shared / (key + response), entities, into);
 }
 
-/// The best map where a split antecedent adds its worth to the mentions that two entities share.
+/// The best map if split antecedents add their worth to the mentions that two entities share.
 fn document(
     credited: &CreditedPair<'_>,
     similarity: impl Fn(f64, f64, f64) -> f64,
@@ -389,7 +389,7 @@ fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i1
     map_by_integers(pair, similarity, |_| ())
 }
 
-/// As [`best_integer`], and returns the pairs of entities that make it up, grouped by component.
+/// Like [`best_integer`], and returns the pairs of the map, grouped by component.
 fn map_by_integers(
     pair: &AlignedEntities,
     similarity: impl Fn(&Cell) -> i64,
@@ -445,7 +445,7 @@ fn best_phi_4(pair: &AlignedEntities) -> FractionSum {
     map_by_phi_4(pair, |_| ())
 }
 
-/// As [`best_phi_4`], and returns the pairs of entities that make it up, grouped by component.
+/// Like [`best_phi_4`], and returns the pairs of the map, grouped by component.
 fn map_by_phi_4(pair: &AlignedEntities, mut mapped: impl FnMut(&[(u32, u32)])) -> FractionSum {
     let overlap = pair.similarity_view();
     let cells = overlap.cells();
@@ -551,7 +551,7 @@ fn mapped_entities(pair: &AlignedEntities, side: Side, similarity: Similarity) -
 }
 
 fn shares_of_phi_4(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
-    // Singletons of the response that are left out count nothing.
+    // Ignored singletons of the response count nothing.
     let dropped = pair.drops_response_singletons() && side == Side::Response;
     let all = |size: u64| if dropped && size == 1 { Share::NOTHING } else { Share::of(1, size) };
     mapped(pair, side, Similarity::Phi4, |cell| Share::of(2, cell.own + cell.other), all)

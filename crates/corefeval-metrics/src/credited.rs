@@ -23,13 +23,13 @@ pub(crate) struct SplitRules {
     pub(crate) sets: fn(&AlignedEntities, &Variant, &mut Tally),
     /// Counts over a document in which pairs of split antecedents have a worth.
     pub(crate) document: fn(&CreditedPair<'_>, &Variant, &mut Tally),
-    /// The same for the second counts, of metrics whose two counts each have pairs of their own.
+    /// The same for the second counts, of metrics whose two counts have separate pairs.
     pub(crate) second: Option<fn(&CreditedPair<'_>, &Variant, &mut Tally)>,
 }
 
 /// A document with the worth of each pair of split antecedents.
 pub(crate) struct CreditedPair<'p> {
-    /// All but the split antecedents; they count in the sizes of entities.
+    /// Everything except the split antecedents, which count in the sizes of entities.
     pub(crate) pair: &'p AlignedEntities,
     credits: Vec<Credit>,
     pub(crate) splits: &'p Splits,
@@ -51,7 +51,7 @@ pub(crate) struct Credit {
 /// The credit that two entities share, from the view of one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CreditedCell {
-    /// The entity of the side that is looked from.
+    /// The entity of the side from which links are seen.
     pub(crate) entity: u32,
     /// The entity of the other side.
     pub(crate) other: u32,
@@ -127,7 +127,7 @@ pub(crate) fn add_real(sum: &mut FractionSum, value: f64) {
     sum.add_fraction((value * ONE as f64).round() as u128, ONE);
 }
 
-/// Adds what `metric` counts in a document with split antecedents.
+/// Adds the counts of `metric` in a document with split antecedents.
 pub(crate) fn tally(
     metric: &Variant,
     rules: &SplitRules,
@@ -187,7 +187,7 @@ fn second_counts(tally: &mut Tally) -> &mut Counts {
     &mut tally.second
 }
 
-/// The pairs of split antecedents whose F1 add up to most.
+/// The pairs of split antecedents with the largest sum of F1.
 fn choose(splits: &Splits, f1: impl Fn(usize) -> f64) -> Vec<(u32, u32)> {
     let edges: Vec<Edge<i64>> = splits
         .meeting

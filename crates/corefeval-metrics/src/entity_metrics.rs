@@ -1,4 +1,4 @@
-//! The table of entity metrics: one row for each metric, which is in a file of its own.
+//! The table of entity metrics: one row for each metric, which has a separate file.
 
 use crate::metric::EntityMetric;
 use crate::{b_cubed, blanc, ceaf, lea, mentions, muc, pairwise, rand};
@@ -20,7 +20,7 @@ pub static ENTITY_METRICS: &[&EntityMetric] = &[
 ];
 
 impl EntityMetric {
-    /// The metric with an id, which is not an alias.
+    /// The metric with an id; aliases are not accepted.
     pub fn of(id: &str) -> Option<&'static EntityMetric> {
         ENTITY_METRICS.iter().find(|metric| metric.info.id == id).copied()
     }

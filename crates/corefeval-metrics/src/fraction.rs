@@ -7,13 +7,13 @@
 use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
 
-/// Denominators below this have a place of their own.
+/// Denominators below this have a fixed place.
 const SMALL: usize = 64;
 
 /// Fractions with a denominator above this are brought to lowest terms.
 const LARGE: u64 = 1 << 16;
 
-/// A sum of fractions, exact whatever the order of adding.
+/// A sum of fractions, exact for any order of adding.
 ///
 /// ```
 /// use corefeval_metrics::fraction::FractionSum;
@@ -105,14 +105,14 @@ impl FractionSum {
         self.add_fraction(ratio.numerator, ratio.denominator);
     }
 
-    /// The fractions beside the whole, by denominator, ascending.
+    /// The proper fractions, by denominator, ascending.
     fn parts(&self) -> impl Iterator<Item = Term> + '_ {
         let small = (0..).zip(&self.small).filter(|(_, numerator)| **numerator > 0);
         let small = small.map(|(denominator, &numerator)| Term { denominator, numerator });
         small.chain(self.large.iter().copied())
     }
 
-    /// Returns the whole part, and the proper fractions beside it as numerators and denominators.
+    /// Returns the whole part, and the proper fractions as numerators and denominators.
     pub fn terms(&self) -> (i128, impl Iterator<Item = (u64, u64)> + '_) {
         (self.whole, self.parts().map(|part| (part.numerator, part.denominator)))
     }
@@ -134,7 +134,7 @@ impl FractionSum {
         }
     }
 
-    /// The very sum that [`write`](Self::write) wrote; `None` for what it never writes.
+    /// The sum that [`write`](Self::write) wrote; `None` for any other text.
     pub fn read(text: &str) -> Option<FractionSum> {
         let mut parts = text.split('+');
         let mut sum = FractionSum::integer(parts.next()?.parse().ok()?);
@@ -192,7 +192,7 @@ impl FractionSum {
             return self.whole as f64;
         }
         // Each part is cut to 2⁻¹²⁰ in two steps of 60 bits; a thousand million parts are then
-        // off by less than 2⁻⁹⁰ together, far below what a double can tell.
+        // off by less than 2⁻⁹⁰ together, far below the precision of a double.
         let (mut high, mut low) = (0u128, 0u128);
         for part in self.parts() {
             let denominator = u128::from(part.denominator);
@@ -232,7 +232,7 @@ impl Ratio {
     /// 1.
     pub const ONE: Ratio = Ratio { numerator: 1, denominator: 1 };
 
-    /// `numerator / denominator`; `None` where the denominator is 0.
+    /// `numerator / denominator`; `None` if the denominator is 0.
     ///
     /// ```
     /// use corefeval_metrics::fraction::Ratio;
@@ -244,7 +244,7 @@ impl Ratio {
     }
 
     /// `numerator / denominator` of numbers below 2¹²⁶, and 0 for `0 / 0`: exact where the denominator in
-    /// lowest terms fits 62 bits, else the nearest multiple of 2⁻⁶².
+    /// lowest terms fits 62 bits, otherwise the nearest multiple of 2⁻⁶².
     pub fn nearest(numerator: u128, denominator: u128) -> Ratio {
         if numerator == 0 || denominator == 0 {
             return Ratio::ZERO;
@@ -271,7 +271,7 @@ impl Ratio {
         self.numerator <= u128::from(most) * u128::from(self.denominator)
     }
 
-    /// As a whole number of 1 / `scale`; to the nearest where that is none.
+    /// As a whole number of 1 / `scale`, rounded to the nearest.
     pub fn times(self, scale: u64) -> u128 {
         let (whole, rest) =
             (self.numerator / u128::from(self.denominator), self.numerator % u128::from(self.denominator));
@@ -279,7 +279,7 @@ impl Ratio {
         whole * u128::from(scale) + part / u128::from(self.denominator)
     }
 
-    /// The scale at which all of `ratios` are whole, if it is at most 2⁶²; else 2⁶².
+    /// The scale at which all of `ratios` are whole, if it is at most 2⁶²; otherwise 2⁶².
     pub fn common_scale(ratios: impl Iterator<Item = Ratio>) -> u64 {
         let mut common = 1u64;
         for ratio in ratios {

@@ -15,7 +15,7 @@ pub struct MetricInfo {
     pub id: &'static str,
     /// The name as shown in tables.
     pub label: &'static str,
-    /// Other names that are accepted. A name that several metrics share is refused with the choices.
+    /// Other accepted names. A name that several metrics share is refused with the choices.
     pub aliases: &'static [&'static str],
     /// One line of help.
     pub summary: &'static str,
@@ -60,7 +60,7 @@ macro_rules! metric_info {
 }
 
 impl MetricInfo {
-    /// A metric without parameters, settings of its own, and counterpart in the reference scorer.
+    /// A metric without parameters, special settings, and counterpart in the reference scorer.
     pub const PLAIN: MetricInfo = MetricInfo {
         id: "",
         label: "",
@@ -107,7 +107,7 @@ pub fn find(
     infos: impl Iterator<Item = &'static MetricInfo> + Clone,
     name: &str,
 ) -> Result<&'static MetricInfo> {
-    // An id is never ambiguous, whatever aliases others have.
+    // An id is never ambiguous, even if others have it as an alias.
     if let Some(exact) = infos.clone().find(|info| info.id == name) {
         return Ok(exact);
     }

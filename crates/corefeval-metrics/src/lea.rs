@@ -236,7 +236,7 @@ fn document(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     add((&mut counts.precision_num, &mut counts.precision_den), &credited.precision_cells(), &response);
 }
 
-/// The entities that are looked from and at.
+/// The entities of the side that counts, and those of the other side.
 struct LeaSide<'o> {
     sizes: &'o [u32],
     other_sizes: &'o [u32],

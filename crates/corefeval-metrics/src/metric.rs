@@ -21,8 +21,8 @@ pub struct EntityMetric {
     pub(crate) tally: fn(&AlignedEntities, &Variant, &mut Tally),
     /// The score of summed counts.
     pub(crate) score: fn(&RealTally, &Variant, &Rules) -> Score,
-    /// Adds what the parts of a document do not count, if no entity has mentions in several of them; `None` if the counts
-    /// of a document are the sum of those of its parts.
+    /// Adds the counts that parts of a document miss, if no entity has mentions in several of them; `None` if the
+    /// counts of a document are the sum of those of its parts.
     pub(crate) across: Option<fn(&PairsAcross, &mut Tally)>,
     /// The names of the two counts, if there are two that reports show.
     pub halves: Option<[&'static str; 2]>,
@@ -30,11 +30,11 @@ pub struct EntityMetric {
     pub(crate) splits: Option<SplitRules>,
     /// The contribution of a single mention to the counts; `None` if they are not sums over mentions.
     pub(crate) shares: Option<MentionShare>,
-    /// The score of a single key entity K, in a line; `None` if the metric has none. It follows from the shares.
+    /// The score of a single key entity K, in one line; `None` if the metric has none. It follows from the shares.
     pub entity_score: Option<&'static str>,
 }
 
-/// How many pairs of mentions documents have that none of their parts has.
+/// The number of pairs of mentions in documents that are in none of their parts.
 ///
 /// Parts of several documents may be counted as one: then numbers may be negative, as that one also has pairs of
 /// mentions of different documents.
@@ -121,7 +121,7 @@ impl fmt::Debug for EntityMetric {
     }
 }
 
-/// The score of metrics that have one pair of counts: their ratios.
+/// The score of metrics with one pair of counts: their ratios.
 pub(crate) fn first_counts_score(tally: &RealTally, _: &Variant, _: &Rules) -> Score {
     tally.first.score()
 }

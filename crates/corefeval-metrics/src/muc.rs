@@ -88,7 +88,7 @@ fn links(sizes: &[u32]) -> u64 {
     sizes.iter().map(|&size| u64::from(size) - 1).sum()
 }
 
-/// As [`tally`], and a singleton counts one, which the same singleton finds: sets of entities that a
+/// Like [`tally`], but a singleton counts one, which the same singleton finds: sets of entities that a
 /// split antecedent is the sum of are mostly singletons.
 fn sets(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     tally(pair, metric, into);

@@ -25,7 +25,7 @@ pub struct Cell {
     pub key: u32,
     /// The response entity.
     pub response: u32,
-    /// How many mentions they share; at least one.
+    /// The number of mentions that they share, at least one.
     pub shared: u32,
 }
 
@@ -155,12 +155,12 @@ impl Overlap {
             .map(|ends| self.cells[ends[0] as usize..ends[1] as usize].iter().map(|cell| cell.shared).sum())
     }
 
-    /// How many mentions the key has.
+    /// The number of mentions in the key.
     pub fn key_mentions(&self) -> u64 {
         self.key_sizes.iter().map(|&size| u64::from(size)).sum()
     }
 
-    /// How many mentions the response has.
+    /// The number of mentions in the response.
     pub fn response_mentions(&self) -> u64 {
         self.response_sizes.iter().map(|&size| u64::from(size)).sum()
     }
@@ -181,7 +181,7 @@ impl Overlap {
         self.cells().iter().filter(|cell| cell.shared == 1 && sizes(cell) != (1, 1)).count() as u64
     }
 
-    /// How many mentions both have.
+    /// The number of mentions in both.
     pub fn shared_mentions(&self) -> u64 {
         self.cells.iter().map(|cell| u64::from(cell.shared)).sum()
     }
@@ -199,9 +199,9 @@ impl Overlap {
 /// One of the three tables of shared mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum View {
-    /// Each mention of a key entity beside the response entity that holds it.
+    /// Each mention of a key entity with the response entity that contains it.
     Recall,
-    /// Each mention of a response entity beside the key entity that holds it.
+    /// Each mention of a response entity with the key entity that contains it.
     Precision,
     /// Entities as sets of mentions.
     Similarity,

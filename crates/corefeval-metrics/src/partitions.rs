@@ -17,7 +17,7 @@ use crate::tally::{Score, Tally};
 /// The result of one metric.
 #[derive(Clone, Debug)]
 pub struct PartitionScore {
-    /// Recall, precision and F1, with 0 for what is undefined. A mean of other metrics has the mean of each.
+    /// Recall, precision and F1, with 0 for undefined values. A mean of other metrics has the mean of each.
     pub score: Score,
     /// Whether recall, precision and F1 have anything to count. The mean of other metrics has an F1 alone, which is
     /// defined if that of a part is.

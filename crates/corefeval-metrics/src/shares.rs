@@ -71,13 +71,13 @@ impl Share {
 pub(crate) struct SidedCell {
     /// The size of the side's entity.
     pub(crate) own: u64,
-    /// That of the other side's.
+    /// The size of the other side's.
     pub(crate) other: u64,
     /// Mentions in common.
     pub(crate) shared: u64,
 }
 
-/// The table that a side's own mentions are looked up in.
+/// The table in which a side's own mentions are looked up.
 pub(crate) fn own_view(side: Side) -> View {
     match side {
         Side::Key => View::Recall,
@@ -132,7 +132,7 @@ pub(crate) fn links(pair: &AlignedEntities, side: Side, view: View) -> Shares {
     of_view(pair, side, view, |_, cell| Share::half(cell.shared - 1), |size| Share::half(size - 1))
 }
 
-/// For each cell the pairs that one of its mentions makes with common mentions that are with it on neither side.
+/// For each cell, the pairs of one of its mentions with common mentions that are in its entity on neither side.
 pub(crate) fn apart_on_both(overlap: &Overlap) -> Vec<u64> {
     let shared = overlap.shared_mentions();
     let key: Vec<u64> = overlap.key_shared().map(u64::from).collect();

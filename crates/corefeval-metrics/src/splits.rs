@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 /// The split antecedents of both sides.
 #[derive(Clone, Debug, Default)]
 pub struct SplitTable {
-    /// Those of the key.
+    /// The numbers of the key.
     pub key: Vec<SplitMember>,
-    /// Those of the response.
+    /// The numbers of the response.
     pub response: Vec<SplitMember>,
     /// Whether they alone are scored.
     pub only: bool,
@@ -20,7 +20,7 @@ pub struct SplitMember {
     pub entity: u32,
     /// The entities that it is the sum of, as mentions by a number that is the same for aligned ones.
     pub parts: Vec<Vec<u32>>,
-    /// For the key: the index of the response's split antecedent that is made of the same words.
+    /// For the key: the index of the response's split antecedent with the same words.
     pub equal: Option<u32>,
     /// For the key: the response entities of those mentions of its entity that come before it in the order of Python's
     /// sets. BLANC counts no link to other mentions there, as in the Universal Anaphora scorer.
@@ -32,18 +32,18 @@ pub struct SplitMember {
 /// The split antecedents of both sides, with those that may be paired.
 #[derive(Clone, Debug)]
 pub struct Splits {
-    /// Those of the key.
+    /// The split antecedents of the key.
     pub(crate) key: Vec<SplitMember>,
-    /// Those of the response.
+    /// The split antecedents of the response.
     pub(crate) response: Vec<SplitMember>,
-    /// The indices of those that share a mention, by key; others are worth nothing to each other.
+    /// The indices of those that share a mention, by key; other pairs have no worth.
     pub(crate) meeting: Vec<(u32, u32)>,
     /// Whether they alone are scored.
     pub(crate) only: bool,
 }
 
-/// From how many split antecedents that share a mention with one on only those are looked at that share most with it,
-/// and how many; and how many that hold a mention are looked at. No text has so many.
+/// Beyond this many split antecedents that share a mention with one, only those that share most with it are examined,
+/// and how many; and how many that contain a mention are examined. No text has so many.
 const MANY: usize = 256;
 const KEPT: usize = 64;
 const LOOKED_AT: usize = 4096;

@@ -12,7 +12,7 @@ pub struct Counts {
     pub recall_num: FractionSum,
     /// The total of the key.
     pub recall_den: FractionSum,
-    /// The part of the response that is right.
+    /// The correct part of the response.
     pub precision_num: FractionSum,
     /// The total of the response.
     pub precision_den: FractionSum,
@@ -58,7 +58,7 @@ pub struct RealCounts {
     pub recall_num: f64,
     /// The total of the key.
     pub recall_den: f64,
-    /// The part of the response that is right.
+    /// The correct part of the response.
     pub precision_num: f64,
     /// The total of the response.
     pub precision_den: f64,
@@ -122,7 +122,7 @@ pub struct RealTally {
 pub struct Score {
     /// The share of the key that was found.
     pub recall: f64,
-    /// The share of the response that is right.
+    /// The share of the response that is correct.
     pub precision: f64,
     /// The harmonic mean of both, unless the metric defines its own.
     pub f1: f64,

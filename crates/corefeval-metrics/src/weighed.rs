@@ -14,9 +14,9 @@ use crate::overlap::{Cell, Overlap, View};
 /// The weights of both sides of an alignment.
 #[derive(Clone, Debug)]
 pub struct Weighed {
-    /// Those of the key.
+    /// The weights of the key.
     pub key: WeighedSide,
-    /// Those of the response.
+    /// The weights of the response.
     pub response: WeighedSide,
     /// The shared mentions of each [`View`], as pairs of indexes into the mentions of the two sides; a view without
     /// pairs of its own has those of the first.
@@ -127,7 +127,7 @@ impl WeighedSide {
 }
 
 impl Weighed {
-    /// Sides on which all weighs the same, with the shared mentions of each view.
+    /// Sides on which everything has the same weight, with the shared mentions of each view.
     pub fn new(key: WeighedSide, response: WeighedSide, views: [Option<Vec<(u32, u32)>>; 3]) -> Weighed {
         Weighed {
             key,
@@ -217,13 +217,13 @@ impl Weighed {
         cells
     }
 
-    /// The place of the cell that two mentions are in.
+    /// The place of the cell that contains two mentions.
     fn cell(&self, overlap: &Overlap, ours: u32, theirs: u32) -> usize {
         overlap.place(self.key.entity_of[ours as usize], self.response.entity_of[theirs as usize])
     }
 }
 
-/// The scale of sums of shares whose common denominator would be greater.
+/// The scale of sums of shares whose common denominator would be larger.
 const ROUNDED: u64 = 1 << 40;
 
 fn common_multiple(a: u64, b: u64) -> u64 {
@@ -256,7 +256,7 @@ mod tests {
     fn shares_of_words_are_exact_or_rounded_in_any_order() {
         let cell = shared(&[2, 3, 4]);
         assert_eq!((cell.sum, cell.scale), (3 * (6 + 4 + 3), 12));
-        // Words by the hundred whose common denominator is too large.
+        // Hundreds of words, whose common denominator is too large.
         let mut primes = vec![101, 103, 107, 109, 113, 127, 131];
         let one = shared(&primes);
         primes.reverse();

@@ -76,8 +76,8 @@ pub(crate) fn tally(pair: &AlignedEntities, weighed: &Weighed, metric: &Variant,
     counts.precision_den.add(&own(overlap.response_sizes(), &weighed.response, &without));
 }
 
-/// The greatest total of a one-to-one map, where the cells of the view for similarity are worth `ratios`:
-/// of each component in integers over the common denominator, or over 2⁶² where that is greater.
+/// The largest total of a one-to-one map, if the cells of the view for similarity have these `ratios`:
+/// for each component in integers over the common denominator, or over 2⁶² if that is larger.
 fn best(pair: &AlignedEntities, ratios: &[Ratio]) -> FractionSum {
     let cells = pair.similarity_view().cells();
     let mut total = FractionSum::default();
@@ -134,8 +134,8 @@ const MOST: u64 = 1 << 43;
 /// Counts CEAF with a similarity of one's own (Luo 2005): the best one-to-one map of key entities to response
 /// entities by `similarity`, over what each entity is worth by `own`, its similarity to itself.
 ///
-/// `similarity` is asked once for each two entities that share a mention, in the order of the overlap
-/// table, and counts as 0 for all others; `own` is requested every entity. Both give ratios of at least 0
+/// `similarity` is called once for any two entities that share a mention, in the order of the overlap
+/// table, and counts as 0 for all others; `own` is called for every entity. Both return ratios of at least 0
 /// (which [`Ratio`] cannot be below) and at most 2⁴³, and no two entities may be more similar than each is to
 /// itself: anything else is an error, since recall or precision could exceed 1. Totals are exact while the
 /// common denominator of entities that shared mentions tie together is at most 2⁶², else each similarity is

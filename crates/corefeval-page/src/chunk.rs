@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde_json::Value;
 
-/// How hard to compress. Twice as fast as the default of 6, and a twentieth larger.
+/// The compression level. Twice as fast as the default of 6, and a twentieth larger.
 const LEVEL: Compression = Compression::new(4);
 
 /// A value as a chunk.

@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 use super::chunk::chunk;
 use super::{Page, Texts};
 
-/// How many rows a table of the errors has at most.
+/// The largest number of rows of a table of errors.
 const TABLE_ROWS: usize = 25;
 
 pub(super) fn title(report: &Report) -> String {
@@ -89,7 +89,7 @@ fn metrics_of(results: &[MetricResult]) -> Vec<Metric> {
     results.iter().filter(|result| is_shown(result)).map(|result| result.metric).collect()
 }
 
-/// ACE-value is no F1 and has tables of its own.
+/// ACE-value is not an F1 and has separate tables.
 fn is_shown(result: &MetricResult) -> bool {
     result.values.is_none() && result.value.is_none()
 }
@@ -104,7 +104,7 @@ fn metric(metric: &Metric) -> Value {
     object
 }
 
-/// The settings with what their values mean, without those that have no effect on what is shown.
+/// The settings with the meaning of their values, without those that do not affect the page.
 fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
     let usual = Settings::of(settings.profile);
     let infos: Vec<_> = metrics.iter().map(|metric| metric.spec().info).collect();
@@ -156,7 +156,7 @@ fn warnings(page: &Page<'_>) -> Value {
     shown.into()
 }
 
-/// A number with as many digits as are ever shown.
+/// A number with all digits that are ever shown.
 fn rounded(value: f64) -> Value {
     json!((value * 1e6).round() / 1e6)
 }
@@ -248,7 +248,7 @@ fn error_counts(analysis: &ErrorAnalysis) -> Value {
     })
 }
 
-/// The scores after each correction, from the span errors to the mentions that are left over, whose id is `rest`.
+/// The scores after each correction, from the span errors to the remaining mentions, whose id is `rest`.
 fn costs(analysis: &ErrorAnalysis) -> Value {
     let f1 = |step: &Step| -> Value {
         let results = step.results.iter().filter(|result| is_shown(result));
@@ -347,7 +347,7 @@ fn groups(report: &Report) -> Value {
     json!({ "by": by.map_or_else(String::new, By::id), "of": of, "rows": rows.collect::<Vec<_>>() })
 }
 
-/// What takes longest to make: the errors, and the texts of the documents that have theirs in the page.
+/// The slowest parts: the errors, and the texts of the documents that the page contains.
 fn chunks(page: &Page<'_>) -> (Option<Value>, Vec<Option<Value>>) {
     let mut chunks = side_by_side(page.threads, page.documents.len() + 1, |place| match place {
         0 => page.errors.map(|report| chunk(&errors(page, report))),
@@ -459,7 +459,7 @@ fn side(side: &SideView) -> Value {
 }
 
 fn mention(mention: &MentionView) -> Value {
-    // A mention without words is at the beginning, where it is not seen.
+    // A mention without words is at the beginning, where it is not visible.
     let spans = if mention.spans.is_empty() { vec![[0, 0]] } else { mention.spans.clone() };
     let mut object = json!({ "spans": spans, "entity": mention.entity, "type": mention.mention_type.id() });
     if let Some(head) = mention.head {

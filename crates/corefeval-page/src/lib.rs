@@ -20,7 +20,7 @@ const TEMPLATE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/viewer.css");
 const SCRIPT: &str = include_str!("../assets/viewer.js");
 
-/// What a page shows.
+/// The contents of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'r> {
     /// The heading; without it, the names of systems and key.
@@ -35,9 +35,9 @@ pub struct Page<'r> {
     pub errors: Option<&'r ErrorReport>,
     /// The documents, in the order of the key.
     pub documents: &'r [DocumentView],
-    /// Whose texts are in the page.
+    /// The documents whose texts are in the page.
     pub texts: Texts<'r>,
-    /// How many threads to use at most; the page does not depend on it.
+    /// The largest number of threads to use; the page does not depend on it.
     pub threads: usize,
 }
 
@@ -49,9 +49,9 @@ pub enum Texts<'r> {
     All,
     /// The first ones.
     First(usize),
-    /// Those with these ids.
+    /// The documents with these ids.
     Named(&'r [String]),
-    /// None, for corpora that must not be passed on. Neither are the words of errors.
+    /// None, for corpora that must not be passed on. The words of errors are left out too.
     None,
 }
 
@@ -90,7 +90,7 @@ impl Page<'_> {
             Some(title) => Cow::Borrowed(title),
             None => Cow::Owned(data::title(self.report)),
         };
-        // Only strings of JSON have a `<`.
+        // Only strings of JSON contain `<`.
         let data = self.data().to_string().replace('<', "\\u003c");
         let parts = [
             ("title", escaped(&title)),
@@ -107,7 +107,7 @@ impl Page<'_> {
     }
 }
 
-/// A template with each `{{name}}` replaced. What replaces one is not looked at again.
+/// A template with each `{{name}}` replaced. Replacements are not scanned again.
 fn fill(template: &str, parts: &[(&str, String)]) -> String {
     let mut text =
         String::with_capacity(template.len() + parts.iter().map(|part| part.1.len()).sum::<usize>());

@@ -7,7 +7,7 @@ pub type Entities = Vec<Vec<u32>>;
 /// Sizes of the key entities.
 pub const SIZES: [usize; 17] = [20, 10, 10, 5, 5, 5, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2];
 
-/// The entities that are split, into which parts; none is a single mention.
+/// The entities to split, and their parts; one-mention parts are not listed.
 pub const SPLITS: [&[usize]; 12] = [
     &[18, 2],
     &[17, 3],
@@ -27,7 +27,7 @@ pub const SPLITS: [&[usize]; 12] = [
 pub const MERGES: [&[usize]; 8] =
     [&[20, 10, 10], &[20, 10], &[10, 10], &[4, 5, 5, 5], &[5, 5, 5], &[2, 2, 2, 2], &[2, 2, 2], &[2, 2]];
 
-/// How many extra mentions join an entity of which size; 0 where they are linked to each other.
+/// The number of extra mentions, and the size of the entity that they join; 0 if they are linked to each other.
 pub const EXTRA: [(u32, usize); 23] = [
     (2, 0),
     (3, 0),
@@ -142,7 +142,7 @@ fn name(sizes: &[usize]) -> String {
     sizes.iter().map(usize::to_string).collect::<Vec<_>>().join("-")
 }
 
-/// How many mentions the key has, which is the number of the first that it lacks.
+/// The number of mentions in the key, which is also the number of the first one that it lacks.
 pub fn mentions() -> u32 {
     SIZES.iter().sum::<usize>() as u32
 }
@@ -160,7 +160,7 @@ pub fn key() -> Entities {
 }
 
 /// `mentions` in wrong entities: mention m goes to entity m mod 20, and no key entity has more than
-/// twenty mentions, so that no two of one meet. What is left alone is left out.
+/// twenty mentions, so that no two of one meet. Mentions that remain alone are left out.
 fn no_correct_link(mentions: impl Iterator<Item = u32>) -> Entities {
     let mut entities = vec![Vec::new(); SIZES[0]];
     for mention in mentions {
@@ -178,7 +178,7 @@ pub fn mention_identification(percent: usize) -> Entities {
 }
 
 /// At least `percent` of the key's links and no other, entities in the key's order and the last one as
-/// far as needed; and the mentions that are left.
+/// far as needed; and the remaining mentions.
 pub fn correct_links(percent: usize) -> (Entities, Vec<u32>) {
     let links: usize = SIZES.iter().map(|size| size * (size - 1) / 2).sum();
     let (mut entities, mut left, mut found) = (Entities::new(), Vec::new(), 0);
@@ -199,16 +199,16 @@ pub fn correct_links(percent: usize) -> (Entities, Vec<u32>) {
     (entities, left)
 }
 
-/// The same, with the mentions that are left linked wrongly. All mentions of the key are in the response.
+/// The same, with the remaining mentions linked wrongly. All mentions of the key are in the response.
 pub fn correct_and_wrong_links(percent: usize) -> Entities {
     with_wrong_links(percent, &WRONG_LINKS[0])
 }
 
-/// A way to link the mentions that are left, so that no two of a key entity meet.
+/// A way to link the remaining mentions so that no two of a key entity meet.
 pub struct WrongLinks {
-    /// What it does.
+    /// Its description.
     pub name: &'static str,
-    /// Puts mentions into entities, from the mention and its place among those of its key entity that are left.
+    /// Puts mentions into entities, from the mention and its place among the remaining ones of its key entity.
     entity: fn(u32, usize) -> usize,
 }
 
@@ -227,7 +227,7 @@ pub static WRONG_LINKS: [WrongLinks; 4] = [
     },
 ];
 
-/// The correct links as [`correct_links`] has them, and the mentions that are left linked by `way`.
+/// The correct links as in [`correct_links`], and the remaining mentions linked by `way`.
 pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
     let (mut entities, left) = correct_links(percent);
     let mut wrong: Vec<Vec<u32>> = Vec::new();
@@ -278,7 +278,7 @@ pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
     entities
 }
 
-/// Takes a mention that is not of `entity` from the largest of `entities`, which keeps two at least.
+/// Takes a mention that is not of `entity` from the largest of `entities`, which keeps at least two.
 fn from_largest(entities: &mut [Vec<u32>], entity: usize) -> Option<u32> {
     let largest =
         entities.iter_mut().filter(|mentions| mentions.len() > 2).max_by_key(|mentions| mentions.len())?;

@@ -32,7 +32,7 @@ pub fn points() -> Result<String> {
     Ok(table.finish())
 }
 
-/// What each metric gives to the responses.
+/// The scores of the responses by each metric.
 fn scores_of(metrics: &[Metric], responses: &[(String, Entities)]) -> Vec<Vec<Score>> {
     let (rules, key) = (settings().rules(), key());
     let pairs: Vec<_> = responses.iter().map(|(_, response)| align_entities(&key, response)).collect();

@@ -57,11 +57,11 @@ pub struct Outcome {
 /// Whether a published result is reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It does, at the digits that are printed.
+    /// It holds, at the digits that are printed.
     Same,
     /// It does not, and should not: the computed result follows from the paper's own definition.
     PaperErrs,
-    /// The paper says it of data that are not here, and it does not hold of what stands in for them.
+    /// The paper states it of data that are not available here, and it does not hold of their replacement.
     NotShown,
     /// It does not.
     Off,
@@ -98,7 +98,7 @@ pub struct LeftOut {
     pub place: &'static str,
     /// The data that it needs.
     pub needs: &'static str,
-    /// The command that computes it; empty if there is no such command yet.
+    /// The command that computes it; empty if no command does so far.
     pub command: Option<&'static str>,
 }
 
@@ -215,7 +215,7 @@ fn outcome(example: &Example, figure: &Figure, found: &Scored) -> Result<Outcome
     })
 }
 
-/// A part of a score: as a number, and by its counts where it is their ratio.
+/// A part of a score: as a number, and by its counts if it is their ratio.
 struct Value {
     real: f64,
     counts: Option<String>,
@@ -241,7 +241,7 @@ fn value(result: &MetricResult, part: PrintedPart) -> Value {
     }
 }
 
-/// Counts as `2/3`: as they are where both are integers, else in lowest terms.
+/// Counts as `2/3`: unchanged if both are integers, otherwise in lowest terms.
 fn spelt(num: &FractionSum, den: &FractionSum) -> Option<String> {
     let ((a, b), (c, d)) = (num.to_ratio()?, den.to_ratio()?);
     if b == 1 && d == 1 {

@@ -20,7 +20,7 @@ pub(super) struct Statement {
     pub(super) source: &'static str,
     pub(super) place: &'static str,
     pub(super) says: &'static str,
-    /// Whether it holds of what is computed here; a paper may say it of other data.
+    /// Whether it holds of the results here; a paper may state it of other data.
     pub(super) holds: bool,
     pub(super) check: Check,
 }
@@ -263,7 +263,7 @@ fn tally(key: &Entities, response: &Entities, metric: &Metric) -> (Tally, Score)
     (tally, score)
 }
 
-/// Returns whether two numbers are one number but for floating point.
+/// Returns whether two numbers are equal except for rounding.
 fn same(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-12
 }
@@ -493,7 +493,7 @@ fn blanc_is_quadratic() -> Result<(bool, String)> {
     Ok((holds, format!("F1 of the three largest by that of the three smallest: {}", shown.join(", "))))
 }
 
-/// Whether what two responses lose is more for the first, or for CEAF φ4 the same.
+/// Returns whether the loss is larger for the first of two responses, or for CEAF φ4 the same.
 fn lose_more(larger: &Entities, smaller: &Entities, names: &str) -> Result<(bool, String)> {
     let mut holds = true;
     let mut shown = Vec::new();

@@ -1,7 +1,7 @@
 //! Values of Arrow, read from the memory they lie in and numbered: equal values get the same number.
 //!
-//! Whatever has `__arrow_c_stream__` or `__arrow_c_array__` is read, the Arrow library it is of need not be there.
-//! No value becomes a Python object.
+//! Objects with `__arrow_c_stream__` or `__arrow_c_array__` are read; their Arrow library need not be installed.
+//! Values do not become Python objects.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,17 +22,17 @@ use pyo3_arrow::{PyArray, PyArrayReader};
 
 use crate::numbering::{Fault, MISSING, Numbers, Result, fixed, ordered, texts};
 
-/// The numbers of the values of an object that has one of the interfaces.
+/// The numbers of the values of an object with one of the interfaces.
 pub fn numbers(object: &Bound<'_, PyAny>) -> Result<Numbers> {
     let py = object.py();
-    // A stream says all that there is, where an array may be one of several chunks.
+    // A stream has all chunks; an array may be only one of them.
     if object.hasattr("__arrow_c_stream__")? {
         let capsule = object.call_method0("__arrow_c_stream__")?;
         let capsule = capsule.cast_into::<PyCapsule>().map_err(|_| no_capsule("__arrow_c_stream__"))?;
         return guarded(|| {
             let reader = PyArrayReader::from_arrow_pycapsule(&capsule).and_then(PyArrayReader::into_reader);
             let reader = reader.map_err(|error| Fault::Unreadable(error.value(py).to_string()))?;
-            // What runs to make the chunks may wait for other threads of Python.
+            // Code that makes the chunks may wait for other threads of Python.
             py.detach(|| {
                 let field = reader.field();
                 let chunks = reader.collect::<std::result::Result<Vec<_>, _>>();
@@ -60,7 +60,7 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Reads what the crates below read trusting the other side: some of what that should not do makes them panic.
+/// Runs code of the crates below, which trust their input and panic on some that violates the interface.
 fn guarded(read: impl FnOnce() -> Result<Numbers>) -> Result<Numbers> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
@@ -93,7 +93,7 @@ fn number_all(field: &Field, chunks: &[ArrayRef]) -> Result<Numbers> {
     }
 }
 
-/// A number for each value, the same for equal ones; [`MISSING`] for what is null or not a number.
+/// A number for each value, the same for equal ones; [`MISSING`] for null and not-a-number.
 fn number(kind: &DataType, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
     let data: Vec<ArrayData> = chunks.iter().map(|chunk| chunk.to_data()).collect();
     let mut numbers = match kind {
@@ -122,7 +122,7 @@ fn number(kind: &DataType, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
             number(field.data_type(), &chunks.iter().filter_map(column).collect::<Vec<_>>())?
         }
         kind if kind.is_nested() => return Err(Fault::Type(kind.to_string())),
-        // Which is how polars gives Python objects.
+        // This is how polars passes Python objects.
         DataType::FixedSizeBinary(_) => {
             let why = "bytes of a fixed number may be the addresses of objects";
             return Err(Fault::Unreadable(why.to_owned()));
@@ -150,7 +150,7 @@ fn nulls(array: &dyn Array) -> Vec<usize> {
     places.filter_map(|(place, valid)| (!valid).then_some(place)).collect()
 }
 
-/// Offsets and indices that point out of what they point into.
+/// Offsets and indices that point outside their target.
 fn broken() -> Fault {
     Fault::Unreadable("its parts do not fit each other".to_owned())
 }
@@ -173,7 +173,7 @@ fn strings<T: ByteArrayType>(chunks: &[ArrayRef]) -> Result<Vec<u32>> {
 fn views(data: &[ArrayData]) -> Result<Vec<u32>> {
     let views = data.iter().flat_map(|data| {
         items(data, 16).unwrap_or_default().as_chunks::<16>().0.iter().map(move |view| {
-            // The length; then the text itself where it has twelve bytes at most, else its first four, the number
+            // The length; then the text itself if it has at most twelve bytes, otherwise its first four, the number
             // of a buffer and the place there.
             let [length, _, buffer, start] = [0, 4, 8, 12].map(|place| {
                 view[place..].first_chunk().map_or(0, |bytes| u32::from_ne_bytes(*bytes) as usize)
@@ -219,7 +219,7 @@ fn dictionaries(kind: &DataType, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// A key of a dictionary, an integer of any width that is not negative.
+/// A key of a dictionary: a non-negative integer of any width.
 fn key(bytes: &[u8]) -> u64 {
     match *bytes {
         [key] => key.into(),
@@ -229,7 +229,7 @@ fn key(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Arrays that say of each value up to where it is repeated.
+/// Run-end encoded arrays.
 fn runs<E: RunEndIndexType>(field: &Field, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
     let arrays: Vec<_> = chunks.iter().filter_map(|chunk| chunk.as_run_opt::<E>()).collect();
     let values: Vec<ArrayRef> = arrays.iter().map(|array| Arc::clone(array.values())).collect();

@@ -20,7 +20,7 @@ use pyo3::types::PyBytes;
 use crate::errors::{raised, wrong_value};
 use crate::options::{FORMAT, PYTHON};
 
-/// A document of the library, with what it was read from. Private: see `corefeval.Document`.
+/// A document of the library, with its source. Private: see `corefeval.Document`.
 #[pyclass(frozen, name = "Document", module = "corefeval._corefeval")]
 pub struct PyDocument {
     pub(crate) document: Arc<Document>,
@@ -30,14 +30,14 @@ pub struct PyDocument {
 /// First and last word.
 type Pair = (u32, u32);
 
-/// A mention as Python gives it: the number of its entity, first and last word, head, parts, minimum span, attributes,
+/// A mention as Python passes it: the number of its entity, first and last word, head, parts, minimum span, attributes,
 /// whether it has no words.
 type GivenMention = (u32, u32, u32, Option<u32>, Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
 
-/// A mention as Python gets it: what is above, then line and column; what few have is None where there is nothing.
+/// A mention as Python receives it: the same, then line and column; rare parts are None if absent.
 type FoundMention = (u32, u32, u32, Option<u32>, Option<FoundDetails>, u32, u32);
 
-/// Parts, minimum span, attributes, whether there are no words.
+/// Parts, minimum span, attributes, and whether the mention has no words.
 type FoundDetails = (Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
 
 /// A split antecedent: the number of an entity, and those of its parts.
@@ -46,22 +46,22 @@ type Split = (u32, Vec<u32>);
 /// A bridge: anaphor, antecedent, entity, relation.
 type BridgeParts = (Vec<Pair>, Option<Vec<Pair>>, Option<u32>, String);
 
-/// Split antecedents, bridges, expressions that refer to nothing.
+/// Split antecedents, bridges, non-referring expressions.
 type FoundRelations = (Vec<Split>, Vec<BridgeParts>, Vec<FoundMention>);
 
-/// The same as Python gives them.
+/// The same as Python passes them.
 type GivenRelations = (Vec<Split>, Vec<BridgeParts>, Vec<GivenMention>);
 
-/// What an empty node depends on, `None` for the root, and how.
+/// The head of an empty node, `None` for the root, and the relation to it.
 type Dependencies = Vec<(Option<u32>, String)>;
 
-/// A zero: its place among the words, its number, what it depends on.
+/// A zero: its place among the words, its number, its head.
 type Zero = (u32, u32, Dependencies);
 
 /// Entity, sentence, first and last word in the sentence, words, minimum span.
 type CovalMention = (u32, u32, u32, u32, Vec<String>, Vec<(String, u32)>);
 
-/// What a format is called in Python.
+/// The name of a format in Python.
 fn format_named(id: &str) -> Result<&'static FormatSpec> {
     if id == FORMAT { Ok(&PYTHON) } else { FormatSpec::named(id) }
 }
@@ -82,7 +82,7 @@ fn found(mention: &Mention) -> FoundMention {
     (entity, span.start(), span.last(), mention.head(), details, mention.line(), mention.column())
 }
 
-/// What is made of Python objects, or what is wrong with them.
+/// The result of converting Python objects, or the problem with them.
 type Made<T> = std::result::Result<T, String>;
 
 /// A span within a text of `words` words.
@@ -124,7 +124,7 @@ fn mentions(given: Vec<GivenMention>, entities: usize, words: u32) -> Made<Vec<M
     Ok(mentions)
 }
 
-/// What a document says beyond identity; nothing where that is all empty.
+/// The annotation of a document beyond identity; `None` if all of it is empty.
 fn relations(given: GivenRelations, entities: usize, words: u32) -> Made<Option<Box<Relations>>> {
     let (splits, bridges, non_referring) = given;
     if splits.is_empty() && bridges.is_empty() && non_referring.is_empty() {
@@ -171,7 +171,7 @@ fn finished(
     Ok(document.finish(words).expect("mentions and relations lie within the words"))
 }
 
-/// As many words of which nothing is known as mentions and relations ask for.
+/// Unknown words, as many as mentions and relations require.
 fn unknown_words(mentions: &[GivenMention], (_, bridges, non_referring): &GivenRelations) -> Words {
     let mentions = mentions.iter().chain(non_referring).flat_map(|mention| {
         let spans = mention.4.iter().chain(&mention.5).map(|pair| pair.1);
@@ -184,7 +184,7 @@ fn unknown_words(mentions: &[GivenMention], (_, bridges, non_referring): &GivenR
     words.finish()
 }
 
-/// The words of sentences, of which `zeros` are not in the text.
+/// The words of sentences; `zeros` are not in the text.
 fn words_of(sentences: Vec<Vec<String>>, zeros: Vec<Zero>) -> Words {
     let mut words = WordsBuilder::new(true);
     let mut zeros = zeros.into_iter().peekable();
@@ -214,7 +214,7 @@ fn dependency(word: u32, (parent, relation): (Option<u32>, String)) -> Dependenc
 }
 
 impl PyDocument {
-    /// The words as written, where they are known.
+    /// The words as written, if known.
     fn forms(&self) -> Option<&Column> {
         let words = self.document.words();
         words.layers().map(|layers| &layers.form).filter(|form| form.len() == words.count() as usize)
@@ -223,7 +223,7 @@ impl PyDocument {
 
 #[pymethods]
 impl PyDocument {
-    /// A document of Python objects. Without `sentences` its words are not known; `zeros` are in order.
+    /// A document made from Python objects. Without `sentences` its words are unknown; `zeros` are in order.
     #[staticmethod]
     #[pyo3(signature = (name, part, sentences, zeros, entities, given, relations, topic, genre, format))]
     #[allow(clippy::too_many_arguments, reason = "a private function")]
@@ -277,7 +277,7 @@ impl PyDocument {
             let old = &self.document;
             let mut words = old.words().clone();
             if words.fingerprint().is_none() && words.empty_nodes().is_empty() {
-                // Words of which nothing is known are as many as the mentions ask for.
+                // Unknown words are as many as the mentions require.
                 let more = unknown_words(&given, &relations);
                 words = if more.count() > words.count() { more } else { words };
             }
@@ -316,12 +316,12 @@ impl PyDocument {
         )
     }
 
-    /// The words, where they are known.
+    /// The words, if known.
     fn tokens(&self) -> Option<Vec<String>> {
         Some(self.forms()?.iter().map(str::to_owned).collect())
     }
 
-    /// How many words, where sentences begin, and whether the words are known.
+    /// The number of words, the starts of sentences, and whether the words are known.
     fn places(&self) -> (u32, Vec<u32>, bool) {
         let words = self.document.words();
         (words.count(), words.sentences().to_vec(), self.forms().is_some())
@@ -343,7 +343,7 @@ impl PyDocument {
         (names, self.document.mentions().iter().map(found).collect())
     }
 
-    /// What it says beyond identity.
+    /// The annotation beyond identity.
     fn relations(&self) -> FoundRelations {
         let none = Relations::default();
         let relations = self.document.relations().unwrap_or(&none);
@@ -415,7 +415,7 @@ impl PyDocument {
     }
 }
 
-/// What an error about spans reminds of.
+/// The reminder that errors about spans give.
 const SPANS: &str = "spans are first and last word, counted from 0 over the document; of ends that are one past \
                      the last word say span_end=\"exclusive\"";
 

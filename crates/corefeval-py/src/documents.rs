@@ -1,4 +1,4 @@
-//! Documents that were made of Python objects, key beside response: what `score` and `Scorer` hold.
+//! Documents made from Python objects, key and response together: the contents of `score` and `Scorer`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,15 +32,15 @@ pub struct Documents {
     names: BTreeSet<String>,
     /// The names that were given here.
     numbers: BTreeSet<String>,
-    /// A document whose mentions have no known words, if there is one.
+    /// A document whose mentions have unknown words, if there is one.
     wordless: Option<String>,
     /// Whether the second number of a span is one past its last word.
     exclusive: bool,
-    /// What messages call key and response, if not so.
+    /// The names of key and response in messages, if different.
     sides: Option<[String; 2]>,
     /// Whether pairs of integers may be something other than spans, as in the drop-ins for other scorers.
     any_pairs: bool,
-    /// What was counted in the documents that have been scored before.
+    /// The counts of the documents that have been scored before.
     past: Past,
 }
 
@@ -70,7 +70,7 @@ impl Documents {
         Ok(name)
     }
 
-    /// What the second number of a pair is.
+    /// The meaning of the second number of a pair.
     fn ends(&self) -> Ends {
         match (self.any_pairs, self.exclusive) {
             (true, _) => Ends::Any,
@@ -79,7 +79,7 @@ impl Documents {
         }
     }
 
-    /// What messages call key and response.
+    /// The names of key and response in messages.
     fn side_names(&self) -> [String; 2] {
         self.sides.clone().unwrap_or_else(|| SIDES.map(str::to_owned))
     }
@@ -121,7 +121,7 @@ impl Documents {
         self.key.documents.len()
     }
 
-    /// Adds a document of entities; a side that is None lacks it.
+    /// Adds a document of entities; a side that is None is missing.
     fn add(
         slf: &Bound<'_, Self>,
         id: Option<String>,
@@ -173,7 +173,7 @@ impl Documents {
         }
         self.names.extend(other.names.difference(&other.numbers).cloned());
         self.wordless = self.wordless.take().or(other.wordless);
-        // Those that have numbers instead of names count on.
+        // Documents with numbers instead of names continue the numbering.
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         for document in &other.key.documents {
             let name = document.id().name();
@@ -193,17 +193,18 @@ impl Documents {
         Ok(())
     }
 
-    /// The names that were given to documents, and are no numbers from here.
+    /// The names that the caller gave to documents; numbers given here are not among them.
     fn given_names(&self) -> Vec<String> {
         self.names.difference(&self.numbers).cloned().collect()
     }
 
-    /// How many documents the next report does not count again.
+    /// The number of documents that the next report does not count again.
     fn counted_before(&self) -> usize {
         self.past.documents()
     }
 
-    /// What each metric counts in all of them, without a report: numerator and denominator of precision, then of recall.
+    /// The counts of each metric over all documents, without a report: numerator and denominator of precision, then of
+    /// recall.
     #[pyo3(signature = (asked: "dict[str, Any]"))]
     fn counts(&self, py: Python<'_>, asked: ScoreKeywords) -> PyResult<Vec<(String, Counts)>> {
         let counted = py.detach(|| -> Result<_> {
@@ -285,7 +286,7 @@ impl Documents {
 /// Numerator and denominator of precision, then of recall.
 type Counts = (f64, f64, f64, f64);
 
-/// What each metric of a task counts, without means.
+/// The counts of each metric of a task, without means.
 fn counted(pairs: &[DocumentPair<'_>], task: &Task) -> Result<Vec<(String, Counts)>> {
     let system = score_documents(pairs, task, &mut Diagnostics::default())?;
     let counts = system.results.iter().filter_map(|result| {
@@ -314,7 +315,7 @@ impl Counter {
         Ok(Counter { task: Task { threads: 1, ..task } })
     }
 
-    /// What the first metric counts in one document, as [`Documents::counts`] gives it.
+    /// The counts of the first metric in one document, as from [`Documents::counts`].
     fn count(&self, py: Python<'_>, key: &Bound<'_, PyAny>, response: &Bound<'_, PyAny>) -> PyResult<Counts> {
         let sides = [Entities::new(key, SIDES[0])?, Entities::new(response, SIDES[1])?];
         let (numbered, _) = number(py, &sides, Ends::Any)?;
@@ -332,8 +333,8 @@ impl Counter {
     }
 }
 
-/// Documents of one text, each by another annotator or system, whose equal mentions are the same; the findings;
-/// and whether the mentions have no known words.
+/// Documents of one text, each by another annotator or system, in which equal mentions are the same; the findings;
+/// and whether the mentions have unknown words.
 #[pyfunction]
 #[pyo3(signature = (name, sides, exclusive) -> "tuple[list[Document], list[dict[str, Any]], bool]")]
 pub fn documents_of<'py>(

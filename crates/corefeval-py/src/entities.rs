@@ -1,6 +1,6 @@
 //! Entities as lists of mentions that may be any hashable objects, as documents.
 //!
-//! A mention is a run of words of a text that nobody sees: equal mentions of both sides get the same run. Pairs of
+//! A mention becomes a run of words in an artificial text: equal mentions of both sides get the same run. Pairs of
 //! integers, which nearly all mentions are, are taken directly as the first and the last word, so that nothing
 //! is looked up. Other pairs of integers and strings are numbered here; anything else is numbered by a Python
 //! dictionary, so that equal means what it means in Python (`1 == 1.0 == True`). A document with one such mention is
@@ -22,21 +22,21 @@ use crate::key_table::{BLOCK, KeyTable, Texts};
 /// The largest word that a pair of integers may name itself.
 const LAST_WORD: i64 = u32::MAX as i64 - 2;
 
-/// What is taken for the file of a side.
+/// The stand-in for the file of a side.
 pub const SIDES: [&str; 2] = ["key", "response"];
 
 /// The mentions of a side, with the number of its entities and of the words that they are runs of.
 pub struct Numbered {
     /// In the order of the entities.
     pub mentions: Vec<Mention>,
-    /// How many entities there are, those without mentions included.
+    /// The number of entities, including those without mentions.
     pub entities: u32,
     /// More than the last word of any mention.
     pub words: u32,
 }
 
 impl Numbered {
-    /// The document called `id`, of the side that is called `side`.
+    /// The document called `id`, of the side called `side`.
     pub fn into_document(self, id: &str, side: &str, diagnostics: &mut Diagnostics) -> Document {
         let source: Arc<str> = Arc::from(side);
         let mut document = DocumentBuilder::new(DocumentId::new(id), Arc::clone(&source), 0);
@@ -73,7 +73,7 @@ impl fmt::Display for ObjectPlace<'_> {
     }
 }
 
-/// What people call the type of an object.
+/// The common name of an object's type.
 fn type_of(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string())
 }
@@ -84,7 +84,7 @@ pub struct Entities<'py, 'n> {
     entities: Vec<Bound<'py, PyAny>>,
 }
 
-/// What an error about entities reminds of.
+/// The reminder that errors about entities give.
 const HINT: &str = "entities are lists of mentions: [[(0, 1), (4, 4)], [(7, 9)]]";
 
 impl<'py, 'n> Entities<'py, 'n> {
@@ -141,12 +141,12 @@ impl<'py, 'n> Entities<'py, 'n> {
         Ok(Entities { side, entities })
     }
 
-    /// How many mentions it has.
+    /// The number of its mentions.
     fn mentions(&self) -> usize {
         self.entities.iter().map(|members| members.len().unwrap_or(0)).sum()
     }
 
-    /// Its mentions, where `number` has a run of words for each of the next few.
+    /// Its mentions; `number` gives the run of words of each.
     ///
     /// Mentions come in blocks. Where they lie scattered in memory, going through a block for one thing at a time
     /// (take hold of the tuples, look at their numbers, read these) fetches many at once; all things of one
@@ -257,7 +257,7 @@ fn as_integer(item: &Bound<'_, PyAny>) -> Option<i64> {
 struct EntityBlock<'py, 'n> {
     side: &'n str,
     mentions: Vec<Bound<'py, PyAny>>,
-    /// Of each the entity and its place there.
+    /// The entity of each and its place there.
     places: Vec<(u32, u32)>,
 }
 
@@ -273,7 +273,7 @@ impl<'py, 'n> EntityBlock<'py, 'n> {
         self.places.extend((0..count).map(|place| (entity as u32, place)));
     }
 
-    /// The mentions with their places, as errors give them.
+    /// The mentions with their places, as shown in errors.
     fn placed(&self) -> impl Iterator<Item = (&Bound<'py, PyAny>, ObjectPlace<'n>)> {
         self.mentions.iter().zip(&self.places).map(|(mention, &(entity, place))| {
             (mention, ObjectPlace { side: self.side, entity: entity as usize, mention: Some(place as usize) })
@@ -302,7 +302,7 @@ impl<'py, 'n> EntityBlock<'py, 'n> {
     }
 }
 
-/// An iterator with what it says of its length; `None` where there is nothing to iterate.
+/// An iterator with its stated length; `None` if the object is not iterable.
 fn iterated<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Items<'py>>> {
     let length = object.len().unwrap_or(0);
     match object.try_iter() {
@@ -318,7 +318,7 @@ struct Items<'py> {
 }
 
 impl Items<'_> {
-    /// A length that is worth reserving memory for.
+    /// A length for which memory should be reserved.
     fn len_hint(&self) -> usize {
         self.length.min(1 << 20)
     }
@@ -332,27 +332,27 @@ impl<'py> Iterator for Items<'py> {
     }
 }
 
-/// What mentions are numbered by.
+/// The way to number mentions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum MentionKind {
     /// They are the runs of words that they name.
     Spans,
-    /// Equal ones have the same number, which says nothing of words.
+    /// Equal ones have the same number, which is not a position.
     Objects,
 }
 
-/// What the second number of a pair of integers is.
+/// The meaning of the second number of a pair of integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
     /// The last word of a span.
     Inclusive,
     /// One past it.
     Exclusive,
-    /// The last word where it can be one; pairs that are no spans are objects like others.
+    /// The last word if possible; invalid spans are objects like others.
     Any,
 }
 
-/// That a pair of integers is no span.
+/// The error of an invalid span.
 fn no_span(
     py: Python<'_>,
     (first, last): (i64, i64),
@@ -372,9 +372,9 @@ fn no_span(
     wrong_value(py, &format!("{place} is ({first}, {last}), which {what}"), hint)
 }
 
-/// Numbers the mentions of all sides, equal ones alike.
+/// Numbers the mentions of all sides, with equal numbers for equal mentions.
 ///
-/// Pairs of integers that are no spans (reversed, negative) are an error unless [`Ends::Any`] allows them.
+/// Invalid spans (reversed, negative) are an error unless [`Ends::Any`] allows them.
 pub fn number<'py, 'n>(
     py: Python<'py>,
     sides: &[Entities<'py, 'n>],
@@ -397,7 +397,7 @@ pub fn number<'py, 'n>(
         return Ok((numbered, MentionKind::Spans));
     }
     let texts = has_texts(sides);
-    // Whoever gives texts gives nothing else.
+    // A side with texts has nothing but texts.
     let plain: Vec<Entities<'py, 'n>>;
     let mut sides = sides;
     if !texts {
@@ -467,7 +467,7 @@ pub fn number<'py, 'n>(
     Ok((numbered, MentionKind::Objects))
 }
 
-/// How many mentions the first side has: about as many different ones as there are on all sides.
+/// The number of mentions of the first side: about the number of different ones on all sides.
 fn room(sides: &[Entities<'_, '_>]) -> usize {
     sides.first().map_or(0, Entities::mentions)
 }
@@ -500,7 +500,7 @@ fn word(py: Python<'_>, number: u32) -> PyResult<Span> {
     Ok(Span::word(number))
 }
 
-/// What is hashable and yet cannot be meant.
+/// Hashable objects that cannot be intended as mentions.
 #[derive(Default)]
 struct Checks<'n> {
     /// The length of mentions that are tuples of integers, and the first place of one.
@@ -538,7 +538,7 @@ impl<'n> Checks<'n> {
             return Err(wrong_value(
                 py,
                 &message,
-                "leave it out; what the other side lacks is missing there",
+                "leave it out; mentions that a side lacks count as missing",
             ));
         }
         check_value(mention, place)

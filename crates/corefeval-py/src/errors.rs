@@ -52,12 +52,12 @@ fn worded(py: Python<'_>, error: &Error, wording: wording::Python) -> PyErr {
     make().unwrap_or_else(|error| error)
 }
 
-/// That an object is not what it should be.
+/// A `TypeError` for an object of the wrong type.
 pub fn wrong_type(py: Python<'_>, message: &str, hint: &str) -> PyErr {
     of_objects(py, "InputTypeError", message, hint)
 }
 
-/// That a value is none that it can be.
+/// A `ValueError` for a value that is not allowed.
 pub fn wrong_value(py: Python<'_>, message: &str, hint: &str) -> PyErr {
     of_objects(py, "InputValueError", message, hint)
 }

@@ -90,7 +90,7 @@ pub fn read<'py>(
     Ok((documents, findings(py, &diagnostics, wording::Python::OF_FILES)?))
 }
 
-/// The settings by which files are read and written.
+/// The settings for reading and writing files.
 fn settings(format: Option<&'static FormatSpec>, choices: &[(String, String)]) -> Result<Settings> {
     let mut settings = Settings::of(Profile::for_format(format.map_or("", |spec| spec.id)));
     choices.iter().try_for_each(|(name, value)| settings.set(name, value))?;
@@ -102,7 +102,7 @@ fn settings(format: Option<&'static FormatSpec>, choices: &[(String, String)]) -
 pub enum Written {
     /// All documents in one text.
     Whole(String),
-    /// Files of their own for each document.
+    /// Separate files for each document.
     Files(Vec<(String, String)>),
 }
 

@@ -5,10 +5,10 @@
 
 use rustc_hash::FxHashMap;
 
-/// How many keys a block has, as a rule; what they are of stays in the cache.
+/// The usual number of keys in a block, whose data stays in the cache.
 pub const BLOCK: usize = 1 << 10;
 
-/// A table from keys to numbers in the order in which they came.
+/// A table from keys to numbers in the order of their first occurrence.
 #[derive(Default)]
 pub struct KeyTable {
     /// By slot; zero for an empty slot.
@@ -22,12 +22,12 @@ pub struct KeyTable {
 }
 
 impl KeyTable {
-    /// The number of each key of a block, new ones in the order in which they come; `next` is the number of the
+    /// The number of each key of a block; new ones are numbered in their order, and `next` is the number of the
     /// first new one and the one after the last.
     pub fn number(&mut self, block: &[u128], next: &mut u32, mut take: impl FnMut(u32)) {
         self.reserve(block.len(), 2 * block.len());
         let mask = self.keys.len() - 1;
-        // What is read here is used below.
+        // The values read here are used below.
         let near = block.iter().map(|&key| slot(key) & mask);
         std::hint::black_box(
             near.fold(0, |near, place| near ^ self.keys[place] as u64 ^ u64::from(self.numbers[place])),
@@ -53,7 +53,7 @@ impl KeyTable {
         }
     }
 
-    /// A table with room for so many keys.
+    /// A table with room for this many keys.
     pub fn with_room(count: usize) -> KeyTable {
         let mut table = KeyTable::default();
         table.reserve(count, count);
@@ -87,7 +87,7 @@ fn slot(key: u128) -> usize {
     (product as u64 ^ (product >> 64) as u64) as usize
 }
 
-/// Numbers of texts, of which only their bytes matter. Those of up to fifteen are in the table itself, so that
+/// Numbers of texts, which are compared by their bytes. Those of up to fifteen bytes are in the table itself, so that
 /// looking one up is one look into memory.
 #[derive(Default)]
 pub struct Texts {
@@ -98,16 +98,16 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Numbers of texts with room for so many short ones.
+    /// Numbers of texts with room for this many short ones.
     pub fn with_room(count: usize) -> Texts {
         Texts { short: KeyTable::with_room(count), ..Texts::default() }
     }
 
-    /// Adds the number of each text of a block, new ones in the order in which they come.
+    /// Adds the number of each text of a block; new ones are numbered in their order.
     pub fn number(&mut self, texts: &[&[u8]], numbers: &mut Vec<u32>) {
         let mut rest = texts;
         while !rest.is_empty() {
-            // As many short ones as follow one another, then a long one.
+            // A run of short ones, then a long one.
             let short = rest.iter().take_while(|text| text.len() < 16);
             self.keys.clear();
             self.keys.extend(short.map(|text| short_key(text)));

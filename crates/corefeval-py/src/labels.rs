@@ -17,18 +17,18 @@ pub enum Labels<'py> {
     Integers(Bound<'py, PyBytes>, usize),
     /// Any hashable objects.
     Objects(Bound<'py, PyList>),
-    /// What has an interface of Arrow.
+    /// Objects with an interface of Arrow.
     Arrow(Bound<'py, PyAny>),
 }
 
-/// Labels of one side as numbers, in the order in which they come. Private: see `corefeval.Labels`.
+/// Labels of one side as numbers, in their order. Private: see `corefeval.Labels`.
 #[pyclass(module = "corefeval._corefeval", frozen)]
 pub struct LabelNumbers(Numbers);
 
 #[pymethods]
 impl LabelNumbers {
-    /// The labels of the side that is called `side`; `named` where each mention has a name. A `BufferError` says
-    /// that what comes through the interface of Arrow cannot be read.
+    /// The labels of the side called `side`; `named` if each mention has a name. A `BufferError` means that
+    /// the data of the Arrow interface cannot be read.
     #[new]
     #[pyo3(signature = (labels: "object", side, named))]
     fn new(py: Python<'_>, labels: Labels<'_>, side: &str, named: bool) -> PyResult<LabelNumbers> {
@@ -83,14 +83,14 @@ impl LabelNumbers {
     }
 }
 
-/// What is wrong with the labels of a side.
+/// The problem with the labels of a side.
 struct Wrong<'py, 's> {
     py: Python<'py>,
     side: &'s str,
     named: bool,
 }
 
-/// What labels are.
+/// The description of labels.
 const HINT: &str = "labels are numbers or strings, one for each mention";
 
 impl Wrong<'_, '_> {
@@ -131,7 +131,7 @@ impl Wrong<'_, '_> {
     }
 }
 
-/// Numbers of Python objects, by what is equal in Python.
+/// Numbers of Python objects, by equality in Python.
 fn objects(list: &Bound<'_, PyList>, wrong: &Wrong<'_, '_>) -> PyResult<Numbers> {
     let py = list.py();
     let known = PyDict::new(py);
@@ -162,7 +162,7 @@ fn objects(list: &Bound<'_, PyList>, wrong: &Wrong<'_, '_>) -> PyResult<Numbers>
     Ok(Numbers { numbers, count: known.len() as u32 })
 }
 
-/// Returns whether a label is None, or not equal to itself (NaN), or will not say (pandas.NA).
+/// Returns whether a label is None, not equal to itself (NaN), or undecided (pandas.NA).
 fn is_missing(label: &Bound<'_, PyAny>) -> bool {
     if label.is_exact_instance_of::<PyString>() || label.is_exact_instance_of::<PyInt>() {
         return false;

@@ -1,9 +1,9 @@
 //! The extension of the Python package: translates objects into documents and reports into text.
 //!
-//! Nothing is decided here. The surface that people see, its documentation and its types are Python's
-//! (`python/corefeval/`); its functions call those of this module, which make requests and evaluate them.
+//! This crate only translates. The public functions, their documentation and their types are in Python
+//! (`python/corefeval/`); they call the functions of this module, which make requests and evaluate them.
 
-// Where a panic aborts it ends the interpreter.
+// If panics abort, one ends the interpreter.
 #[cfg(all(feature = "extension-module", panic = "abort", not(debug_assertions)))]
 compile_error!("build the Python package with maturin or pip, which have it unwind (pyproject.toml)");
 
@@ -68,7 +68,7 @@ mod extension {
     #[pymodule_export]
     use report::Rendered;
 
-    /// The version, which is that of the command.
+    /// The version, which is also that of the command.
     #[pymodule_export]
     const VERSION: &str = corefeval_core::VERSION;
 
@@ -110,8 +110,8 @@ mod extension {
         checked.map(drop).map_err(|error| errors::raised(py, &error))
     }
 
-    /// Fails where settings ask for what lists of mentions do not say. `wordless` is the name of a document whose
-    /// mentions have no known words, where there is one.
+    /// Fails if settings require something that lists of mentions lack. `wordless` is the name of a document whose
+    /// mentions have unknown words, if there is one.
     #[pyfunction]
     #[pyo3(signature = (asked: "dict[str, Any]", wordless))]
     fn check_lists(py: Python<'_>, asked: ScoreKeywords, wordless: Option<&str>) -> PyResult<()> {
@@ -119,7 +119,7 @@ mod extension {
         checked.map_err(|error| errors::raised(py, &error))
     }
 
-    /// Returns whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.
+    /// Returns whether a panic unwinds, so that Python gets an exception; otherwise it would end the process.
     #[pyfunction]
     fn unwinds() -> bool {
         catch_unwind(|| resume_unwind(Box::new(()))).is_err()
@@ -143,7 +143,7 @@ mod extension {
         corefeval_core::formats::FORMATS.iter().map(|spec| spec.id).collect()
     }
 
-    /// The options that settings are made of, by their keywords: the values of each, of which the profile of lists of
+    /// The options of settings, by their keywords: the values of each, of which the profile of lists of
     /// mentions has the first.
     #[pyfunction]
     fn list_options() -> BTreeMap<String, Vec<&'static str>> {
@@ -157,18 +157,18 @@ mod extension {
     }
 }
 
-/// How long what takes long is left alone before it is asked whether somebody has pressed Ctrl-C.
+/// The time that a long computation runs before Ctrl-C is first checked.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Does what may take long on a thread of its own, without the interpreter lock, so that Ctrl-C is answered while it
-/// runs. What was begun runs on then, and nobody hears of it. Where no thread can start, this one does it, and Ctrl-C
-/// waits.
+/// Runs a long computation on a separate thread, without the interpreter lock, so that Ctrl-C is answered while it
+/// runs. The computation then continues, but its result is dropped. If no thread can start, this one does it, and
+/// Ctrl-C waits.
 fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (done, mut result) = mpsc::channel();
-    // A thread that does not start drops what it was given.
+    // A thread that does not start drops its data.
     let work = Arc::new(Mutex::new(Some(work)));
     let take = |work: &Mutex<Option<_>>| work.lock().unwrap_or_else(PoisonError::into_inner).take();
     let given = Arc::clone(&work);

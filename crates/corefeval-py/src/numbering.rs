@@ -5,16 +5,16 @@ use rustc_hash::FxHashMap;
 
 use crate::key_table::{BLOCK, Texts};
 
-/// Why there are no numbers.
+/// The reason for having no numbers.
 #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "Arrow alone says so"))]
 pub enum Fault {
     /// A Python exception of the object itself.
     Raised(PyErr),
-    /// What comes is not what the interface says, or an error on the way.
+    /// The data violates the interface, or an error occurred.
     Unreadable(String),
     /// A table of columns with these names.
     Table(Vec<String>),
-    /// Values of a type that are no labels.
+    /// Values of a type that cannot be labels.
     Type(String),
     /// A label that is null, or not a number.
     Missing(usize),
@@ -28,23 +28,23 @@ impl From<PyErr> for Fault {
     }
 }
 
-/// Numbers, or why there are none.
+/// Numbers, or the reason for having none.
 pub type Result<T> = std::result::Result<T, Fault>;
 
-/// In place of the number of a value that is missing, or is not equal to itself.
+/// Stands in for the number of a missing value, or of one that is not equal to itself.
 pub const MISSING: u32 = u32::MAX;
 
 /// A number for each of some values, in the order of their first places.
 pub struct Numbers {
     /// The numbers.
     pub numbers: Vec<u32>,
-    /// How many different ones.
+    /// The number of different ones.
     pub count: u32,
 }
 
-/// Numbers in the order in which they come; none of them is [`MISSING`].
+/// Numbers in the order of the values; none of them is [`MISSING`].
 pub fn ordered(mut numbers: Vec<u32>) -> Numbers {
-    // Those that were looked up are in order; finding that out is faster than looking up again.
+    // Looked-up numbers are in order; checking that is faster than looking them up again.
     let (mut next, mut in_order, mut most) = (0, true, 0);
     for &number in &numbers {
         in_order &= number <= next;
@@ -66,7 +66,7 @@ pub fn ordered(mut numbers: Vec<u32>) -> Numbers {
     Numbers { numbers, count }
 }
 
-/// Numbers of values of so many bytes each, in pieces; `None` where there is no such width.
+/// Numbers of values of a fixed number of bytes, in pieces; `None` for an unsupported width.
 ///
 /// Floats that are not a number are missing, and the two zeros are equal.
 pub fn fixed(pieces: &[&[u8]], width: usize, float: bool) -> Option<Vec<u32>> {
@@ -91,7 +91,7 @@ fn integers<const WIDTH: usize>(pieces: &[&[u8]], of: impl Fn([u8; WIDTH]) -> i6
     let (least, most) =
         values().fold((i64::MAX, i64::MIN), |(least, most), value| (least.min(value), most.max(value)));
     let mut numbers = Vec::with_capacity(count);
-    // Labels that are numbers already, as most are, need not be looked up.
+    // Labels that are numbers already, as most are, need no lookup.
     let range = most.wrapping_sub(least) as u64;
     if range < 4 * count as u64 && range < u64::from(MISSING) {
         numbers.extend(values().map(|value| value.wrapping_sub(least) as u32));
@@ -105,7 +105,7 @@ fn integers<const WIDTH: usize>(pieces: &[&[u8]], of: impl Fn([u8; WIDTH]) -> i6
     numbers
 }
 
-/// Of floats by their bits: what is above `infinite` without its `sign` is not a number.
+/// Numbers of floats by their bits: a value above `infinite` without its `sign` is not a number.
 fn floats<const WIDTH: usize>(
     pieces: &[&[u8]],
     of: impl Fn([u8; WIDTH]) -> u64,
@@ -124,7 +124,7 @@ fn floats<const WIDTH: usize>(
     numbers.collect()
 }
 
-/// Numbers of texts; `None` where one of them is.
+/// Numbers of texts; `None` if a text is missing.
 pub fn texts<'t>(mut texts: impl Iterator<Item = Option<&'t [u8]>>) -> Option<Vec<u32>> {
     let mut numbers = Vec::with_capacity(texts.size_hint().0);
     let (mut known, mut block) = (Texts::default(), Vec::with_capacity(BLOCK));

@@ -1,4 +1,4 @@
-//! Settings for documents that come as Python objects.
+//! Settings for documents that are Python objects.
 
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Inputs, Request};
@@ -9,13 +9,13 @@ use corefeval_core::score::Task;
 use corefeval_core::settings::{Entities, Match, OPTIONS, Scope, Settings, Switch};
 use pyo3::prelude::*;
 
-/// What a signature calls the format of Python objects.
+/// The name of the format of Python objects in signatures.
 pub const FORMAT: &str = "python";
 
 /// The format of documents that are made in Python.
 pub static PYTHON: FormatSpec = FormatSpec::of_program(FORMAT, "Python objects");
 
-/// What the keywords of `corefeval.score` ask for.
+/// The request of the keywords of `corefeval.score`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct ScoreKeywords {
@@ -58,7 +58,7 @@ impl ScoreKeywords {
         })
     }
 
-    /// What is to be computed of lists of mentions.
+    /// The options of scoring lists of mentions.
     pub fn task(&self) -> Result<Task> {
         let task = self.request()?.task(FORMAT)?;
         check(&task.settings)?;
@@ -82,10 +82,10 @@ impl ScoreKeywords {
 /// The groups that lists of mentions can have.
 const OF_LISTS: [&str; 2] = ["document", "entity-size"];
 
-/// That which they can have where mentions are spans.
+/// The condition that spans meet.
 const OF_SPANS: &str = "mention-length";
 
-/// Fails where a rule looks at the words of mentions, and those of the document `wordless` are not known.
+/// Fails if a rule depends on the words of mentions, and those of the document `wordless` are unknown.
 pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
     let Settings { matching, remove_nested, .. } = task.settings;
     let by = task.by.into_iter().flat_map(By::specs).find(|by| by.id == OF_SPANS);
@@ -108,7 +108,7 @@ pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
     Err(Error::new(ErrorKind::Settings, message).hint(hint))
 }
 
-/// What to do where Python objects say too little.
+/// The remedy if Python objects lack the annotation.
 const DOCUMENTS: &str = "give documents, which can say it (corefeval.read(...), corefeval.Document(...)), or score \
                          files: corefeval.score_files";
 

@@ -34,32 +34,32 @@ pub struct Rendered {
     report: Box<ReportKind>,
 }
 
-/// What it is about.
+/// The kind of report, with its data.
 pub enum ReportKind {
     /// Scores.
     Scores(Report),
-    /// How systems differ.
+    /// The comparison of systems.
     Comparison(Compared),
-    /// How annotators agree.
+    /// The agreement of annotators.
     Agreement(AgreementReport),
-    /// How two metrics go together.
+    /// The correlation of two metrics.
     Correlation(CorrelationReport),
-    /// How far a key made from names is from an annotated one.
+    /// The distance of a key made from names from an annotated one.
     Check(CheckReport),
-    /// What is wrong with files.
+    /// The problems of files.
     Validation {
         /// The report.
         report: ValidationReport,
-        /// Findings beside those of the report: none.
+        /// Findings in addition to those of the report: none.
         others: Diagnostics,
     },
     /// Why scores differ.
     Explanation(Box<Explanation>),
-    /// What responses get wrong.
+    /// The errors of responses.
     Errors {
         /// The report.
         report: Box<ErrorReport>,
-        /// What it was made by, for the page.
+        /// The evaluation that made it, for the page.
         evaluation: Box<Evaluation>,
         /// The request.
         errors: Errors,
@@ -67,7 +67,7 @@ pub enum ReportKind {
 }
 
 impl ReportKind {
-    /// What it prints.
+    /// Its data for printing.
     fn printable(&self) -> &dyn Printable {
         match self {
             ReportKind::Scores(report) => report,
@@ -81,7 +81,7 @@ impl ReportKind {
         }
     }
 
-    /// The findings, and the format of what was scored.
+    /// The findings, and the format of the input.
     fn findings(&self) -> (&Diagnostics, &str) {
         match self {
             ReportKind::Scores(report) => (&report.diagnostics, &report.format),
@@ -123,7 +123,7 @@ impl Rendered {
         Rendered { report: Box::new(report) }
     }
 
-    /// Of scores.
+    /// A report of scores.
     pub fn of_report(report: Report) -> Rendered {
         Rendered::new(ReportKind::Scores(report))
     }
@@ -143,7 +143,7 @@ impl Rendered {
         }
     }
 
-    /// Of CONE.
+    /// A report of CONE.
     pub fn of_cone(report: ConeReport) -> Rendered {
         Rendered::new(match report {
             ConeReport::Scores(report) => ReportKind::Scores(report),
@@ -261,7 +261,7 @@ pub fn findings<'py>(
     Ok(found.into_any())
 }
 
-/// The message of a finding. In lists it begins with its place, which is no place in a file.
+/// The message of a finding. For lists it begins with its place, which is not a place in a file.
 fn message(found: &Diagnostic, wording: wording::Python) -> Text {
     let Some(position) = found.position.clone().filter(|position| wording.lists && position.line > 0) else {
         return found.message.clone();

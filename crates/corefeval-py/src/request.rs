@@ -22,10 +22,10 @@ impl Values for Keywords {
     }
 }
 
-/// An input with its name, if it has one of its own.
+/// An input with its name, if it was given one.
 pub type GivenInput<'py> = (Option<String>, GivenSide<'py>);
 
-/// What an input is.
+/// The source of an input.
 #[derive(FromPyObject)]
 pub enum GivenSide<'py> {
     /// A file or directory.

@@ -3,7 +3,7 @@
 use corefeval_core::wording::{OptionValue, Part, Position, Text, Wording};
 use pyo3::prelude::*;
 
-/// How messages are worded for Python.
+/// The wording of messages for Python.
 #[derive(Clone, Copy)]
 pub struct Python {
     /// Whether positions are in lists of entities, where the line is the entity and the column the mention.
@@ -11,10 +11,10 @@ pub struct Python {
 }
 
 impl Python {
-    /// The wording of what is said of files and documents.
+    /// The wording of messages about files and documents.
     pub const OF_FILES: Python = Python { lists: false };
 
-    /// The wording of what is said of lists of entities.
+    /// The wording of messages about lists of entities.
     pub const OF_LISTS: Python = Python { lists: true };
 
     /// A place: `key[3][1]` in lists, `key.conll:7:2` in files.

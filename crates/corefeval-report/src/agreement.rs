@@ -22,7 +22,7 @@ impl Printable for AgreementReport {
         Kind::Agreement
     }
 
-    /// The scores of each pair, α, and where it was requested α by document.
+    /// The scores of each pair, α, and, if requested, α by document.
     fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let columns = style.columns.unwrap_or(Columns::ALL);
         let mut blocks = vec![Block::Grid(scores(self, columns)), Block::Grid(alphas(self))];
@@ -132,7 +132,7 @@ fn sizes(report: &AgreementReport) -> Vec<String> {
 }
 
 /// The scores of each pair of annotators, the first of them as key. The other way round recall is precision and precision
-/// recall, and has a row of its own only where the matching makes it otherwise.
+/// recall, and has a separate row only if the matching makes it differ.
 fn scores(report: &AgreementReport, columns: Columns) -> Grid<'_> {
     let scored: Vec<([usize; 2], &SystemReport)> =
         report.pairs.iter().copied().zip(&report.systems).collect();

@@ -35,7 +35,7 @@ pub enum Block<'r> {
 /// A finding with the text that it is about.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Alert<'r> {
-    /// The place: `key.conll:3:15`; empty where there is none.
+    /// The place: `key.conll:3:15`; empty if there is none.
     pub place: Cow<'r, str>,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
@@ -55,7 +55,7 @@ impl Alert<'_> {
         format!("{}: {} [{}]", self.severity, self.message, self.code)
     }
 
-    /// The line in three parts as it is shown, where blanks stand for tabs.
+    /// The line in three parts as displayed, with blanks for tabs.
     pub(crate) fn shown_line(&self) -> Option<(u32, [String; 3])> {
         let show = |part: &Cow<'_, str>| inert(&part.replace('\t', "  ")).into_owned();
         self.line
@@ -113,7 +113,7 @@ pub struct Grid<'r> {
 /// Columns that belong together; a grid that is too wide is split between groups first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Group<'r> {
-    /// The head above its columns; empty where they have none.
+    /// The head above its columns; empty if they have none.
     pub title: Cow<'r, str>,
     /// Its columns.
     pub columns: Vec<Column<'r>>,
@@ -153,7 +153,7 @@ pub struct Cell<'r> {
 /// The contents of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'r> {
-    /// Nothing belongs here.
+    /// An unused cell.
     Blank,
     /// Something belongs here and is undefined.
     Undefined,
@@ -176,7 +176,7 @@ pub enum Value<'r> {
 pub enum Form {
     /// A fraction in percent.
     Percent,
-    /// A difference of fractions in percentage points with its sign; 0 has none.
+    /// A difference of fractions in percentage points with its sign; 0 has no sign.
     Points,
     /// The number of decimals.
     Decimals(u8),
@@ -196,7 +196,7 @@ impl<'r> Value<'r> {
         number.map_or(Value::Undefined, |number| Value::Number(number, form))
     }
 
-    /// Returns whether it holds digits, so that its signs are those of numbers.
+    /// Returns whether it contains digits, so that its signs are those of numbers.
     pub(crate) fn is_number(&self) -> bool {
         matches!(self, Value::Count(_) | Value::Number(..) | Value::Interval(..) | Value::P(_))
     }
@@ -304,7 +304,8 @@ impl<'r> Grid<'r> {
         self.groups.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
     }
 
-    /// The grid as several below each other that have at most so many columns each, split between groups where these fit.
+    /// The grid as several below each other that have at most this many columns each, split between groups if these
+    /// fit.
     pub(crate) fn in_parts(self, most: Option<usize>) -> Vec<Grid<'r>> {
         let Some(most) = most.filter(|&most| self.columns().count() > most) else { return vec![self] };
         let mut parts: Vec<Vec<Group<'r>>> = Vec::new();

@@ -1,4 +1,4 @@
-//! The check of CONE without a key, held against annotated documents, as a report.
+//! The check of CONE without a key against annotated documents, as a report.
 
 use corefeval_core::cone::{Check, CheckRow};
 use corefeval_core::reports::check::{CheckReport, CheckedSystem};

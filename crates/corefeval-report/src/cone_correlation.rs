@@ -1,4 +1,4 @@
-//! CONE held against the metrics of all mentions, as a report.
+//! CONE compared with the metrics of all mentions, as a report.
 
 use corefeval_core::cone::correlations::{Fit, Points, Row, Stand};
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
@@ -12,7 +12,7 @@ use crate::{Kind, Printable, Style};
 
 const PARTS: [&str; 3] = ["recall", "precision", "f1"];
 
-/// The same for people.
+/// The label for people.
 const HEADS: [&str; 3] = ["Recall", "Precision", "F1"];
 
 impl Printable for ConeCorrelationReport {
@@ -192,7 +192,7 @@ fn is_of_documents(points: Points) -> bool {
     matches!(points, Points::Documents(_) | Points::AllDocuments)
 }
 
-/// The name of the system whose points they are; none where they are of all.
+/// The name of the system that the points belong to; `None` for all systems.
 fn system(report: &ConeCorrelationReport, points: Points) -> Option<&str> {
     match points {
         Points::Documents(system) | Points::Entities(system) => {

@@ -88,7 +88,7 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
     let columns: Vec<_> = grid.columns().map(|(_, column)| column).collect();
     for line in &grid.lines {
         match line {
-            // The next rows have a heading of their own.
+            // The next rows have a separate heading.
             Line::Rule => continue,
             Line::Title(title) => {
                 let _ = write!(text, "<tr><th colspan=\"{}\">", columns.len() + 1);

@@ -52,7 +52,7 @@ pub(crate) fn named(named: &NamedCounts) -> Value {
 }
 
 /// Documents, words, mentions, entities, singletons and mentions without a correct link of each side; words are null
-/// where a document does not hold them.
+/// if a document does not contain them.
 pub(crate) fn sizes([key, response]: &[SideSize; 2]) -> Value {
     let side = |SideSize { documents, words, mentions, entities, singletons, unlinked }: &SideSize| {
         json!({
@@ -72,7 +72,7 @@ pub(crate) fn metrics(results: &[MetricResult]) -> Value {
     results.iter().map(|result| (result.metric.to_string(), metric(result))).collect::<Map<_, _>>().into()
 }
 
-/// F1, which is 0 where it is undefined, be it a score or a mean of scores.
+/// F1, which is 0 if it is undefined, for scores and means of scores.
 pub(crate) fn f1(result: &MetricResult) -> f64 {
     if result.is_defined() { result.score.f1 } else { 0.0 }
 }
@@ -146,7 +146,7 @@ fn values(table: &ValueTable) -> Value {
     object.into()
 }
 
-/// One of two counts, with the score of its own.
+/// One of two counts, with its score.
 fn half(counts: &Counts) -> Value {
     let mut object = Map::new();
     add_score(&mut object, &counts.score());
@@ -169,7 +169,7 @@ fn add_counts(object: &mut Map<String, Value>, counts: &Counts) {
     }
 }
 
-/// A whole number where the sum is one, else a double.
+/// A whole number if the sum is one, otherwise a double.
 fn number(sum: &FractionSum) -> Value {
     match sum.to_integer().and_then(|whole| i64::try_from(whole).ok()) {
         Some(whole) => json!(whole),

@@ -171,7 +171,7 @@ pub struct Style {
     pub colour: bool,
     /// The number of columns of the terminal, if it is one.
     pub width: Option<usize>,
-    /// The columns of scores; by default F1 where several systems are side by side, else all.
+    /// The columns of scores; by default F1 if several systems are side by side, otherwise all.
     pub columns: Option<Columns>,
     /// The largest number of columns of a table of scores; wider tables are split, unless columns are chosen.
     pub most_columns: Option<usize>,
@@ -279,7 +279,7 @@ struct Limits {
     warn: fn(&Report, &IsNamed<'_>, &mut Diagnostics),
 }
 
-/// Tells whether the user named a metric.
+/// Returns whether the user named a metric.
 type IsNamed<'n> = dyn Fn(&Metric) -> bool + 'n;
 
 /// All outputs.
@@ -422,7 +422,7 @@ impl OutputSpec {
         }
     }
 
-    /// The report as text; fails where the output does not support it.
+    /// The report as text; fails if the output does not support it.
     pub fn render(&'static self, report: &dyn Printable, style: Style) -> Result<String> {
         let spec = OutputSpec::named(self.id, report.kind())?;
         let unsupported = || {

@@ -84,7 +84,7 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
         let (name, cells, bold) = match line {
             Line::Row(name, cells) => (name, cells.as_slice(), false),
             Line::Title(title) => (title, &[][..], true),
-            // A table in Markdown has no rules; the next rows have a heading of their own.
+            // A table in Markdown has no rules; the next rows have a separate heading.
             Line::Rule => continue,
         };
         let strong = if bold { "**" } else { "" };
@@ -102,7 +102,8 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
             match &cell.value {
                 Value::Text(words) => add_escaped(text, words),
                 Value::Code(code) => add_code(text, code),
-                // Brackets of an interval make no link without a target; a p-value may begin with a sign of HTML.
+                // Brackets of an interval do not form a link without a target; a p-value may begin with an HTML
+                // character.
                 Value::P(_) => {
                     let mut number = String::new();
                     cell.value.add_to(&mut number, digits);
@@ -127,7 +128,7 @@ fn add_escaped(text: &mut String, words: &str) {
     while let Some(character) = characters.next() {
         match character {
             '\\' | '|' | '*' | '`' | '[' | ']' | '~' => text.extend(['\\', character]),
-            // Within a word it emphasises nothing.
+            // Within a word it has no effect.
             '_' if before.is_alphanumeric()
                 && characters.peek().is_some_and(|next| next.is_alphanumeric()) =>
             {

@@ -25,7 +25,7 @@ pub(crate) fn lines(systems: &[SystemReport]) -> Vec<String> {
     lines
 }
 
-/// A response below its key: the words only where they are others, and the mentions found that have no correct link.
+/// A response below its key: the words only if they differ, and the mentions found without a correct link.
 fn beside([key, response]: &[SideSize; 2]) -> String {
     let words = response.words.filter(|_| response.words != key.words);
     let text = side(&SideSize { words, ..*response }, Some(key.documents));

@@ -18,9 +18,9 @@ type Measure = (&'static str, &'static str, fn(&CorpusStats) -> Number);
 /// A value of a measure.
 enum Number {
     Count(u64),
-    /// A count that the annotation may not give.
+    /// A count that the annotation may lack.
     Known(Option<u64>),
-    /// A mean, undefined of nothing.
+    /// A mean; undefined if there is nothing to count.
     Mean(Option<f64>),
 }
 
@@ -75,7 +75,7 @@ impl Printable for StatsReport {
         Kind::Stats
     }
 
-    /// A column for each corpus: all measures, then how many entities and mentions there are of each kind; then the groups
+    /// A column for each corpus: all measures, then the numbers of entities and mentions of each kind; then the groups
     /// of documents of each corpus.
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let columns = self.corpora.iter().map(|corpus| Column::new(corpus.name.as_str())).collect();
@@ -149,7 +149,7 @@ impl Printable for StatsReport {
 fn counts(stats: &CorpusStats) -> Map<String, Json> {
     let mut object: Map<String, Json> =
         MEASURES.iter().map(|(id, _, number)| ((*id).to_owned(), number(stats).json())).collect();
-    // A mean of nothing is 0, and marked.
+    // An undefined mean is 0, and marked.
     let undefined = MEASURES.iter().filter(|(_, _, number)| matches!(number(stats), Number::Mean(None)));
     let undefined: Map<String, Json> = undefined.map(|(id, ..)| ((*id).to_owned(), json!(false))).collect();
     if !undefined.is_empty() {

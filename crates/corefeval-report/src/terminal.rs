@@ -51,7 +51,7 @@ fn width_of(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { UnicodeWidthStr::width(text) }
 }
 
-/// Text in lines of so many columns at most, broken between words; a longer word has a line of its own.
+/// Text in lines of at most this many columns, broken between words; a longer word has a separate line.
 fn broken(text: &str, limit: usize) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -89,7 +89,7 @@ impl Terminal {
         self.text.push('\n');
     }
 
-    /// A sentence, broken between words where it is wider than the terminal.
+    /// A sentence, broken between words if it is wider than the terminal.
     fn wrapped(&mut self, text: &str) {
         broken(text, self.style.width.unwrap_or(usize::MAX)).for_each(|line| self.line(line, Ink::Plain));
     }
@@ -244,7 +244,7 @@ fn code(mark: Mark) -> String {
     if mark.strong { format!("1;{colour}") } else { colour.to_owned() }
 }
 
-/// Words of a passage that are put into lines.
+/// Words of a passage that are laid out in lines.
 struct PassageWords<'t> {
     width: usize,
     limit: usize,
@@ -283,7 +283,7 @@ impl PassageWords<'_> {
         }
     }
 
-    /// The beginning of a text that fits into the rest of the line: at least a character of a line of its own.
+    /// The beginning of a text that fits into the rest of the line: at least one character on an empty line.
     fn fitting<'t>(&self, text: &'t str) -> &'t str {
         let room = self.limit.saturating_sub(self.width);
         if width_of(text) <= room {
@@ -301,7 +301,7 @@ impl PassageWords<'_> {
     }
 }
 
-/// The number of characters of a bar where there is room.
+/// The number of characters of a bar if there is room.
 const BAR: usize = 40;
 
 /// A value and its interval on a scale; empty if there is no value.
@@ -340,7 +340,7 @@ fn shown<'t>(value: &'t Value<'_>, digits: u8, buffer: &'t mut String) -> Cow<'t
 struct GridWidths {
     /// The width of the column of names.
     names: usize,
-    /// Whether names that are wider have a line of their own.
+    /// Whether wider names have a separate line.
     wraps: bool,
     widths: Vec<usize>,
     parts: Vec<Range<usize>>,
@@ -378,7 +378,7 @@ impl GridWidths {
             start = columns.end;
             let Some(last) = columns.clone().last() else { continue };
             if group.title.is_empty() {
-                // These need not stay together, and text is broken between words where it is too wide.
+                // These need not stay together, and wide text is broken between words.
                 let room = limit.saturating_sub(layout.names + GAP).max(NARROWEST_TEXT);
                 for (column, of) in columns.zip(&group.columns) {
                     if of.text {
@@ -436,7 +436,7 @@ struct Cells<'n> {
     name: Cow<'n, str>,
     names: usize,
     wraps: bool,
-    /// The cells with their ink, each after so many blanks.
+    /// The cells with their styles, each after this many blanks.
     cells: Vec<(usize, String, Ink)>,
     /// Blanks before the next cell.
     blanks: usize,

@@ -38,7 +38,7 @@ pub unsafe fn allow() {
 #[derive(Debug)]
 pub struct Mapped(#[cfg(unix)] memmap2::Mmap, #[cfg(not(unix))] Vec<u8>);
 
-/// Maps a whole file for reading; `None` where that is not allowed or not possible, and the file is to be copied.
+/// Maps a whole file for reading; `None` if that is not allowed or not possible, and the file must be copied.
 ///
 /// ```
 /// let path = std::env::temp_dir().join("corefeval-mapped-example");

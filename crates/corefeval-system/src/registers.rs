@@ -8,7 +8,7 @@
 //! 1.05 times as long and CorefUD files 1.15 times. Crates that offer the same without `unsafe` of one's own (`pulp`,
 //! `wide`) took 146 of the 349 seconds in which all dependencies were compiled.
 
-/// A bit for each place where the chunk has `byte`.
+/// A bit for each byte of the chunk that equals `byte`.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[allow(unsafe_code, reason = "instructions that every x86-64 has")]
@@ -22,7 +22,7 @@ pub fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
     u64::from(mask as u16)
 }
 
-/// A bit for each place where the chunk has `byte`.
+/// A bit for each byte of the chunk that equals `byte`.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
@@ -52,7 +52,7 @@ pub enum Wide {}
 
 #[cfg(target_arch = "x86_64")]
 impl Wide {
-    /// Looks whether the processor has what is needed. The answer is kept, and costs next to nothing from then on.
+    /// Checks whether the processor has the instructions. The answer is cached, so later calls cost next to nothing.
     #[inline]
     pub fn detect() -> Option<Wide> {
         let all = is_x86_feature_detected!("avx2")
@@ -81,7 +81,7 @@ impl Wide {
         unsafe { compiled_for_it(task) }
     }
 
-    /// A bit for each place where the chunk has `byte`. Quick only within [`run`](Self::run).
+    /// A bit for each byte of the chunk that equals `byte`. Fast only within [`run`](Self::run).
     #[inline(always)]
     #[allow(unsafe_code, reason = "instructions that the processor may not have")]
     pub fn find(self, chunk: &[u8; 64], byte: u8) -> u64 {
@@ -90,7 +90,7 @@ impl Wide {
     }
 }
 
-/// A bit for each place where the chunk has `byte`.
+/// A bit for each byte of the chunk that equals `byte`.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -108,7 +108,7 @@ fn find(chunk: &[u8; 64], byte: u8) -> u64 {
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Wide {
-    /// Finds nothing: this processor is not an x86-64.
+    /// Always `None`: this processor is not an x86-64.
     #[inline(always)]
     pub fn detect() -> Option<Wide> {
         None
@@ -120,7 +120,7 @@ impl Wide {
         match self {}
     }
 
-    /// A bit for each place where the chunk has `byte`.
+    /// A bit for each byte of the chunk that equals `byte`.
     #[inline(always)]
     pub fn find(self, _chunk: &[u8; 64], _byte: u8) -> u64 {
         match self {}

@@ -27,9 +27,9 @@ extern "C" fn ended(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
     }
 }
 
-/// Makes writing beyond the limit on the size of files an error, where the system would end the process by a signal.
+/// Makes writing beyond the limit on the size of files an error; by default a signal ends the process.
 ///
-/// Only for programs whose process is theirs to end.
+/// Only for programs that own their process.
 #[allow(unsafe_code, reason = "signals are the system's")]
 pub fn survive_size_limits() {
     #[cfg(unix)]
@@ -39,7 +39,7 @@ pub fn survive_size_limits() {
     };
 }
 
-/// Ends the process with a message when a mapped file is shortened; false where the system refuses.
+/// Makes the process end with a message if a mapped file is shortened; false if the system refuses.
 #[allow(unsafe_code, reason = "signals are the system's")]
 #[cfg(unix)]
 pub(crate) fn end_on_shortened_files() -> bool {

@@ -1,6 +1,7 @@
 //! Hints name only options that the subcommand under way accepts.
 //!
-//! The library words remedies for all subcommands. An option that this one does not have is named with one that has it.
+//! The library words remedies for all subcommands. An option that this one lacks is named with a subcommand that has
+//! it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

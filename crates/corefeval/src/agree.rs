@@ -48,6 +48,6 @@ fn args(bare: Command) -> Command {
     }
     command.next_help_heading("Agreement").args(methods(Agree::METHOD)).arg(flag(
         "shared-documents",
-        "Compares on the documents that all annotators have, where otherwise one that lacks any is an error",
+        "Compares on the documents that all annotators have; without it, a missing document is an error",
     ))
 }

@@ -1,6 +1,6 @@
 //! Options that several subcommands have, built from the library's tables.
 //!
-//! Help, completions and manual pages all come from these. Nothing is decided here: see [`typed`](crate::typed).
+//! Help, completions and manual pages all come from these. They are interpreted in [`typed`](crate::typed).
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ValueHint, value_parser};
@@ -68,7 +68,8 @@ pub fn methods(names: &'static [&'static str]) -> impl Iterator<Item = Arg> {
 /// The option of a format.
 pub fn format(name: &'static str, help: &'static str) -> Arg {
     let ids = FORMATS.iter().flat_map(|spec| {
-        // The extension of no other format names it too, and formats of answers are typed with a notation.
+        // Extensions that no other format shares are accepted as names too; formats of answers are typed with a
+        // notation.
         let own = |end: &&&str| FORMATS.iter().filter(|other| other.extensions.contains(*end)).count() == 1;
         let aliases = spec.extensions.iter().filter(own).filter(|end| **end != spec.id).copied();
         let notations = spec.notations().iter().map(|notation| PossibleValue::new(*notation));
@@ -93,7 +94,7 @@ pub fn min_aligned() -> Arg {
 pub fn verbose() -> Arg {
     flag(
         "verbose",
-        "Prints notes, all settings, and all warnings that were kept, not only the first of each kind",
+        "Prints notes, all settings, and all stored warnings instead of only the first of each kind",
     )
     .short('v')
 }

@@ -128,7 +128,7 @@ fn args(bare: Command) -> Command {
         )
         .arg(flag(
             "shared-documents",
-            "Compares on the documents that all systems have, where otherwise one that lacks any is an error",
+            "Compares on the documents that all systems have; without it, a missing document is an error",
         ))
         .args(figures("Draws intervals, differences by document and a profile there, SVG, PNG and PDF each"))
         .arg(flag("series", "Draws the systems as steps of a series, in the order given [default: if their names are numbered]").requires("figures"))

@@ -37,7 +37,7 @@ pub const CONE: Subcommand = Subcommand {
     run,
 };
 
-/// CONE held against B³ and CEAF of all mentions.
+/// CONE compared with B³ and CEAF of all mentions.
 fn correlate(matches: &ArgMatches) -> Result<Output> {
     let asked = ConeCorrelate::with(&Typed(matches))?;
     let task = Prepared::new(matches, Kind::Check, typed::request(matches)?)?;

@@ -102,7 +102,7 @@ fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(Input, PathBuf)>
 /// A call of `corefeval convert`, understood.
 struct Conversion {
     input: Input,
-    /// The key on whose words the mentions are placed.
+    /// The key whose words the mentions are placed on.
     onto: Option<Input>,
     from: Option<&'static FormatSpec>,
     to: &'static FormatSpec,
@@ -128,7 +128,7 @@ fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static Forma
         )));
     };
     let written: Vec<&'static FormatSpec> = FORMATS.iter().filter(|spec| spec.is_written()).collect();
-    // Several formats share an extension: the first whose own it is.
+    // Several formats share an extension: the first one in the table that has it.
     let rows: Vec<_> = written.iter().map(|spec| (spec.id, spec.extensions)).collect();
     let chosen = Destination::among(&rows, typed)?;
     let extension = |spec: &FormatSpec| {
@@ -183,10 +183,10 @@ impl Conversion {
         })
     }
 
-    /// Reads, reports what the other format cannot represent, and writes.
+    /// Reads the input, reports what the other format cannot represent, and writes.
     ///
-    /// The documents are read twice if they are many: what a file depends on (its fields, the ids of documents) is known
-    /// only at the end.
+    /// The documents are read twice if they are many: the properties that a file depends on (its fields, the ids of
+    /// documents) are known only at the end.
     fn run(&self, terminal: &Terminal) -> Result<()> {
         let settings = &self.settings;
         let options = ReadOptions {
@@ -240,7 +240,7 @@ impl Conversion {
                 refuse_warnings(diagnostics)?;
             }
             match self.onto {
-                // All findings about the placing of an answer are printed: nothing else shows it.
+                // All findings about the placing of an answer are printed, because they appear nowhere else.
                 Some(_) => terminal.print_with_notes(diagnostics),
                 None => terminal.print_diagnostics(diagnostics),
             }
@@ -263,7 +263,7 @@ impl Conversion {
                 unless_gone(direct.put("", text))?;
                 direct.finish().map(drop)
             }
-            // Too much to be kept is made again.
+            // Text that is too long to be kept is made again.
             None => {
                 let mut direct = Sink::direct(at_once)?;
                 unless_gone(produce(&mut direct, &mut Diagnostics::default()))?;

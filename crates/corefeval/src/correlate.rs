@@ -83,7 +83,7 @@ fn args(bare: Command) -> Command {
         .arg(flag("points", "Lists the points: in JSON beside the coefficients, in CSV in their place"))
         .arg(flag(
             "shared-documents",
-            "Takes the documents that all systems have, where otherwise one that lacks any is an error",
+            "Uses the documents that all systems have; without it, a missing document is an error",
         ))
         .args(figures("Draws scatter plots there, SVG, PNG and PDF each"))
         .args(shared)

@@ -28,7 +28,7 @@ pub struct Destination {
 impl Destination {
     /// Interprets `typed`, given the names and extensions of the outputs.
     ///
-    /// A name is an output. Anything else with a dot or a folder is a file, whose extension must be that of an output.
+    /// A name is an output. Anything else with a dot or a folder is a file, whose extension must belong to an output.
     pub fn among(rows: &[(&'static str, &'static [&'static str])], typed: &str) -> Result<Destination> {
         if let Some(&(id, _)) = rows.iter().find(|row| row.0 == typed) {
             return Ok(Destination { id, file: None });
@@ -81,7 +81,7 @@ impl Destination {
         OutputSpec::named(self.id, kind)
     }
 
-    /// Fails where the file is one that is read, or lies in a directory that is.
+    /// Fails if the file is an input, or lies in an input directory.
     pub fn refuse_inputs(&self, request: &Request) -> Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let inputs = request.all_inputs();
@@ -111,7 +111,7 @@ impl Destination {
     }
 }
 
-/// Text of data for the eyes: as it is, but for control characters and those that turn the direction of text.
+/// Text of data for display: unchanged except for control characters and those that change the direction of text.
 fn inert_lines(text: &str) -> String {
     let line = |line: &str| line.split('\t').map(inert).collect::<Vec<_>>().join("\t");
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")

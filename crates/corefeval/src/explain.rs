@@ -17,11 +17,11 @@ pub const EXPLAIN: Subcommand = Subcommand {
     about: "Explains why scores differ: between profiles, from a printed number, from another scorer",
     examples: &[
         (
-            "Two profiles, and the rules that make the difference",
+            "Two profiles, and the rules that cause the difference",
             "corefeval explain examples/key.conll examples/alder.conll --profiles conll,e2e",
         ),
         (
-            "Which settings give the number of a paper",
+            "Find the settings behind the number of a paper",
             "corefeval explain examples/key.conll examples/alder.conll --find conll=78.50",
         ),
         (

@@ -11,7 +11,7 @@ pub use corefeval_core::output::refuse_input;
 use corefeval_core::output::{self, not_written};
 use corefeval_report::plot::Figure;
 
-/// Fails where a folder has files of the same kinds as `names` and other names: the folder is read as one corpus.
+/// Fails if a folder has other files of the same kinds as `names`: the folder is read as one corpus.
 pub fn refuse_others(folder: &Path, names: &[String]) -> Result<()> {
     let extension = |name: &str| name.rsplit_once('.').map(|(_, extension)| extension.to_owned());
     let kinds: BTreeSet<Option<String>> = names.iter().map(|name| extension(name)).collect();
@@ -31,7 +31,7 @@ pub fn refuse_others(folder: &Path, names: &[String]) -> Result<()> {
         .hint("name an empty folder, or a new one"))
 }
 
-/// Writes a file, whole or not at all. A name that would be read as compressed is an error.
+/// Writes a file as a whole or not at all. It is an error if its name would be read as compressed.
 pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     refuse_compressed(file)?;
     output::write(file, content)

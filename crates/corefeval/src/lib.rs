@@ -44,7 +44,7 @@ pub use files::write_figures;
 
 /// A subcommand.
 struct Subcommand {
-    /// As typed.
+    /// The name, as typed.
     name: &'static str,
     /// One line of help.
     about: &'static str,
@@ -132,7 +132,7 @@ pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
             // Help and version are printed to standard output and are not errors.
             let status = if error.use_stderr() { WRONG_USAGE } else { DONE };
             match error.use_stderr() {
-                // Arguments may have come from a stranger's file.
+                // Arguments may come from a stranger's file.
                 true => terminal::print_usage_error(&error.render().to_string()),
                 false => _ = error.print(),
             }

@@ -142,7 +142,7 @@ fn formats() -> Vec<[String; 2]> {
         .collect()
 }
 
-/// What is lost where a format is written.
+/// The annotation that is lost when a format is written.
 fn losses(name: &str) -> Option<[String; 2]> {
     let spec = FORMATS.iter().find(|spec| spec.id == name)?;
     let lost = Aspect::ALL.iter().filter(|aspect| !spec.expresses.contains(aspect));

@@ -17,7 +17,7 @@ pub struct Prepared {
     pub destination: Destination,
     /// The terminal for messages.
     pub terminal: Terminal,
-    /// The evaluation, which has read nothing yet.
+    /// The evaluation, which has not read anything yet.
     pub evaluation: Evaluation,
 }
 

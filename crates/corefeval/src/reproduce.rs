@@ -26,7 +26,7 @@ pub const REPRODUCE: Subcommand = Subcommand {
     run,
 };
 
-/// What the papers measured on licensed data, simulated.
+/// The papers' measurements on licensed data, simulated.
 fn simulate(matches: &ArgMatches) -> Result<Output> {
     let destination = Destination::new(matches, Kind::Reproduction)?;
     let open = text(matches, "text").map(NamedInput::open).transpose()?;

@@ -54,7 +54,7 @@ fn man(matches: &ArgMatches) -> Result<Output> {
     put(matches, &roff)
 }
 
-/// Prints a text, or writes it where `-o` says.
+/// Prints a text, or writes it to the file of `-o`.
 fn put(matches: &ArgMatches, text: &[u8]) -> Result<Output> {
     match matches.get_one::<PathBuf>("output").filter(|file| file.as_os_str() != "-") {
         Some(file) => files::write_file(file, text).map(|()| Output::done(String::new())),
@@ -62,7 +62,7 @@ fn put(matches: &ArgMatches, text: &[u8]) -> Result<Output> {
     }
 }
 
-/// The option for the file that is written: a script or a page has one form, and its file any name.
+/// The option for the output file: a script or a page has one form, and its file any name.
 fn output() -> Arg {
     path("output", "FILE", "Where to write, whole or not at all [default: standard output]")
         .long("output")

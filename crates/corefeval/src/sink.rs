@@ -1,4 +1,4 @@
-//! Where converted text goes: into memory until the losses are reported, into new files, or straight to standard output.
+//! The destination of converted text: memory until the losses are reported, new files, or standard output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use corefeval_core::output::{NewFiles, not_written, refuse_input};
 
 use crate::{files, put};
 
-/// How much text is kept until the losses are reported.
+/// The amount of text to keep until the losses are reported.
 const KEPT: usize = 1 << 23;
 
 /// Takes texts, piece by piece.
@@ -28,7 +28,7 @@ pub enum Sink<'s> {
         new: NewFiles,
         /// The names of the files.
         names: Vec<String>,
-        /// What is read, and must not be replaced.
+        /// The input files, which must not be replaced.
         inputs: &'s [&'s Input],
     },
 }
@@ -56,7 +56,7 @@ impl<'s> Sink<'s> {
         Ok(Sink::Direct(file.map(open).transpose()?))
     }
 
-    /// Writes to a file. A name that would be read as compressed is an error, and so is one of the `inputs`.
+    /// Writes to a file. It is an error if its name would be read as compressed, or if it is one of the `inputs`.
     pub fn file(file: &Path, inputs: &[&Input]) -> Result<Sink<'s>> {
         refuse_input(file, inputs)?;
         files::refuse_compressed(file)?;
@@ -71,7 +71,7 @@ impl<'s> Sink<'s> {
         Ok(Sink::Folder { folder, new: NewFiles::default(), names: Vec::new(), inputs })
     }
 
-    /// Takes a piece of text: a whole file in a folder, otherwise what follows the piece before.
+    /// Adds a piece of text: a whole file in a folder, otherwise the continuation of the piece before.
     pub fn put(&mut self, name: &str, text: impl AsRef<[u8]>) -> Result<()> {
         let text = text.as_ref();
         match self {
@@ -99,7 +99,7 @@ impl<'s> Sink<'s> {
         }
     }
 
-    /// Gives the files their names. Text that was kept is returned; `None` means that it was too much.
+    /// Gives the files their names. Returns the text that was kept; `None` if it was too much.
     pub fn finish(self) -> Result<Option<Vec<u8>>> {
         match self {
             Sink::Memory(kept) => return Ok(kept),
@@ -114,19 +114,19 @@ impl<'s> Sink<'s> {
     }
 }
 
-/// The file that was typed, where it is one that takes text at once.
+/// The file that was typed, if it is one that takes text immediately.
 pub fn taking_at_once(output: Option<&PathBuf>) -> Option<&Path> {
     output.map(PathBuf::as_path).filter(|file| corefeval_core::output::goes_there_at_once(file))
 }
 
-/// The error that ends a conversion whose reader went away (`| head`), which is no error for the user.
+/// The error that ends a conversion whose reader closed the pipe (`| head`), which is not an error for the user.
 fn reader_gone() -> Error {
     Error::new(ErrorKind::Io, GONE)
 }
 
 const GONE: &str = "the reader of standard output went away";
 
-/// Takes it for the end where the reader of standard output went away.
+/// Treats a closed standard output as the end.
 pub fn unless_gone(result: Result<()>) -> Result<()> {
     match result {
         Err(error) if error.message() == GONE => Ok(()),

@@ -30,7 +30,7 @@ pub enum Talk {
     Quiet,
     /// Warnings, the first of each kind, and progress.
     Normal,
-    /// All that was kept, notes too.
+    /// All findings that were kept, including notes.
     Verbose,
 }
 
@@ -94,18 +94,18 @@ impl Terminal {
         for group in diagnostics.groups().iter().filter(shown) {
             group_text(&mut text, group, self.talk);
         }
-        // Nothing can be done where standard error is closed.
+        // Nothing can be done if standard error is closed.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// Prints that something was done, where all is requested.
+    /// Prints that something was done, if everything is requested.
     pub fn note(self, text: &str) {
         if self.talk == Talk::Verbose {
             let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Note));
         }
     }
 
-    /// Prints that something that was requested is not in the report.
+    /// Prints that a requested part is not in the report.
     pub fn warn(self, text: &str) {
         if self.talk > Talk::Silent {
             let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Warning));
@@ -140,7 +140,7 @@ fn colour(when: &str) -> bool {
     }
 }
 
-/// The number of columns of standard output: as the variable COLUMNS gives it, else that of the terminal, if it is
+/// The number of columns of standard output: from the variable COLUMNS, otherwise that of the terminal, if it is
 /// one.
 pub fn width() -> Option<usize> {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

@@ -112,7 +112,7 @@ fn key_first(mut inputs: Vec<NamedInput>, no_key: bool) -> Result<Inputs> {
     Ok(Inputs::OneKey { key, responses: inputs })
 }
 
-/// An input as typed: a path, or `NAME=PATH` where no file has that whole name.
+/// An input as typed: a path, or `NAME=PATH` unless a file has that whole name.
 pub fn open(typed: &str) -> Result<NamedInput> {
     // A name may contain the sign too: the longest existing path is used.
     let exists = |path: &str| path == "-" || Path::new(path).exists();

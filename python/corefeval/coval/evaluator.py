@@ -90,7 +90,7 @@ def ceafm(clusters: Clusters, gold_clusters: Clusters) -> Counts:
 def evaluate_non_referrings(
     doc_non_referring_infos: Mapping[Any, tuple[Collection[Hashable], Collection[Hashable]]],
 ) -> tuple[float, float, float]:
-    """Recall, precision and F1 of expressions that refer to nothing, those of key and system by document."""
+    """Recall, precision and F1 of non-referring expressions, given for key and system by document."""
     found = missed = wrong = 0
     for ours, theirs in doc_non_referring_infos.values():
         found += sum(mention in theirs for mention in ours)
@@ -106,7 +106,7 @@ _TOGETHER: dict[Any, str] = {muc: "muc", b_cubed: "b_cubed", lea: "lea", ceafe: 
 
 
 def _agrees(info: _Info) -> bool:
-    """Whether each mention is in one cluster of a side, once, and the dictionaries have the places of the clusters."""
+    """Returns whether each mention is in one cluster of a side, once, and the dictionaries give the clusters' places."""
     key, system, key_answers, system_answers = info
     try:
         of_key = {mention: place for place, cluster in enumerate(key) for mention in cluster}
@@ -124,7 +124,7 @@ def _agrees(info: _Info) -> bool:
 
 
 def _count(place: int, doc: str) -> Any:
-    """An attribute that is one of the four counts."""
+    """An attribute for one of the four counts."""
 
     def get(self: Evaluator) -> float:
         return self.get_counts()[place]
@@ -137,7 +137,7 @@ def _count(place: int, doc: str) -> Any:
 
 
 class Evaluator(Figures):
-    """Adds up what one metric counts over documents."""
+    """Adds up the counts of one metric over documents."""
 
     p_num = _count(0, "The numerator of precision.")
     p_den = _count(1, "The denominator of precision.")
@@ -181,7 +181,7 @@ class Evaluator(Figures):
         self._counts = [old + new for old, new in zip(self._counts, counts)]
 
     def _queue(self, info: _Info) -> None:
-        """Adds a document that is counted when counts are asked for."""
+        """Adds a document, which is counted when counts are requested."""
         key, system, key_answers, system_answers = info
         if self._queues is None:
             name = _TOGETHER[self.metric]
@@ -203,7 +203,7 @@ class Evaluator(Figures):
             if self.metric is lea:
                 counted = [cluster for cluster in clusters if len(cluster) != 1]
             waiting.append(numbered(counted, map(Answers(answers).of, counted)))
-        # All of it or nothing.
+        # All or nothing.
         alone = [_singletons(*side) for side in sides] if self.metric is lea else [(0, 0), (0, 0)]
         for queue, (numbers, answered) in zip(self._queues[:2], waiting):
             if numbers:
@@ -211,7 +211,7 @@ class Evaluator(Figures):
         self._add(*alone[0], *alone[1])
 
     def _settle(self) -> None:
-        """Counts what is not counted yet."""
+        """Counts the documents that were not counted before."""
         if self._queues is None:
             return
         (similarity, _, p_num, p_den), (_, _, r_num, r_den), both = (queue.take() for queue in self._queues)
@@ -226,7 +226,7 @@ class Evaluator(Figures):
         return {**self.__dict__, "_queues": None}
 
     def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1, in this order; 0 where there is nothing to count."""
+        """Precision, recall and F1, in this order; 0 if there is nothing to count."""
         return prf(self.get_counts(), self.beta)
 
     def get_counts(self) -> tuple[float, float, float, float]:

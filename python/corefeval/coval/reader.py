@@ -1,4 +1,4 @@
-"""The entry points of coval's ``reader`` that people import: from files, or lines of files, to what the evaluator takes.
+"""The entry points of coval's ``reader`` that people import: from files, or lines of files, to the evaluator's input.
 
     from corefeval.coval import reader  # instead of: from coval.conll import reader
     infos = reader.get_coref_infos(key_file, sys_file, NP_only, remove_nested, keep_singletons, min_span)
@@ -37,7 +37,7 @@ _Path = Union[str, "os.PathLike[str]"]
 
 
 class Mention:
-    """A mention by its place in a sentence, or where minimum spans are asked for by its minimum span.
+    """A mention, identified by its place in a sentence or, if requested, by its minimum span.
 
     Attributes:
         doc_name: its document.
@@ -151,7 +151,7 @@ def _clusters(name: str, document: Document, key: Document, choices: list[tuple[
 def get_mention_assignments(
     inp_clusters: Sequence[Sequence[Any]], out_clusters: Sequence[Sequence[Any]]
 ) -> dict[Any, int]:
-    """Of each mention of ``inp_clusters`` that ``out_clusters`` have the number of the last that has it."""
+    """For each mention of ``inp_clusters`` that is in ``out_clusters``, the number of the last one that contains it."""
     places: Mapping[Any, int] = {mention: place for place, cluster in enumerate(out_clusters) for mention in cluster}
     return {mention: places[mention] for cluster in inp_clusters for mention in cluster if mention in places}
 

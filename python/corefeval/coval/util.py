@@ -33,7 +33,7 @@ def check_gold_parse_annotation(key_file: Union[str, os.PathLike[str]]) -> bool:
 
 
 def parse_key_file(key_file: Union[str, os.PathLike[str]]) -> None:
-    """The original runs a parser over the file; this package has none.
+    """The original runs a parser over the file; this package has no parser.
 
     Raises:
         UnparsedError: always.

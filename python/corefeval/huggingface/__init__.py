@@ -94,7 +94,7 @@ def _blocks(elements: Iterable[Iterable[str]], side: str) -> list[list[_Block]]:
             elif text.startswith(_END):
                 blocks.append(_Block(None, []))
             else:
-                # What begins with # is a word here, and no comment.
+                # Here, text that begins with # is a word and not a comment.
                 text = "\t".join(_columns(text)) if text.startswith("#") else text
                 blocks[-1].lines.append(_Line(number, place, text))
         found.append([block for block in blocks if block.name is not None or any(l.text.strip() for l in block.lines)])
@@ -109,7 +109,7 @@ def _by_columns(elements: list[list[_Block]], side: str) -> _Documents:
         for block in blocks:
             if block.name is not None and block.name in begun:
                 message = f"{side}[{number}] begins `{block.name}`, which {side}[{begun[block.name]}] has begun"
-                raise InputValueError(message, code="input", hint="give each document an id or a part of its own")
+                raise InputValueError(message, code="input", hint="give each document a unique id or part number")
             if block.name is not None:
                 begun[block.name] = number
             own: dict[str, list[_Line]] = {}
@@ -191,7 +191,7 @@ def _documents(sides: dict[str, Sequence[Iterable[str]]], elements: str) -> dict
 
 
 class _File:
-    """A side as a file, and where the lines of that come from."""
+    """A side as a file, and the elements that its lines come from."""
 
     def __init__(self, path: pathlib.Path, side: str, documents: _Documents) -> None:
         self.path = path
@@ -206,7 +206,7 @@ class _File:
         path.write_text("\n".join(text) + "\n", encoding="utf-8")
 
     def place(self, line: int | None) -> tuple[str, int | None]:
-        """The element that a line of the file is of, and the line in it."""
+        """The element that a line of the file comes from, and the line in it."""
         found = self._places[line - 1] if line is not None and 0 < line <= len(self._places) else None
         return (f"{self.side}[{found.element}]", found.number) if found else (self.side, None)
 
@@ -261,7 +261,7 @@ class _Files:
         return said
 
     def _word(self, kind: str, *given: Any) -> str | None:
-        """A part of a message; None of an option that is not here."""
+        """A part of a message; None for an option that does not exist here."""
         if kind in ("place", "line"):
             file, line, _ = given[0]
             found = self._of(file)
@@ -363,6 +363,6 @@ def score_lines(
     for metric, name in _NAMES.items():
         found = report[metric]
         scores.update({f"{name}/{field}": getattr(found, field) for field in ("recall", "precision", "f1")})
-    # What is undefined counts as 0 in the mean, as in the original.
+    # Undefined scores count as 0 in the mean, as in the original.
     scores["conll_score"] = 100 * sum(report[metric].f1 for metric in ("muc", "b_cubed", "ceaf_e")) / 3
     return scores

@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::pairing::first_difference;
 
-/// Carries the documents over whose words are not the key's.
+/// Carries over the documents whose words differ from the key's.
 pub(super) fn carry(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus> {
     let mut diagnostics = Diagnostics::default();
     let mut carried = Vec::new();
@@ -84,7 +84,7 @@ struct Carrying<'c> {
 }
 
 impl Carrying<'_> {
-    /// The words of the key that a span covers, and whether they are all of it.
+    /// The words of the key that a span covers, and whether the span covers them completely.
     fn span(&self, of: Span) -> Option<(Span, Covered)> {
         let words = self.document.words();
         let nodes = words.empty_nodes();
@@ -106,7 +106,7 @@ impl Carrying<'_> {
         Some((span(first?, last?)?, covered))
     }
 
-    /// A mention over the key's words; `None` where it has no place.
+    /// A mention over the key's words; `None` if it has no place.
     fn mention(&self, mention: &Mention, diagnostics: &mut Diagnostics) -> Option<Mention> {
         let (whole, covered) = self.span(mention.span())?;
         let position = self.document.position_of(mention);
@@ -121,7 +121,7 @@ impl Carrying<'_> {
                 let of_key = words_of(self.key.words(), whole.start(), whole.last());
                 let id = Some(self.key.id().to_string());
                 diagnostics.add(code, Some(position), id, || {
-                    format!("of `{}` the key has `{}`", shortened(&form), shortened(&of_key))
+                    format!("the key has only `{}` of `{}`", shortened(&of_key), shortened(&form))
                 });
             }
         }
@@ -187,7 +187,7 @@ impl Carrying<'_> {
     }
 }
 
-/// Carries one document over, unless its words are the key's or are not known.
+/// Carries one document over, unless its words equal the key's or are unknown.
 pub(super) fn carry_document(
     key: &Document,
     document: &Document,

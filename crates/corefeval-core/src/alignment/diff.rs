@@ -1,11 +1,12 @@
 //! The alignment of two sequences of pieces with the fewest changes.
 //!
 //! Replacing, dropping and adding a piece cost 1 each. Among the alignments of the lowest cost the one with the fewest
-//! gaps is chosen, and among those the earliest: from the start, a pair is preferred to skipping a piece of the key, and
-//! that to skipping a piece of the answer.
+//! gaps is chosen, and among those the earliest: from the start, a pair is preferred to skipping a piece of the key,
+//! and that to skipping a piece of the answer.
 //!
 //! The table of all prefixes and suffixes would be quadratic. A cell is computed only if the changes after it, plus a
-//! lower bound of those before it, are within a budget. The result is the same as with the whole table. There are two bounds:
+//! lower bound of those before it, are within a budget. The result is the same as with the whole table. There are two
+//! bounds:
 //!
 //! - In texts with few changes, the changes before a cell are known exactly: [`Fronts`] has, for each number of changes
 //!   and each diagonal, the furthest place that can be reached (Ukkonen 1985, Myers 1986), in time linear in the texts and
@@ -22,7 +23,7 @@ use rustc_hash::FxHashSet;
 pub(super) struct AnswerPiece {
     /// Its number; equal pieces have the same number.
     pub(super) symbol: u32,
-    /// Whether it may not be part of the text: skipping it costs nothing, and it pairs only with an equal piece.
+    /// Whether it may be foreign to the text: skipping it costs nothing, and it pairs only with an equal piece.
     pub(super) doubtful: bool,
 }
 
@@ -77,7 +78,7 @@ const AFTER_KEY: usize = 1;
 const AFTER_ANSWER: usize = 2;
 /// Only pieces of the key were skipped so far: the alignment cannot end, because its run would be empty.
 const AFTER_KEY_ALONE: usize = 3;
-/// Nothing was moved over yet.
+/// No move yet.
 const BEGIN: usize = 4;
 
 /// The costs from a cell to the end, by the move before.
@@ -97,7 +98,7 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
         let bound = LowerBound::new(key, answer);
         let least = bound.total().max(key.len().saturating_sub(answer.len()) as u32);
         let mut slack = 16 + least / 16;
-        // No alignment costs more than passing over everything.
+        // No alignment costs more than skipping everything.
         let most = (key.len() + answer.len()) as u32;
         loop {
             let budget = least.saturating_add(slack).min(most);
@@ -128,8 +129,8 @@ const MOST_FRONTS: usize = 1 << 25;
 
 /// The furthest place in the key that can be reached with a number of changes, on each diagonal. A diagonal is the
 /// difference between the pieces of the answer and of the key before a cell.
-///
-/// Doubtful pieces cost as much as others here. Skipping one is free in the alignment, so a cell may need up to that many
+///Doubtful pieces cost as much as others here. The alignment skips them free of charge, so a cell may need up to
+/// that many changes fewer.
 /// changes fewer.
 struct Fronts {
     /// The number of changes that reach the end of the key and of a block.
@@ -145,7 +146,7 @@ impl Fronts {
     fn new(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks, most: u32) -> Option<Fronts> {
         let (n, m) = (i64::try_from(key.len()).ok()?, i64::try_from(answer.len()).ok()?);
         let most = i64::from(most);
-        // One side has so many pieces more than the other: a lower bound that costs nothing.
+        // One side has this many more pieces than the other: a lower bound that costs nothing.
         if n - m > most {
             return None;
         }
@@ -239,7 +240,7 @@ struct LowerBound {
 }
 
 impl LowerBound {
-    /// Counts disjoint runs of the key that the answer does not have; of several lengths the one that finds most.
+    /// Counts disjoint runs of the key that the answer lacks, with the run length that finds the most.
     fn new(key: &[u32], answer: &[AnswerPiece]) -> LowerBound {
         let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
         let counted = [1, 2, 3, 4, 6, 8, 12].map(|length| {
@@ -279,7 +280,7 @@ fn runs_with_doubts(answer: &[AnswerPiece], length: usize) -> Option<Vec<Vec<u32
     let doubts = answer.iter().enumerate().filter(|(_, piece)| piece.doubtful).map(|(place, _)| place);
     let mut done = 0;
     for doubt in doubts {
-        // Those that begin before it and may leave it out; not those that an earlier one gave.
+        // Those that begin before it and may leave it out, except those found from an earlier one.
         let first = (doubt + 1).saturating_sub(length + MOST_DOUBTS).max(done);
         for start in first..doubt {
             extend(answer, start, length, 0, &mut Vec::new(), &mut runs)?;
@@ -339,7 +340,7 @@ struct Table<'t> {
     end: Vec<Cost>,
     /// The cells of each row: the first column, and the moves from each cell, two bits for each move before.
     rows: Vec<(u32, Vec<u8>)>,
-    /// The move from each column of the first row where nothing was moved over yet.
+    /// The move from each column of the first row, before any other move.
     first_moves: Vec<u8>,
     /// The start of the best alignment.
     start: usize,
@@ -425,7 +426,7 @@ impl<'t> Table<'t> {
                     kept = Some((kept.map_or(costs.len() - 1, |kept| kept.0), costs.len()));
                 }
                 right = cell;
-                // Beyond the cells below only passing over pieces of the answer leads on.
+                // Beyond the cells below, the only way forward is to skip pieces of the answer.
                 if j == 0 || (j <= first && !alive) {
                     break;
                 }
@@ -499,7 +500,7 @@ impl<'t> Table<'t> {
                 (false, _) => right[AFTER_ANSWER].saturating_add(CHANGE + GAP),
             };
         }
-        // At the end of the key the alignment may end here, and where that costs no more, it does.
+        // At the end of the key the alignment may end here, and it does if that costs no more.
         let stop = if i == n && !alone { self.end[j] } else { NEVER };
         let mut best = (stop, STOP);
         for (cost, step) in [(pair, Move::Pair), (pass_key, Move::PassKey), (pass_answer, Move::PassAnswer)] {
@@ -538,7 +539,7 @@ impl<'t> Table<'t> {
     }
 }
 
-/// The length of the runs at which texts are cut that are too different to be aligned as a whole.
+/// The length of the common runs at which texts are cut if they are too different to be aligned as a whole.
 const ANCHOR: usize = 12;
 
 /// Aligns texts that differ too much for one table: they are cut at runs of [`ANCHOR`] pieces that both have exactly
@@ -585,7 +586,7 @@ fn align_part(
     found.changes
 }
 
-/// The places of runs that both sequences have exactly once, in an order that is that of both: the longest such chain.
+/// The places of runs that occur exactly once in both sequences: the longest chain in the order of both.
 fn anchors(key: &[u32], answer: &[u32]) -> Vec<(usize, usize)> {
     let once = |pieces: &[u32]| {
         let mut places: rustc_hash::FxHashMap<Vec<u32>, Option<usize>> = rustc_hash::FxHashMap::default();
@@ -709,7 +710,7 @@ mod tests {
             for (to, &end) in ends.iter().enumerate().skip(from) {
                 let inside: u32 = blocks.marks[from..to].iter().sum();
                 let (changes, gaps) = Plain::new(key, answer, end).best(start);
-                // A run of which nothing counts is none.
+                // A run in which nothing counts is not a run.
                 if answer[start..end].iter().all(|piece| piece.doubtful) && changes as usize == key.len() {
                     continue;
                 }

@@ -81,7 +81,7 @@ pub fn is_needed(response: &Corpus, level: Align) -> bool {
     !response.answers.is_empty() || matches!(level, Align::Characters | Align::Text)
 }
 
-/// Carries one document over to the words of a key's; `None` where its words are the key's, or are not known.
+/// Carries one document over to the words of a key; `None` if its words equal the key's or are unknown.
 pub fn carried(
     key: &Document,
     response: &Document,
@@ -249,14 +249,14 @@ fn pair<'k>(
     for answer in left.into_values() {
         let id = answer.id.clone().unwrap_or_default();
         diagnostics.add(Code::ExtraDocument, Some(answer.position()), answer.id.clone(), || {
-            format!("the key has no document `{id}`: it was left out")
+            format!("document `{id}` is not in the key; it was skipped")
         });
     }
     let found = paired.into_iter().filter_map(|(place, answer)| Some((key.documents.get(place)?, answer)));
     Ok(found.collect())
 }
 
-/// Two lines as one document.
+/// Two lines, joined into one document.
 fn join(mut one: AnswerDocument, other: AnswerDocument) -> AnswerDocument {
     let entities: Vec<u32> = other
         .entities
@@ -327,7 +327,7 @@ impl<'p> Placing<'p> {
         }
     }
 
-    /// Tells of a mention without a place.
+    /// Reports a mention without a place.
     fn unplaced(&mut self, entity: u32, text: &str, line: u32, column: u32) {
         self.unplaced_because(entity, text, line, column, "the key does not have these words here");
     }
@@ -342,7 +342,7 @@ impl<'p> Placing<'p> {
         self.unplaced.push(Unplaced { entity, text: shown, line, column, zero: None });
     }
 
-    /// A mention that is an empty node which the key lacks; that it does was told.
+    /// A mention that is an empty node which the key lacks; this was reported before.
     fn extra_zero(&mut self, entity: u32, before: Option<u32>, line: u32, column: u32) {
         if self.options.extra_zeros == ExtraZeros::Spurious {
             let text = "_".to_owned();
@@ -413,13 +413,13 @@ impl Moved {
     }
 }
 
-/// The key's words with an empty node for each mention that is one of its own, below the word before it.
+/// The key's words, with an empty node after the preceding word for each mention that needs a new one.
 fn with_zeros(words: &Words, unplaced: &[Unplaced]) -> (Words, Moved) {
     let wanted: Vec<Option<u32>> = unplaced.iter().filter_map(|mention| mention.zero).collect();
     if wanted.is_empty() {
         return (words.clone(), Moved { before: Vec::new(), added: Vec::new() });
     }
-    // After the nodes that are there; in order, with the number of each request.
+    // After the existing nodes; in order, with the number of each request.
     let place = |after: Option<u32>| {
         let mut place = after.map_or(0, |word| word + 1);
         while words.is_empty_node(place) {
@@ -461,7 +461,7 @@ fn with_zeros(words: &Words, unplaced: &[Unplaced]) -> (Words, Moved) {
     }
 }
 
-/// The documents of the key with those of the response that they are paired with.
+/// The documents of the key with the response documents that they are paired with.
 fn pairs<'c>(key: &'c Corpus, response: &'c Corpus) -> Result<Vec<(&'c Document, &'c Document)>> {
     let pairs = pairing::pair(key, response, &mut Diagnostics::default())?;
     Ok(pairs.into_iter().filter_map(|pair| Some((pair.key, pair.response?))).collect())

@@ -15,7 +15,7 @@ use crate::settings::Align;
 use crate::wording::text;
 use crate::wording::{option, option_value, quoted};
 
-/// The number of pieces from which on a repeated passage is reported.
+/// The smallest number of pieces of a repeated passage that is reported.
 const REPEATED: usize = 5;
 
 /// The texts of key and answer, cut into pieces.
@@ -134,7 +134,7 @@ pub(super) struct TextPlacing<'t> {
 }
 
 impl<'t> TextPlacing<'t> {
-    /// Finds the first level at which the texts agree. Fails where none does.
+    /// Finds the first level at which the texts agree. Fails if there is none.
     pub(super) fn new(
         key: &'t Document,
         answer: &AnswerDocument,
@@ -435,7 +435,7 @@ impl<'t> TextPlacing<'t> {
                         });
                     } else if shrunk {
                         placing.finding(Code::MentionShrunk, position, || {
-                            format!("of `{form}` the key has `{}`", of_key())
+                            format!("the key has only `{}` of `{form}`", of_key())
                         });
                     }
                 }
@@ -500,8 +500,8 @@ impl<'t> TextPlacing<'t> {
         let position = Position::new(&placing.answer.source, line, column);
         let (equal, total) = self.aligned;
         placing.finding(Code::AnswerAligned, position, || match self.level {
-            TextLevel::Text => format!("{equal} of {total} pieces of the text are those of the key"),
-            _ => "the text is that of the key but for blanks and the spelling of signs".to_owned(),
+            TextLevel::Text => format!("{equal} of {total} pieces of the text match the key"),
+            _ => "the text matches the key except for blanks and variants of punctuation".to_owned(),
         });
         if self.level == TextLevel::Text {
             self.report_changes(key, placing);
@@ -660,7 +660,7 @@ fn unrelated(
     let (message, hint) = match allowed {
         TextLevel::Text => (
             text!(
-                "{} of {} pieces of the text are those of {}, less than {} of them [{}]",
+                "{} of {} pieces of the text match {}, less than {} of them [{}]",
                 equal,
                 total,
                 id,
@@ -689,7 +689,7 @@ fn unrelated(
         .hint(hint)
 }
 
-/// A span of words, if it is one.
+/// The span from one word to another; `None` if they are out of order.
 pub(super) fn span(first: u32, last: u32) -> Option<Span> {
     Span::new(first, last.checked_add(1)?)
 }

@@ -1,4 +1,4 @@
-//! Mentions that are given by their words: where in the key they are.
+//! Finds mentions in the key that are given by their words.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::model::{AnswerString, Document};
 /// The units of an occurrence: the first and the last.
 type UnitRange = (u32, u32);
 
-/// The key's text without blanks, in which strings are looked for.
+/// The key's text without blanks, which is searched for strings.
 struct KeyText {
     text: String,
     /// The start and end of each unit, in bytes; the end is exclusive.
@@ -72,7 +72,7 @@ impl KeyText {
     }
 }
 
-/// Strings as they are looked for, one way after another.
+/// The forms of a string to search for, in turn.
 struct Search<'k> {
     units: Vec<Unit<'k>>,
     exact: KeyText,
@@ -88,7 +88,7 @@ impl<'k> Search<'k> {
         Search { units, exact, folded, known: FxHashMap::default() }
     }
 
-    /// The occurrences of a string: exact, with another spelling, and without signs at its ends.
+    /// The occurrences of a string: exact, with another spelling, and without punctuation at its ends.
     fn of(&mut self, text: &str) -> &[Vec<UnitRange>; 3] {
         if !self.known.contains_key(text) {
             let spelled = folded_string(text, false);
@@ -167,7 +167,7 @@ pub(super) fn place(key: &Document, strings: &[AnswerString], placing: &mut Plac
             placing.finding(Code::OffsetWrong, position, || message);
         } else if places.len() > 1 && string.start.is_none() {
             placing.finding(Code::MentionAmbiguous, position, || {
-                format!("`{}` has {count} places in the key that are free", string.text)
+                format!("`{}` has {count} free places in the key", string.text)
             });
         }
         taken.insert(chosen);

@@ -1,4 +1,4 @@
-//! Texts as they are compared: words, characters without their spelling, pieces.
+//! Texts in the forms that are compared: words, normalised characters, pieces.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(super) struct Unit<'t> {
     pub(super) last: u32,
 }
 
-/// The words of a document's text, without empty nodes; or with tokens of several words as they are spelled.
+/// The words of a document's text, without empty nodes; tokens of several words may be kept as written.
 pub(super) fn units(words: &Words, surfaces: bool) -> Vec<Unit<'_>> {
     let Some(layers) = words.layers() else { return Vec::new() };
     let mut units = Vec::with_capacity(words.count() as usize);
@@ -76,13 +76,13 @@ fn is_without_blanks(character: char) -> bool {
 const PENN: [(&str, char); 6] =
     [("-lrb-", '('), ("-rrb-", ')'), ("-lsb-", '['), ("-rsb-", ']'), ("-lcb-", '{'), ("-rcb-", '}')];
 
-/// The bracket that a text begins with in the spelling of the Penn Treebank.
+/// The bracket that a text begins with, in the spelling of the Penn Treebank.
 fn penn(text: &str) -> Option<char> {
     let first = text.as_bytes().first_chunk::<5>()?;
     PENN.iter().find(|(spelling, _)| first.eq_ignore_ascii_case(spelling.as_bytes())).map(|row| row.1)
 }
 
-/// A character in the one form that is compared.
+/// The normalised form of a character, which is compared.
 fn fold_character(character: char, mut push: impl FnMut(char)) {
     if character.is_ascii() {
         match character {
@@ -119,7 +119,7 @@ fn fold_character(character: char, mut push: impl FnMut(char)) {
     }
 }
 
-/// The characters of a text in the form that is compared: without blanks, capitals and the spelling of signs.
+/// The normalised characters of a text: without blanks, capitals and variants of punctuation.
 /// `offset` is added to all places.
 pub(super) fn fold(text: &str, offset: u32, underscores: bool, folded: &mut Vec<Folded>) {
     let mut rest = text.char_indices();
@@ -152,7 +152,7 @@ pub(super) fn fold(text: &str, offset: u32, underscores: bool, folded: &mut Vec<
     }
 }
 
-/// A text without blanks and capitals, in one piece.
+/// A text in lower case and without blanks.
 pub(super) fn folded_string(text: &str, underscores: bool) -> String {
     let mut folded = Vec::new();
     fold(text, 0, underscores, &mut folded);
@@ -225,7 +225,7 @@ impl Symbols {
                         run = true;
                         end = place + next.len_utf8();
                     }
-                    // Two dots and more are an ellipsis.
+                    // Two or more dots are an ellipsis.
                     if sign == "..." || (run && sign == ".") {
                         piece = "\u{2026}".to_owned();
                     }
@@ -255,7 +255,7 @@ pub(super) struct KeyCharacters {
 }
 
 impl KeyCharacters {
-    /// The characters of units in the form that is compared.
+    /// The normalised characters of units.
     pub(super) fn new(units: &[Unit<'_>], underscores: bool) -> KeyCharacters {
         let (mut characters, mut of_units): (Vec<char>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
         let mut folded: Vec<Folded> = Vec::new();
@@ -290,7 +290,7 @@ pub(super) fn covered<T>(
     (first < last).then_some(first..last)
 }
 
-/// The words of a document as a text, with blanks as the file has them, or else as they are usually set.
+/// The words of a document as a text, with the blanks of the file, otherwise with the usual spacing.
 pub fn running_text(document: &Document) -> String {
     let words = document.words();
     let units = units(words, true);

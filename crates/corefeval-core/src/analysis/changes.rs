@@ -18,23 +18,23 @@ use crate::settings::{CeafSingletons, Settings};
 /// The change of a mention when a setting is switched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MentionChange {
-    /// It is no longer scored.
+    /// No longer scored.
     Dropped,
-    /// It is scored now.
+    /// Scored only now.
     Added,
-    /// It matches a mention of the other side now.
+    /// Now matches a mention of the other side.
     Matched,
-    /// It no longer matches any mention.
+    /// No longer matches any mention.
     Unmatched,
-    /// It matches another mention.
+    /// Matches another mention.
     Rematched,
-    /// The key has it as a singleton now, though only the response annotates it.
+    /// Now added to the key as a singleton, though only the response annotates it.
     Supplied,
-    /// The key no longer has it.
+    /// No longer added to the key.
     Withdrawn,
-    /// CEAF φ4 ignores it now: a singleton of the response.
+    /// Now ignored by CEAF φ4: a singleton of the response.
     Ignored,
-    /// CEAF φ4 no longer ignores it.
+    /// No longer ignored by CEAF φ4.
     Regarded,
 }
 
@@ -124,9 +124,9 @@ struct SideState {
     scored: BTreeMap<Name, u32>,
     /// For those that match, the mention of the other side.
     partner: BTreeMap<Name, (Name, u32)>,
-    /// Those that the key gets as singletons.
+    /// The mentions that are added to the key as singletons.
     supplied: BTreeSet<Name>,
-    /// Those that CEAF φ4 ignores.
+    /// The mentions that CEAF φ4 ignores.
     ignored: BTreeSet<Name>,
 }
 
@@ -214,7 +214,7 @@ impl<'d> State<'d> {
         self.text.of_mention(side, &document.mentions()[place as usize])
     }
 
-    /// A mention of this state with its change.
+    /// A mention of this state, with its change.
     fn changed(&self, side: Side, place: u32, change: MentionChange) -> ChangedMention {
         let document = self.document(side);
         let mention = &document.mentions()[place as usize];
@@ -294,8 +294,8 @@ fn changes_of_side(before: &State<'_>, after: &State<'_>, side: Side, found: &mu
     }
 }
 
-/// The mentions that two settings treat differently, for each document where there are any, in the order of the first
-/// settings. Each setting comes with the documents as it pairs them.
+/// The mentions that two settings treat differently, for each document that has any, in the order of the first
+/// settings. Each setting comes with the documents as that setting pairs them.
 pub(crate) fn changed_mentions(
     (before, before_settings): (&[DocumentPair<'_>], &Settings),
     (after, after_settings): (&[DocumentPair<'_>], &Settings),

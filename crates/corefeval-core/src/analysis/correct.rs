@@ -7,7 +7,7 @@ use super::transform::{EntityError, Piece};
 /// The correction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correction {
-    /// Nothing: the response as it is scored.
+    /// None: the response as it is scored.
     None,
     /// The span errors. All other corrections start from here.
     Spans,
@@ -60,7 +60,7 @@ pub(super) struct Corrector<'a> {
     pub(super) items: &'a [Item],
     /// The items once the span errors are corrected.
     pub(super) spans_corrected: &'a [Item],
-    /// For each of these whether it has a span error; empty where there is none.
+    /// For each of these, whether it has a span error; empty if there is none.
     pub(super) span_errors: &'a [bool],
     pub(super) errors: &'a [EntityError],
     pub(super) key_members: &'a super::items::Members,
@@ -104,12 +104,12 @@ impl<'a> Corrector<'a> {
         state.pair
     }
 
-    /// Whether an item, once span errors are corrected, has one.
+    /// Whether an item has an entity once span errors are corrected.
     pub(super) fn is_span_error(&self, item: u32) -> bool {
         self.span_errors.get(item as usize).is_some_and(|found| *found)
     }
 
-    /// For each item its entity after span errors and after each correction that follows them in the sequence, without
+    /// For each item, its entity after span errors and after each correction that follows them in the sequence, without
     /// starting again for each.
     pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &[u32])) {
         let mut state = State::from(self.uncorrected(self.spans_corrected));
@@ -159,7 +159,7 @@ impl<'a> Corrector<'a> {
                 for error in errors() {
                     let Piece::Mention(item) = error.piece else { continue };
                     let members = self.key_members.of(error.entity);
-                    // An entity with a missing mention, and not missing itself, has others in the response.
+                    // An entity with a missing mention that is not missing itself has other mentions in the response.
                     let found = |item: &&u32| self.spans_corrected[**item as usize].response != NONE;
                     if let Some(&found) = members.iter().find(found) {
                         state.pair.entity[item as usize] = state.pair.entity[found as usize];
@@ -178,7 +178,7 @@ impl<'a> Corrector<'a> {
         }
     }
 
-    /// Makes each conflated piece an entity of its own. An extra mention that one piece leaves behind is removed.
+    /// Makes each conflated piece a separate entity. An extra mention that a piece leaves behind is removed.
     fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State<'_>) {
         let mut split: Vec<u32> = Vec::new();
         for error in errors {
@@ -191,8 +191,8 @@ impl<'a> Corrector<'a> {
             }
             split.push(error.entity);
         }
-        // The analyser removes an extra mention that the only conflated piece leaves alone. Where there are several
-        // pieces the mention stays as a singleton.
+        // The analyser removes an extra mention if the only conflated piece leaves it alone. With several pieces
+        // the mention remains as a singleton.
         for entities in split.chunk_by(|one, other| one == other).filter(|run| run.len() == 1) {
             let entity = entities[0];
             let stays = |item: &&u32| state.pair.entity[**item as usize] == entity;
@@ -233,7 +233,7 @@ impl<'a> Corrector<'a> {
 /// A response that is being corrected.
 struct State<'a> {
     pair: CorrectedPair<'a>,
-    /// For each entity the one that it is joined to, while entities are joined.
+    /// While entities are joined: for each entity, the one that it is joined to.
     joined: Vec<u32>,
 }
 

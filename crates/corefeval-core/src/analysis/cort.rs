@@ -6,7 +6,7 @@
 
 use crate::model::{Layers, Words};
 
-/// The labels of named entities whose names may hold numbers, with the tags that a name begins with.
+/// The named-entity labels whose names may contain numbers, with the tags that such a name may begin with.
 const BEGINS: [(&[&str], &[&str]); 4] = [
     (&["DATE", "TIME"], &["NN", "CD"]),
     (&["ORDINAL"], &["NN", "JJ", "RB"]),
@@ -14,16 +14,16 @@ const BEGINS: [(&[&str], &[&str]); 4] = [
     (&["QUANTITY", "PERCENT"], &["CD", "JJ", "NN"]),
 ];
 
-/// The labels of names that go on over conjunctions and full stops.
+/// The labels of names that continue across conjunctions and full stops.
 const LONG: [&str; 11] =
     ["ORG", "GPE", "FAC", "NORP", "PRODUCT", "EVENT", "MONEY", "WORK_OF_ART", "LOC", "LAW", "LANGUAGE"];
 
-/// The tags that a name of a person ends before, those of the names of [`LONG`], and those of all others.
+/// The tags that end a person's name, those that end a name of [`LONG`], and those that end all others.
 const ENDS_PERSON: &[&str] = &["IN", "CC", ",", ".", ":", ";", "V", "W", "-LRB-"];
 const ENDS_LONG: &[&str] = &["V", "IN", "W", "ADVP", ",", "-LRB-"];
 const ENDS: &[&str] = &["CC", ",", ".", ":", ";", "V", "IN", "W", "ADVP"];
 
-/// What heads phrases but noun phrases: the items that are sought from the left, in their order.
+/// The heads of phrases other than noun phrases: the items to look for from the left, in this order.
 const FROM_LEFT: [(&str, &[&str]); 7] = [
     ("VP", &["TO", "VBD", "VBN", "MD", "VBZ", "VB", "VBG", "VBP", "VP", "ADJP", "NN", "NNS", "NP"]),
     (
@@ -40,7 +40,7 @@ const FROM_LEFT: [(&str, &[&str]); 7] = [
     ("SQ", &["VBZ", "VBD", "VBP", "VB", "MD", "VP", "SQ"]),
 ];
 
-/// The one item that heads these phrases, the last of its kind.
+/// The only item that can head these phrases, the last of its kind.
 const LAST: [(&str, &str); 5] = [("ADVP", "RB"), ("PP", "IN"), ("WHNP", "WDT"), ("WHADVP", "CC"), ("X", "S")];
 
 /// A phrase of a parse, or a word.
@@ -63,7 +63,7 @@ pub(super) struct CortHeads<'d> {
 }
 
 impl<'d> CortHeads<'d> {
-    /// The heads in a document; `None` where it has no parse.
+    /// The heads in a document; `None` if it has no parse.
     pub(super) fn new(words: &'d Words, layers: &'d Layers) -> Option<CortHeads<'d>> {
         layers.parse.iter().any(|bit| bit.contains('(')).then(|| CortHeads {
             words,
@@ -85,7 +85,7 @@ impl<'d> CortHeads<'d> {
         }
         let Some(Some(nodes)) = self.parsed.get(sentence) else { return start };
         let tree = Sentence { nodes, layers: self.layers };
-        // Nodes are in the order in which they close, so that the first over a mention is the lowest.
+        // Nodes are in the order in which they close, so the first one over a mention is the lowest.
         let covers =
             |node: &PhraseNode<'_>| !node.children.is_empty() && node.start <= start && node.end >= end;
         let over = nodes.iter().position(covers);
@@ -102,7 +102,7 @@ impl<'d> CortHeads<'d> {
         phrase.and_then(|place| tree.apposition(place, end)).unwrap_or(head)
     }
 
-    /// The nodes of a sentence. Brackets that close nothing are ignored, those left open close at the end.
+    /// The nodes of a sentence. Unmatched closing brackets are ignored; open ones are closed at the end.
     fn read(&self, sentence: usize) -> Vec<PhraseNode<'d>> {
         let starts = self.words.sentences();
         let start = starts.get(sentence).copied().unwrap_or(0);
@@ -123,7 +123,7 @@ impl<'d> CortHeads<'d> {
         };
         for word in start..end {
             let bit = self.layers.parse.get(word as usize).unwrap_or_default();
-            // Without an asterisk the word is before what closes.
+            // Without an asterisk, the word precedes the closing brackets.
             let (before, after) = bit.split_once('*').unwrap_or_else(|| {
                 let closing = bit.find(')').unwrap_or(bit.len());
                 bit.split_at(closing)

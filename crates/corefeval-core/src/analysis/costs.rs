@@ -1,12 +1,12 @@
 //! The cost of errors: the scores of corrected responses.
 //!
-//! A corrected response differs from the response only in the entities of its mentions, so its overlap table follows from
-//! the aligned mentions, and metrics score it like any other. [`ResponseCorrector`](super::ResponseCorrector)
+//! A corrected response differs from the response only in the entities of its mentions, so its overlap table follows
+//! from the aligned mentions, and metrics score it like any other. [`ResponseCorrector`](super::ResponseCorrector)
 //! makes the same response as a document.
 //!
-//! There are sixteen corrections, and each changes little. So nothing is scored twice: a document is divided into parts
-//! whose entities share mentions with no others, each part is counted once for all corrections that leave it the same,
-//! and the parts of all documents that the same corrections leave the same are scored as one table.
+//! There are sixteen corrections, and each changes little. To score nothing twice, a document is divided into parts
+//! whose entities share mentions with no others. Each part is counted once for all corrections that leave it the same,
+//! and parts of all documents that are affected by the same corrections are scored as one table.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use crate::overlap::{AlignedPair, MentionCounts, Overlap};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
 use crate::settings::{Average, CeafSingletons, Settings};
 
-/// The metrics whose scores corrections change: those of entities, and their means. Others look at more than the
+/// The metrics whose scores the corrections change: those of entities, and their means. Other metrics use more than the
 /// entities of mentions.
 pub fn metrics_of_corrections(metrics: &[Metric]) -> Vec<Metric> {
     let of_entities = |metric: &&Metric| metric.compares_entities() && !metric.needs_types();
@@ -33,7 +33,7 @@ pub fn metrics_of_corrections(metrics: &[Metric]) -> Vec<Metric> {
 /// The kinds that are corrected after span errors.
 const KINDS: usize = 6;
 
-/// How many corrections there are: each kind alone, and the sequence from the response to the key.
+/// The number of corrections: each kind alone, and the sequence from the response to the key.
 const CORRECTIONS: usize = (1 + KINDS) + (2 + KINDS + 1);
 
 /// A set of corrections, a bit each in the order of [`Correction::all`]: each kind alone, then the sequence.
@@ -49,7 +49,7 @@ fn step(step: usize) -> Set {
     1 << (1 + KINDS + step)
 }
 
-/// What a part of a document has errors of, a bit each: span errors, the other kinds, and extra mentions of no error.
+/// The errors that a part of a document has, a bit each: span errors, the other kinds, and extra mentions of no error.
 type Errors = u8;
 
 /// Extra mentions that belong to no error.
@@ -103,7 +103,7 @@ fn states(errors: Errors) -> Vec<(State, Set)> {
 #[derive(Clone, Debug)]
 pub(super) struct Costs {
     counted: Vec<Metric>,
-    /// [`states`] by the errors that a part has, once asked for.
+    /// [`states`] by the errors of a part, computed on demand.
     states: Vec<Option<Vec<(State, Set)>>>,
     tallies: Tallies,
 }
@@ -111,14 +111,14 @@ pub(super) struct Costs {
 /// Tallies of corrected documents.
 #[derive(Clone, Debug)]
 enum Tallies {
-    /// Of all documents together.
+    /// The tallies of all documents together.
     Sums(Box<Parts>),
-    /// By correction, those of each document.
+    /// By correction, the tallies of each document.
     Documents(Vec<Vec<DocumentTallies>>),
 }
 
 impl Costs {
-    /// No tallies yet, of the metrics of a task.
+    /// Empty tallies of the metrics of a task.
     pub(super) fn new(metrics: &[Metric], settings: &Settings) -> Costs {
         Costs {
             counted: counted_metrics(metrics),
@@ -180,11 +180,11 @@ impl Costs {
     }
 }
 
-/// Parts of documents, put together where the same corrections leave them the same.
+/// Parts of documents, combined if the same corrections leave them the same.
 #[derive(Clone, Debug, Default)]
 struct Parts {
     tables: BTreeMap<Set, Table>,
-    /// For each correction how many mentions the documents have, and pairs of mentions within them.
+    /// For each correction, the number of mentions in the documents and of pairs of mentions within them.
     mentions: [MentionCounts; CORRECTIONS],
     pairs: [PairsAcross; CORRECTIONS],
 }
@@ -194,7 +194,7 @@ struct Parts {
 struct Table {
     key_sizes: Vec<u32>,
     response_sizes: Vec<u32>,
-    /// For each shared mention its entities.
+    /// For each shared mention, its entities.
     shared: Vec<(u32, u32)>,
 }
 
@@ -255,7 +255,7 @@ impl Parts {
         }
     }
 
-    /// For each correction the sum of the tallies of all documents.
+    /// For each correction, the sum of the tallies of all documents.
     fn tallies(self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
         let nothing = || DocumentTallies::nothing(String::new(), counted.len());
         let mut sums: Vec<DocumentTallies> = (0..CORRECTIONS).map(|_| nothing()).collect();
@@ -281,8 +281,8 @@ impl Parts {
 }
 
 impl Table {
-    /// Adds the entities of a part, whose mentions are in these entities of the response. Before span errors are
-    /// corrected a mention with one is of either side alone.
+    /// Adds the entities of a part; `response` gives the response entities of its mentions. Before span errors are
+    /// corrected, a mention with such an error belongs to one side only.
     fn add(
         &mut self,
         corrector: &Corrector<'_>,
@@ -329,16 +329,16 @@ impl Table {
     }
 }
 
-/// Numbers of entities in a table, for those of a part as they are met.
+/// Numbers the entities of a part in the order in which they occur.
 #[derive(Clone, Debug, Default)]
 struct Numbers {
     part: u32,
-    /// By entity the part that it was met in last, and its number there.
+    /// For each entity, the last part in which it occurred, and its number there.
     known: Vec<(u32, u32)>,
 }
 
 impl Numbers {
-    /// Begins another part.
+    /// Starts another part.
     fn begin(&mut self) {
         self.part += 1;
     }
@@ -358,7 +358,7 @@ impl Numbers {
     }
 }
 
-/// A document divided into parts: no entity of a part shares a mention with one of another, whatever is corrected.
+/// A document divided into parts: no correction makes entities of different parts share a mention.
 struct Division {
     /// The items of each part.
     parts: Members,
@@ -367,8 +367,8 @@ struct Division {
 }
 
 impl Division {
-    /// Entities are joined by the mentions that they share once span errors are corrected; no correction moves a mention
-    /// further.
+    /// Entities are joined by the mentions that they share once span errors are corrected; no correction moves a
+    /// mention further.
     fn of(corrector: &Corrector<'_>) -> Division {
         let keys = corrector.key_members.entities();
         let entities = keys + corrector.response_members.entities();
@@ -414,10 +414,10 @@ impl Division {
     }
 }
 
-/// The entities of a document's mentions after the corrections that it needs.
+/// The entities of a document's mentions after the corrections that affect it.
 struct StatesOfDocument<'c, 'a> {
     corrector: &'c Corrector<'a>,
-    /// By state; empty where it is that of the step before, or was not asked for.
+    /// By state; empty if it equals the state before, or was not requested.
     entities: Vec<Vec<u32>>,
     /// After the whole sequence, before extra mentions of no error are removed.
     rest: Vec<u32>,
@@ -443,7 +443,7 @@ impl<'c, 'a> StatesOfDocument<'c, 'a> {
         StatesOfDocument { corrector, entities, rest }
     }
 
-    /// For each item its entity in a state.
+    /// For each item, its entity in a state.
     fn of(&mut self, state: State) -> &[u32] {
         // The response has the same entities before and after span errors.
         let place = if state == RESPONSE { SPANS } else { state };
@@ -459,7 +459,7 @@ impl<'c, 'a> StatesOfDocument<'c, 'a> {
 mod tests {
     use super::*;
 
-    /// Each correction leads to one state, whatever errors there are.
+    /// Each correction leads to one state, for any combination of errors.
     #[test]
     fn every_correction_has_one_state() {
         for errors in 0..=Errors::MAX {

@@ -21,7 +21,7 @@ use crate::selection::is_zero;
 /// The largest number of wrong antecedents and entities that an analysis keeps.
 const MOST: usize = 100;
 
-/// The groups that outcomes are counted by: the key in JSON and the title.
+/// The groupings of outcomes: the key in JSON and the title.
 const GROUPINGS: [(&str, &str); 4] = [
     ("type", "Type of mention"),
     ("pronoun", "Pronoun"),
@@ -184,7 +184,7 @@ impl Part {
         self.keep_hardest();
     }
 
-    /// Keeps the entities that miss most links.
+    /// Keeps the entities with the most missing links.
     fn keep_hardest(&mut self) {
         if self.entities.len() > 8 * MOST {
             sort_entities(&mut self.entities);
@@ -271,7 +271,7 @@ fn count_links(
     }
 }
 
-/// Leaves the entities that miss most links, in that order; of equal ones the larger and earlier come first.
+/// Keeps the entities with the most missing links, in that order; larger and earlier ones first among equals.
 fn sort_entities(entities: &mut Vec<EntityErrors>) {
     let order = |entity: &EntityErrors| {
         use std::cmp::Reverse;
@@ -281,7 +281,7 @@ fn sort_entities(entities: &mut Vec<EntityErrors>) {
     entities.truncate(MOST);
 }
 
-/// The most frequent antecedents, each with its most frequent anaphor; of equal ones the first in the alphabet.
+/// The most frequent antecedents, each with its most frequent anaphor; equals are sorted alphabetically.
 fn frequent(antecedents: BTreeMap<String, BTreeMap<String, u64>>) -> Vec<WrongAntecedent> {
     let row = |(antecedent, anaphors): (String, BTreeMap<String, u64>)| {
         let errors = anaphors.values().sum();
@@ -363,15 +363,15 @@ fn rows_of(
     rows
 }
 
-/// An error that is shown: the place of its document, and its place among those of its kind there.
+/// An error to show: the place of its document, and its place there among the errors of its kind.
 struct Chosen {
     document: usize,
     kind: CorefErrorKind,
     place: u64,
 }
 
-/// The errors with their sentences. The documents that have any are analysed once more, one at a time: they are few,
-/// and words are made of their errors alone.
+/// The errors with their sentences. The documents that have any are analysed again, one at a time: they are few,
+/// and only their errors need words.
 fn examples(
     chosen: &[Chosen],
     pairs: &[DocumentPair<'_>],
@@ -400,7 +400,7 @@ fn examples(
     found.into_iter().map(|(_, example)| example).collect()
 }
 
-/// Chooses so many errors of each kind, evenly spread over all of the kind.
+/// Chooses this many errors of each kind, evenly spread over all errors of the kind.
 fn choose_examples(documents: &[DocumentErrors], wanted: usize) -> Vec<Chosen> {
     let mut chosen = Vec::new();
     for spec in super::COREF_ERRORS {

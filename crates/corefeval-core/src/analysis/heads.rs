@@ -1,8 +1,8 @@
-//! Heads of mentions: from the bracketed parse by Collins' rules, else as the data states, else the last word.
+//! Heads of mentions: from the bracketed parse by Collins' rules, otherwise as annotated, otherwise the last word.
 //!
 //! The rules are those of the analyser of Kummerfeld and Klein (2013). A mention that is a constituent has that
 //! constituent's head; the lowest constituent counts where several have the same words. Any other mention is headed
-//! by its last word. Only the words of a mention are parsed: no bracket outside them matters to it.
+//! by its last word. Only the words of a mention are parsed; brackets outside them have no effect.
 
 use crate::model::{Layers, Words};
 
@@ -117,18 +117,18 @@ struct Constituent {
 pub(super) struct Trees<'d> {
     words: &'d Words,
     layers: &'d Layers,
-    /// Of a long mention's sentence the constituents in the order in which brackets close: by last word, inner ones
-    /// first. Many long mentions of one sentence parse it once.
+    /// For the sentence of a long mention, the constituents in the order in which brackets close: by last word, inner
+    /// ones first. The sentence is parsed once for all its long mentions.
     sentence: Option<(u32, Vec<Constituent>)>,
     open: Vec<(&'d str, u32, usize)>,
     children: Vec<Child<'d>>,
 }
 
-/// Up to how many words a mention is parsed without its sentence.
+/// The largest number of words for which a mention is parsed without its sentence.
 const SHORT: u32 = 64;
 
 impl<'d> Trees<'d> {
-    /// The trees of a document; `None` where it has no parse.
+    /// The trees of a document; `None` if it has no parse.
     pub(super) fn new(words: &'d Words, layers: &'d Layers) -> Option<Trees<'d>> {
         layers.parse.iter().any(|bit| bit.contains('(')).then(|| Trees {
             words,
@@ -148,7 +148,7 @@ impl<'d> Trees<'d> {
         if end > sentence_end {
             return None;
         }
-        // A constituent of just these words opens at the first, and closes at the last or with the sentence.
+        // A constituent of exactly these words opens at the first, and closes at the last or with the sentence.
         let has = |word: u32, bracket: char| {
             self.layers.parse.get(word as usize).is_some_and(|bit| bit.contains(bracket))
         };
@@ -175,7 +175,7 @@ impl<'d> Trees<'d> {
     }
 
     /// Reads the brackets of the words `start..end` and hands each constituent that closes to `found`, until it returns
-    /// something. Brackets that close nothing, or what was opened before `start`, are ignored; those left open close at
+    /// something. Brackets that close nothing, or something opened before `start`, are ignored; open ones are closed at
     /// the end if a sentence ends there.
     fn parse<T>(
         &mut self,
@@ -212,7 +212,7 @@ impl<'d> Trees<'d> {
                         rest = &rest[length..];
                     }
                     ')' => {
-                        // The word comes first where the bit does not place it.
+                        // The word comes first unless the bit places it.
                         if !added && !bit.contains('*') {
                             children.push(leaf);
                             added = true;

@@ -25,7 +25,7 @@ pub(super) struct Item {
     pub(super) key_entity: u32,
     /// Its entity in the response, or [`NONE`].
     pub(super) response_entity: u32,
-    /// Its first and last word, by their common numbers; the key's, where both sides have it.
+    /// Its first and last word, by their common numbers; those of the key if both sides have it.
     pub(super) range: Range,
 }
 
@@ -124,7 +124,7 @@ impl<'d> Aligned<'d> {
         });
     }
 
-    /// The mention itself: the key's, where both sides have it.
+    /// The mention itself: the key's if both sides have it.
     pub(super) fn mention(&self, item: &Item) -> (Side, &'d Mention) {
         let side = if item.key == NONE { Side::Response } else { Side::Key };
         (side, self.mention_on(side, item))
@@ -138,7 +138,7 @@ impl<'d> Aligned<'d> {
         }
     }
 
-    /// Returns the document of a side; the key's if there is no response.
+    /// Returns the document of a side, or the key's if there is no response.
     pub(super) fn document(&self, side: Side) -> &'d Document {
         match side {
             Side::Key => self.pair.key,
@@ -146,7 +146,7 @@ impl<'d> Aligned<'d> {
         }
     }
 
-    /// For each item whether it is a pronoun.
+    /// For each item, whether it is a pronoun.
     pub(super) fn pronouns(&self, items: &[Item]) -> Vec<bool> {
         let is_pronoun = |item: &Item| {
             let (side, mention) = self.mention(item);
@@ -166,7 +166,7 @@ fn identity_settings(settings: &Settings) -> Settings {
     settings
 }
 
-/// Leaves of a mention that a side repeats the copy that the file completes first.
+/// Keeps the copy of a repeated mention that the file completes first.
 fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Diagnostics) -> Selected {
     let mentions = document.mentions();
     let mention = |place: u32| &mentions[selected.mentions[place as usize].mention as usize];

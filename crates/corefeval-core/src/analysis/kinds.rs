@@ -31,13 +31,13 @@ pub enum CorefErrorKind {
 pub struct CorefErrorSpec {
     /// The kind.
     pub kind: CorefErrorKind,
-    /// Returns the id, which is also the key in JSON.
+    /// The id, which is also the key in JSON.
     pub id: &'static str,
-    /// Returns the label.
+    /// The label.
     pub label: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// The side whose entity the error is of.
+    /// The side of the entity that the error concerns.
     pub side: Side,
 }
 

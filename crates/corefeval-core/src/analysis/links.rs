@@ -1,8 +1,9 @@
 //! Link errors after Martschat and Strube (2014): mentions without any of their correct antecedents.
 //!
-//! The possible antecedents of a mention are the earlier mentions of its entity. It is an error if none of them is in the
-//! mention's entity on the other side; a [`Tree`] chooses the antecedent that is reported. Errors in key entities cost
-//! recall, those in response entities cost precision. Their number equals that of the links missing in MUC, for any tree.
+//! The possible antecedents of a mention are the earlier mentions of its entity. It is an error if none of them is in
+//! the mention's entity on the other side; a [`Tree`] chooses the antecedent that is reported. Errors in key entities
+//! cost recall, those in response entities cost precision. Their number equals that of the links missing in MUC, for
+//! any tree.
 
 use std::fmt;
 
@@ -19,7 +20,7 @@ pub enum Tree {
     Accessibility,
     /// The closest mention before it.
     Closest,
-    /// The antecedent that the response names, for precision, where its format does; for recall as accessibility.
+    /// The antecedent that the response names, for precision, if its format records one; for recall, as accessibility.
     Decisions,
 }
 
@@ -63,16 +64,16 @@ pub(super) struct LinkError {
     pub(super) antecedent: u32,
 }
 
-/// The resolution of a mention that has an antecedent on some side.
+/// The resolution of a mention that has an antecedent on at least one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// Some antecedent is right.
+    /// An antecedent is right.
     Correct,
-    /// The response has antecedents, all of them wrong.
+    /// The response has antecedents, but all of them are wrong.
     Wrong,
-    /// The key has antecedents and the response none.
+    /// Only the key has antecedents.
     Missing,
-    /// The response has antecedents and the key none.
+    /// Only the response has antecedents.
     Spurious,
 }
 
@@ -98,13 +99,13 @@ pub(super) struct Links {
     pub(super) missing: Vec<LinkError>,
     /// Precision errors, in the order of their anaphors.
     pub(super) wrong: Vec<LinkError>,
-    /// The number of links in a tree of each side: the key, then the response.
+    /// The number of links in a tree of each side: key, response.
     pub(super) total: [u64; 2],
-    /// The resolution of each item; `None` if no side has an antecedent for it.
+    /// The resolution of each item; `None` if neither side has an antecedent for it.
     pub(super) outcomes: Vec<Option<Outcome>>,
 }
 
-/// Finds the links of a pair. `type_of` gives the type of an item; it is requested few.
+/// Finds the links of a pair. `type_of` gives the type of an item; it is called for few items.
 pub(super) fn links(
     aligned: &Aligned<'_>,
     (key, response): (&Members, &Members),
@@ -202,8 +203,8 @@ impl Candidates {
     }
 }
 
-/// The decisions of the response that are wrong: its links between a mention and an earlier one of the same entity
-/// that are of two entities in the key.
+/// The wrong decisions of the response: its links between a mention and an earlier one of the same entity
+/// that belong to different entities in the key.
 fn wrong_decisions(aligned: &Aligned<'_>) -> Vec<LinkError> {
     let Some(links) = aligned.pair.response.and_then(|response| response.links()) else { return Vec::new() };
     let mut places = vec![NONE; aligned.document(Side::Response).mentions().len()];

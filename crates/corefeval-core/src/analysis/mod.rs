@@ -14,8 +14,8 @@
 //! items, in time linear in their number.
 //!
 //! Cases that the published tools do not support: if the key has singletons, a singleton that the other side lacks is a
-//! missing or an extra entity; otherwise extra singletons of the response are ignored. If the response lacks a document,
-//! all of it is missing. A discontinuous mention is trimmed at its outer ends. A zero is a pronoun.
+//! missing or an extra entity; otherwise extra singletons of the response are ignored. If the response lacks a
+//! document, all of it is missing. A discontinuous mention is trimmed at its outer ends. A zero is a pronoun.
 
 mod changes;
 mod common;
@@ -76,7 +76,7 @@ pub struct AnalysisTask {
     pub metrics: Vec<Metric>,
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
-    /// The language of documents without tags, by its code; `None` for the one whose pronouns the key has most of.
+    /// The language of documents without tags, by its code; `None` for the one with most pronouns in the key.
     pub language: Option<&'static Language>,
     /// The word that decides types of mentions.
     pub types: TypeRule,
@@ -93,7 +93,7 @@ const MENTIONS_PER_THREAD: usize = 2_000;
 
 /// Finds the errors of paired documents.
 ///
-/// Documents should keep their layers on the side of the key: without words there are no span errors but those of
+/// Documents should keep their layers on the side of the key: without words, the only span errors are those of
 /// equal heads, and all mentions are nominal.
 pub fn analyse(
     pairs: &[DocumentPair<'_>],
@@ -150,7 +150,7 @@ impl CorpusFacts {
     }
 }
 
-/// The language whose pronouns are most of the key's mentions of one word.
+/// The language whose pronouns are most frequent among the key's mentions of one word.
 fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
     let mut counts = vec![0u64; LANGUAGES.len()];
     for pair in pairs {
@@ -166,7 +166,7 @@ fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
             }
         }
     }
-    // Of equal ones the first.
+    // The first of equals.
     let best = (0..LANGUAGES.len()).rev().max_by_key(|&place| counts[place]);
     &LANGUAGES[best.unwrap_or(0)]
 }
@@ -178,7 +178,7 @@ struct PairErrors<'d> {
     spans: Vec<spans::SpanError>,
     /// The items once the span errors are corrected, with the entities of both sides in them.
     items: Vec<items::Item>,
-    /// For each of these whether it has a span error; empty where there is none.
+    /// For each of these, whether it has a span error; empty if there is none.
     has_span_error: Vec<bool>,
     key_members: Members,
     response_members: Members,
@@ -248,7 +248,7 @@ impl<'d> PairErrors<'d> {
     }
 }
 
-/// Makes responses with errors corrected: documents of identity alone, over the words of the response.
+/// Makes corrected responses: documents with identity only, over the words of the response.
 ///
 /// ```
 /// use corefeval_core::analysis::{Correction, ResponseCorrector};
@@ -285,7 +285,7 @@ impl ResponseCorrector {
         let mut entities: Vec<Vec<Member>> = vec![Vec::new(); corrected.entities as usize];
         let found = corrected.items.iter().zip(&corrected.entity).filter(|(_, entity)| **entity != NONE);
         for (item, &entity) in found {
-            // Before spans are corrected the response's words stay.
+            // Before spans are corrected, the response's words stay.
             let member = match (correction, item.key) {
                 (Correction::None, _) | (_, NONE) => Member::Response(item.response),
                 (_, key) => Member::Key(key),

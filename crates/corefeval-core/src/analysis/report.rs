@@ -14,7 +14,7 @@ use crate::signature::signature;
 pub struct ErrorReport {
     /// The choices that the errors depend on.
     pub settings: Settings,
-    /// The formats that were read: of the key, and of the response where it is another.
+    /// The formats of the inputs: of the key, and of the response if it differs.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
@@ -29,7 +29,7 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    /// Everything that the errors depend on but the tree, in one line.
+    /// Everything that the errors depend on except the tree, in one line.
     pub fn signature(&self) -> String {
         let results = self.systems.iter().flat_map(|system| &system.sequence).flat_map(|step| &step.results);
         let mut metrics: Vec<Metric> = Vec::new();

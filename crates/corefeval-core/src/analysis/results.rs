@@ -37,7 +37,7 @@ pub struct ErrorAnalysis {
     pub outcomes: Vec<OutcomeTable>,
     /// The documents, in the order of the key.
     pub documents: Vec<DocumentErrors>,
-    /// The key entities with missed links, the one with most first.
+    /// The key entities with missed links, most missed links first.
     pub entities: Vec<EntityErrors>,
     /// Wrong antecedents, the most frequent first.
     pub antecedents: Vec<WrongAntecedent>,
@@ -62,7 +62,7 @@ impl KindCounts {
         self.0[kind as usize] += errors;
     }
 
-    /// Adds those of another document.
+    /// Adds the errors of another document.
     pub(super) fn add(&mut self, other: &KindCounts) {
         self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours += theirs);
     }
@@ -115,7 +115,7 @@ pub struct OutcomeTable {
     pub by: &'static str,
     /// The label of the grouping.
     pub title: &'static str,
-    /// The groups. Types are in their order, other groups in that of their number of errors.
+    /// The groups. Types are in their usual order, other groups by their number of errors.
     pub rows: Vec<(String, OutcomeCounts)>,
 }
 
@@ -134,7 +134,7 @@ impl OutcomeCounts {
         self.0[1..].iter().sum()
     }
 
-    /// Whether there is any mention.
+    /// Returns whether there are any mentions.
     pub(super) fn any(&self) -> bool {
         self.0.iter().any(|count| *count > 0)
     }
@@ -172,7 +172,7 @@ pub struct EntityErrors {
     pub mentions: u64,
     /// The number of its missing links.
     pub missed: u64,
-    /// Over how many response entities its mentions are spread.
+    /// The number of response entities that contain its mentions.
     pub parts: u64,
 }
 
@@ -196,21 +196,21 @@ pub struct ErrorRow {
     pub document: u32,
     /// The kind.
     pub kind: CorefErrorKind,
-    /// The name of the entity that the error is of, on the side of the kind.
+    /// The name of the entity that the error concerns, on the side of the kind.
     pub entity: String,
-    /// The mention: the first of several. Missing and divided are of the key, as are missed links.
+    /// The mention, or the first of several. For missing, divided and missed links it is a key mention.
     pub mention: RowMention,
-    /// The antecedent of a link error; the right span of a span error; otherwise the mention that the piece should
-    /// have been joined to or parted from, on the side of the mention.
+    /// The antecedent of a link error; the correct span of a span error; otherwise the mention that the piece should
+    /// have been joined to or separated from, on the side of the mention.
     pub other: Option<RowMention>,
     /// The number of mentions that the error concerns.
     pub count: u32,
     /// Sentences between the mention and the other.
     pub distance: Option<u32>,
-    /// The key mentions that the error is about, by their places in the document; of a link error anaphor and
+    /// The key mentions that the error concerns, by their places in the document; for a link error, anaphor and
     /// antecedent.
     pub key: Vec<u32>,
-    /// The same of the response.
+    /// The response mentions that the error concerns, likewise.
     pub response: Vec<u32>,
     /// The mentions of `other`'s piece, on the side of the mention.
     pub rest: Vec<u32>,
@@ -226,7 +226,7 @@ impl ErrorRow {
 /// A mention of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowMention {
-    /// The side that it is of.
+    /// The side that it belongs to.
     pub side: Side,
     /// Its place among the mentions of its document.
     pub place: u32,
@@ -240,9 +240,9 @@ pub struct RowMention {
     pub text: String,
     /// Its type.
     pub mention_type: MentionType,
-    /// The runs of its words, each as first word and one past the last; empty where it is one run.
+    /// The runs of its words, each as first word and one past the last; empty if it is one run.
     pub parts: Vec<[u32; 2]>,
-    /// Its head word, where the data states it.
+    /// Its head word, if annotated.
     pub head: Option<String>,
 }
 
@@ -260,8 +260,8 @@ pub struct Example {
 pub struct ExampleWord {
     /// The word.
     pub text: String,
-    /// Whether it is a word of the mention.
+    /// Whether it belongs to the mention.
     pub in_mention: bool,
-    /// Whether it is a word of the other.
+    /// Whether it belongs to the other mention.
     pub in_other: bool,
 }

@@ -88,7 +88,7 @@ impl RowMaker<'_, '_> {
         }
     }
 
-    /// The row of a span error, which is of the items as they were aligned.
+    /// The row of a span error, which concerns the items as they were aligned.
     pub(super) fn span(&self, error: &SpanError) -> ErrorRow {
         let [key, response] = [error.key, error.response].map(|item| &self.aligned.items[item as usize]);
         let mention = self.mention(Side::Response, response);
@@ -124,7 +124,7 @@ impl RowMaker<'_, '_> {
             items.iter().map(|item| place_on(side, item)).filter(|&place| place != NONE).collect()
         };
         let Some(mention) = piece.first().map(|item| self.mention(side, item)) else {
-            unreachable!("an error is of a mention")
+            unreachable!("an error concerns a mention")
         };
         let row = self.row(error.kind, mention, free.first().map(|item| self.mention(side, item)));
         ErrorRow {

@@ -1,12 +1,12 @@
 //! Span errors: mentions that the response has with other words than the key.
 //!
-//! They are looked for first of all, among the mentions that the other side lacks; entities play no part.
+//! They are found before all other errors, among the mentions that the other side lacks; entities are ignored.
 
 use super::Side;
 use super::items::{Aligned, Item, NONE};
 use super::text::Range;
 
-/// A response mention that corresponds to a key mention of other words: places in the list of items.
+/// A response mention and the key mention that it corresponds to, with other words: places in the list of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SpanError {
     pub(super) key: u32,
@@ -40,14 +40,14 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
     let trimmed = |item: &Item| {
         let Range { start, end } = aligned.text.trimmed(item.range);
         let sentence = |word: u32| aligned.text.sentence(word);
-        // A mention over several sentences is of the one that it begins in.
+        // A mention across several sentences belongs to the one that it begins in.
         (sentence(item.range.start), start, end)
     };
-    // The key's mentions by their words, those of the same words in the order of the text.
+    // The key's mentions by their words; equal ones in the order of the text.
     let mut by_words: Vec<((u32, u32, u32), usize)> =
         keys.iter().enumerate().map(|(place, (_, item))| (trimmed(item), place)).collect();
     by_words.sort_unstable();
-    // At the first of those of the same words, how many are taken.
+    // At the first of equal ones, the number that are taken.
     let mut taken = vec![0; by_words.len()];
     for (place, (response, item)) in responses.iter().enumerate() {
         let words = trimmed(item);
@@ -61,7 +61,7 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
     }
 
     let head = |side: Side, item: &Item| aligned.text.head(side, aligned.mention_on(side, item));
-    // Heads of what is left, each with whether it is of the response, and its place: a pair has its head to itself.
+    // Heads of the rest, each with its side and its place: a pair is the only one with its head on both sides.
     let mut heads: Vec<(u32, bool, usize)> = Vec::new();
     let left = |taken: &[bool], side: &[(u32, &Item)]| -> Vec<usize> {
         (0..side.len()).filter(|place| !taken[*place]).collect()
@@ -80,7 +80,7 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
     found
 }
 
-/// The items once the span errors are corrected: the key's mention takes the response's place in its entity.
+/// The items once the span errors are corrected: the key's mention replaces the response's in its entity.
 pub(super) fn corrected(items: &[Item], errors: &[SpanError]) -> Vec<Item> {
     let mut items = items.to_vec();
     for error in errors {
@@ -93,7 +93,7 @@ pub(super) fn corrected(items: &[Item], errors: &[SpanError]) -> Vec<Item> {
     items
 }
 
-/// For each of the [`corrected`] items whether it has a span error; empty where there is none.
+/// For each of the [`corrected`] items, whether it has a span error; empty if there is none.
 pub(super) fn with_errors(items: &[Item], errors: &[SpanError]) -> Vec<bool> {
     if errors.is_empty() {
         return Vec::new();

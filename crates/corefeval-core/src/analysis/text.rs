@@ -1,7 +1,7 @@
 //! The text of a pair of documents, and the annotation of its words.
 //!
-//! Words come from the key, else from the response. Both sides' words are numbered alike, so that a mention of
-//! either can be looked up: empty nodes of one side get numbers of their own.
+//! Words come from the key, otherwise from the response. The words of both sides share one numbering, so that any
+//! mention can be looked up: empty nodes that only one side has get separate numbers.
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -20,17 +20,17 @@ pub(super) struct Text<'d> {
     /// The words of the side that the layers are from.
     words: &'d Words,
     layers: Option<&'d Layers>,
-    /// The common numbers, where a side has empty nodes; otherwise words have the same number on both sides.
+    /// The common numbers, if a side has empty nodes; otherwise words have the same number on both sides.
     coordinates: Option<Coordinates>,
     /// The side that the words are from.
     side: Side,
-    /// If words are names of mentions: those of the response, whose numbers follow the key's.
+    /// If words are names of mentions: those of the response, numbered after the key's.
     names: Option<&'d Layers>,
     tagged: bool,
-    /// Whether any word has a named-entity label; known once one was asked for.
+    /// Whether any word has a named-entity label; computed on demand.
     labelled: OnceCell<bool>,
     trees: Option<RefCell<Trees<'d>>>,
-    /// The heads that types follow, where they are those of cort.
+    /// The heads by the rules of cort, if types follow them.
     cort: Option<RefCell<CortHeads<'d>>>,
     language: &'static Language,
 }
@@ -88,7 +88,7 @@ impl<'d> Text<'d> {
         Range { start, end: self.number(side, span.last()) + 1 }
     }
 
-    /// The place of a word in the text; `Err` with where it would be, for an empty node of the other side.
+    /// The place of a word in the text; for an empty node of the other side, `Err` with the place where it would be.
     fn place(&self, number: u32) -> Result<u32, u32> {
         let Some(coordinates) = &self.coordinates else { return Ok(number) };
         let numbers = coordinates.of(self.side);
@@ -100,19 +100,19 @@ impl<'d> Text<'d> {
         if low < self.words.count() && numbers.of(low) == number { Ok(low) } else { Err(low) }
     }
 
-    /// The word as written; empty where it is not known.
+    /// The word as written; empty if unknown.
     pub(super) fn form(&self, number: u32) -> &'d str {
         self.cell(number, |layers| &layers.form)
     }
 
-    /// The word as people see it: the symbol of zeros before the form of an empty node, if it has one.
+    /// The word as displayed: for an empty node, the symbol of zeros before its form, if it has one.
     pub(super) fn shown(&self, number: u32) -> Cow<'d, str> {
         let form = self.form(number);
         let is_zero = self.place(number).map_or(true, |word| self.words.is_empty_node(word));
         if is_zero { zero(form) } else { Cow::Borrowed(form) }
     }
 
-    /// A word of the key or of the response as people see it.
+    /// A word of the key or of the response as displayed.
     pub(super) fn word(&self, side: Side, word: u32) -> Cow<'d, str> {
         self.shown(self.number(side, word))
     }
@@ -188,7 +188,7 @@ impl<'d> Text<'d> {
         Range { start, end }
     }
 
-    /// The head of a mention: of its constituent, else as the data states, else its last word.
+    /// The head of a mention: that of its constituent, otherwise as annotated, otherwise its last word.
     pub(super) fn head(&self, side: Side, mention: &Mention) -> u32 {
         let range = self.range(side, mention);
         self.head_of(range, || mention.head().map(|head| self.number(side, head)))
@@ -206,7 +206,7 @@ impl<'d> Text<'d> {
         head.map_or(range.end - 1, |head| self.number(self.side, head))
     }
 
-    /// The head that types look at: as [`head`](Self::head), with a final possessive taken off first.
+    /// The head that determines the type: as [`head`](Self::head), but without a final possessive.
     fn type_head(&self, side: Side, mention: &Mention) -> u32 {
         let range = self.range(side, mention);
         let last = range.end - 1;
@@ -217,7 +217,7 @@ impl<'d> Text<'d> {
         self.head(side, mention)
     }
 
-    /// The head by the rules of cort, where types follow these and the text has a parse.
+    /// The head by the rules of cort, if types follow them and the text has a parse.
     fn cort_head(&self, side: Side, mention: &Mention) -> Option<u32> {
         let range = self.range(side, mention);
         let (first, last) = (self.place(range.start).ok()?, self.place(range.end - 1).ok()?);
@@ -241,7 +241,7 @@ impl<'d> Text<'d> {
         is_pronoun_tag(self.tag(word)) || self.language.is_pronoun(self.form(word))
     }
 
-    /// The type of a mention: as the data states, else by its head's tag and named-entity label, else by the lists
+    /// The type of a mention: as annotated, otherwise by its head's tag and named-entity label, otherwise by the lists
     /// of words of the language.
     pub(super) fn type_of(&self, document: &Document, side: Side, mention: &Mention) -> MentionType {
         if let Some(stated) = stated_type(mention) {
@@ -275,7 +275,7 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// Returns whether a word has a capital letter where not every word would.
+    /// Returns whether a word has a capital letter where most words would not.
     fn is_capital(&self, number: u32) -> bool {
         let first = self.sentence_range(self.sentence(number)).start;
         number > first && self.form(number).chars().next().is_some_and(char::is_uppercase)
@@ -290,7 +290,7 @@ impl<'d> Text<'d> {
             let tag = Some(cell(word)).filter(|tag| !matches!(*tag, "" | "-" | "_" | "O"))?;
             return Some(tag.split_once(['-', '_']).map_or(tag, |(_, kind)| kind));
         }
-        // Brackets that close before the word end labels that do not hold for it.
+        // Brackets that close before the word end labels that do not apply to it.
         let starts = self.words.sentences();
         let first = starts.get(self.words.sentence_of(word) as usize).copied().unwrap_or(0);
         let mut closed = 0;
@@ -310,13 +310,13 @@ impl<'d> Text<'d> {
         None
     }
 
-    /// The type of a mention's entity, as the data states, else the named-entity label of its head.
+    /// The type of a mention's entity, as annotated, otherwise the named-entity label of its head.
     pub(super) fn entity_type(&self, side: Side, mention: &'d Mention) -> Option<&'d str> {
         let stated = mention.attribute(ENTITY_TYPE).filter(|value| !value.is_empty());
         stated.or_else(|| self.labels().and_then(|_| self.label(self.type_head(side, mention))))
     }
 
-    /// The named-entity labels, where some word has one.
+    /// The named-entity labels, if any word has one.
     fn labels(&self) -> Option<&'d Column> {
         let cells = &self.layers?.named_entity;
         let is_label = |cell: &str| !matches!(cell, "" | "-" | "_" | "*" | "O");
@@ -324,7 +324,7 @@ impl<'d> Text<'d> {
     }
 }
 
-/// A word that is not in the text, as people see it: the symbol of zeros before its form, if it has one.
+/// A word that is not in the text, as displayed: the symbol of zeros before its form, if it has one.
 pub fn zero(form: &str) -> Cow<'static, str> {
     match form {
         "" | "_" => Cow::Borrowed(ZERO),
@@ -335,12 +335,12 @@ pub fn zero(form: &str) -> Cow<'static, str> {
 /// The symbol of a zero.
 const ZERO: &str = "∅";
 
-/// Whether a cell has a tag.
+/// Returns whether a cell contains a tag.
 fn is_tag(cell: &str) -> bool {
     !matches!(cell, "" | "-" | "_" | "*")
 }
 
-/// The type that the data states for a mention.
+/// The annotated type of a mention.
 fn stated_type(mention: &Mention) -> Option<MentionType> {
     MentionType::of_label(mention.attribute(MENTION_TYPE)?)
 }

@@ -1,5 +1,5 @@
-//! All kinds of errors except span errors, after Kummerfeld and Klein (2013): the operations that turn the entities of the
-//! response into those of the key.
+//! All kinds of errors except span errors, after Kummerfeld and Klein (2013): the operations that turn the entities of
+//! the response into those of the key.
 //!
 //! The analyser of the paper transforms the response step by step. Its counts follow from the pieces into which
 //! each entity falls, which is how they are computed here; no order of documents, entities or mentions changes them.
@@ -53,7 +53,7 @@ impl Operations {
         ]
     }
 
-    /// Adds those of another document.
+    /// Adds the operations of another document.
     pub fn add(&mut self, other: &Operations) {
         self.correct_span += other.correct_span;
         self.introduce_mention += other.introduce_mention;
@@ -68,16 +68,16 @@ struct SideView<'i> {
     /// Whether a singleton that the other side lacks is an error.
     singletons: bool,
     members: &'i Members,
-    /// For each item its entity on the other side.
+    /// For each item, its entity on the other side.
     other: &'i dyn Fn(u32) -> u32,
-    /// For each item whether it is a pronoun.
+    /// For each item, whether it is a pronoun.
     pronouns: &'i [bool],
     /// The kinds of error: of a whole entity, of a mention, of a shared piece.
     kinds: [CorefErrorKind; 3],
 }
 
 /// Finds the errors of the entities in items whose span errors are corrected. Returns those of the response first,
-/// each side's in the order of its entities, and how many pieces there are to split and to merge. `singletons` is
+/// each side's in the order of its entities, and the number of pieces to split and to merge. `singletons` is
 /// whether the key has singletons, in which case a response singleton that is not in the key is an extra entity.
 pub(super) fn entity_errors(
     items: &[Item],
@@ -108,8 +108,8 @@ pub(super) fn entity_errors(
 }
 
 impl SideView<'_> {
-    /// Adds the errors of one entity. Returns how many pieces there are to split or to merge. `seen` notes for each
-    /// entity of the other side the last entity of this side that shared a mention with it.
+    /// Adds the errors of one entity. Returns the number of pieces to split or to merge. `seen` holds, for each
+    /// entity of the other side, the last entity of this side that shared a mention with it.
     fn find(&self, entity: u32, seen: &mut [u32], errors: &mut Vec<EntityError>) -> u64 {
         let members = self.members.of(entity);
         let [whole, single, shared] = self.kinds;
@@ -125,7 +125,7 @@ impl SideView<'_> {
                 }
             }
         }
-        // A singleton that the other side lacks is an entity that is missing or extra.
+        // A singleton that the other side lacks is a missing or extra entity.
         if members.len() == 1 && alone == 1 {
             if self.singletons {
                 add(whole, Piece::Whole);

@@ -1,11 +1,12 @@
-//! Types of mentions: from the annotation, otherwise from tags and named entities, otherwise from closed lists of words.
+//! Types of mentions: from the annotation, otherwise from tags and named entities, otherwise from closed lists of
+//! words.
 
 use std::fmt;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-/// The type of a mention, which link errors are sorted by.
+/// The type of a mention, by which link errors are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MentionType {
     /// Headed by a proper noun or by a word with a named-entity label.
@@ -78,13 +79,13 @@ impl MentionType {
     }
 }
 
-/// The word that decides the type of a mention, if the data do not state it.
+/// The rule that decides the type of a mention if it is not annotated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TypeRule {
     /// Its head by Collins' rules, which span errors use too.
     #[default]
     Head,
-    /// Its head by the rules of cort, so that counts by type are those of cort. Text without a parse falls back to
+    /// Its head by the rules of cort, for the same counts by type as cort. Text without a parse falls back to
     /// [`TypeRule::Head`].
     Cort,
 }
@@ -92,12 +93,8 @@ pub enum TypeRule {
 impl TypeRule {
     /// All rules, with a line of help each.
     pub const ALL: [(TypeRule, &'static str, &'static str); 2] = [
-        (TypeRule::Head, "head", "the head by Collins' rules, else the one that the data state"),
-        (
-            TypeRule::Cort,
-            "cort",
-            "the head by the rules of cort, for counts by type that are the same as its own",
-        ),
+        (TypeRule::Head, "head", "the head by Collins' rules, otherwise the annotated one"),
+        (TypeRule::Cort, "cort", "the head by the rules of cort, for the same counts by type as cort"),
     ];
 
     /// The rule of a name.
@@ -112,7 +109,7 @@ impl fmt::Display for MentionType {
     }
 }
 
-/// Returns whether a word with this tag is a pronoun when it is a mention of its own.
+/// Returns whether a word with this tag is a pronoun when it is a whole mention.
 pub(super) fn is_pronoun_tag(tag: &str) -> bool {
     matches!(
         tag,
@@ -138,7 +135,7 @@ pub(super) fn is_pronoun_tag(tag: &str) -> bool {
 pub struct Language {
     /// The language by its ISO 639-1 code.
     pub code: &'static str,
-    /// Words that are pronouns when they are a mention of their own, demonstratives included.
+    /// Words that are pronouns when they are a whole mention, demonstratives included.
     pub pronouns: &'static [&'static str],
     /// The demonstratives among them.
     pub demonstratives: &'static [&'static str],
@@ -158,7 +155,7 @@ impl Language {
     }
 }
 
-/// Looks the word up in lower case; words longer than any pronoun are none.
+/// Looks the word up in lower case; words longer than every pronoun are skipped.
 fn lowered<T>(word: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     const LONGEST: usize = 24;
     if word.len() > LONGEST {
@@ -174,8 +171,8 @@ fn lowered<T>(word: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     std::str::from_utf8(buffer).ok().and_then(find)
 }
 
-/// The languages in which `word` is a pronoun, a bit for each of [`LANGUAGES`]. One search for all languages, for texts
-/// whose every word is looked up.
+/// The languages in which `word` is a pronoun, a bit for each of [`LANGUAGES`]. A single search over all languages, for
+/// looking up every word of a text.
 pub(super) fn languages_of_pronoun(word: &str) -> u32 {
     static PRONOUNS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
         let mut all = FxHashMap::default();

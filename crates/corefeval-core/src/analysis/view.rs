@@ -1,4 +1,4 @@
-//! Documents to be looked at: the words of a key and its responses, their mentions, and which of them are aligned.
+//! Documents for display: the words of a key and its responses, their mentions, and which of them are aligned.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct DocumentView {
     pub language: Option<&'static str>,
     /// Whether its text is written from right to left.
     pub right_to_left: bool,
-    /// All words in order. Where sides have zeros in different places, those of all sides.
+    /// All words in order. If sides have zeros in different places, those of all sides.
     pub words: Vec<String>,
     /// The first word of each sentence; the first is 0.
     pub sentences: Vec<u32>,
@@ -32,7 +32,7 @@ pub struct DocumentView {
     pub zeros: Vec<ZeroView>,
     /// The key's annotation.
     pub key: SideView,
-    /// That of each response; `None` where it lacks the document.
+    /// The annotation of each response; `None` if it lacks the document.
     pub responses: Vec<Option<ResponseView>>,
 }
 
@@ -79,11 +79,11 @@ pub struct MentionView {
     pub spans: Vec<[u32; 2]>,
     /// Its entity.
     pub entity: u32,
-    /// Its head word, where the data states it.
+    /// Its head word, if annotated.
     pub head: Option<u32>,
     /// Its type.
     pub mention_type: MentionType,
-    /// Why it is not scored; `None` where it is.
+    /// Why it is not scored; `None` if it is.
     pub ignored: Option<&'static str>,
 }
 
@@ -92,7 +92,7 @@ pub struct MentionView {
 pub struct EntityView {
     /// Its name in the file.
     pub name: String,
-    /// Its type, where a mention states it.
+    /// Its type, if a mention states it.
     pub entity_type: Option<String>,
 }
 
@@ -192,7 +192,7 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts) -> 
     })
 }
 
-/// The language whose pronouns are most of the words, where one has clearly more than all others.
+/// The language of most pronouns, if it has clearly more than all others.
 fn text_language(words: &[String]) -> Option<&'static Language> {
     /// Fewer pronouns may be words of another language.
     const LEAST: usize = 5;
@@ -239,7 +239,7 @@ fn entities(document: &Document) -> Vec<EntityView> {
     entities
 }
 
-/// The speaker of each sentence, where any is known.
+/// The speaker of each sentence, if any is known.
 fn speakers(words: &Words) -> Vec<Option<String>> {
     let Some(layers) = words.layers().filter(|layers| !layers.speaker.is_empty()) else { return Vec::new() };
     let speaker = |first: &u32| {
@@ -250,7 +250,7 @@ fn speakers(words: &Words) -> Vec<Option<String>> {
     if speakers.iter().all(Option::is_none) { Vec::new() } else { speakers }
 }
 
-/// The identity of a word on any side: how many words of the text are before it, itself included; for
+/// The identity of a word on any side: the number of words of the text up to and including it; for
 /// empty nodes also the sentence and the number among those after one word.
 type Slot = (u32, u32, u32);
 
@@ -258,7 +258,7 @@ type Slot = (u32, u32, u32);
 struct Merged {
     /// Each word; an empty node with the sides that have it.
     slots: Vec<(Slot, Vec<u32>)>,
-    /// For each side the place of each of its words; `None` where the side lacks the document.
+    /// For each side, the place of each of its words; `None` if the side lacks the document.
     places: Vec<Vec<u32>>,
     names: bool,
 }
@@ -280,7 +280,7 @@ impl Merged {
         }
         let mut sides: BTreeMap<Slot, Vec<u32>> = BTreeMap::new();
         let of = |side: u32, document: &Document| -> Vec<Slot> {
-            // Words that are names of mentions have no order in common.
+            // Words that are names of mentions have no common order.
             document.words().slots().map(|slot| if names { (slot.0, side, 0) } else { slot }).collect()
         };
         for (side, document) in (0..).zip(documents) {

@@ -1,4 +1,4 @@
-//! CONE held against B³ and CEAF of all mentions, as Lin et al. (2010) report it: how closely scores of named mentions
+//! CONE compared with B³ and CEAF of all mentions, as in Lin et al. (2010): how closely scores of named mentions
 //! follow those of all, with the key's own names, with a key made from the names of the text, and with all that is not
 //! named as a control.
 
@@ -18,14 +18,14 @@ use crate::significance::pearson;
 
 use super::{CHECKED, NamesKey, score_approximated};
 
-/// What is held against the scores of all mentions.
+/// The scores that are compared with those of all mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stand {
     /// Named mentions, against those of the key: CONE (table 3 of Lin et al.).
     Named,
     /// Named mentions, against a key made from the names of the text (table 4).
     Approximated,
-    /// All mentions that are not named, of both sides: the control.
+    /// All mentions that are not named, on both sides: the control.
     Complement,
 }
 
@@ -56,14 +56,14 @@ pub enum Points {
     AllEntities,
 }
 
-/// How one score follows another: y, of all mentions, by x.
+/// The regression of one score on another: y, of all mentions, on x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     /// The points (x, y).
     pub points: Vec<(f64, f64)>,
-    /// How many others one of the scores is undefined for.
+    /// The number of other points, for which one of the scores is undefined.
     pub left_out: usize,
-    /// Pearson's r, where it is defined.
+    /// Pearson's r, if defined.
     pub r: Option<f64>,
     /// α and β of the line y = α + β x with the least squared distances, where x varies.
     pub line: Option<(f64, f64)>,
@@ -82,7 +82,7 @@ impl Fit {
     }
 }
 
-/// α and β of y = α + β x; none where x is the same for all points.
+/// α and β of y = α + β x; `None` if x is the same for all points.
 fn least_squares(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let number = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
@@ -95,12 +95,12 @@ fn least_squares(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     (xx > 1e-18).then(|| (y - xy / xx * x, xy / xx))
 }
 
-/// One row: a metric, what is held against it, and over which points.
+/// One row: a metric, the scores that it is compared with, and the points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The metric of all mentions.
     pub metric: Metric,
-    /// What is held against it.
+    /// The scores that it is compared with.
     pub stand: Stand,
     /// The points.
     pub points: Points,
@@ -108,31 +108,31 @@ pub struct Row {
     pub parts: [Option<Fit>; 3],
 }
 
-/// The named entities of a key and what a system makes of them.
+/// The named entities of a key, by how a system resolved them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NamedErrors {
     /// Entities of the key with a named mention.
     pub entities: u64,
     /// MNE, missed: the response has none of their named mentions.
     pub missed: u64,
-    /// IGNE, incorrectly grouped: their named mentions are in several entities of the response, or in one with a named
-    /// mention that is not theirs.
+    /// IGNE, incorrectly grouped: their named mentions are in several entities of the response, or in one with other
+    /// named mentions.
     pub wrongly_grouped: u64,
 }
 
-/// What [`correlate`] finds.
+/// The results of [`correlate`].
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Rows by metric, then by what is held against it, then by points.
+    /// Rows by metric, then by the scores that it is compared with, then by points.
     pub rows: Vec<Row>,
-    /// Of each system.
+    /// The counts of each system.
     pub errors: Vec<NamedErrors>,
 }
 
-/// The scores of one document: B³ and CEAF of all mentions, then each stand of both.
+/// The scores of one document: B³ and CEAF of all mentions, then each of them for every [`Stand`].
 type Scores = [Option<DocumentScore>; 2 + 2 * Stand::ALL.len()];
 
-/// For each entity its score by the metric of named mentions and by the full one, where it has them.
+/// For each entity, its score by the metric of named mentions and by the full one, if it has both.
 type PairedScores = Vec<[Option<f64>; 2]>;
 
 /// Correlates CONE with the full metrics over the documents and the entities of each system and of all. Entities of
@@ -271,7 +271,7 @@ fn without_names(pair: DocumentPair<'_>, settings: &Settings) -> Result<[Documen
 fn count_errors(aligned: &AlignedPair) -> NamedErrors {
     let Some(named) = aligned.named_view() else { return NamedErrors::default() };
     let overlap = named.recall_view();
-    // How many entities of the response have its names, and whether one of them has others.
+    // The number of response entities that contain its names, and whether one of them has other names.
     let mut found = vec![(0_u32, false); overlap.key_sizes().len()];
     for cell in overlap.cells() {
         let (entities, mixed) = &mut found[cell.key as usize];
@@ -287,7 +287,7 @@ fn count_errors(aligned: &AlignedPair) -> NamedErrors {
     })
 }
 
-/// Fails where the settings ask for what makes no documents of one text.
+/// Fails if the settings do not make documents of one text.
 pub(crate) fn check_settings(settings: &Settings) -> Result<()> {
     use crate::settings::{Average, Scope};
     use crate::wording::{option, text};

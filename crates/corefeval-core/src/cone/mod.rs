@@ -1,8 +1,8 @@
 //! CONE without a key: scores against a key made from names, and the check of these scores on annotated documents.
 //!
-//! [`named`](crate::named) finds the names and makes a key from them. The check guards against systems that are only good
-//! at names (Lin et al. 2010): it shows the full scores on annotated documents next to CONE on the approximated key of
-//! all documents.
+//! [`named`](crate::named) finds the names and makes a key from them. The check guards against systems that are only
+//! good at names (Lin et al. 2010): it shows the full scores on annotated documents next to CONE on the approximated
+//! key of all documents.
 
 pub mod correlations;
 
@@ -31,7 +31,7 @@ pub struct Approximated {
     pub key: Corpus,
     /// The scores.
     pub report: SystemReport,
-    /// What each document counts, where that was requested, in the order of the response's documents.
+    /// The counts of each document, if requested, in the order of the response's documents.
     pub documents: Vec<DocumentTallies>,
 }
 
@@ -120,8 +120,8 @@ pub fn score_approximated(
     Ok(Approximated { key: Corpus { documents: keys, ..Corpus::default() }, report, documents })
 }
 
-/// The documents of a key that was read, by the ids of those of the response. Both must have the same documents with the
-/// same numbers of words, because the key was made from this text.
+/// The documents of a key that was read, by the ids of those of the response. Both must have the same documents with
+/// the same numbers of words, because the key was made from this text.
 fn keys_of<'c>(
     key: &'c Corpus,
     response: &'c Corpus,
@@ -176,7 +176,7 @@ pub struct Check {
     pub annotated: usize,
     /// The number of resampling units of the annotated documents.
     pub units: usize,
-    /// How many there are.
+    /// Their number.
     pub documents: usize,
 }
 
@@ -195,7 +195,7 @@ pub struct CheckRow {
     pub approximated: Score,
     /// F1 of the last less F1 of all mentions.
     pub discrepancy: f64,
-    /// Its interval; none where most resamples have nothing to count.
+    /// Its interval; `None` if it is undefined in most resamples.
     pub interval: Option<Interval>,
 }
 
@@ -205,8 +205,8 @@ pub struct CheckRow {
 /// whole response and `approximated` what [`score_approximated`] found of it, document by document.
 ///
 /// The interval is by bootstrap: annotated documents are drawn among themselves and the others among themselves, the
-/// same for both scores. Fails if fewer than two documents are annotated, because the variation between documents is then
-/// unknown.
+/// same for both scores. Fails if fewer than two documents are annotated, because the variation between documents is
+/// then unknown.
 pub fn check(
     annotated: &[DocumentPair<'_>],
     response: &Corpus,
@@ -277,7 +277,7 @@ pub fn check(
         return Err(error.hint("annotate more documents"));
     }
     counts.draw_together(annotated_units.then(&units(&order[full.len()..])?));
-    // Nothing is swapped: the two scores are of different documents.
+    // Nothing is swapped: the two scores are computed on different documents.
     let method = Method { test: Test::Bootstrap, ..*method };
     let comparison = significance::compare(&counts, 0, &method, task.threads)?;
     let rules = task.settings.rules();

@@ -1,4 +1,4 @@
-//! Agreement of annotators: scores them against each other, and how far they agree beyond chance.
+//! Agreement of annotators: scores them against each other, and measures their agreement beyond chance.
 
 use crate::agreement::{DocumentAgreement, agreement, count_document};
 use crate::diagnostic::{Code, Diagnostics};
@@ -77,7 +77,7 @@ impl Evaluation {
         let Some(((first, first_format), others)) = loaded.split_first() else {
             return Err(nothing());
         };
-        // Groups are of α alone.
+        // Groups apply to α only.
         let mut task = Task { by: None, ..self.task(first_format)? };
         let mut format = first_format.id.to_owned();
         let mut diagnostics = first.diagnostics.clone();

@@ -39,7 +39,7 @@ pub struct Compare {
     pub method: Method,
     /// The name of the system that the others are compared with; the first by default.
     pub baseline: Option<String>,
-    /// The metric that rows are sorted by: by default the CoNLL average, or the first metric where that is not shown.
+    /// The metric to sort rows by; by default the CoNLL average, or the first metric if that is not shown.
     pub sort: Option<Metric>,
     /// A difference of F1, from 0 to 1, for which to plan: how many documents would find it.
     pub plan: Option<f64>,
@@ -51,8 +51,8 @@ pub struct Compare {
     pub folders: Vec<PathBuf>,
     /// Directories of runs of one system each, `DIR` or `NAME=DIR`: each file or directory in it is a run.
     pub runs: Vec<String>,
-    /// The folder that keeps the counts of each system between runs. Counts by groups of mentions are not kept, and
-    /// neither are those of documents of a program.
+    /// The folder that keeps the counts of each system between runs. Counts by groups of mentions are not kept, nor
+    /// are those of documents that a program passes.
     pub cache: Option<PathBuf>,
 }
 
@@ -67,19 +67,19 @@ pub struct Compared {
     pub cached: usize,
 }
 
-/// Systems whose documents are counted, all of them the same documents.
+/// Systems whose documents are counted; all have the same documents.
 pub(super) struct CountedSystems {
     pub(super) task: Task,
     pub(super) diagnostics: Diagnostics,
     /// The formats that were read.
     pub(super) format: String,
-    /// How many documents were left out because some system lacks them, where only shared documents count.
+    /// The number of documents left out because some system lacks them, if only shared documents count.
     pub(super) left_out: Option<usize>,
     pub(super) broken: Vec<Broken>,
     pub(super) reports: Vec<SystemReport>,
     /// The counts of each system, document by document.
     pub(super) tallies: Vec<Vec<DocumentTallies>>,
-    /// Those by groups of mentions, where they were requested.
+    /// The counts by groups of mentions, if requested.
     pub(super) grouped: Vec<GroupedTallies>,
     pub(super) groups: Vec<DocumentGroup>,
     pub(super) units: ResamplingUnits,
@@ -299,8 +299,8 @@ fn units(
 /// A group of documents: its name, the places of its documents, and their ids.
 pub(super) type DocumentGroup = (String, Vec<usize>, Vec<String>);
 
-/// The groups of documents, where they were requested. The key decides, so that they are the same for all systems,
-/// be they read or not.
+/// The groups of documents, if requested. They depend on the key alone, so that they are the same for all systems,
+/// whether or not they are read.
 fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
     let by = task.by.filter(|by| !by.is_of_mentions());
     let (Some(by), Some(first)) = (by, systems.first()) else { return Ok(Vec::new()) };
@@ -316,20 +316,20 @@ fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
     Ok(groups.collect())
 }
 
-/// What all comparisons of the same systems share.
+/// The data that all comparisons of the same systems share.
 #[derive(Clone, Copy)]
 struct Grouping<'g> {
     /// The names of the systems.
     names: &'g [String],
-    /// How many runs each has.
+    /// The number of runs of each system.
     runs: &'g [usize],
     /// The place of the baseline among the systems.
     baseline: usize,
-    /// Which documents are drawn together.
+    /// The units that are drawn together.
     units: &'g ResamplingUnits,
 }
 
-/// For each system the paths of its runs; empty where it has one.
+/// For each system, the paths of its runs; empty if it has a single run.
 fn paths_of_runs(reports: &[SystemReport], sizes: &[usize]) -> Vec<Vec<String>> {
     let mut reports = reports.iter();
     let of = |&size: &usize| {
@@ -339,7 +339,7 @@ fn paths_of_runs(reports: &[SystemReport], sizes: &[usize]) -> Vec<Vec<String>> 
     sizes.iter().map(of).collect()
 }
 
-/// Compares the systems on each group of documents, from what the documents count.
+/// Compares the systems on each group of documents, using the counts of the documents.
 fn compare_groups(
     groups: Vec<DocumentGroup>,
     tallies: &[Vec<DocumentTallies>],
@@ -424,7 +424,7 @@ fn compare_mentions(
     labels.into_iter().map(compare).collect()
 }
 
-/// The metrics that have scores by groups of mentions. The others are left out of the comparison, and told.
+/// The metrics that have scores by groups of mentions. The others are left out of the comparison with a warning.
 fn grouped_metrics(metrics: &[Metric], by: By, diagnostics: &mut Diagnostics) -> Result<Vec<Metric>> {
     let (with, without): (Vec<Metric>, Vec<Metric>) =
         metrics.iter().copied().partition(Metric::supports_mention_groups);
@@ -439,7 +439,7 @@ fn grouped_metrics(metrics: &[Metric], by: By, diagnostics: &mut Diagnostics) ->
     Ok(with)
 }
 
-/// The counts of a system's documents, and those by group of mentions if requested.
+/// The counts of a system's documents, and those by group of mentions, if requested.
 type CountedSystem = (SystemReport, Vec<DocumentTallies>, Option<GroupedTallies>);
 
 /// The counts of a system's documents, stored in the cache if there is one.
@@ -465,7 +465,7 @@ fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) ->
     Ok((report, documents, groups))
 }
 
-/// Tells of systems that were left out; where none is left, or the baseline is not, it is an error.
+/// Warns of systems that were left out. It is an error if none remains, or if the baseline was left out.
 fn tell_broken(
     broken: &[Broken],
     left: &[SystemReport],
@@ -500,7 +500,7 @@ fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&st
     let wrong = |message: String| Error::new(ErrorKind::Settings, message);
     let Some(wanted) = wanted else { return Ok(0) };
     names().position(|name| name == wanted).ok_or_else(|| {
-        let error = wrong(format!("there is no system `{wanted}` to use as the baseline"));
+        let error = wrong(format!("the baseline `{wanted}` is not one of the systems"));
         error.hint(one_of(wanted, "the systems are", names()))
     })
 }

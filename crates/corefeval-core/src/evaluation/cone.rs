@@ -35,7 +35,7 @@ pub struct Cone {
     pub annotated: Option<NamedInput>,
     /// A key of names that was written before, in place of one made now.
     pub names_key: Option<NamedInput>,
-    /// Compares the responses on the key made from names, which has to be the same for all.
+    /// Compares the responses on the key made from names, which must be the same for all of them.
     pub compare: bool,
     /// Resampling and intervals of the check and of the comparison: the fields [`Cone::METHOD`].
     pub method: Method,
@@ -57,7 +57,7 @@ pub enum ConeReport {
     Scores(Report),
     /// The difference between scores against a key made from names and scores against an annotated key.
     Check(CheckReport),
-    /// How the responses differ against one key made from names.
+    /// Lists how the responses disagree with a single key made from names.
     Comparison(Box<Compared>),
 }
 
@@ -149,7 +149,7 @@ impl<'e> Approximate<'e> {
         let before = evaluation.request.settings(format)?;
         evaluation.request.metrics_for(&before, "")?;
         if before.pair_files == Switch::Yes {
-            let message = "files can only be paired with those of a key, and there is no key";
+            let message = "pairing files requires a key";
             return Err(
                 Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", switch("pair-files")))
             );
@@ -176,7 +176,7 @@ impl<'e> Approximate<'e> {
         Ok(Approximate { evaluation, cone, heuristics, responses, loaded, key, task, format, diagnostics })
     }
 
-    /// The scores of each response, without diagnostics of its own file.
+    /// The scores of each response, without diagnostics of its file.
     fn each(&self, by_document: bool, diagnostics: &mut Diagnostics) -> Result<Vec<Approximated>> {
         let names = match &self.key {
             Some(key) => NamesKey::Read(key),
@@ -187,7 +187,7 @@ impl<'e> Approximate<'e> {
         self.loaded.iter().map(score).collect()
     }
 
-    /// The responses whose key has other names, or groups them otherwise, than that of the first.
+    /// The responses whose key differs from that of the first in its names or their grouping.
     fn other_keys(&self, found: &[Approximated]) -> Vec<&str> {
         let Some((first, others)) = found.split_first() else { return Vec::new() };
         let of_first = names_of(&first.key);
@@ -356,7 +356,7 @@ impl<'e> Approximate<'e> {
 /// Entities as sets of spans.
 type EntitySpans = BTreeSet<BTreeSet<(u32, u32)>>;
 
-/// The names of a key by their documents and entities: words, whatever the files call them, and in no order.
+/// The names of a key by document and entity: as words, independent of file names and order.
 fn names_of(key: &Corpus) -> Vec<(String, EntitySpans)> {
     let of = |document: &Document| {
         let mut entities = vec![BTreeSet::new(); document.entities().len()];
@@ -371,7 +371,7 @@ fn names_of(key: &Corpus) -> Vec<(String, EntitySpans)> {
     documents
 }
 
-/// Fails where the response lacks an annotated document, which leaves nothing to resample there.
+/// Fails if the response lacks an annotated document, because then there is nothing to resample there.
 fn refuse_missing(named: &NamedInput, pairs: &[DocumentPair<'_>]) -> Result<()> {
     let Some(pair) = pairs.iter().find(|pair| pair.response.is_none()) else { return Ok(()) };
     let message = format!("`{}` lacks the annotated document `{}`", named.name, pair.key.id());

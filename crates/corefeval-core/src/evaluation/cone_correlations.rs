@@ -1,4 +1,4 @@
-//! CONE held against B³ and CEAF of all mentions.
+//! CONE compared with B³ and CEAF of all mentions.
 
 use crate::cone::correlations::{check_settings, correlate, correlated};
 use crate::diagnostic::{Code, Diagnostics};
@@ -11,13 +11,13 @@ use super::request::{NamedInput, refuse_same_names};
 use super::systems::{Systems, Wanted};
 use super::{Evaluation, Joined};
 
-/// How to hold CONE against the full metrics.
+/// The options of the comparison of CONE with the full metrics.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ConeCorrelate {
-    /// What names are clustered by in the key made from names; by default what the settings name, or all.
+    /// The heuristics that cluster names in the key made from names; by default those of the settings, or all.
     pub heuristics: Option<Heuristics>,
-    /// Entities of fewer mentions make no point.
+    /// The smallest entity that is a point, in mentions.
     pub smallest: u32,
 }
 
@@ -28,11 +28,11 @@ impl Default for ConeCorrelate {
 }
 
 impl Evaluation {
-    /// Correlates CONE with B³ and CEAF of all mentions, over documents and over entities (Lin et al. 2010): with the names
-    /// of the key, with a key made from the names of the text, and with all that is not named.
+    /// Correlates CONE with B³ and CEAF of all mentions, over documents and over entities (Lin et al. 2010): with the
+    /// names of the key, with a key made from the names of the text, and with all that is not named.
     pub fn cone_correlations(&self, asked: &ConeCorrelate) -> Result<ConeCorrelationReport> {
         if self.request.has_metrics() || self.request.by.is_some() {
-            let message = "the correlation of CONE has metrics of its own, and no groups";
+            let message = "the correlation of CONE has fixed metrics and no groups";
             return Err(Error::new(ErrorKind::Settings, message).hint("leave out the metrics and the groups"));
         }
         let evaluation = self.of(self.request.clone().metrics(&correlated())?);

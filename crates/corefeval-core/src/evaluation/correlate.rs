@@ -27,7 +27,7 @@ pub struct Correlate {
     pub than: Option<Metric>,
     /// Whether the report lists the points.
     pub points: bool,
-    /// What the points are; by default all that is possible with so many systems.
+    /// The points; by default all kinds that are possible with this number of systems.
     pub over: Option<Vec<Over>>,
     /// Resampling and intervals.
     pub method: CorrelationMethod,
@@ -57,12 +57,12 @@ impl Correlate {
         })
     }
 
-    /// The metrics that are counted: two or three.
+    /// The metrics to count: two or three.
     fn counted(&self) -> Vec<Metric> {
         self.metrics.into_iter().chain(self.than).collect()
     }
 
-    /// Returns the units that are correlated: those requested, or all that the number of systems allows.
+    /// Returns the units to correlate: those requested, or all that the number of systems allows.
     fn over(&self, systems: usize) -> Result<Vec<Over>> {
         let [x, y] = self.metrics;
         let entities = x.entity_score().and(y.entity_score());

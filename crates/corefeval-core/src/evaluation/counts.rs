@@ -1,4 +1,4 @@
-//! Scores of tables of counts: no document is read, nothing is aligned.
+//! Scores of tables of counts, without reading or aligning documents.
 
 use std::sync::atomic::AtomicU64;
 
@@ -99,8 +99,8 @@ impl Evaluation {
         })
     }
 
-    /// What to compute of tables of counts. Options that act before mentions are counted are an error, and so are metrics
-    /// that need more than counts; metrics that nobody named are left out instead.
+    /// Options of the scores of tables of counts. Options that act before mentions are counted are an error, and so are
+    /// metrics that need more than counts, if they were requested by name; otherwise they are left out.
     fn task_of_counts(&self, diagnostics: &mut Diagnostics) -> Result<Task> {
         if let Some(chosen) = self.request.chosen_options().find(|option| !acts_on_counts(option)) {
             let message = text!("{} has no effect on tables of counts", option(chosen.name));
@@ -150,7 +150,7 @@ fn acts_on_counts(option: &OptionSpec) -> bool {
     option.concern == Concern::OwnMetrics || ["singletons", "average"].contains(&option.name)
 }
 
-/// What a document counts, and the sizes of both sides.
+/// The counts of a document, and the sizes of both sides.
 fn tally_counts(
     document: &CountedDocument,
     counted: &[Metric],
@@ -179,7 +179,7 @@ fn tally_counts(
     Ok((DocumentTallies { id, tallies: tallies.collect(), mentions }, sizes))
 }
 
-/// The scores of a table, and what each of its documents counts.
+/// The scores of a table, and the counts of each of its documents.
 fn score_table(
     table: &CountTable,
     named: &NamedInput,

@@ -85,7 +85,7 @@ fn kinds(list: &str) -> Result<Vec<CorefErrorKind>> {
     let ids = || COREF_ERRORS.iter().map(|spec| spec.id);
     if let Some(item) = list.split(',').map(str::trim).find(|item| !ids().any(|id| id == *item)) {
         let hint = one_of(item, "the kinds are", ids());
-        let error = Error::new(ErrorKind::Settings, format!("there is no error kind `{item}`"));
+        let error = Error::new(ErrorKind::Settings, format!("`{item}` is not an error kind"));
         return Err(error.hint(hint));
     }
     let named = |id: &str| list.split(',').any(|item| item.trim() == id);
@@ -144,7 +144,7 @@ impl Evaluation {
     }
 }
 
-/// Fails if decisions are requested and no response has any.
+/// Fails if decisions are requested and no response records any.
 fn check_tree(tree: Tree, responses: &[Loaded]) -> Result<()> {
     let has_links = |corpus: &Corpus| corpus.documents.iter().any(|document| document.links().is_some());
     if tree != Tree::Decisions || responses.iter().any(|(corpus, _)| has_links(corpus)) {

@@ -1,7 +1,7 @@
 //! Why scores differ: profiles side by side, differences as sums of steps, searches for printed numbers.
 //!
-//! Two settings differ in rows of the table of options. Switching one row after the other leads from the first settings
-//! to the second; each settings on the way are scored as if they had been asked for, so that the changes add up to the
+//! Two settings differ in rows of the table of options. Switching one row after another leads from the first settings
+//! to the second. All settings in between are scored as if they had been requested, so that the changes add up to the
 //! whole difference. Scores are exact fractions here ([`exact`](crate::exact)), and the sum is checked.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -263,7 +263,7 @@ impl<'e> Runner<'e> {
             let named = Named { settings: settings.clone(), ..Named::new(settings.clone(), swapped) };
             let scored = match self.score(&named, metrics, asked.threads, false) {
                 Ok(scored) => scored,
-                // The rule does not go without one that follows: both are switched together.
+                // The rule conflicts with one that follows: both are switched together.
                 Err(_) if place < last => continue,
                 Err(error) => return Err(error),
             };
@@ -284,7 +284,7 @@ impl<'e> Runner<'e> {
             idle,
             total: to.scored.difference(&from.scored),
         };
-        // Holds by construction, unless something but these settings decides about the scores.
+        // Holds by construction, unless something other than these settings affects the scores.
         if path.sum() != path.total {
             let message = format!(
                 "the steps from {} to {} do not add up to the difference: a rule is missing from the settings",
@@ -386,8 +386,8 @@ fn take_parameters(settings: &mut Settings, from: &Settings) {
 
 /// Returns the contribution of each document to a change, and whether the contributions add up.
 ///
-/// Counts of documents add up; their scores do not. So the documents are switched one at a time in the order of the key,
-/// and each contributes the change in the corpus score. Averages of scores cannot be divided in this way.
+/// Counts of documents add up; their scores do not. So the documents are switched one at a time in the order of the
+/// key, and each contributes the change in the corpus score. Averages of scores cannot be divided in this way.
 fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec<DocumentChange>, bool) {
     let (was, is) = (&before.scored.settings, &after.scored.settings);
     let counted = counted_metrics(metrics);
@@ -526,13 +526,13 @@ fn one_rule_away(base: &Settings, options: &[&'static OptionSpec]) -> Vec<Settin
 
 /// Settings that were scored in a search.
 struct Tried {
-    /// Those with scores of their own, in the order of the search.
+    /// The candidates with different scores, in the order of the search.
     distinct: Vec<TriedSettings>,
     tried: usize,
     failed: usize,
 }
 
-/// Settings with scores of their own.
+/// Settings that give different scores.
 struct TriedSettings {
     scored: ScoredSettings,
     /// The number of rules that differ from the profile.
@@ -629,7 +629,7 @@ fn parts_of(wanted: &WantedNumber, metric: &Metric) -> std::ops::Range<usize> {
     }
 }
 
-/// Returns where settings print a number: first in the output of their own profile.
+/// Returns the output in which settings print a number: first in the output of their own profile.
 fn printed_in(
     scored: &ScoredSettings,
     wanted: &WantedNumber,
@@ -655,7 +655,7 @@ fn chance(wanted: &WantedNumber, tried: &Tried, metrics: &[Metric]) -> Chance {
     let mut numbers = BTreeSet::new();
     for TriedSettings { scored, .. } in &tried.distinct {
         for metric in metrics_of(wanted, metrics) {
-            // Nobody reports an undefined score.
+            // Undefined scores are not published.
             for part in parts_of(wanted, metric).filter(|part| scored.is_defined(metric, *part)) {
                 numbers.extend(scored.prints(metric, part, Print::Rounded, wanted.number.digits));
             }
@@ -789,7 +789,7 @@ impl Evaluation {
         })
     }
 
-    /// The profiles that are compared unless others are named: that of the format with `conll`, and `conll` with those of
+    /// The profiles that are compared by default: that of the format with `conll`, and `conll` with those of
     /// other scorers of the same files.
     fn usual_profiles(&self, own: &Settings, format: &str) -> Result<Vec<Settings>> {
         let others: &[&str] = if own.profile.id == "conll" { &["coval", "e2e"] } else { &["conll"] };
@@ -800,7 +800,7 @@ impl Evaluation {
         Ok(all)
     }
 
-    /// The metrics that were requested, else those that all profiles have.
+    /// The requested metrics, by default those that all profiles have.
     fn shared_metrics(&self, all: &[Settings], format: &str) -> Result<Vec<Metric>> {
         let Some(first) = all.first() else { return Err(nothing()) };
         let request = self.request.clone().with_settings(first.clone());
@@ -836,7 +836,7 @@ impl Evaluation {
         Ok(bases)
     }
 
-    /// Looks for settings that print the wanted numbers.
+    /// Searches for settings that print the wanted numbers.
     fn find(
         &self,
         runner: &Runner<'_>,
@@ -867,7 +867,7 @@ impl Evaluation {
             |hit: &Hit| hit.numbers.iter().flatten().all(|(.., print)| *print == hit.scored.print());
         let mut rows: Vec<(usize, Hit)> = tried.distinct.iter().map(|row| (row.cost, hit(row))).collect();
         rows.retain(|(_, hit)| hit.count() > 0);
-        // Stable: of equal ones, the profile that comes first.
+        // Stable: among equals, the profile that comes first.
         rows.sort_by_key(|(cost, hit)| (std::cmp::Reverse(hit.count()), *cost, !own_print(hit)));
         let hits: Vec<Hit> = rows.into_iter().map(|(_, hit)| hit).collect();
         let distance = |scored: &ScoredSettings| -> f64 {
@@ -902,7 +902,7 @@ impl Evaluation {
         })
     }
 
-    /// Looks for the settings whose numbers another scorer printed, and how ours lead to them.
+    /// Searches for the settings behind the numbers that another scorer printed, and explains how ours lead to them.
     fn against(
         &self,
         runner: &Runner<'_>,

@@ -11,7 +11,8 @@
 //! 3. the format of the key settles the remaining settings and metrics;
 //! 4. metrics that the documents do not support are refused, or left out with a warning if nobody named them;
 //! 5. the source of names is chosen, and options without effect are reported;
-//! 6. documents are paired by id, their words are compared, and they are joined by topic or corpus if the scope requires it.
+//! 6. documents are paired by id, their words are compared, and they are joined by topic or corpus if the scope
+//!    requires it.
 //!
 //! ```
 //! use corefeval_core::evaluation::{Evaluation, Request};
@@ -163,7 +164,7 @@ impl Evaluation {
         self.request.task(format.id)
     }
 
-    /// Settles what depends on the documents: the metrics that they support, and the source of names; and reports
+    /// Determines what depends on the documents: the metrics that they support, and the source of names; and reports
     /// options without effect.
     fn settle(
         &self,
@@ -180,7 +181,8 @@ impl Evaluation {
         Ok(())
     }
 
-    /// Leaves out metrics that some document does not support, with a warning. One that was named is an error.
+    /// Leaves out metrics that some document does not support, with a warning. It is an error for a metric that was
+    /// named.
     fn keep_possible(
         &self,
         metrics: &mut Vec<Metric>,
@@ -250,7 +252,7 @@ impl Evaluation {
         Kept::new(loaded, self.forget)
     }
 
-    /// Fails where there is a warning and the request is strict.
+    /// Fails if there is a warning and the request is strict.
     fn refuse_warnings(&self, diagnostics: &Diagnostics) -> Result<()> {
         if self.request.strict { refuse_warnings(diagnostics) } else { Ok(()) }
     }
@@ -292,7 +294,7 @@ fn corpora<'c>(key: &'c Corpus, loaded: &'c [Loaded]) -> Vec<&'c Corpus> {
     std::iter::once(key).chain(loaded.iter().map(|(corpus, _)| corpus)).collect()
 }
 
-/// Fails where one of the metrics is not possible in all documents of these corpora.
+/// Fails if one of the metrics is not possible in all documents of these corpora.
 fn check_possible(metrics: &[Metric], corpora: &[&Corpus]) -> Result<()> {
     let impossible = |metric: &Metric| Some((*metric, impossible_in(metric, corpora)?));
     let Some((metric, document)) = metrics.iter().find_map(impossible) else { return Ok(()) };
@@ -388,8 +390,8 @@ pub fn score_documents(
     score_documents_after(&mut Past::default(), pairs, task, diagnostics)
 }
 
-/// As [`score_documents`], for documents of which the first were scored before in the same order: `past` has their counts,
-/// and gets those of the others. Only micro-averages without groups are counted so; others are counted anew.
+/// Like [`score_documents`], for documents of which the first were scored before in the same order: `past` has their
+/// counts, and receives those of the others. Only micro-averages without groups are cached; others are computed again.
 pub fn score_documents_after(
     past: &mut Past,
     pairs: &[DocumentPair<'_>],
@@ -430,7 +432,7 @@ pub fn score_documents_after(
     Ok(report)
 }
 
-/// Fails if names are requested and there are none.
+/// Fails if names are requested and the text has none.
 fn check_names(report: &SystemReport) -> Result<()> {
     report.named.as_ref().map_or(Ok(()), NamedCounts::check)
 }
@@ -439,7 +441,7 @@ fn nothing() -> Error {
     Error::new(ErrorKind::Settings, "there is nothing to score")
 }
 
-/// Fails where there is a warning: with the first one, and how many there are.
+/// Fails if there are warnings: with the first one and their number.
 pub fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
     let warnings = diagnostics.warnings();
     let warning = diagnostics.groups().iter().find(|group| group.code.severity() == Severity::Warning);

@@ -1,6 +1,6 @@
 //! Builds requests from options by name, for command lines and keyword arguments alike.
 //!
-//! A front end implements [`Values`]; this module defines once what each value means, and in which order they apply.
+//! A front end implements [`Values`]; this module defines the meaning of each value, and the order in which they apply.
 
 use crate::wording::text;
 use crate::wording::{option, option_name, quoted};
@@ -93,7 +93,7 @@ fn bytes_of(size: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(1 << shift)
 }
 
-/// The options whose values add up when they are given several times.
+/// The options that may be repeated, whose values add up.
 const LISTS: &[&str] = &["metrics", "by"];
 
 /// A format by its name; `None` for `auto`, where each file decides.
@@ -205,7 +205,7 @@ impl Correlate {
         correlate.than = given.value("than").map(|than| Metric::parse(&than)).transpose()?;
         if let Some(third) = correlate.than.filter(|third| correlate.metrics.contains(third)) {
             let message = text!(
-                "{} takes a third metric, and {} is one of the two",
+                "{} requires a third metric, but {} is one of the two",
                 option("than"),
                 quoted(third.to_string())
             );

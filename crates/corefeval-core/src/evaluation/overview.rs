@@ -30,7 +30,7 @@ pub struct Overview {
     pub report: Report,
     /// Intervals and tests, unless the documents cannot be resampled.
     pub comparison: Option<ComparisonReport>,
-    /// Why the systems are not compared, where they are not.
+    /// The reason why the systems are not compared, if any.
     pub not_compared: Option<Error>,
     /// The scores by groups of documents and of mentions: one report for each division that has several groups.
     pub groups: Vec<Report>,

@@ -124,7 +124,7 @@ impl Evaluation {
         Ok((responses.iter().map(|response| response.name.clone()).collect(), pairs))
     }
 
-    /// Scores the pairs on several threads, the largest first. Gives them back in their order; the first error in that
+    /// Scores the pairs on several threads, the largest first. Returns them in their order; the first error in that
     /// order counts.
     fn score_all(&self, before: &Settings, pairs: &[Pair]) -> Result<Vec<Scored>> {
         let size = |pair: &Pair| {
@@ -151,7 +151,7 @@ impl Evaluation {
         scored.into_iter().map(|(_, result)| result).collect()
     }
 
-    /// Scores the responses of one pair, one after another against the key, which is read once.
+    /// Scores the responses of one pair, one after another, against the key, which is read once.
     fn score_pair(&self, reading: &Reading<'_>, pair: &Pair, read: &AtomicU64) -> Result<Scored> {
         let (key, format) = reading.read_one(&pair.key, Side::Key, read)?;
         let mut task = self.task(format)?;
@@ -164,7 +164,7 @@ impl Evaluation {
                 .hint(text!("score without {}, or file by file", switch("pair-files"))));
         }
         let mut diagnostics = key.diagnostics.clone();
-        // Every pair has the same metrics, so that none can be left out of one: that is checked below.
+        // Every pair has the same metrics, so a metric cannot be left out of a single one: this is checked below.
         self.settle(&mut task, format, &[], Names::of(&[]), &mut diagnostics)?;
         let mut scored = Scored {
             settings: task.settings.clone(),
@@ -223,7 +223,7 @@ fn directory(
 ) -> Result<Directory> {
     let files = named.input.files(format, include, diagnostics)?.ok_or_else(|| {
         let message = text!(
-            "{} pairs the files of directories, and {} is none",
+            "{} pairs the files of directories, but {} is not a directory",
             switch("pair-files"),
             quoted(&named.path)
         );
@@ -282,7 +282,7 @@ fn position(input: &Input) -> Position {
     Position::new(&Arc::from(input.name()), 0, 0)
 }
 
-/// Fails where the keys, or the responses of one system, are of several formats.
+/// Fails if the keys, or the responses of one system, have several formats.
 fn check_formats(systems: &[String], pairs: &[Pair], scored: &[Scored]) -> Result<()> {
     let mut key: Option<(&Input, &FormatSpec)> = None;
     let mut responses: Vec<Option<(&Input, &FormatSpec)>> = vec![None; systems.len()];

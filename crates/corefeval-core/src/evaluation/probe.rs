@@ -49,7 +49,7 @@ impl Evaluation {
         };
         let mut task = self.task(key_format)?;
         let mut diagnostics = key_corpus.diagnostics.clone();
-        // A transformation makes entities and nothing else: metrics must be possible in a bare document.
+        // A transformation makes only entities, so metrics must be possible in a bare document.
         let id = DocumentId::new("what a transformation makes");
         let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default())?;
         let bare = Corpus { documents: vec![bare], ..Corpus::default() };

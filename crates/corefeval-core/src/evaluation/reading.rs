@@ -1,4 +1,4 @@
-//! Reading: inputs to corpora, several at a time, and again where their words are in doubt.
+//! Reading: turns inputs into corpora, several at a time, and reads them again if their words are in doubt.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -26,15 +26,15 @@ use super::{Evaluation, Progress};
 /// A corpus and the format that it was read in.
 pub(super) type Loaded = (Corpus, &'static FormatSpec);
 
-/// Corpora that are dropped at the end, or left to the operating system where the process is about to end: taking
-/// large documents apart then is work for nothing.
+/// Corpora that are dropped at the end, or left to the operating system if the process is about to end: freeing
+/// large documents would then waste time.
 pub(super) struct Kept {
     loaded: Vec<Loaded>,
     forget: bool,
 }
 
 impl Kept {
-    /// Holds `loaded`, and never drops it if told to `forget` it.
+    /// Holds `loaded`, and never drops it if `forget` is set.
     pub(super) fn new(loaded: Vec<Loaded>, forget: bool) -> Kept {
         Kept { loaded, forget }
     }
@@ -64,7 +64,7 @@ pub(super) struct Reading<'e> {
     /// The settings as far as they are known before the key is read.
     pub(super) settings: Settings,
     keep_layers: bool,
-    /// Whether the key's layers are kept even where responses need none.
+    /// Whether to keep the key's layers even if responses need none.
     keep_key_layers: bool,
     /// The number of threads to use at most.
     pub(super) threads: usize,
@@ -117,23 +117,23 @@ impl<'e> Reading<'e> {
 
     /// The same reading within a larger one, which reports progress itself.
     pub(super) fn within(self, threads: usize, default_id: String) -> Reading<'e> {
-        // One of many files may well be of a document without coreference.
+        // One of many files may well hold a document without coreference.
         Reading { progress: None, threads, default_id, allow_empty: true, ..self }
     }
 
-    /// Reads the inputs side by side. Gives them back in their order; the first error in that order counts.
+    /// Reads the inputs in parallel. Returns them in their order; the first error in that order counts.
     pub(super) fn read_all(&self, inputs: &[(&Input, Side)]) -> Result<Vec<Loaded>> {
         self.read_each(inputs).into_iter().collect()
     }
 
     /// Reads the inputs side by side, where some may fail.
     ///
-    /// Responses whose text may differ from the key's are carried over to its words.
+    /// Carries over to the key's words the responses whose text may differ.
     pub(super) fn read_each(&self, inputs: &[(&Input, Side)]) -> Vec<Result<Loaded>> {
         self.aligned(inputs, self.each(inputs, |input, side, progress| self.read_one(input, side, progress)))
     }
 
-    /// Carries those responses over to the key's words whose text may differ.
+    /// Carries over to the key's words the responses whose text may differ.
     fn aligned(&self, inputs: &[(&Input, Side)], mut loaded: Vec<Result<Loaded>>) -> Vec<Result<Loaded>> {
         let is_response = |place: &usize| inputs[*place].1 == Side::Response;
         let needed: Vec<usize> = (0..loaded.len())
@@ -190,7 +190,7 @@ impl<'e> Reading<'e> {
         alignment::onto(key, response, &alignment::Options::of(&self.settings))
     }
 
-    /// Reads the inputs side by side, each with the digest of the very bytes that are read.
+    /// Reads the inputs in parallel, each with the digest of the bytes that were read.
     pub(super) fn read_each_digested(&self, inputs: &[(&Input, Side)]) -> Vec<Result<(Loaded, Digest)>> {
         let read = self.each(inputs, |input, side, progress| {
             let (format, options) = self.options(side);
@@ -268,7 +268,7 @@ impl<'e> Reading<'e> {
         if !self.allow_empty {
             check_annotation(input, &corpus, side)?;
         }
-        // Labels apply to the key's text, or to the responses' if there is no key.
+        // Labels apply to the key's text, or to the responses' text if no key is given.
         let labelled =
             if matches!(self.request.inputs, Inputs::NoKey(_)) { Side::Response } else { Side::Key };
         if let (Some(names), true) = (&self.request.names, self.keep_layers && side == labelled) {
@@ -338,7 +338,7 @@ pub(super) fn has_layers(corpus: &Corpus) -> bool {
     corpus.documents.iter().all(|document| document.words().layers().is_some())
 }
 
-/// Fails where a file or a directory has no mention in any of its documents: the annotation is likely to be elsewhere, and
+/// Fails if a file or a directory has no mention in any of its documents: the annotation is probably elsewhere, and
 /// scores of 0 would hide it. Documents of a program may be empty.
 fn check_annotation(input: &Input, corpus: &Corpus, side: Side) -> Result<()> {
     if matches!(input, Input::Documents { .. })
@@ -402,5 +402,5 @@ fn reserve(bytes: usize) {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(bytes)));
 }
 
-/// What [`reserve`] asks for: in the first thread the larger piece, which sets what counts as large.
+/// The size that [`reserve`] requests: larger in the first thread, which sets what counts as large.
 const RESERVE: [usize; 2] = [8 << 20, 6 << 20];

@@ -1,8 +1,8 @@
-//! What to compute: inputs, settings and metrics, as a front end understood them.
+//! The request: inputs, settings and metrics, as a front end understood them.
 //!
 //! A [`Request`] holds what all tasks share. The options of a single task are in that task's own type
 //! ([`Compare`](super::Compare), [`Agree`](super::Agree), …). Defaults, conflicts and their hints live here and in
-//! those types, so that every front end refuses the same requests for the same reasons.
+//! those types, so that all front ends refuse the same requests for the same reasons.
 
 use crate::wording::text;
 use crate::wording::{Part, option, option_blank, option_value, quoted};
@@ -48,8 +48,8 @@ pub struct NamedInput {
 }
 
 impl NamedInput {
-    /// A file or directory, named by the last part of its path without the extension of a format. `-` is standard input,
-    /// which is read to its end now.
+    /// A file or directory, named by the last part of its path without the extension of a format. `-` is standard
+    /// input, which is read to its end at this point.
     pub fn open(path: &str) -> Result<NamedInput> {
         let (name, input) = (short_name(path), Input::open(path)?);
         Ok(NamedInput { name, named: false, path: path.to_owned(), input })
@@ -101,8 +101,8 @@ pub enum Inputs {
 }
 
 impl Inputs {
-    /// Gives responses of the same short name their file name, and those of the same file name their whole path. Two
-    /// responses of one chosen name are an error.
+    /// Names responses with the same short name by their file name, and those with the same file name by their whole
+    /// path. Two responses of one chosen name are an error.
     fn name_apart(&mut self) -> Result<()> {
         let (Inputs::OneKey { responses, .. } | Inputs::NoKey(responses) | Inputs::Counts(responses)) = self
         else {
@@ -116,7 +116,7 @@ impl Inputs {
         if let Some(twice) = (1..chosen.len()).find(|&place| chosen[..place].contains(&chosen[place])) {
             let message = format!("two systems are called `{}`", chosen[twice]);
             return Err(Error::new(ErrorKind::Settings, message)
-                .hint(text!("give each a name of its own: {}", Part::NamedPath)));
+                .hint(text!("give each a unique name: {}", Part::NamedPath)));
         }
         let file_name = |response: &NamedInput| {
             let name = Path::new(&response.path).file_name();
@@ -142,7 +142,7 @@ enum MetricItem {
     All,
     /// One metric.
     One(Metric),
-    /// All but one metric, in all its variants if it has no parameters.
+    /// All metrics except one, in all its variants if it has no parameters.
     Without(Metric),
 }
 
@@ -252,8 +252,8 @@ impl Request {
         Ok(self)
     }
 
-    /// Sets the metrics, joined by commas. `all` adds every metric that the format supports, and `-ID` leaves one out; a
-    /// list that only leaves out begins with the metrics of the profile.
+    /// Sets the metrics, joined by commas. `all` adds every metric that the format supports, and `-ID` leaves one out;
+    /// a list that only leaves out begins with the metrics of the profile.
     ///
     /// ```
     /// use corefeval_core::evaluation::Request;
@@ -295,7 +295,7 @@ impl Request {
         Ok(self.also_reading(path).weights(Weights::open(path)?))
     }
 
-    /// Remembers a file that is read besides the inputs.
+    /// Records a file that is read in addition to the inputs.
     fn also_reading(mut self, path: &str) -> Request {
         self.small_files.push(PathBuf::from(path));
         self
@@ -306,7 +306,7 @@ impl Request {
         Ok(Request { min_aligned: Some(MinAligned(Share::parse("min-aligned", share)?)), ..self })
     }
 
-    /// Labels the names in the key's text from a file, or in the responses' text if there is no key.
+    /// Labels the names in the key's text from a file, or in the responses' text if no key is given.
     pub fn name_file(self, path: &str) -> Result<Request> {
         let bytes = read_small(Path::new(path), SMALL).map_err(|error| {
             Error::new(ErrorKind::Io, format!("the named-entity labels cannot be read: {error}"))
@@ -333,8 +333,8 @@ impl Request {
         Request { allow_empty, ..self }
     }
 
-    /// Reads only the files of directories that a pattern with `*`, `?` and `[…]` names: by their names, or by their paths
-    /// within the directory where the pattern has a slash.
+    /// Reads only the files of directories that a pattern with `*`, `?` and `[…]` names: by their names, or by their
+    /// paths within the directory where the pattern has a slash.
     pub fn include(self, pattern: &str) -> Result<Request> {
         let parsed = Pattern::new(pattern).map_err(|error| {
             let message = text!("{} is not a pattern for names: {}", quoted(pattern), error.msg);
@@ -368,7 +368,7 @@ impl Request {
         &self.inputs
     }
 
-    /// Returns everything that is read: the inputs, and the files of parameters, weights and labels.
+    /// Returns all files that are read: the inputs, and the files of parameters, weights and labels.
     pub fn all_inputs(&self) -> Vec<Input> {
         let named: Vec<&NamedInput> = match &self.inputs {
             Inputs::OneKey { key, responses } => std::iter::once(key).chain(responses).collect(),
@@ -384,7 +384,7 @@ impl Request {
         self.strict
     }
 
-    /// Resolves what can be resolved before anything is read: names of inputs, settings, metrics.
+    /// Resolves everything that can be resolved before reading: names of inputs, settings, metrics.
     pub(super) fn validated(mut self) -> Result<Request> {
         self.inputs.name_apart()?;
         let settings = self.settings(self.key_format.map(|format| format.id))?;
@@ -436,8 +436,8 @@ impl Request {
         Ok(Task { settings, metrics, by: self.by, threads: self.threads })
     }
 
-    /// Returns the requested metrics, each once; `all` means those of `format`. By default they are those of the profile
-    /// and, with weights, the metrics that use them.
+    /// Returns the requested metrics, each once; `all` means those of `format`. By default they are those of the
+    /// profile and, with weights, the metrics that use them.
     pub(super) fn metrics_for(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
         let mut metrics: Vec<Metric> = Vec::new();
         match &self.metrics {
@@ -478,7 +478,7 @@ impl Request {
         Ok(metrics)
     }
 
-    /// The same request, with a list of metrics unless it has one.
+    /// The same request, with these metrics unless it names some.
     pub(super) fn or_metrics(self, list: &str) -> Result<Request> {
         if self.metrics.is_some() { Ok(self) } else { self.metrics(list) }
     }
@@ -517,7 +517,7 @@ impl Request {
         self.metrics.iter().flatten().any(|item| *item == MetricItem::One(*metric))
     }
 
-    /// The heuristics that the signature names, if the request has one.
+    /// The heuristics for the signature, if the request has any.
     pub(super) fn heuristics_of_signature(&self) -> Option<Heuristics> {
         self.base.as_ref().and_then(|base| base.1.key_approximate)
     }
@@ -548,8 +548,8 @@ impl Request {
         here.into_iter().filter_map(differs).collect()
     }
 
-    /// Returns the options, chosen or set by the profile, that have no effect on the format or the metrics: name, value,
-    /// and which of the two. Documents of a program have no format, so any option may affect them.
+    /// Returns the options, chosen or set by the profile, that have no effect on the format or the metrics: name,
+    /// value, and which of the two. Documents of a program have no format, so any option may affect them.
     pub(super) fn without_effect(
         &self,
         settings: &Settings,
@@ -590,7 +590,7 @@ fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
     {
         let error = wrong(format!("`{metric}` needs weights"));
         return Err(error.hint(text!(
-            "give them with {}; examples/weights/weights.toml is one",
+            "give them with {}; see examples/weights/weights.toml",
             option_blank("weights", "FILE")
         )));
     }

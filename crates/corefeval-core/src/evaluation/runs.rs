@@ -1,4 +1,4 @@
-//! Several runs of one system, as training with several seeds makes them: which inputs they are, and their means.
+//! Several runs of one system, for example with several seeds: the inputs that belong to it, and their means.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use corefeval_metrics::tally::Score;
 
 use super::request::{NamedInput, refuse_same_names};
 
-/// Which system each run is of, by the names of both. Systems of one run are not in it.
+/// The system of each run, by the names of both. Systems with one run are not included.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Runs(BTreeMap<String, String>);
 
 impl Runs {
     /// Takes apart responses such as `name=run1,run2`, adds the runs in directories, typed as `DIR` or `NAME=DIR`, and
-    /// gives each run a name of its own.
+    /// gives each run a unique name.
     pub(super) fn expand(
         responses: &mut Vec<NamedInput>,
         directories: &[String],
@@ -91,7 +91,7 @@ impl Runs {
     }
 }
 
-/// The paths of `name=run1,run2`; none where the whole is one path.
+/// The paths of `name=run1,run2`; `None` if the whole text is one path.
 fn listed(response: &NamedInput) -> Vec<String> {
     match &response.input {
         Input::Path(path) if response.named && !path.exists() && response.path.contains(',') => {
@@ -142,7 +142,7 @@ pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) 
     names.iter().zip(sizes).filter_map(&mut merge).collect()
 }
 
-/// The mean size of what the runs found.
+/// The mean sizes of the runs.
 fn mean_size(runs: &[SystemReport]) -> SideSize {
     let first = runs.first().map_or_else(SideSize::default, |run| run.sizes[1]);
     let mean = |count: fn(&SideSize) -> u64| {
@@ -157,7 +157,7 @@ fn mean_size(runs: &[SystemReport]) -> SideSize {
     }
 }
 
-/// For each system, document and metric the mean of its runs; defined where it is for all of them.
+/// For each system, document and metric, the mean of its runs; defined if it is defined for all of them.
 pub(super) fn mean_documents(
     metrics: &[Metric],
     runs: Vec<Vec<Vec<DocumentScore>>>,

@@ -1,4 +1,4 @@
-//! Statistics of corpora, each an input of its own.
+//! Statistics of corpora, separately for each input.
 
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
@@ -24,8 +24,8 @@ pub struct Stats {
 }
 
 impl Evaluation {
-    /// Counts the contents of each input and, if groups of documents were requested, of each group. The request must not
-    /// have a key.
+    /// Counts the contents of each input and, if groups of documents were requested, of each group. The request must
+    /// not have a key.
     ///
     /// ```
     /// use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request, Stats};
@@ -39,7 +39,7 @@ impl Evaluation {
         let Inputs::NoKey(inputs) = &self.request.inputs else {
             return Err(Error::new(
                 ErrorKind::Settings,
-                "statistics are of files one by one, and have no key",
+                "statistics describe files one by one and take no key",
             ));
         };
         let by = self.request.by;

@@ -53,7 +53,7 @@ pub(super) struct Systems<'c> {
     pub(super) broken: Vec<Broken>,
 }
 
-/// A system that is compared.
+/// A system to compare.
 pub(super) struct System<'c> {
     /// Its name.
     pub(super) name: String,
@@ -69,9 +69,9 @@ pub(super) struct System<'c> {
 
 /// The state of a system in the cache.
 enum Past<'c> {
-    /// Nothing, and nothing will be kept.
+    /// Not cached, and not to be cached.
     None,
-    /// Its counts; the response was not read, and the pairs hold the key alone.
+    /// Its counts; the response was not read, and the pairs hold only the key.
     Kept(Box<Stored<'c>>),
     /// No counts yet.
     New(Box<Stored<'c>>),
@@ -94,7 +94,7 @@ struct FoundBy {
 }
 
 impl<'c> System<'c> {
-    /// A system of which no cache knows.
+    /// A system that no cache contains.
     pub(super) fn new(
         name: String,
         key: String,
@@ -180,9 +180,9 @@ fn position(path: &str) -> Position {
 
 /// A response before its documents are paired.
 enum Seen {
-    /// It was read and has this place; perhaps its counts are to be kept.
+    /// It was read and has this place; its counts may have to be cached.
     Read(usize, Option<FoundBy>),
-    /// Its counts were kept.
+    /// Its counts were in the cache.
     Kept(Box<Entry>, FoundBy),
     /// It cannot be read.
     Broken(Error),
@@ -198,8 +198,8 @@ impl Seen {
 }
 
 impl Evaluation {
-    /// Reads the key and all responses, pairs their documents and gives them to `work`. `before` may refuse the names
-    /// of the responses first. Responses whose counts the cache has are not read.
+    /// Reads the key and all responses, pairs their documents and passes them to `work`. `before` may refuse the names
+    /// of the responses first. Responses whose counts are cached are not read.
     pub(super) fn with_systems<T>(
         &self,
         command: &str,
@@ -251,7 +251,7 @@ impl Evaluation {
             });
             all.iter().map(|corpus| named::sources(corpus)).chain(of_kept).flatten().collect()
         };
-        // Counts are kept only of responses that support every metric that the key supports.
+        // Counts are cached only for responses that support every metric that the key supports.
         let names = Names { first: key_corpus.documents.first(), sources: Box::new(sources) };
         self.settle(&mut task, key_format, &all, names, &mut diagnostics)?;
         let settings = &task.settings;
@@ -341,8 +341,8 @@ impl Evaluation {
         work(Systems { task, diagnostics, format, left_out, systems, broken })
     }
 
-    /// Leaves out metrics that need all documents at once, such as ACE-value, if scores are averaged over documents. If no
-    /// metric was requested and the profile has no other, uses those of the CoNLL tasks.
+    /// Leaves out metrics that need all documents at once, such as ACE-value, if scores are averaged over documents. If
+    /// no metric was requested and the profile has no other, uses those of the CoNLL tasks.
     fn compare_what_adds_up(&self, task: &mut Task, diagnostics: &mut Diagnostics) -> Result<()> {
         let averaged = task.settings.average != Average::Micro;
         let adds_up = |metric: &Metric| !averaged || !metric.needs_corpus();
@@ -358,7 +358,7 @@ impl Evaluation {
         Ok(())
     }
 
-    /// Reads the key, and each response whose counts the cache has not.
+    /// Reads the key, and each response whose counts are not cached.
     fn read_new(
         &self,
         reading: &Reading<'_>,
@@ -370,8 +370,8 @@ impl Evaluation {
             Key(Box<Option<Result<(Loaded, Digest)>>>),
             Digest(Result<Digest>),
         }
-        // The key is read while the responses' bytes are looked through. Files may be replaced at any time: counts are
-        // kept under the digests of the bytes that they were made from, taken while those are read.
+        // The key is read while the responses' bytes are digested. Files may be replaced at any time, so counts are
+        // stored under the digests of the bytes that they were computed from, taken while those are read.
         let done = side_by_side(reading.threads, responses.len() + 1, |number| match number {
             0 => Done::Key(Box::new(reading.read_each_digested(&[(&key.input, Side::Key)]).pop())),
             number => Done::Digest(responses[number - 1].input.digest()),
@@ -552,8 +552,8 @@ fn leave_out_lacking(systems: &mut Vec<System<'_>>, broken: &mut Vec<Broken>) {
     }
 }
 
-/// Keeps only the documents that all systems have, if requested, and returns the places of the others. Otherwise fails if
-/// a system lacks any.
+/// Keeps only the documents that all systems have, if requested, and returns the places of the others. Otherwise fails
+/// if a system lacks any.
 pub(super) fn share(
     systems: &mut [System<'_>],
     wanted: bool,

@@ -30,16 +30,16 @@ use super::{Evaluation, add_format, nothing};
 pub struct Validate {
     /// Whether files without a key are responses, in formats that have key and response in one file.
     pub response: bool,
-    /// Where to write corrected files, if corrections were requested.
+    /// The destination of corrected files, if corrections were requested.
     pub fix: Option<WriteFixes>,
 }
 
-/// Where corrected files are written.
+/// The destination of corrected files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteFixes {
     /// In place of the file.
     InPlace,
-    /// Beside the file: `key.fixed.conll` for `key.conll`.
+    /// Next to the file: `key.fixed.conll` for `key.conll`.
     Beside,
 }
 
@@ -86,8 +86,8 @@ struct One<'i> {
 }
 
 impl Evaluation {
-    /// Finds problems in each file and, with a key, problems of scoring the responses against it. Problems of the files are
-    /// findings; only a wrong request is an error.
+    /// Finds problems in each file and, with a key, problems of scoring the responses against it. Problems of the files
+    /// are findings; only a wrong request is an error.
     ///
     /// ```
     /// use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request, Validate};
@@ -165,7 +165,8 @@ impl Evaluation {
         Ok(ValidationReport { settings, format: formats, key, files })
     }
 
-    /// Finds problems of scoring a response: all documents whose words differ or, if there are none, the findings of scoring.
+    /// Finds problems of scoring a response: all documents whose words differ or, if there are none, the findings of
+    /// scoring.
     fn findings_beside(
         &self,
         reading: &Reading<'_>,
@@ -220,7 +221,7 @@ fn identity(finding: &Finding) -> (Option<(Arc<str>, u32, u32)>, String) {
     (place, format!("{}: {}", finding.code, finding.message))
 }
 
-/// An error about a pair of documents at its place in the response, where it has one.
+/// An error about a pair of documents, at its place in the response if it has one.
 fn in_response(error: &Error, source: &Arc<str>) -> Finding {
     let mut finding = Finding::of_error(error);
     let there = finding.related.iter().find(|place| place.0.source == *source && place.0.line > 0).cloned();
@@ -326,7 +327,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
     report
 }
 
-/// Corrects a file; `None` where there is nothing to correct.
+/// Corrects a file; `None` if there is nothing to correct.
 fn correct(
     input: &Input,
     format: Option<&'static FormatSpec>,

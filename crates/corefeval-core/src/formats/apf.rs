@@ -114,8 +114,7 @@ impl Reader for ApfReader {
         errors.check(walked)?;
         if pages.is_empty() {
             errors.finish()?;
-            let error =
-                Error::new(ErrorKind::Format, "there is no `document` in this file").coded(Code::NoDocument);
+            let error = Error::new(ErrorKind::Format, "this file has no `document`").coded(Code::NoDocument);
             return Err(error.at(whole).hint("ACE files have a `source_file` with a `document` of entities"));
         }
         let text = fitting_text(&text, &pages, &places, &mut self.corpus);
@@ -242,7 +241,7 @@ struct Sequence {
 }
 
 impl Sequence {
-    /// Returns whether its text is at its place; an annotation without text always is.
+    /// Returns whether its text is at its place; an annotation without text always matches.
     fn fits(&self, text: &PlainText) -> bool {
         if self.characters.end > text.len() {
             return false;
@@ -364,7 +363,7 @@ impl Parser<'_> {
         self.error(format!("the {element} `{id}` is repeated here"))
             .coded(Code::RepeatedId)
             .beside(self.places.position(first), "the first time")
-            .hint(format!("give each {element} an id of its own"))
+            .hint(format!("give each {element} a unique id"))
     }
 
     /// Reads the attributes of an entity or, in old versions, of its type.
@@ -506,7 +505,7 @@ impl Parser<'_> {
     }
 }
 
-/// Makes a document of a page.
+/// Makes a document from a page.
 struct Builder<'b> {
     places: &'b Places<'b>,
     text: &'b PlainText,
@@ -580,7 +579,7 @@ impl Builder<'_> {
         document.finish(self.text.to_words(self.keep_layers))
     }
 
-    /// The mention in words; `None` where it has none.
+    /// The mention as words; `None` if it has none.
     fn words_of(
         &mut self,
         written: &WrittenMention,
@@ -612,7 +611,7 @@ impl Builder<'_> {
         }))
     }
 
-    /// Fails if offsets are beyond the text, and reports other text at their place.
+    /// Fails if offsets are beyond the text, and reports a different text at their place.
     fn check(&mut self, sequence: &Sequence, id: &str, document: &str) -> Result<()> {
         let Range { start, end } = sequence.characters;
         if end > self.text.len() {

@@ -94,7 +94,7 @@ struct TextBound {
     column: u32,
 }
 
-/// Ids that one line puts into one entity.
+/// Ids that one line assigns to the same entity.
 struct LinkedIds {
     ids: Vec<(String, u32)>,
     line: u32,
@@ -155,7 +155,7 @@ impl Normalised {
 struct ComparedEntity {
     range: usize,
     byte: usize,
-    /// Whether a blank comes next, between the text of two ranges.
+    /// Whether a blank comes next, between the texts of two ranges.
     blank: bool,
 }
 
@@ -173,7 +173,7 @@ impl ComparedEntity {
         ""
     }
 
-    /// Goes on over `given`; false where the text of the ranges goes on otherwise, or ends.
+    /// Continues over `given`; false if the text of the ranges differs from it or ends.
     fn take(&mut self, given: &str, ranges: &[Range<u32>], normalised: &Normalised) -> bool {
         let mut given = given.as_bytes();
         while !given.is_empty() {
@@ -342,7 +342,7 @@ impl BratReader {
         if let Some(&first) = self.by_id.get(id) {
             let first = Position::new(&self.frame.source, self.marks[first].line, 1);
             let error = self.error(0, format!("the id `{id}` is repeated here")).coded(Code::RepeatedId);
-            return Err(error.beside(first, "the first time").hint("give each annotation an id of its own"));
+            return Err(error.beside(first, "the first time").hint("give each annotation a unique id"));
         }
         self.by_id.insert(id.to_owned(), number);
         let same = matches!(&ranges[..], [range] if text.slice(range) == given);
@@ -615,7 +615,7 @@ struct Role<'m> {
     mention_type: Option<&'m str>,
 }
 
-/// Tells mentions from LitBank's second `T`, which names the entity of the mention at its place.
+/// Distinguishes mentions from LitBank's second `T`, which names the entity of the mention at its place.
 fn roles(marks: &[TextBound]) -> Vec<Role<'_>> {
     let named = marks.iter().filter(|mark| names_entity(&mark.kind)).count();
     let typed = marks.iter().any(|mark| litbank_types(&mark.kind).is_some());

@@ -7,12 +7,12 @@ pub(super) struct Closure {
 }
 
 impl Closure {
-    /// Creates `count` elements, each in a set of its own.
+    /// Creates `count` elements, each in a separate set.
     pub(super) fn new(count: usize) -> Closure {
         Closure { parents: (0..count).collect() }
     }
 
-    /// Adds a thing that is linked to none, and returns its number.
+    /// Adds an element that is not linked to any other, and returns its number.
     pub(super) fn add(&mut self) -> usize {
         self.parents.push(self.parents.len());
         self.parents.len() - 1

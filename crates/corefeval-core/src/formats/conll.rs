@@ -1,7 +1,7 @@
 //! The CoNLL format: a line a word, coreference in brackets in the last column.
 //!
-//! Reads every layout seen in published data: 2 columns to 13 and more, tabs or runs of blanks, ids
-//! that are any text, items joined by `|` or adjacent. The work is one pass over the bytes: nearly all
+//! Reads every layout found in published data: two or more columns, tabs or runs of blanks, arbitrary
+//! ids, items joined by `|` or adjacent. The work is one pass over the bytes: nearly all
 //! lines end in `-`; only the fingerprint of their words is taken.
 
 use crate::wording::Text;
@@ -82,7 +82,7 @@ struct Current {
     innermost: Vec<u32>,
     /// Entities by id text, for ids that are not small numbers.
     by_name: FxHashMap<Box<[u8]>, u32>,
-    /// Entities by id, for ids that are a small number without leading zeros; `NONE` for none.
+    /// Entities by id, for ids that are small numbers without leading zeros; `NONE` for none.
     by_number: Vec<u32>,
     /// The numbers that have an entity there, or had one.
     numbers: Vec<u32>,
@@ -221,7 +221,8 @@ impl ConllReader {
             self.end_document(true)?;
             return Ok(true);
         }
-        // `#` may be a word or begin one: then columns follow, where tabs do not part them with coreference as the last.
+        // `#` may be a word or begin one: then columns follow, where tabs do not part them with coreference as the
+        // last.
         let columns = memchr(b'\t', line).is_some() || (self.current.is_some() && ends_as_a_word(trimmed));
         Ok(!columns)
     }
@@ -392,7 +393,7 @@ impl ConllReader {
         });
     }
 
-    /// A line that holds a word, in a document or not.
+    /// A line with a word, in a document or not.
     pub(super) fn word(&mut self, line: &[u8]) -> Result<()> {
         if self.current.is_none() {
             self.begin_without_line(line)?;
@@ -400,7 +401,7 @@ impl ConllReader {
         self.word_line(line)
     }
 
-    /// A line that holds a word and is not done with at a glance.
+    /// A line with a word that the fast path does not handle.
     fn word_line(&mut self, line: &[u8]) -> Result<()> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.iter().all(|&byte| is_blank(byte)) {
@@ -417,8 +418,7 @@ impl ConllReader {
         let (start, end) = last_column(line, tabs, found);
         let cell = &line[start..end];
         if found == 1 && !matches!(cell, b"-" | b"_") && !cell.iter().any(|byte| b"()".contains(byte)) {
-            let message =
-                "this line has one column, where a word and its coreference have columns of their own";
+            let message = "this line has one column; a word and its coreference require two columns";
             return Err(self
                 .error(1, message)
                 .coded(Code::MissingColumn)
@@ -449,8 +449,8 @@ impl ConllReader {
         }
     }
 
-    /// Returns the number of columns of a line. An empty last one counts unless other lines show that it is a space at the
-    /// end of the line.
+    /// Returns the number of columns of a line. An empty last one counts unless other lines show that it is a space at
+    /// the end of the line.
     fn columns_of(&self, line: &[u8], tabs: bool) -> u32 {
         let (sentence, first) = match &self.current {
             Some(current) => (current.columns, current.first_columns),
@@ -500,8 +500,8 @@ impl ConllReader {
             }
             items.push((kind, id_start as u32, id_end as u32, from));
         }
-        // The order in which ids are met decides which entity is the first: one-word mentions, then
-        // openings, then closings, as the reference scorer meets them.
+        // The order of the ids determines which entity is the first: one-word mentions, then
+        // openings, then closings, as in the reference scorer.
         for wanted in [ItemKind::Single, ItemKind::Open, ItemKind::Close] {
             for &(kind, start, end, column) in &items {
                 if kind == wanted {
@@ -570,7 +570,7 @@ impl ConllReader {
         self.keep_layers(line, self.frame.line)
     }
 
-    /// Keeps the columns of lines that were kept as a whole so far.
+    /// Stores the columns of lines that were kept as a whole so far.
     fn keep_all(&mut self, lines: &KeptLines) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         current.tabs = false;
@@ -584,7 +584,7 @@ impl ConllReader {
         Ok(())
     }
 
-    /// Makes the layers of lines that were kept as they are.
+    /// Makes the layers from lines that were kept as a whole.
     fn finish_layers(&mut self) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let Some(lines) = current.kept.take() else { return Ok(()) };
@@ -641,7 +641,7 @@ impl Current {
         self.tabs = tabs && (!keep_layers || self.kept.as_ref().is_some_and(in_lines));
     }
 
-    /// The entity called `id`, new where it is met for the first time.
+    /// The entity called `id`; new if it occurs for the first time.
     #[inline]
     fn entity(&mut self, id: Id<'_>, source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
         if let Some(number) = id.number {
@@ -672,7 +672,7 @@ impl Current {
         Ok(self.document.entities.len() as u32 - 1)
     }
 
-    /// Takes back an entity that was made for a bracket that came to nothing.
+    /// Removes an entity that was created for a bracket that was discarded.
     fn forget_if_new(&mut self, entity: u32) {
         let unused = entity as usize + 1 == self.document.entities.len()
             && self.innermost[entity as usize] == NONE
@@ -701,7 +701,7 @@ impl Current {
     }
 
     /// The innermost open annotation whose id is `short` followed by a link, as GUM writes them.
-    /// Looks at the newest annotations only, so that a broken file stays linear.
+    /// Examines the newest annotations only, so that a broken file stays linear.
     fn linked_open(&self, short: &[u8]) -> Option<u32> {
         let newest = self.opens.iter().enumerate().rev().take(LINKED_DEPTH);
         for (place, open) in newest {
@@ -715,8 +715,8 @@ impl Current {
 }
 
 /// The columns of the word, its part of speech, its piece of the parse, its speaker and its named entity, by the number
-/// of columns: the full CoNLL-2012 layout from 12 columns on, the word alone below. In the layout of SemEval the word is
-/// in the second column.
+/// of columns: the full CoNLL-2012 layout from 12 columns on, the word alone below. In the layout of SemEval the word
+/// is in the second column.
 fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
     let form = match columns {
         _ if semeval => Some(1),
@@ -730,7 +730,7 @@ fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
 }
 
 /// Takes words as long as their lines end in a tab and `-`. Returns how many there were, and the
-/// first line that is another, if any.
+/// first line that differs, if any.
 #[inline(always)]
 fn plain_words<'l, F: FindBytes>(
     lines: &mut Lines<'l, F>,
@@ -773,9 +773,7 @@ impl ConllReader {
                     "the file is truncated: its last line has {found} of {expected} columns, and there is no \
                      `#end document`"
                 ),
-                false => {
-                    "the file is truncated within its last line, and there is no `#end document`".to_owned()
-                }
+                false => "the file is truncated within its last line and has no `#end document`".to_owned(),
             });
             return Ok(());
         }
@@ -828,7 +826,7 @@ impl Reader for ConllReader {
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         self.end_document(false)?;
         let hint = "a conll file begins with `#begin document (NAME); part 000`";
-        self.frame.finish("there is no document in this file", hint)
+        self.frame.finish("this file has no document", hint)
     }
 
     fn take(&mut self) -> Vec<Document> {
@@ -1062,7 +1060,7 @@ mod tests {
         assert_eq!(short_id("place-1"), "place-1");
     }
 
-    /// The words of a text with all that is known of them.
+    /// The words of a text with their annotation.
     fn layers(text: &[u8]) -> Result<Vec<[String; 6]>> {
         let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
         let corpus = SPEC.read(text, "x", options)?;

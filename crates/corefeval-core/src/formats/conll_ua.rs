@@ -45,7 +45,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::conll_ua::WRITER),
 };
 
-/// The columns where the file names none.
+/// The columns if the file does not name them.
 pub(crate) const USUAL_COLUMNS: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
 
 /// The suffix of ids of non-referring entities.
@@ -53,7 +53,7 @@ const PSEUDO: &str = "-Pseudo";
 
 const NONE: u32 = u32::MAX;
 
-/// A comment names the columns, and IDENTITY is one of them.
+/// A comment names the columns, including IDENTITY.
 fn detect(bytes: &[u8]) -> bool {
     let named = bytes.split(|&byte| byte == b'\n').find_map(columns_line);
     let mut names = named.unwrap_or_default().split(|byte| byte.is_ascii_whitespace());
@@ -70,7 +70,7 @@ fn column_name(name: &[u8]) -> &[u8] {
     name.rsplit(|&byte| byte == b':').next().unwrap_or(name)
 }
 
-/// The value of a comment `# NAME = VALUE`: `None` where it is another comment, `Some(None)` where it has
+/// The value of a comment `# NAME = VALUE`: `None` for another comment, `Some(None)` if it has
 /// no value.
 fn comment_value<'l>(line: &'l [u8], name: &[u8]) -> Option<Option<&'l [u8]>> {
     let rest = line.strip_prefix(b"#")?.trim_ascii().strip_prefix(name)?;
@@ -93,7 +93,7 @@ struct ColumnPlaces {
 }
 
 impl ColumnPlaces {
-    /// The layout of these columns, or the name of the one that is missing.
+    /// The layout of these columns, or the name of the missing one.
     fn new(names: &[u8], annotation: Annotation) -> std::result::Result<ColumnPlaces, &'static str> {
         let names: Vec<&[u8]> =
             names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty()).map(column_name).collect();
@@ -115,7 +115,7 @@ impl ColumnPlaces {
 
 /// A mention, possibly not complete yet.
 struct Markable {
-    /// `NONE` where a bracket names no entity.
+    /// `NONE` if a bracket names no entity.
     entity: u32,
     line: u32,
     column: u32,
@@ -123,7 +123,7 @@ struct Markable {
     parts: Vec<(u32, u32)>,
     /// The newest of its brackets that are open, or `NONE`.
     innermost: u32,
-    /// Where mentions may cross: the words at which its brackets open, and those at which they close. The
+    /// If mentions may cross: the words at which its brackets open, and those at which they close. The
     /// first closing belongs to the first opening, and so on, as the Universal Anaphora scorer has it.
     openings: Vec<u32>,
     closings: Vec<u32>,
@@ -177,7 +177,7 @@ struct Bridging {
 struct Current {
     document: DocumentBuilder,
     words: WordsBuilder,
-    /// In the order of their first brackets, which is that of the scorer's entities.
+    /// In the order of their first brackets, which is the order of entities in the scorer.
     markables: Vec<Markable>,
     by_markable: FxHashMap<CompactString, u32>,
     by_entity: FxHashMap<CompactString, u32>,
@@ -306,7 +306,7 @@ impl UaReader {
         });
         let layout = ColumnPlaces::new(USUAL_COLUMNS.as_bytes(), self.frame.options.annotation);
         layout.map_err(|missing| {
-            self.error(1, format!("there is no column {missing}")).coded(Code::MissingColumn)
+            self.error(1, format!("the column {missing} is missing")).coded(Code::MissingColumn)
         })
     }
 
@@ -315,7 +315,7 @@ impl UaReader {
         let last_needed = layout.annotation.max(layout.form).max(layout.id);
         if columns.len() <= last_needed {
             let message = format!(
-                "this line has {} columns, and the annotation is in column {}",
+                "this line has {} columns, but the annotation is in column {}",
                 columns.len(),
                 layout.annotation + 1
             );
@@ -370,7 +370,7 @@ impl UaReader {
                 self.items(items, column, bridging)?;
             }
         }
-        // Where layers are kept no line is taken at a glance.
+        // If layers are kept, the fast path is not used.
         if plain && (layout.id, layout.form) == (0, 1) && !self.frame.options.keep_layers {
             let rest = &line[columns[1].1..];
             let tabs = count_byte(line, b'\t') as usize;
@@ -444,7 +444,7 @@ impl UaReader {
         self.error(column, "a mention of several words begins or ends at an empty node")
             .coded(Code::BadMention)
             .hint(
-                "a zero is a mention of its own, `(EntityID=…|MarkableID=…)`; begin and end others at words",
+                "a zero is a separate mention, `(EntityID=…|MarkableID=…)`; other mentions begin and end at words",
             )
     }
 
@@ -628,7 +628,7 @@ impl Findings<'_> {
 }
 
 impl Current {
-    /// The entity called `id`, new where it is met for the first time.
+    /// The entity called `id`; new if it occurs for the first time.
     fn entity(&mut self, id: &str) -> u32 {
         if let Some(&entity) = self.by_entity.get(id) {
             return entity;
@@ -657,7 +657,7 @@ impl Current {
         Some(closed)
     }
 
-    /// Closes the first bracket of a mention that is open, where mentions may cross.
+    /// Closes the first open bracket of a mention, if mentions may cross.
     fn close_named(&mut self, markable: u32, word: u32) -> Option<Open> {
         let mention = &mut self.markables[markable as usize];
         let opened = *mention.openings.get(mention.closings.len())?;
@@ -751,7 +751,7 @@ impl Current {
         for ElementOf { sum, part, place } in std::mem::take(&mut self.elements) {
             let unknown = |findings: &mut Findings<'_>, id: &str| {
                 findings.note(Code::UnknownId, place, || {
-                    format!("there is no entity `{id}` that has elements or is an element")
+                    format!("`{id}` is neither an entity with elements nor an element")
                 });
             };
             let part = match part {
@@ -825,7 +825,7 @@ impl Current {
             let entity = given(&item.entity_anchor).then(|| self.by_entity.get(&item.entity_anchor));
             let mut unknown = |what: &str, id: &str| {
                 findings.note(Code::UnknownId, place, || {
-                    format!("there is no {what} `{id}` for this bridging relation")
+                    format!("the {what} `{id}` of this bridging relation does not exist")
                 });
             };
             if entity == Some(None) {
@@ -885,7 +885,7 @@ impl<'l> Fields<'l> {
         self.text.split('|').filter_map(|field| field.split_once('='))
     }
 
-    /// Returns the place of the field called `name`, if it has one of its own.
+    /// Returns the place of the field called `name`, if it is stored separately.
     fn field(&mut self, name: &str) -> Option<&mut &'l str> {
         let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
         match () {
@@ -897,12 +897,12 @@ impl<'l> Fields<'l> {
         }
     }
 
-    /// The value of another field, or nothing.
+    /// The value of another field, if any.
     fn other(&self, name: &str) -> &'l str {
         self.pairs().find(|pair| pair.0.eq_ignore_ascii_case(name)).map_or("", |pair| pair.1)
     }
 
-    /// The fields without a place of their own. SemType tells whether a mention is discourse-new,
+    /// The fields that are not stored separately. SemType records whether a mention is discourse-new,
     /// discourse-old, a predicate, an expletive: the type of the mention, not of its entity.
     fn attributes(&self) -> Vec<(String, String)> {
         let mut known = Fields::new("");
@@ -916,8 +916,8 @@ impl<'l> Fields<'l> {
     }
 }
 
-/// Returns the words of brackets as runs in order. Empty nodes within a bracket are not words of its mention; those with
-/// brackets of their own are.
+/// Returns the words of brackets as runs in order. Empty nodes within a bracket are not words of its mention; those
+/// with brackets of their own are.
 fn runs(parts: &[(u32, u32)], empty_nodes: &[u32]) -> Vec<Span> {
     // Nearly all mentions.
     if let (&[(start, end)], []) = (parts, empty_nodes) {
@@ -970,7 +970,7 @@ fn place_of(word: u32, empty_nodes: &[u32]) -> u32 {
     word.saturating_add(low as u32)
 }
 
-/// The parts of sums that lead back to the sum; without them no sum is part of itself.
+/// The parts of sums that lead back to the sum; they are removed so that no sum is part of itself.
 fn circles(sums: &[SplitAntecedent], places: &FxHashMap<u32, usize>) -> Vec<(usize, EntityId)> {
     const NEW: u8 = 0;
     const UNDER_WAY: u8 = 1;
@@ -1030,8 +1030,8 @@ fn plain_form<'l>(line: &'l [u8], plain: &[u8]) -> Option<&'l [u8]> {
     (start > 0 && !form.iter().any(|&byte| is_blank(byte))).then_some(form)
 }
 
-/// Returns the start and end of the columns of a line: between tabs if there are enough of them, otherwise between runs of
-/// spaces.
+/// Returns the start and end of the columns of a line: between tabs if there are enough of them, otherwise between runs
+/// of spaces.
 fn split_columns(line: &[u8], layout: &ColumnPlaces, columns: &mut Vec<(usize, usize)>) {
     columns.clear();
     let tabs = count_byte(line, b'\t') as usize;
@@ -1105,7 +1105,7 @@ impl Reader for UaReader {
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         self.end_document()?;
         let hint = "a conll-ua file begins with `# global.columns = …`, a document with `# newdoc id = NAME`";
-        self.frame.finish("there is no document in this file", hint)
+        self.frame.finish("this file has no document", hint)
     }
 
     fn take(&mut self) -> Vec<Document> {

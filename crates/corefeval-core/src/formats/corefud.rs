@@ -48,8 +48,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::corefud::WRITER),
 };
 
-/// A file is CorefUD if it defines the fields of `Entity`, or if it is CoNLL-U: comments of that format, then words of ten
-/// columns.
+/// A file is CorefUD if it defines the fields of `Entity`, or if it is CoNLL-U: comments of that format, then words of
+/// ten columns.
 fn detect(bytes: &[u8]) -> bool {
     if memmem::find(bytes, b"# global.columns").is_some() {
         return false;
@@ -101,7 +101,8 @@ struct Open {
     start: u32,
     line: u32,
     column: u32,
-    /// The number of the head within the mention, from 1; [`LOST`] for a part of a mention whose earlier parts are missing.
+    /// The number of the head within the mention, from 1; [`LOST`] for a part of a mention whose earlier parts are
+    /// missing.
     head: u32,
     details: Option<Box<OpenDetails>>,
 }
@@ -158,7 +159,7 @@ struct Numeral {
     bytes: u64,
     /// The mask of its bytes among eight.
     mask: u64,
-    /// A 1 where the last digit is.
+    /// Has a 1 bit at the last digit.
     last: u64,
     /// The number of words until that digit is 0 again.
     left: u32,
@@ -218,8 +219,8 @@ struct Current {
     innermost: Vec<u32>,
     /// The innermost open bracket of each part of an entity.
     innermost_parts: FxHashMap<(u32, PartNumber), u32>,
-    /// Mentions of which a part has closed and another is to come, by entity and that part, the first that closed
-    /// first.
+    /// Mentions with one closed part and a further part to come, by entity and number of that part, the first that
+    /// closed first.
     unfinished: BTreeMap<(u32, PartNumber), VecDeque<Open>>,
     splits: Vec<RawSplit>,
     bridges: Vec<RawBridge>,
@@ -524,7 +525,7 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// The brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Returns where they end.
+    /// The brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Returns the place where they end.
     #[inline(always)]
     fn entities(&mut self, cell: LastColumn<'_>, mut place: usize, column: u32) -> Result<usize> {
         while let Some(&first) = cell.text.get(place) {
@@ -829,7 +830,7 @@ impl CorefudReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let nodes = std::mem::take(&mut current.empty_nodes);
         let (start, count) = (current.sentence_start, current.sentence_words);
-        // Nodes are in the order of their numbers, and so of their words.
+        // Nodes are in the order of their numbers, which is that of their words.
         let place = |major: u32, minor: Option<u32>| -> Option<u32> {
             match minor {
                 Some(minor) => {
@@ -1063,7 +1064,7 @@ impl Current {
         self.opens.push(open);
     }
 
-    /// Takes out the bracket at `place`, which is the innermost of its entity and part.
+    /// Removes the bracket at `place`, which is the innermost of its entity and part.
     #[inline]
     fn closed(&mut self, place: u32) -> Open {
         let open = &mut self.opens[place as usize];
@@ -1116,7 +1117,7 @@ fn number(text: &[u8]) -> (u32, usize) {
     (value, text.len())
 }
 
-/// The first place from `start` on whose byte is wanted, or the end.
+/// The first place from `start` on with a wanted byte, or the end.
 #[inline(always)]
 fn find(text: &[u8], start: usize, wanted: impl Fn(u8) -> bool) -> usize {
     let mut place = start;

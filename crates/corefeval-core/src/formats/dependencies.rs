@@ -69,7 +69,7 @@ struct Extremes {
 impl Extremes {
     fn of(heads: &[Option<u32>]) -> Extremes {
         let width = heads.len().next_power_of_two();
-        // A word without a known head is outside of nothing.
+        // A word without a known head is not outside of anything.
         let mut nodes = vec![(u32::MAX, 0); 2 * width];
         for (node, head) in nodes[width..].iter_mut().zip(heads) {
             if let Some(head) = head {

@@ -249,7 +249,7 @@ impl Parser<'_> {
     fn markable(&mut self, id: String, kind: &str, attributes: Vec<(String, String)>) -> Result<()> {
         let place = self.place;
         let Some(page) = &mut self.page else { return Ok(()) };
-        // A markable that is left out for an error must not be found by its id.
+        // A markable that was rejected because of an error must not be found by its id.
         if let Some(&first) = page.by_id.get(&id) {
             let first = self.places.position(page.markables[first].place);
             let error = self.error(format!("the markable `{id}` is repeated here")).coded(Code::RepeatedId);
@@ -335,7 +335,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Puts the mentions of a relation into its entity.
+    /// Adds the mentions of a relation to its entity.
     fn relation(
         &mut self,
         relation: &Relation,
@@ -404,7 +404,7 @@ impl EntitiesOf {
         })
     }
 
-    /// Puts a markable into an entity; false where it is in too many.
+    /// Adds a markable to an entity; false if it is in too many.
     fn add(&mut self, markable: usize, entity: usize) -> bool {
         let of = &mut self.of[markable];
         if !of.contains(&entity) {

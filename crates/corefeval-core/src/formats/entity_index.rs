@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// The entities of a document by name. Short names, which most are, are looked up as one number.
+/// The entities of a document by name. Short names, the most frequent ones, are looked up as one number.
 #[derive(Default)]
 pub(super) struct EntityIndex {
     short: FxHashMap<u64, u32>,
@@ -33,8 +33,8 @@ impl EntityIndex {
     }
 }
 
-/// A name of one to seven bytes, with its length, as a number. The pieces it is put together from may
-/// overlap, so that there is nothing to go through byte by byte.
+/// A name of one to seven bytes, with its length, as a number. It is composed of pieces that may
+/// overlap, so that no loop over bytes is needed.
 #[inline(always)]
 fn packed(name: &[u8]) -> Option<u64> {
     let length = name.len();

@@ -1,4 +1,4 @@
-//! Reading a file to its end even where it has errors, so that all of them are reported at once.
+//! Reads a file to its end even if it has errors, so that all of them are reported at once.
 
 use super::{Reader, Skip};
 use crate::error::{Error, ErrorKind, Result};
@@ -11,13 +11,13 @@ const MOST_ERRORS: usize = 20;
 /// The largest number of further places that are reported for equal errors.
 const MOST_PLACES: usize = 2;
 
-/// The errors of a file after which reading goes on.
+/// The errors of a file after which reading continues.
 #[derive(Default)]
 pub(super) struct ErrorList(Vec<Error>);
 
 impl ErrorList {
-    /// Keeps an error, together with those that it brings. Fails once there are as many as are reported, or if the error is
-    /// not about the format, such as one of the file system.
+    /// Keeps an error, together with those that it brings. Fails once there are as many as are reported, or if the
+    /// error is not about the format, such as one of the file system.
     pub(super) fn keep(&mut self, error: Error) -> Result<()> {
         let lasting = error.kind() != ErrorKind::Format;
         let others = error.others().to_vec();
@@ -31,7 +31,7 @@ impl ErrorList {
         result.map(Some).or_else(|error| self.keep(error).map(|()| None))
     }
 
-    /// Fails with all errors that were kept, if there are any.
+    /// Fails with all collected errors, if any.
     pub(super) fn finish(&mut self) -> Result<()> {
         if self.0.is_empty() { Ok(()) } else { Err(self.take()) }
     }
@@ -61,7 +61,7 @@ impl ErrorList {
     }
 }
 
-/// Reads one file, block by block, and goes on after errors.
+/// Reads one file block by block and continues after errors.
 pub struct FileReader {
     reader: Box<dyn Reader>,
     errors: ErrorList,
@@ -74,14 +74,14 @@ impl FileReader {
         FileReader { reader, errors: ErrorList::default(), skipping: false }
     }
 
-    /// Takes the text of the document, before the first block, in formats whose annotation is beside its text (see
+    /// Receives the text of the document, before the first block, in formats whose text is in a separate file (see
     /// [`FormatSpec::companion`](super::FormatSpec::companion)).
     pub fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
         self.reader.companion(source, text)
     }
 
-    /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Fails once
-    /// there are as many errors as are reported, or one that the rest cannot be read after.
+    /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Fails
+    /// once there are as many errors as are reported, or one that the rest cannot be read after.
     pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
         loop {
             if self.skipping {
@@ -104,7 +104,7 @@ impl FileReader {
         }
     }
 
-    /// Takes the documents that are finished, in formats that are read line by line; others keep them to the end of the file.
+    /// Returns the finished documents, in formats that are read line by line; others keep them to the end of the file.
     pub fn take(&mut self) -> Vec<Document> {
         self.reader.take()
     }
@@ -169,7 +169,7 @@ mod tests {
         ]
         .concat();
         let error = read("corefud", &text);
-        // What follows an error in its sentence is not reported.
+        // Further errors in the same sentence are not reported.
         assert_eq!(places(&error), [3, 7, 12], "{error}");
         assert_eq!(error.to_string().matches("\nerror: ").count(), 2, "{error}");
         let error = read("links", "A-B\n{C\nD-E\n{F G\n");

@@ -22,7 +22,7 @@ pub(super) struct Frame {
     pub(super) corpus: Corpus,
     /// The number of documents without a name.
     unnamed: u32,
-    /// How many documents were taken before the end of the file.
+    /// The number of documents taken before the end of the file.
     taken: usize,
 }
 
@@ -42,8 +42,8 @@ impl Frame {
         Error::new(ErrorKind::Format, message).at(self.position(column))
     }
 
-    /// The line under way, where it is the last of a block that ends without a line end, which only the last line of a file
-    /// may lack. `before` lines came before the block.
+    /// The line under way, where it is the last of a block that ends without a line end, which only the last line of a
+    /// file may lack. `before` lines came before the block.
     pub(super) fn cut_line<'b>(&self, block: &'b [u8], before: u32) -> Option<&'b [u8]> {
         let mut lines = block.split(|&byte| byte == b'\n');
         let last = lines.next_back().filter(|last| !last.is_empty())?;
@@ -78,14 +78,14 @@ impl Frame {
         }
     }
 
-    /// Takes the documents that are finished.
+    /// Returns the finished documents.
     pub(super) fn take(&mut self) -> Vec<Document> {
         let documents = std::mem::take(&mut self.corpus.documents);
         self.taken += documents.len();
         documents
     }
 
-    /// How many documents were read.
+    /// The number of documents read.
     pub(super) fn count(&self) -> usize {
         self.taken + self.corpus.documents.len()
     }

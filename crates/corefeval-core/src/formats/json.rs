@@ -1,4 +1,4 @@
-//! The JSON format of scorch: one object, which is one document.
+//! The JSON format of scorch: a single object, which is one document.
 //!
 //! `{"type": "clusters", "clusters": {"e1": ["a", "b"]}}` names the mentions of each entity (a list of
 //! lists will do); `{"type": "graph", "mentions": ["a", "b"], "links": [["a", "b"]]}` gives mentions and
@@ -73,8 +73,8 @@ fn detect(bytes: &[u8]) -> bool {
     false
 }
 
-/// Returns the fields of the object at the start of some bytes, which may end anywhere: the names as written, and the bytes
-/// after the colon.
+/// Returns the fields of the object at the start of some bytes, which may end anywhere: the names as written, and the
+/// bytes after the colon.
 struct Fields<'b> {
     bytes: &'b [u8],
     place: usize,
@@ -152,10 +152,10 @@ struct File<'t> {
     errors: ErrorList,
 }
 
-/// A field of the object, once it is met.
+/// A field of the object, once it is found.
 type Field<'t> = Option<&'t RawValue>;
 
-/// Tells lines and columns of places that mostly come in order.
+/// Computes lines and columns of places that mostly come in order.
 struct Places<'t> {
     text: &'t str,
     seen: usize,
@@ -200,7 +200,7 @@ impl<'t> File<'t> {
     /// Reads a piece of the text as JSON of some kind.
     fn parse<T: Deserialize<'t>>(&self, piece: &'t str) -> Result<T> {
         serde_json::from_str(piece).map_err(|error| {
-            // Line and column are of the piece.
+            // Line and column are relative to the piece.
             let lines = error.line().saturating_sub(1);
             let before = piece.split_inclusive('\n').take(lines).map(str::len).sum::<usize>();
             let place = self.offset(piece) + before + error.column().saturating_sub(1);
@@ -440,7 +440,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// Entities, unread, with their names where they have names.
+/// Entities, not yet parsed, with their names if they have any.
 struct Clusters<'t>(Vec<(Option<Cow<'t, str>>, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Clusters<'de> {

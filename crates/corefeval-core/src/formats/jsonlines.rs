@@ -50,7 +50,8 @@ fn detect(bytes: &[u8]) -> bool {
 
 struct JsonlinesReader {
     frame: Frame,
-    /// Whether a line was not a whole object, because an object spans several lines; the other lines are then not objects either.
+    /// Whether a line was not a whole object, because an object spans several lines; the other lines are then not
+    /// objects either.
     cut: bool,
     /// Whether a line was a whole object, so that all lines should be.
     whole: bool,
@@ -107,7 +108,7 @@ impl JsonlinesReader {
         self.document(record)
     }
 
-    /// Fails with the errors of all spans of a line that are none.
+    /// Fails with all invalid spans of a line.
     fn wrong_spans(&self, line: &str) -> Result<()> {
         let mut errors = ErrorList::default();
         let fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(line).unwrap_or_default();
@@ -115,7 +116,7 @@ impl JsonlinesReader {
             let Some(clusters) = fields.get(field) else { continue };
             let clusters: Vec<&RawValue> = serde_json::from_str(clusters.get()).unwrap_or_default();
             for cluster in clusters {
-                // An entity that is no list is one error, as a span is that is none.
+                // An entity that is not a list is one error, like an invalid span.
                 let spans: Vec<&RawValue> = serde_json::from_str(cluster.get()).unwrap_or_default();
                 let whole = serde_json::from_str::<Vec<IgnoredAny>>(cluster.get()).err();
                 let wrong = spans.into_iter().filter_map(|span| {
@@ -136,8 +137,8 @@ impl JsonlinesReader {
         errors.finish()
     }
 
-    /// The error of an object that is no document, without the place that the message has, which counts from the start of
-    /// the object.
+    /// The error of an object that is no document, without the place that the message has, which counts from the start
+    /// of the object.
     fn no_document(&self, error: &serde_json::Error, column: u32) -> Error {
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
@@ -336,7 +337,7 @@ const FIELDS: [&str; 7] =
 /// The beginning of the message about a repeated field.
 const TWICE: &str = "the field `";
 
-/// How many words a document may have whose words are not in the file. Positions are then all that is known, and a
+/// The largest number of words of a document whose words are not in the file. Then only positions are known, and a
 /// few bytes could ask for any amount of memory.
 const MOST_UNKNOWN: u32 = 10_000_000;
 
@@ -546,7 +547,7 @@ impl<'de> Deserialize<'de> for Speakers {
     }
 }
 
-/// Reads words without keeping them, unless asked to.
+/// Reads words without storing them, unless they are requested.
 struct WordsSeed {
     nested: bool,
     keep_layers: bool,
@@ -607,7 +608,7 @@ impl<'de> Visitor<'de> for SentenceSeed<'_> {
     }
 }
 
-/// A string that borrows from the input where it can (`Cow` alone never does).
+/// A string that borrows from the input if possible (`Cow` alone never does).
 struct Borrowed<'de>(Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Borrowed<'de> {

@@ -11,12 +11,12 @@ pub(super) trait LineTask {
     /// Its result.
     type Output;
 
-    /// Goes through the lines. Implementations are `#[inline(always)]`, so that they are compiled
+    /// Visits the lines. Implementations are `#[inline(always)]`, so that they are compiled
     /// for the processor at hand.
     fn run<F: FindBytes>(self, lines: Lines<'_, F>) -> Self::Output;
 }
 
-/// Runs `task` over the lines of `block`, with wide registers where the processor has them.
+/// Runs `task` over the lines of `block`, with wide registers if the processor has them.
 pub(super) fn run<T: LineTask>(block: &[u8], task: T) -> T::Output {
     match Wide::detect() {
         Some(wide) => wide.run(
@@ -29,7 +29,7 @@ pub(super) fn run<T: LineTask>(block: &[u8], task: T) -> T::Output {
 
 /// Finds a byte among 64.
 pub(super) trait FindBytes: Copy {
-    /// A bit for each place where the chunk has `byte`.
+    /// A bit for each byte of the chunk that equals `byte`.
     fn find(self, chunk: &[u8; 64], byte: u8) -> u64;
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Lines<'b, F> {
     start: usize,
     /// The start of the current chunk.
     chunk: usize,
-    /// The line ends in it that are still to come.
+    /// The remaining line ends in it.
     ends: u64,
 }
 
@@ -203,7 +203,7 @@ impl<'b, F: FindBytes> Iterator for TabbedLines<'b, F> {
 pub(super) fn count_byte(line: &[u8], byte: u8) -> u32 {
     let (chunks, rest) = line.as_chunks::<16>();
     let mut count = 0;
-    // Four masks of 16 bits make one number to count the bits of.
+    // Four masks of 16 bits form one number whose bits are counted.
     for four in chunks.chunks(4) {
         let mut mask = 0;
         for chunk in four {
@@ -215,7 +215,7 @@ pub(super) fn count_byte(line: &[u8], byte: u8) -> u32 {
         return count;
     }
     match line.last_chunk::<16>() {
-        // The last sixteen bytes, less those that are counted already.
+        // The last sixteen bytes, without those that were counted before.
         Some(last) => count + (sixteen(last, byte) >> (16 - rest.len())).count_ones(),
         None => rest.iter().filter(|&&other| other == byte).count() as u32,
     }

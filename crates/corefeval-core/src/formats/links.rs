@@ -1,7 +1,7 @@
 //! The links format: the notation of the MUC paper, for quick trials without a text.
 //!
 //! A line holds links (`A-B B-C`, `A - B`, `A-B-C`) or entities (`{A B C}`), separated by spaces; a
-//! name on a line of its own is a singleton. Entities are the closure of the links. `#` starts a
+//! name alone on a line is a singleton. Entities are the closure of the links. `#` starts a
 //! comment, `#begin document NAME` a document; a file without it is a single document.
 //!
 //! The links are kept as they are written, unless an entity of several mentions is written in braces, which does not
@@ -116,11 +116,9 @@ impl LinksReader {
             rest = rest.strip_prefix(',').unwrap_or(rest);
         }
         match alone {
-            // Two names side by side may be meant as a link or as an entity.
-            Some(place) if items > 1 => Err(self.error(
-                place,
-                "write a singleton on a line of its own, an entity as `{A B}`, a link as `A-B`",
-            )),
+            // Two adjacent names may be meant as a link or as an entity.
+            Some(place) if items > 1 => Err(self
+                .error(place, "write a singleton on a separate line, an entity as `{A B}`, a link as `A-B`")),
             _ => Ok(()),
         }
     }
@@ -144,7 +142,8 @@ impl LinksReader {
         Ok(())
     }
 
-    /// Reads `A-B`, `A - B` or `A-B-C` at `place`, or a name alone. Returns the rest of the line and the number of names.
+    /// Reads `A-B`, `A - B` or `A-B-C` at `place`, or a name alone. Returns the rest of the line and the number of
+    /// names.
     fn link<'t>(&mut self, text: &'t str, mut place: usize) -> Result<(&'t str, usize)> {
         let mut before = None;
         for mentions in 1.. {

@@ -1,8 +1,7 @@
 //! The formats: one file each, one row each in [`FORMATS`].
 //!
-//! A reader takes bytes in blocks of whole lines and returns a [`Corpus`]; where the bytes come
-//! from is for [`input`](crate::input). What is wrong is an error, or a counted finding where the
-//! file can still be read, with file, line and column.
+//! A reader takes bytes in blocks of whole lines and returns a [`Corpus`]; [`input`](crate::input) provides
+//! the bytes. Problems are errors, or counted findings if the file can still be read, with file, line and column.
 
 mod answers;
 mod apf;
@@ -50,7 +49,7 @@ pub use write::{KeyCopy, Outline, Plan, Texts, WriteOptions, Written, can_be_cop
 
 /// One row of the table of formats.
 pub struct FormatSpec {
-    /// As typed.
+    /// The name, as typed.
     pub id: &'static str,
     /// One line of help.
     pub summary: &'static str,
@@ -60,9 +59,9 @@ pub struct FormatSpec {
     pub companion: Option<&'static str>,
     /// The annotation that the format can express in addition to words, mentions and entities.
     pub expresses: &'static [Aspect],
-    /// Returns whether the first bytes of a file, of which there is at least one, look like it.
+    /// Returns whether the first bytes of a file, at least one, look like this format.
     detect: fn(&[u8]) -> bool,
-    /// Whether other formats may start alike (`#begin document`), so that the file extension decides.
+    /// Whether other formats may have the same first lines (`#begin document`), so that the file extension decides.
     begins_like_others: bool,
     /// A reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
@@ -83,11 +82,11 @@ pub enum Aspect {
     EmptyNodes,
     /// Dependencies of empty nodes.
     Dependencies,
-    /// Entities that are the sum of others.
+    /// Entities that are sums of others.
     SplitAntecedents,
     /// Bridging relations.
     Bridges,
-    /// Expressions that refer to nothing.
+    /// Expressions that do not refer.
     NonReferring,
     /// Parts of speech.
     PartsOfSpeech,
@@ -99,14 +98,14 @@ pub enum Aspect {
     Speakers,
     /// The topic of a document.
     Topic,
-    /// A genre that the id of the document does not say.
+    /// A genre that the id of the document does not show.
     Genre,
-    /// What ACE says of entities and of the characters of their mentions.
+    /// ACE's attributes of entities, and the characters of their mentions.
     AceEntities,
 }
 
 impl Aspect {
-    /// Returns what it is, for people.
+    /// Returns the name of the annotation for people.
     pub fn words(self) -> &'static str {
         match self {
             Aspect::Heads => "heads of mentions",
@@ -127,7 +126,7 @@ impl Aspect {
         }
     }
 
-    /// Whether it is said of a mention, and not of words or documents.
+    /// Returns whether it belongs to mentions rather than to words or documents.
     pub fn is_of_mentions(self) -> bool {
         use Aspect::{Attributes, Bridges, Heads, MinSpans, NonReferring, SplitAntecedents};
         matches!(self, Heads | MinSpans | Attributes | SplitAntecedents | Bridges | NonReferring)
@@ -189,7 +188,7 @@ pub struct ReadOptions {
     pub annotation: Annotation,
     /// The id of a document that the file does not name.
     pub default_id: String,
-    /// Whether answers of language models are read, whose mentions have no places before they are aligned.
+    /// Whether answers of language models are accepted, whose mentions have no places before they are aligned.
     pub accept_answers: bool,
     /// The notation of mentions in answers.
     pub notation: Notation,
@@ -242,7 +241,7 @@ pub trait Reader: Send {
     }
 }
 
-/// The part of the input that is skipped after an error.
+/// The part of the input to skip after an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
     /// The line.
@@ -260,7 +259,7 @@ impl fmt::Debug for FormatSpec {
 }
 
 impl FormatSpec {
-    /// The format of documents that a program makes itself. There is nothing to
+    /// The format of documents that a program makes. There is nothing to
     /// read or to write, and the table does not have it.
     pub const fn of_program(id: &'static str, summary: &'static str) -> FormatSpec {
         FormatSpec {
@@ -281,7 +280,7 @@ impl FormatSpec {
         if let Some(spec) = FORMATS.iter().find(|spec| spec.id == id) {
             return Ok(spec);
         }
-        // `conllu` and `jsonl` mean the format whose files are called so.
+        // `conllu` and `jsonl` mean the formats whose files have these extensions.
         let called: Vec<&'static FormatSpec> = FORMATS
             .iter()
             .filter(|spec| spec.extensions.first() == Some(&id) || spec.extensions.contains(&id))
@@ -293,12 +292,12 @@ impl FormatSpec {
         Err(Error::new(ErrorKind::Settings, format!("there is no format `{id}`")).hint(hint))
     }
 
-    /// Returns whether it is one of answers of language models, whose mentions have no places without a key.
+    /// Returns whether it is a format for answers of language models, whose mentions have no places without a key.
     pub fn is_answer(&self) -> bool {
         answers::FORMATS.contains(&self.id)
     }
 
-    /// The notations that it has, if it is one of answers, as typed: `bracketed:link`.
+    /// The notations of a format for answers, as typed: `bracketed:link`.
     pub fn notations(&self) -> &'static [&'static str] {
         answers::notations(self.id)
     }
@@ -345,7 +344,7 @@ impl FormatSpec {
     }
 }
 
-/// Reads nothing: see [`FormatSpec::of_program`].
+/// Returns an error: see [`FormatSpec::of_program`].
 struct OfProgram(Arc<str>);
 
 impl Reader for OfProgram {
@@ -359,7 +358,7 @@ impl Reader for OfProgram {
     }
 }
 
-/// Returns whether the first bytes are those of a binary file that is read as a table.
+/// Returns whether the first bytes belong to a binary file that is read as a table.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     bytes.starts_with(table::PARQUET)
 }
@@ -380,11 +379,11 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
     Ok(())
 }
 
-/// The error of a document whose id another has, which is at `first`.
+/// The error of a document whose id is taken by another one at `first`.
 pub(crate) fn repeated(document: &Document, first: Position) -> Error {
     let message = format!("the document `{}` is repeated here", document.id());
     let hint = match first.source == *document.source() {
-        true => "give each document an id or a part of its own".into(),
+        true => "give each document a unique id or part number".into(),
         false => text!(
             "use {} to distinguish them, or score file by file with {}; where each file is a system, compare them with {}",
             switch("ids-by-file"),
@@ -415,7 +414,7 @@ fn utf8<'b>(bytes: &'b [u8], source: &Arc<str>, line: u32, column: u32) -> Resul
     })
 }
 
-/// The codes that readers raise; kept here so that the documentation of a reader is complete.
+/// The codes that readers report; listed here so that the documentation of readers is complete.
 pub const READER_CODES: &[Code] = &[
     Code::LinkedIds,
     Code::UnclosedMention,

@@ -1,15 +1,15 @@
 //! The SGML of MUC-6 and MUC-7: `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">the board</COREF>`.
 //!
-//! SGML is not XML: names of tags and attributes are in any case, values may lack their quotes, elements
+//! SGML is not XML: names of tags and attributes are case-insensitive, values may lack quotes, elements
 //! may lack their end, and an ampersand may be alone. The reader therefore looks only for `COREF` with its
 //! attributes in any order, over any lines and within each other, and `DOC` with its `DOCNO` or `DOCID`,
 //! of which a file may have several. All other tags are skipped, and the text between them is the
 //! text, in any section; `COREF` is read everywhere. The document's name is not part of its text.
 //!
-//! The words are those of [`PlainText`] in the text without tags, so they do not depend on the annotation; a mention that
-//! starts or ends inside a word takes the whole word, and is counted.
-//! Character references that MUC has become characters, others are kept. Sentences are those
-//! of `<s>`, where a document has it.
+//! The words are those of [`PlainText`] in the text without tags, so they do not depend on the annotation; a mention
+//! that starts or ends inside a word takes the whole word, and is counted.
+//! The character references of MUC become characters, others are kept. Sentences are those
+//! of `<s>`, if a document has it.
 //!
 //! `REF` links a mention to another; entities are the closure of the links, named by the `ID` of the
 //! first mention, and a mention without a link is alone. The links are kept as they are written. `MIN`
@@ -55,7 +55,8 @@ fn detect(bytes: &[u8]) -> bool {
         || (memchr::memchr_iter(b'<', bytes).any(|at| begins(at, b"<coref")) && !repeats_ids(bytes))
 }
 
-/// Returns whether ids repeat and nothing links mentions, as where a language model numbers entities and not mentions.
+/// Returns whether ids repeat and no attribute links mentions, as if a language model numbered entities instead of
+/// mentions.
 fn repeats_ids(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes).to_lowercase();
     let values = text.split("<coref").skip(1).map(|rest| rest.split('>').next().unwrap_or_default());
@@ -114,7 +115,7 @@ struct Tag<'s> {
     end: usize,
     name: &'s str,
     closes: bool,
-    /// Whether it is an element of its own (`<p/>`).
+    /// Whether it is an empty element (`<p/>`).
     is_empty: bool,
     attributes: Vec<Attribute>,
 }
@@ -199,7 +200,7 @@ impl<'p> Parser<'p> {
                 break;
             }
             let declaration = self.declaration(place);
-            // What never ends hides the rest of the file.
+            // An element that never ends hides the rest of the file.
             let Some(declaration) = self.errors.check(declaration)? else { return Ok(()) };
             if let Some(end) = declaration {
                 place = end;
@@ -261,7 +262,7 @@ impl<'p> Parser<'p> {
         let name = &self.sgml[start..at];
         let mut tag = Tag { place, end: at, name, closes, is_empty: false, attributes: Vec::new() };
         if !tag.is("coref") && !tag.is("doc") {
-            // Nothing is read of it; without an end before the next one it is text.
+            // Skipped; without an end before the next one it is text.
             let end = memchr::memchr2(b'<', b'>', &bytes[at..]).map(|end| at + end);
             let end = end.filter(|&end| bytes[end] == b'>');
             return Ok(end.map(|end| Tag { end: end + 1, is_empty: bytes[end - 1] == b'/', ..tag }));
@@ -308,7 +309,7 @@ impl<'p> Parser<'p> {
         Ok(Some(tag))
     }
 
-    /// `NAME="value"`, `NAME='value'`, `NAME=value` or `NAME`, and where it ends.
+    /// `NAME="value"`, `NAME='value'`, `NAME=value` or `NAME`, and the place where it ends.
     fn attribute(&self, place: usize) -> Result<(Attribute, usize)> {
         let bytes = self.sgml.as_bytes();
         let is_name = |byte: &&u8| !byte.is_ascii_whitespace() && !b"=<>\"'".contains(byte);
@@ -352,7 +353,7 @@ impl<'p> Parser<'p> {
                         .coded(Code::BadMarkup);
                     return Err(error.hint("write `ID=\"7\"` or `ID=7`"));
                 }
-                // The end of an element of its own.
+                // The end of an empty element.
                 if bytes.get(end) == Some(&b'>') && end > at && bytes[end - 1] == b'/' {
                     end -= 1;
                 }
@@ -382,7 +383,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Begins a document that no tag begins.
+    /// Begins a document that has no start tag.
     fn begin_unnamed(&mut self, place: usize) {
         self.note(Code::NoBeginLine, place, None, || {
             "text outside any `<DOC>`; it was read as a document without a name".to_owned()
@@ -475,7 +476,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// The name of a document: its own, else that of the file, with a number from the second on.
+    /// The name of a document: its own, otherwise that of the file, with a number from the second document on.
     fn id(&mut self, page: &mut DraftDocument) -> DocumentId {
         let name = page.name.take().map(|name| one_line(&name)).filter(|name| !name.is_empty());
         if let Some(name) = name {
@@ -573,7 +574,8 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Returns the links of a document, as pairs of marks, each from the mark with the `REF`; and the entities that they join.
+    /// Returns the links of a document, as pairs of marks, each from the mark with the `REF`; and the entities that
+    /// they join.
     fn links(&mut self, page: &DraftDocument, name: &str) -> Result<(Vec<[usize; 2]>, Closure)> {
         let mut by_id: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, mark) in page.marks.iter().enumerate() {
@@ -620,10 +622,10 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// The first of each circle of things of which each has one target at most.
+/// The first element of each cycle in a graph in which each has at most one target.
 fn circles(targets: &[Option<usize>]) -> Vec<usize> {
     let mut firsts = Vec::new();
-    // The walk on which each was met, from 1.
+    // The walk on which each was first visited, from 1.
     let mut met = vec![0usize; targets.len()];
     for start in 0..targets.len() {
         let mut at = start;
@@ -644,7 +646,7 @@ fn circles(targets: &[Option<usize>]) -> Vec<usize> {
     firsts
 }
 
-/// The first place of the words of `minimum` in a mention. Adds to `compared` how many words were looked at, and
+/// The first place of the words of `minimum` in a mention. Adds the number of examined words to `compared`, and
 /// gives up beyond [`MOST_COMPARED`].
 fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Option<Span> {
     let wanted = PlainText::new(minimum.to_owned());

@@ -39,8 +39,8 @@ const HEAD_COLUMNS: [u32; 2] = [8, 9];
 /// The smallest number of columns of the task's layout: all but the arguments of predicates.
 const FULL_COLUMNS: u32 = 17;
 
-/// A document begins without brackets and part, and all its words are numbered, of which each sentence
-/// begins with 1.
+/// A document begins without brackets and part; all its words are numbered, starting with 1 in each
+/// sentence.
 fn detect(bytes: &[u8]) -> bool {
     let (mut begun, mut words, mut number) = (false, 0, 0);
     let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').map(trim_end).collect();

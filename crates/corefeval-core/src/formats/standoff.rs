@@ -1,15 +1,16 @@
-//! Shared by formats with stand-off annotation: the words of a plain text, mentions from runs of words, entities from links.
+//! Shared by formats with stand-off annotation: the words of a plain text, mentions from runs of words, entities from
+//! links.
 //!
-//! A plain text is not divided into words, and key and response must have the same words whatever they annotate. So words
-//! are small: a run of letters and digits, or any other character except spaces; each character in scripts without spaces
-//! between words (such as Chinese, Japanese and Thai) and in Korean, where particles attach to the noun. A mention that
-//! starts or ends inside such a word takes the whole word, and is counted.
+//! A plain text is not divided into words, but key and response must have the same words for any annotation. So words
+//! are small: a run of letters and digits, or any other character except spaces; each character in scripts without
+//! spaces between words (such as Chinese, Japanese and Thai) and in Korean, where particles attach to the noun. A
+//! mention that starts or ends inside such a word takes the whole word, and is counted.
 
 use std::ops::Range;
 
 use crate::model::{EntityId, Mention, MentionDetails, Span, Words, WordsBuilder};
 
-/// A text whose characters are counted from 0, line ends included, and its words.
+/// A text with its words. Characters are counted from 0, line ends included.
 pub(super) struct PlainText {
     text: String,
     /// The byte where each character begins, and the end.
@@ -75,8 +76,8 @@ impl PlainText {
         self.to_words_by(keep_layers, Some(breaks), |_| 0)
     }
 
-    /// Returns the words of the document. `breaks` returns whether a sentence ends between two words, if sentences are known;
-    /// `line` returns the line of a character in the document's file.
+    /// Returns the words of the document. `breaks` returns whether a sentence ends between two words, if sentences are
+    /// known; `line` returns the line of a character in the document's file.
     pub(super) fn to_words_by(
         &self,
         keep_layers: bool,
@@ -112,7 +113,7 @@ impl PlainText {
 /// The role of a character in words.
 enum CharacterKind {
     Blank,
-    /// A word of its own.
+    /// A separate word.
     Alone,
     /// Part of a run.
     Joined,
@@ -129,7 +130,7 @@ fn kind(character: char) -> CharacterKind {
             true => CharacterKind::Joined,
             false => CharacterKind::Alone,
         },
-        // Accents, points and joiners; the signs that silence a vowel are at 4D of each Indic block.
+        // Accents, points and joiners; the vowel killers are at 4D of each Indic block.
         '\u{300}'..='\u{36F}' | '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{200C}' | '\u{200D}' => {
             CharacterKind::Mark
         }
@@ -148,7 +149,7 @@ fn kind(character: char) -> CharacterKind {
     }
 }
 
-/// Puts runs in order and joins those that touch or overlap.
+/// Sorts runs and joins those that touch or overlap.
 pub(super) fn joined(mut parts: Vec<Span>) -> Vec<Span> {
     parts.sort_by_key(|part| part.sort_key());
     let mut runs: Vec<Span> = Vec::with_capacity(parts.len());
@@ -163,7 +164,7 @@ pub(super) fn joined(mut parts: Vec<Span>) -> Vec<Span> {
     runs
 }
 
-/// A mention over runs of words as [`joined`] gives them; `None` where there are none.
+/// A mention over runs of words from [`joined`]; `None` if there are no runs.
 pub(super) fn mention(
     runs: Vec<Span>,
     entity: EntityId,

@@ -1,9 +1,9 @@
 //! Tables: one row per mention, with columns for its name, its entity and optionally its document.
 //!
 //! Entity resolution and cross-document coreference use such tables. Commas, semicolons or tabs separate the cells. The
-//! first row names the columns, in any order and among any others; without names, rows are a mention and its entity, or a
-//! document, a mention and its entity. A row takes no memory beyond its name and its mention, so tables of 10⁸ rows can be
-//! read. Parquet is an optional feature of the crate.
+//! first row names the columns, in any order and among any others; without names, rows are a mention and its entity, or
+//! a document, a mention and its entity. A row takes no memory beyond its name and its mention, so tables of 10⁸ rows
+//! can be read. Parquet is an optional feature of the crate.
 
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -42,7 +42,7 @@ pub(super) const PARQUET: &[u8] = b"PAR1";
 /// The separators of cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
 
-/// The names of the columns that are read, in lower case with `_`; of several that are there the first
+/// The names of the columns that are read, in lower case with `_`; the first of several names that are present
 /// counts.
 const MENTION: &[&str] = &["mention_id", "mention", "record_id", "record", "id"];
 const ENTITY: &[&str] = &["entity_id", "cluster_id", "entity", "cluster", "label"];
@@ -152,7 +152,7 @@ impl ColumnRoles {
         }
     }
 
-    /// The layout of rows whose columns have no names.
+    /// The layout of rows without column names.
     fn unnamed(cells: usize) -> Option<ColumnRoles> {
         let (document, mention, what) = match cells {
             2 => (None, 0, "a mention and its entity"),
@@ -186,11 +186,11 @@ struct TableReader {
     quoted: Quoted,
 }
 
-/// A row with quotes, which may go on over several lines.
+/// A row with quotes, which may continue over several lines.
 #[derive(Default)]
 struct Quoted {
     parser: csv_core::Reader,
-    /// The line where it begins; 0 when none is under way.
+    /// The line where it begins; 0 if no row is open.
     line: u32,
     text: Vec<u8>,
     written: usize,
@@ -312,17 +312,14 @@ impl TableReader {
         let named = |delimiter: &&u8| matches!(ColumnRoles::named(line, **delimiter), Some(Ok(_)));
         let found = DELIMITERS.iter().find(named).or_else(|| DELIMITERS.iter().find(|d| line.contains(d)));
         found.copied().ok_or_else(|| {
-            Error::new(
-                ErrorKind::Format,
-                "this row has one cell, where a mention and its entity have cells of their own",
-            )
-            .coded(Code::MissingColumn)
-            .at(Position::new(&self.source, self.line, 1))
-            .hint("separate the cells by commas, semicolons or tabs")
+            Error::new(ErrorKind::Format, "this row has one cell; a mention and its entity require two cells")
+                .coded(Code::MissingColumn)
+                .at(Position::new(&self.source, self.line, 1))
+                .hint("separate the cells by commas, semicolons or tabs")
         })
     }
 
-    /// Takes a row. Where there are no quotes the places of its cells are those in the line.
+    /// Adds a row. Without quotes, the places of its cells are those in the line.
     fn row(&mut self, text: &str, cells: &[(usize, usize)], line: u32, plain: bool) -> Result<()> {
         let layout = match &self.layout {
             Some(layout) => layout,
@@ -428,7 +425,7 @@ impl Reader for TableReader {
 #[cfg(feature = "parquet")]
 use parquet::read as read_parquet;
 
-/// Says how to get a build that reads Parquet.
+/// Explains how to get a build that reads Parquet.
 #[cfg(not(feature = "parquet"))]
 fn read_parquet(_: Vec<u8>, source: &Arc<str>, _: &mut RowDocuments) -> Result<()> {
     Err(Error::new(ErrorKind::Format, "this is a Parquet file, which this build does not read")
@@ -450,7 +447,7 @@ struct TableRow<'r> {
     entity_column: u32,
 }
 
-/// The documents that rows make up.
+/// The documents that the rows form.
 struct RowDocuments {
     source: Arc<str>,
     default_id: String,
@@ -461,7 +458,7 @@ struct RowDocuments {
     diagnostics: Diagnostics,
 }
 
-/// A document while its rows come in.
+/// A document while its rows are read.
 struct Gathered {
     document: DocumentBuilder,
     words: WordsBuilder,
@@ -516,7 +513,7 @@ impl RowDocuments {
         Ok(())
     }
 
-    /// The place of the row's document, new where it is met for the first time.
+    /// The place of the row's document; new if it occurs for the first time.
     fn document(&mut self, row: &TableRow<'_>) -> Result<usize> {
         let id = row.document.unwrap_or(&self.default_id);
         let place = match self.documents.get(self.current) {

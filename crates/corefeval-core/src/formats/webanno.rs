@@ -58,13 +58,13 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// The purpose of a layer of the header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Nothing that matters here.
+    /// Ignored.
     Other,
     /// Its spans are mentions.
     Mentions,
     /// Its chains are entities.
     Chains,
-    /// Its relations run between the spans of a layer.
+    /// Its relations link the spans of a layer.
     Relations { spans: usize },
 }
 
@@ -246,10 +246,9 @@ impl WebannoReader {
             });
             let Some(spans) = spans else {
                 let message = match base {
-                    Some(base) => format!(
-                        "the layer `{base}`, between whose spans `{}` runs, is not declared",
-                        layer.name
-                    ),
+                    Some(base) => {
+                        format!("the layer `{base}`, whose spans `{}` links, is not declared", layer.name)
+                    }
                     None => format!("the layer `{}` does not name the spans that it relates", layer.name),
                 };
                 let position = Position::new(&self.frame.source, layer.line, 1);
@@ -378,7 +377,7 @@ impl WebannoReader {
         let (first, count) = (*first, features.len());
         for feature in 0..count {
             let cell = cells[first + feature];
-            // The column after that of a role holds places of other spans.
+            // The column after that of a role contains places of other spans.
             let slots = feature > 0 && self.layers[layer].features[feature - 1].starts_with("ROLE_");
             if cell == "_" || cell.is_empty() || slots {
                 continue;
@@ -470,7 +469,7 @@ impl WebannoReader {
     ) -> Result<()> {
         let Layer { column: first, features, .. } = &self.layers[layer];
         let last = first + features.len() - 1;
-        // Several features are in the order of their names; the type is called that, or is the first.
+        // Several features are sorted by name; the type is the one with that name, otherwise the first.
         let named = |feature: &String| matches!(feature.as_str(), "type" | "relation" | "Relation" | "label");
         let kind = features.iter().position(named).unwrap_or(0);
         let kinds = if features.len() > 1 { cells[first + kind] } else { "_" };
@@ -643,7 +642,7 @@ impl WebannoReader {
 
 /// The place of a line.
 struct LinePlace {
-    /// The word, but for a place between two characters.
+    /// The word, unless the place is between two characters.
     word: Option<Span>,
     unit: u32,
     /// Whether the line is part of a word.

@@ -52,7 +52,7 @@ impl<'s> Places<'s> {
 pub(super) enum Node<'x> {
     /// An element opens.
     Open(&'x str, Attributes),
-    /// A piece of text; a long one may come in several.
+    /// A piece of text; a long text may come in several.
     Text(&'x str),
     /// The element that opened last and is open still closes.
     Close,
@@ -61,10 +61,10 @@ pub(super) enum Node<'x> {
 /// Names and values, in order.
 pub(super) type Attributes = Vec<(String, String)>;
 
-/// Goes through the file; `visit` takes each node with its place. Every element closes, or it is an error.
+/// Walks through the file; `visit` receives each node with its place. It is an error if an element does not close.
 ///
-/// After an error of `visit` the walk goes on, and fails at its end with all errors. Elements at the depth `unit` do not
-/// depend on each other: further errors in the one with an error are its consequences, and are not reported.
+/// After an error of `visit` the walk continues, and fails at its end with all errors. Elements at the depth `unit` do
+/// not depend on each other: further errors in the one with an error are its consequences, and are not reported.
 pub(super) fn walk(
     text: &str,
     places: &Places<'_>,
@@ -95,7 +95,7 @@ pub(super) fn walk(
     errors.finish()
 }
 
-/// Goes through the file until `visit` fails.
+/// Walks through the file until `visit` fails.
 fn walk_nodes(
     text: &str,
     places: &Places<'_>,

@@ -1,4 +1,4 @@
-//! What metrics count by groups of mentions.
+//! Counts of metrics by groups of mentions.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(crate) struct GroupedPair {
     labels: Vec<Labels>,
     key: Members,
     response: Members,
-    /// As [`pairs_of_views`].
+    /// Like [`pairs_of_views`].
     views: [Option<Vec<(u32, u32)>>; 3],
 }
 
@@ -26,11 +26,11 @@ pub(crate) struct GroupedPair {
 struct Members {
     /// The entity of each mention, by its place in the selection.
     entities: Vec<u32>,
-    /// Its group, a place among the labels.
+    /// Its group, as an index into the labels.
     groups: Vec<u32>,
 }
 
-/// How many mentions of a group there are in an entity or in a cell.
+/// The number of mentions of a group in an entity or in a cell.
 struct Run {
     /// The entity or the cell.
     place: u32,
@@ -96,7 +96,7 @@ impl GroupedPair {
         }
     }
 
-    /// For each group what each of `metrics`, which have shares, counts.
+    /// For each group, the counts of each of `metrics`, which have shares.
     pub(crate) fn tallies(&self, pair: &AlignedPair, metrics: &[Metric]) -> Vec<(Labels, Vec<Tally>)> {
         let mut tallies = vec![vec![Tally::default(); metrics.len()]; self.labels.len()];
         for side in [Side::Key, Side::Response] {
@@ -140,7 +140,7 @@ fn runs(all: impl Iterator<Item = (u32, u32)>) -> Vec<Run> {
     all.chunk_by(|a, b| a == b).map(run).collect()
 }
 
-/// Adds what the mentions of one side count for one half of a metric.
+/// Adds the contribution of the mentions of one side to one half of a metric.
 fn add(
     tallies: &mut [Vec<Tally>],
     (metric, half, side): (usize, usize, Side),

@@ -1,15 +1,15 @@
 //! Groups of documents, entities and mentions, for scores by group (`--by`).
 //!
 //! **Documents.** The counts of a group's documents are added up, and the score is the ratio of the sums, as for the
-//! whole corpus. A document belongs to one group, which the key determines, so the groups' counts add up to those of the
-//! corpus.
+//! whole corpus. A document belongs to one group, which the key determines, so the groups' counts add up to those of
+//! the corpus.
 //!
 //! **Mentions and entities.** Each side groups its own mentions: the recall of a group comes from its key mentions, the
 //! precision from its response mentions. [`Metric::mention_share`](crate::metrics::Metric::mention_share) defines what
-//! a mention contributes to each metric. Groups of entities keep all mentions of an entity together. Nothing is left out
-//! or scored again: mentions are aligned and entities compared as a whole, so the groups' counts add up to those of the
-//! corpus. If a response lacks the attribute that defines the groups, its mentions take the group of the key mention
-//! that they are aligned with.
+//! a mention contributes to each metric. Groups of entities keep all mentions of an entity together. Nothing is left
+//! out or scored again: mentions are aligned and entities compared as a whole, so the groups' counts add up to those of
+//! the corpus. If a response lacks the attribute that defines the groups, its mentions take the group of the key
+//! mention that they are aligned with.
 
 mod counting;
 mod of_mentions;
@@ -33,7 +33,7 @@ use crate::suggest::one_of;
 
 /// One row of the table of groups.
 pub struct GroupSpec {
-    /// As typed.
+    /// The name, as typed.
     pub id: &'static str,
     /// One line of help.
     pub summary: &'static str,
@@ -210,8 +210,8 @@ impl GroupSpec {
         }
     }
 
-    /// Counts the mentions of a selection by group. Returns `None` if documents are grouped, or if the document lacks the
-    /// attribute that defines the groups.
+    /// Counts the mentions of a selection by group. Returns `None` if documents are grouped, or if the document lacks
+    /// the attribute that defines the groups.
     pub(crate) fn count_mentions(
         &self,
         document: &Document,
@@ -262,12 +262,12 @@ impl GroupSpec {
 }
 
 impl By {
-    /// Makes a grouping of one row.
+    /// Makes a grouping from one row.
     pub fn one(spec: &'static GroupSpec) -> By {
         By { first: spec, second: None }
     }
 
-    /// Makes a grouping of a comma-separated list of rows.
+    /// Makes a grouping from a comma-separated list of rows.
     ///
     /// # Errors
     ///
@@ -302,7 +302,7 @@ impl By {
         self.second.is_none() && self.first.id == id
     }
 
-    /// Returns whether the groups are of mentions, by any of the groupings.
+    /// Returns whether any of the groupings is of mentions.
     pub fn is_of_mentions(self) -> bool {
         self.specs().any(|spec| spec.of_mentions().is_some())
     }
@@ -312,8 +312,8 @@ impl By {
         self.specs().any(GroupSpec::needs_layers)
     }
 
-    /// Returns the groups of documents with the places of their documents: by document in the order of the key, else in
-    /// ascending order. Documents without a group form a group of their own, at the end.
+    /// Returns the groups of documents with the places of their documents: by document in the order of the key,
+    /// otherwise in ascending order. Documents without a group form the last group.
     ///
     /// # Errors
     ///

@@ -6,9 +6,10 @@ use crate::named::HeadTags;
 use crate::selection::{Selected, is_zero};
 use crate::weights::most_frequent;
 
-/// How mentions are grouped.
+/// A way to group mentions.
 pub struct MentionGroups {
-    /// Whether a document has the attribute anywhere. The second document is that of the other side, with the same text.
+    /// Whether a document has the attribute anywhere. The second document is that of the other side, with the same
+    /// text.
     said: fn(&Document, &Document) -> bool,
     /// The group of each mention of a selection.
     groups: fn(&GroupedSide<'_>) -> Vec<Option<Label>>,
@@ -132,10 +133,10 @@ pub(super) const DISTANCE: MentionGroups = MentionGroups {
     needs_layers: false,
 };
 
-/// The name of a group of tags, and whether a tag is in it.
+/// The name of a group of tags, and a test for its tags.
 type TagClass = (&'static str, fn(&str) -> bool);
 
-/// The group of a tag of Universal Dependencies, of the Penn treebanks (English, Chinese) or of others that begin alike.
+/// The group of a tag of Universal Dependencies, of the Penn treebanks (English, Chinese) or of similar tag sets.
 fn word_class(tag: &str) -> Label {
     let classes: [TagClass; 4] = [
         ("pronoun", |tag| matches!(tag, "PRON" | "PN") || tag.starts_with("PRP") || tag.starts_with("WP")),

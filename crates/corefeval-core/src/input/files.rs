@@ -12,8 +12,8 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec};
 
-/// How often links may lead to directories that are listed already, before the rest is refused. Links that lead to
-/// each other make 2ⁿ paths of n directories.
+/// The number of times that links may lead to a directory that is listed already. Further ones are refused, because
+/// links that lead to each other make 2ⁿ paths of n directories.
 const REPEATED: usize = 1000;
 
 /// The files of an input in the order in which they are read.
@@ -41,8 +41,8 @@ impl Listing {
         Ok(listing)
     }
 
-    /// Keeps the files of a directory that a pattern names: by their names, or by their paths within the directory where the
-    /// pattern has a slash.
+    /// Keeps the files of a directory that a pattern names: by their names, or by their paths within the directory
+    /// where the pattern has a slash.
     pub(super) fn keep_included(&mut self, root: &Path, include: Option<&Pattern>) {
         let Some(pattern) = include.filter(|_| self.directory) else { return };
         let by_path = pattern.as_str().contains('/');
@@ -64,7 +64,7 @@ impl Listing {
         }
     }
 
-    /// Returns the format with annotation beside its text, if one of the files has its text beside it.
+    /// Returns the stand-off format of which one of the files has its text next to it, if any.
     pub(super) fn format_by_companion(&self) -> Option<&'static FormatSpec> {
         FORMATS.iter().find(|spec| {
             let Some(extension) = spec.companion else { return false };
@@ -73,8 +73,8 @@ impl Listing {
         })
     }
 
-    /// Keeps the annotation files of formats with stand-off annotation. The texts are read with them; other files (settings of
-    /// the annotation tool, texts without annotation) are counted.
+    /// Keeps the annotation files of formats with stand-off annotation. The texts are read with them; other files
+    /// (settings of the annotation tool, texts without annotation) are counted.
     pub(super) fn keep_annotation(
         &mut self,
         format: Option<&'static FormatSpec>,
@@ -100,11 +100,11 @@ impl Listing {
 /// A walk through a directory and those below it.
 struct Walk<'l> {
     listing: &'l mut Listing,
-    /// The directories that hold the one under way, by their real paths.
+    /// The open directories, by their real paths.
     above: Vec<PathBuf>,
-    /// How often each directory was listed, by its real path.
+    /// The number of times that each directory was listed, by its real path.
     seen: HashMap<PathBuf, usize>,
-    /// How often a directory was listed that had been listed before.
+    /// The number of times that a directory was listed again.
     repeated: usize,
 }
 
@@ -180,7 +180,7 @@ const ABOUT: [&str; 11] = [
 const NO_ANNOTATION: [&str; 12] =
     ["md", "rst", "pdf", "html", "htm", "log", "sh", "py", "yml", "yaml", "toml", "ini"];
 
-/// Returns what kind of file it is, if its name shows that it is not annotation: documentation, or a leftover of a program.
+/// Returns the kind of a file whose name shows that it is not annotation: documentation, or a leftover of a program.
 pub(crate) fn no_annotation(name: &str) -> Option<&'static str> {
     let stem = name.split('.').next().unwrap_or_default().to_uppercase();
     let extension = name.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_lowercase());
@@ -204,7 +204,7 @@ pub(crate) fn without_extension(file: &Path, extension: &str) -> Option<PathBuf>
         true => file.with_extension(""),
         false => file.to_owned(),
     };
-    // `apf.xml` goes piece by piece, since only pieces can be compared in names that are not UTF-8.
+    // `apf.xml` is compared in pieces, because names that are not UTF-8 allow nothing else.
     for piece in extension.rsplit('.') {
         if path.extension()? != piece {
             return None;
@@ -276,7 +276,7 @@ mod tests {
         // Two links to one directory are read both.
         let listing = Listing::of(&root.join("deep/19")).unwrap();
         assert_eq!(listing.files.len(), 2);
-        // A socket, as a pipe, would wait for ever or fail.
+        // A socket or a pipe would block for ever or fail.
         let _socket = std::os::unix::net::UnixListener::bind(root.join("loop/socket")).unwrap();
         let mut diagnostics = Diagnostics::default();
         let listing = Listing::of(&root.join("loop")).unwrap();

@@ -60,7 +60,7 @@ pub enum Input {
 pub struct Digested {
     /// The documents.
     pub corpus: Corpus,
-    /// The format in which they were read.
+    /// The format of the files.
     pub format: &'static FormatSpec,
     /// The digest of the bytes that were read, equal to [`Input::digest`] of unchanged files.
     pub digest: Digest,
@@ -132,8 +132,8 @@ impl Input {
         })
     }
 
-    /// Returns the files of a directory that may be annotation in any format: all but the texts beside annotation. `None` for
-    /// anything but a directory.
+    /// Returns the files of a directory that may be annotation in any format: all but the texts beside annotation.
+    /// `None` for anything but a directory.
     pub fn files_of_any_format(
         &self,
         include: Option<&Pattern>,
@@ -144,8 +144,8 @@ impl Input {
         })
     }
 
-    /// Returns the files of a directory that match `include` and that `keep` leaves; `None` for anything but a directory.
-    /// Fails if there are none.
+    /// Returns the files of a directory that match `include` and that `keep` leaves; `None` for anything but a
+    /// directory. Fails if there are none.
     fn list(
         &self,
         format: Option<&'static FormatSpec>,
@@ -167,7 +167,7 @@ impl Input {
         }
     }
 
-    /// Opens a single file that is not compressed; `None` for anything else.
+    /// Opens a single uncompressed file; `None` for anything else.
     pub fn plain_reader(&self) -> Result<Option<Box<dyn BufRead + '_>>> {
         let mut reader: Box<dyn BufRead + '_> = match self {
             Input::Path(path) if path.is_file() => {
@@ -182,8 +182,8 @@ impl Input {
         Ok(if is_compressed(first) { None } else { Some(reader) })
     }
 
-    /// Returns some lines of a file, by their numbers from 1, decompressed where it is compressed. Ends of lines are LF,
-    /// or CR in a file without LF, and belong to their lines.
+    /// Returns some lines of a file, by their numbers from 1, decompressed where it is compressed. Ends of lines are
+    /// LF, or CR in a file without LF, and belong to their lines.
     pub fn lines(&self, wanted: &BTreeSet<u32>) -> Result<BTreeMap<u32, Vec<u8>>> {
         let name: Arc<str> = Arc::from(self.name());
         let progress = AtomicU64::new(0);
@@ -217,8 +217,8 @@ impl Input {
         Ok(found)
     }
 
-    /// Lets `work` read the bytes of a file, decompressed where it is compressed, and counts in `progress` those that it
-    /// reads.
+    /// Lets `work` read the bytes of a file, decompressed where it is compressed, and counts in `progress` those that
+    /// it reads.
     pub fn with_bytes<T>(
         &self,
         limits: &Limits,
@@ -235,7 +235,7 @@ impl Input {
         work(&mut io::BufReader::new(Stream::new(&mut tap, &name, limits)?))
     }
 
-    /// Returns how many bytes there are to read, as far as the file system knows.
+    /// Returns the number of bytes to read, as far as the file system knows.
     pub fn size(&self) -> u64 {
         match self {
             Input::Path(path) => Listing::of(path).map_or(0, |listing| {
@@ -280,9 +280,10 @@ impl Input {
         Ok(loaded)
     }
 
-    /// Reads as [`read`](Self::read) does, and hands over each document as soon as it is read, so that a corpus need not fit
-    /// into memory: in formats that are read line by line (`conll`, `semeval`, `corefud`, `conll-ua`, `jsonlines`) only one
-    /// document is in memory at a time, in others one file. The corpus that is returned has the findings and no documents.
+    /// Reads as [`read`](Self::read) does, and hands over each document as soon as it is read, so that a corpus need
+    /// not fit into memory: in formats that are read line by line (`conll`, `semeval`, `corefud`, `conll-ua`,
+    /// `jsonlines`) only one document is in memory at a time, in others one file. The corpus that is returned has the
+    /// findings and no documents.
     ///
     /// ```
     /// use std::sync::{Arc, atomic::AtomicU64};
@@ -359,7 +360,7 @@ fn digest_of_bytes(name: &str, bytes: &[u8]) -> Digest {
     Digest::of([name.as_bytes(), Digest::of_bytes(bytes).as_bytes()])
 }
 
-/// Returns the files of `path` with the text beside it, if it is a file of annotation.
+/// Returns the files of `path` with the text next to it, if it is an annotation file.
 fn files_of(path: &Path, listing: &Listing) -> Vec<PathBuf> {
     let mut files = listing.files.clone();
     if !listing.directory {
@@ -370,7 +371,7 @@ fn files_of(path: &Path, listing: &Listing) -> Vec<PathBuf> {
     files
 }
 
-/// Takes the digest of the files of `path`; those of which `known` has the digest are not read again.
+/// Computes the digest of the files of `path`; those whose digest is in `known` are not read again.
 fn digest_of_files(path: &Path, listing: &Listing, known: &BTreeMap<PathBuf, Digest>) -> Result<Digest> {
     let files = files_of(path, listing);
     let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
@@ -393,7 +394,7 @@ struct Reading<'r> {
     progress: &'r AtomicU64,
     /// The memory that blocks are read into, one file after another.
     buffer: Vec<u8>,
-    /// The digests of the files that were read, where they are requested.
+    /// The digests of the files that were read, if requested.
     digests: Option<BTreeMap<PathBuf, Digest>>,
 }
 
@@ -491,8 +492,8 @@ impl Reading<'_> {
         let default_id = if in_directory { stem(file) } else { self.options.default_id.clone() };
         let options = ReadOptions { default_id, ..self.options.clone() };
         let opened = File::open(file).map_err(|error| io_error(name, &error))?;
-        // Where the digest is requested, the bytes are those that were digested, and no other process has a hand in it.
-        // A mapped file is in memory as a whole, as far as the system counts it.
+        // If the digest is requested, the bytes are those that were digested, and no other process can change them.
+        // A mapped file counts as memory for the system.
         let mapped = if self.digests.is_none() && each.is_none() { stream::map(&opened) } else { None };
         if let Some(bytes) = mapped {
             let progress = self.progress;
@@ -550,7 +551,7 @@ fn hint_of_directory(error: Error) -> Error {
         return error;
     }
     error.hint(text!(
-        "if it is no annotation, select the files to read with {} (such as \"*.conll\"); else name its format with {}",
+        "if it is not an annotation, select the files to read with {} (such as \"*.conll\"); else name its format with {}",
         option("include"),
         option("format")
     ))
@@ -584,7 +585,7 @@ fn refuse_text(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The error of a directory with nothing to read.
+/// The error of a directory without files to read.
 fn no_file(path: &Path, format: Option<&'static FormatSpec>, include: Option<&Pattern>) -> Error {
     let name: Arc<str> = Arc::from(path.display().to_string());
     let message = match format.filter(|spec| spec.companion.is_some()) {
@@ -607,7 +608,7 @@ fn no_companion(name: &Arc<str>, extension: &str) -> Error {
         .hint("name the annotation file, or the directory with both")
 }
 
-/// The name of a file up to its first dot, which names a document that has no name of its own.
+/// The name of a file up to its first dot, which names a document without a name.
 fn stem(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     name.split('.').next().unwrap_or_default().to_owned()
@@ -649,7 +650,7 @@ mod tests {
         put("a.txt", "a b");
         let before = [digest("a.ann"), digest("")];
         assert_eq!([digest("a.ann"), digest("")], before);
-        // The text is beside the annotation and is read with it.
+        // The text is next to the annotation and is read with it.
         put("a.txt", "a c");
         let after = [digest("a.ann"), digest("")];
         assert!(after[0] != before[0] && after[1] != before[1]);

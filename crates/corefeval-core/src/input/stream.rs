@@ -29,7 +29,7 @@ const DETECT: usize = 1 << 12;
 /// The number of bytes between two checks of the memory in use.
 const CHECK_MEMORY: u64 = 4 << 20;
 
-/// Counts the bytes that pass, and takes their digest where that is requested.
+/// Counts the bytes that pass through, and computes their digest if requested.
 pub(super) struct Tap<'p, R> {
     inner: R,
     progress: &'p AtomicU64,
@@ -43,7 +43,7 @@ impl<'p, R: Read> Tap<'p, R> {
         Tap { inner, progress, count: 0, digester: digest.then(Digester::default) }
     }
 
-    /// Reads what is left and returns the digest of all bytes, where it was requested.
+    /// Reads the rest and returns the digest of all bytes, if requested.
     pub(super) fn finish(mut self) -> io::Result<Option<Digest>> {
         if self.digester.is_some() {
             io::copy(&mut self, &mut io::sink())?;
@@ -82,7 +82,7 @@ enum Compression<'t, 'p, R: Read> {
 }
 
 impl<'t, 'p, R: Read> Stream<'t, 'p, R> {
-    /// Decompresses gzip or Zstandard where the first bytes are theirs.
+    /// Decompresses gzip or Zstandard, which are detected by their first bytes.
     pub(super) fn new(
         tap: &'t mut Tap<'p, R>,
         name: &Arc<str>,
@@ -97,7 +97,7 @@ impl<'t, 'p, R: Read> Stream<'t, 'p, R> {
             [0x1F, 0x8B, ..] => {
                 Compression::Gzip(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(whole))))
             }
-            // The magic number of a frame of data, or of one that is skipped, with which pzstd begins.
+            // The magic number of a frame of data, or of a skippable one, with which pzstd begins.
             [0x28, 0xB5, 0x2F, 0xFD] | [0x50..=0x5F, 0x2A, 0x4D, 0x18] => {
                 Compression::Zstandard(Box::new(ZstandardFrames::new(BufReader::new(whole))))
             }
@@ -236,12 +236,12 @@ pub(super) fn read_all(stream: &mut impl Read, name: &Arc<str>, limits: &Limits)
     }
 }
 
-/// Returns whether the first bytes of a file are those of one that is compressed.
+/// Returns whether a file is compressed, by its first bytes.
 pub(crate) fn is_compressed(first: &[u8]) -> bool {
     matches!(first, [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
-/// Returns the reader of a file of which `known` is known.
+/// Returns the reader of a file about which `known` is known.
 fn begin(
     known: &[u8],
     name: &Arc<str>,
@@ -250,14 +250,14 @@ fn begin(
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
 ) -> Result<(FileReader, &'static FormatSpec)> {
     let first = &known[..known.len().min(DETECT)];
-    // A text without annotation has an empty file beside it.
+    // A text without annotation has an empty annotation file.
     let may_be_empty = format.is_some_and(|spec| spec.companion.is_some());
     if !(is_binary(first) || first.is_empty() && may_be_empty) {
         check_text(first, name)?;
     }
     let spec = match format {
         Some(spec) => spec,
-        // The marks of an answer may begin after much other text.
+        // Much other text may precede the marks of an answer.
         None => FormatSpec::detect_file(name, first)
             .or_else(|| FormatSpec::detect_file(name, known))
             .ok_or_else(|| unknown_format(name))?,
@@ -286,7 +286,7 @@ fn use_line_feeds(text: &mut [u8]) -> bool {
 /// The smallest size of a file that is mapped, in bytes.
 const LARGE: u64 = 1 << 16;
 
-/// Maps a large file of plain text, where the program allows it.
+/// Maps a large file of plain text, if the program allows it.
 pub(super) fn map(file: &File) -> Option<Mapped> {
     if !file.metadata().is_ok_and(|data| data.is_file() && data.len() >= LARGE) {
         return None;
@@ -342,10 +342,10 @@ fn end(
     Ok((corpus, spec))
 }
 
-/// What is done with each document as soon as it is read.
+/// The function that receives each document as soon as it is read.
 pub(super) type Each<'e> = &'e mut dyn FnMut(Document) -> Result<()>;
 
-/// Hands over the documents that are finished.
+/// Passes on the finished documents.
 fn hand_over(documents: Vec<Document>, each: &mut Option<Each<'_>>) -> Result<()> {
     match each {
         Some(each) => documents.into_iter().try_for_each(each),
@@ -522,7 +522,7 @@ mod tests {
         for ends in ["\n", "\r\n", "\r"] {
             assert_eq!(read(&text.replace('\n', ends)).unwrap(), 2, "{ends:?}");
         }
-        // Beyond the first block, too.
+        // Also beyond the first block.
         let long = text.replace("slept\t-\n", &"slept\t-\n".repeat(20_000));
         assert_eq!(read(&long.replace('\n', "\r")).unwrap(), 2);
     }

@@ -1,9 +1,10 @@
 //! Matching without a key: aligns the mentions of two annotators, regardless of their order.
 //!
 //! Rules treat the sides differently (the key's minimum span must be found, the response's words must lie within the
-//! key's), and break ties in the key's order. Two annotators are therefore aligned both ways, each as the key once. Pairs
-//! found both ways are the same mention. Pairs found only one way are added in order of the share of common words, ties
-//! in order of the document, as long as both mentions are free. The result does not depend on the order of annotators.
+//! key's), and break ties in the key's order. Two annotators are therefore aligned both ways, each as the key once.
+//! Pairs found both ways are the same mention. Pairs found only one way are added in order of the share of common
+//! words, ties in order of the document, as long as both mentions are free. The result does not depend on the order of
+//! annotators.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +17,8 @@ use crate::model::Document;
 use crate::selection::Selected;
 use crate::settings::{Optional, Settings};
 
-/// Keeps one copy of each repeated mention, selected by the rule for duplicates as for a response that is its own key. The
-/// choice does not depend on other annotators.
+/// Keeps one copy of each repeated mention, selected by the rule for duplicates as for a response that is its own key.
+/// The choice does not depend on other annotators.
 pub(crate) fn without_copies(document: &Document, selected: Selected, settings: &Settings) -> Selected {
     let itself = (document, &selected);
     let counts: BTreeSet<u32> =
@@ -28,8 +29,8 @@ pub(crate) fn without_copies(document: &Document, selected: Selected, settings: 
     selected.without(&copies)
 }
 
-/// The mentions that are the same, by their places in the two documents, ascending. Findings are about the first
-/// taken for the key.
+/// The mentions that are the same, by their places in the two documents, ascending. Findings concern the first
+/// document taken as the key.
 pub(crate) fn align_both_ways(
     first: (&Document, &Selected),
     second: (&Document, &Selected),
@@ -51,7 +52,7 @@ pub(crate) fn align_both_ways(
         let mut places = [(this.span(), ours), (that.span(), theirs)]
             .map(|(span, mention)| (span.start(), span.end(), mention));
         places.sort_unstable();
-        // The part of all words that both have, as a whole number: equal fractions give equal ones.
+        // The share of all words that both have, as a whole number, so that equal fractions are equal.
         let part = (u64::from(shared) << 32) / u64::from(union.max(1));
         (Reverse((ways, part)), places, (ours, theirs))
     };
@@ -67,8 +68,8 @@ pub(crate) fn align_both_ways(
     pairs
 }
 
-/// Returns the aligned mentions with the first annotator as the key, by their places in the documents. Optional mentions
-/// count like others.
+/// Returns the aligned mentions with the first annotator as the key, by their places in the documents. Optional
+/// mentions count like others.
 fn one_way(
     key: (&Document, &Selected),
     response: (&Document, &Selected),

@@ -6,8 +6,8 @@
 //!
 //! 1. zeros with zeros of the same sentence by their dependencies (`--zero-match dependent`);
 //! 2. the same words (with `head`, also the same head);
-//! 3. by the rule: the pairs of maximum total weight, where a pair weighs the share of the key mention's words that both
-//!    have; with `overlap` the share of the longer mention's words; with `muc` the number of words that both have.
+//! 3. by the rule: the pairs of maximum total weight, where a pair weighs the share of the key mention's words that
+//!    both have; with `overlap` the share of the longer mention's words; with `muc` the number of words that both have.
 //!
 //! Candidates for a pair are found by a shared head or by place, never by trying all pairs.
 //!
@@ -146,7 +146,7 @@ fn pair_best(
     }
 }
 
-/// Makes the alignment, with the mentions themselves where the equal classes are given.
+/// Makes the alignment, with the mentions themselves if the equal classes are given.
 fn finish(
     mut key: LocatedSide<'_>,
     mut response: LocatedSide<'_>,

@@ -1,5 +1,5 @@
-//! Candidates for pairs of mentions: equal ones, zeros with the same dependencies, mentions with the same head, mentions
-//! within each other.
+//! Candidates for pairs of mentions: equal ones, zeros with the same dependencies, mentions with the same head,
+//! mentions within each other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,7 +27,7 @@ pub(super) fn equal_classes(
         while (theirs as usize) < response.classes.len() && response.class(theirs).place() < this.place() {
             theirs += 1;
         }
-        // Those of the same extent: nearly always one.
+        // Those with the same extent: nearly always one.
         let same_extent = (theirs..response.classes.len() as u32)
             .take_while(|&other| response.class(other).place() == this.place());
         let same = |other: &u32| same_words(key, this, response, response.class(*other));
@@ -44,8 +44,8 @@ pub(super) fn equal_classes(
 /// Pairs of zeros in the same sentence that depend on a common word.
 ///
 /// The weight is 10 × F1 of the pairs of word and relation that they depend on, plus F1 of the words
-/// alone. A zero that depends on nothing has no candidates. Of hundreds of zeros of one word, which no text has, the best
-/// of the nearest are looked at.
+/// alone. A zero that depends on nothing has no candidates. Of hundreds of zeros of one word, which no text has, the
+/// best of the nearest are looked at.
 pub(super) fn zero_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
@@ -172,13 +172,13 @@ pub(super) fn head_candidates(
     candidates
 }
 
-/// The number of candidates of one mention above which only the best are considered, and their number. Only broken files
-/// have so many mentions over one word; the limit bounds memory.
+/// The number of candidates of one mention above which only the best are considered, and their number. Only broken
+/// files have so many mentions over one word; the limit bounds memory.
 const MANY: usize = 256;
 const KEPT: usize = 64;
 
-/// The largest number of candidates of one mention that are examined. Texts have a handful; for a file with thousands of
-/// mentions over one word the limit avoids quadratic time.
+/// The largest number of candidates of one mention that are examined. Texts have a handful; for a file with thousands
+/// of mentions over one word the limit avoids quadratic time.
 const LOOKED_AT: usize = 1024;
 
 /// The candidates that are nearest to a mention, of very many in the order of the document; `before` is whether one
@@ -232,9 +232,9 @@ fn push_candidate(
     }
 }
 
-/// Returns the pairs in which one mention consists of words of the other and contains its minimum span or, without one, its
-/// head. If the key's minimum span does not fit, the response's is tried, as in version 2.0 of the Universal Anaphora
-/// scorer.
+/// Returns the pairs in which one mention consists of words of the other and contains its minimum span or, without one,
+/// its head. If the key's minimum span does not fit, the response's is tried, as in version 2.0 of the Universal
+/// Anaphora scorer.
 pub(super) fn partial_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
@@ -289,8 +289,8 @@ pub(super) fn muc_candidates(
     candidates
 }
 
-/// Returns the pairs that share words, nested or crossing, for the rule `overlap`. The weight is the share of the longer
-/// mention's words that both have, which is also the partial credit.
+/// Returns the pairs that share words, nested or crossing, for the rule `overlap`. The weight is the share of the
+/// longer mention's words that both have, which is also the partial credit.
 pub(super) fn overlap_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
@@ -323,7 +323,8 @@ pub(super) fn overlap_candidates(
     candidates
 }
 
-/// Calls `found` for each class of `outer` and each of `inner` that consists of its words and contains the required ones.
+/// Calls `found` for each class of `outer` and each of `inner` that consists of its words and contains the required
+/// ones.
 fn within(
     outer: &LocatedSide<'_>,
     inner: &LocatedSide<'_>,
@@ -373,12 +374,12 @@ pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'
         MatchDetails::Ua => by_entity(response),
         MatchDetails::Corefud => response.left().collect(),
     };
-    // Which is the first of several; a number for each of `ours`.
+    // For each number of `ours`, the first of several.
     let ranks: Vec<usize> = match details {
         MatchDetails::Ua => in_python_order(key, &ours),
         MatchDetails::Corefud => (0..ours.len()).collect(),
     };
-    // The greatest end of first parts up to each place tells where looking can begin.
+    // The largest end of first parts up to each place shows where to start searching.
     let mut reach: Vec<u32> = Vec::with_capacity(ours.len());
     for (_, part) in &ours {
         reach.push(reach.last().copied().unwrap_or(0).max(part.end()));
@@ -387,7 +388,7 @@ pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'
         let runs = response.runs_of(response.class(that)).to_vec();
         let first = |run: &Span| {
             let from = reach.partition_point(|&end| end < run.end());
-            // Beyond this many over one word, which no text has, the rest is not looked at.
+            // Beyond this many mentions over one word, which no text has, the rest is ignored.
             let near = (from..ours.len()).take(16 * LOOKED_AT);
             let near = near.take_while(|&place| ours[place].1.start() <= run.start());
             near.filter(|&place| ours[place].1.contains(*run)).min_by_key(|&place| ranks[place])
@@ -400,7 +401,7 @@ pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'
     }
 }
 
-/// The classes of a side that have no partner yet, by entity and then in the order of the file.
+/// The classes of a side without a partner so far, by entity and then in the order of the file.
 fn by_entity(side: &LocatedSide<'_>) -> Vec<u32> {
     let mut left: Vec<(u32, u32, u32)> = Vec::new();
     for (mention, &class) in side.mentions.iter().zip(&side.class_of) {

@@ -15,8 +15,8 @@ pub(super) struct Candidate {
     pub(super) denominator: u64,
 }
 
-/// Up to this many candidates that hang together ties are settled by order; beyond, by the solver,
-/// which is as deterministic and does not try every pair.
+/// Ties among up to this many connected candidates are settled by order; beyond, by the solver,
+/// which is also deterministic and does not try every pair.
 const TIES_UP_TO: usize = 128;
 
 /// The scale of weights whose common denominator is too large.
@@ -27,11 +27,11 @@ const FIXED_POINT: i128 = 1 << 62;
 pub(super) struct BestPairs {
     /// The chosen pairs, by key.
     pub(super) pairs: Vec<(u32, u32)>,
-    /// The first key mention that could have had another partner in a choice that weighs as much.
+    /// The first key mention that could have had another partner in a choice of the same weight.
     pub(super) tied: Option<u32>,
 }
 
-/// The pairs that weigh most in all.
+/// The pairs of maximum total weight.
 pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) -> BestPairs {
     let mut chosen = Vec::with_capacity(keys.min(responses));
     let mut tied: Option<u32> = None;
@@ -70,8 +70,8 @@ pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) ->
     BestPairs { pairs: chosen, tied }
 }
 
-/// Selects, among the best assignments, the one that gives the first row its first possible column, then the second row,
-/// and so on. Returns the first row for which another column is equally good.
+/// Selects, among the best assignments, the one that gives the first row its first possible column, then the second
+/// row, and so on. Returns the first row for which another column is equally good.
 fn choose_in_order(
     solver: &mut Solver<i128>,
     edges: &[Edge<i128>],

@@ -10,7 +10,7 @@ pub(crate) struct Coordinates {
     pub(super) response: Numbers,
 }
 
-/// The numbers of one side's words: their places, moved on by what only the other side has.
+/// The numbers of one side's words: their places, shifted by the words that only the other side has.
 #[derive(Default)]
 pub(crate) struct Numbers {
     /// The places of the empty nodes of the other side that this one lacks: before which words, ascending.
@@ -47,7 +47,7 @@ impl Coordinates {
     pub(crate) fn new(key: &Words, response: &Words) -> Coordinates {
         let (mut ours, mut theirs) = (slots(key).peekable(), slots(response).peekable());
         let (mut key, mut response) = (Numbers::default(), Numbers::default());
-        // How many empty nodes of both sides are behind.
+        // The number of empty nodes of both sides so far.
         let mut behind = (0, 0);
         loop {
             let order = match (ours.peek(), theirs.peek()) {

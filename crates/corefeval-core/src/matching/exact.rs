@@ -18,7 +18,7 @@ use crate::model::{Document, EntityId, Mention, NameNumbers, Side};
 use crate::selection::Selected;
 use crate::settings::{Duplicates, Place, Settings};
 
-/// A mention by where it is.
+/// A mention by its position.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
     /// A number that is equal for mentions of the same words only. The order is that in which CoNLL
@@ -50,7 +50,7 @@ pub(super) fn align(
     align_placed(key, response, &key_placed, &response_placed, settings, diagnostics)
 }
 
-/// Aligns mentions whose places are known: the same place means the same mention.
+/// Aligns mentions with known places: the same place means the same mention.
 pub(super) fn align_placed(
     key: (&Document, Selected),
     response: (&Document, Selected),
@@ -64,7 +64,7 @@ pub(super) fn align_placed(
     match settings.duplicates {
         Duplicates::First => align_first(key.1, response.1, key_placed, response_placed),
         rule => {
-            // Which entity is the last matters to repeated mentions only.
+            // The last entity matters for repeated mentions only.
             let ranks = |(document, selected): (&Document, &Selected), placed: &[Placed]| {
                 let repeats = placed.windows(2).any(|two| two[0].place == two[1].place);
                 match rule {
@@ -84,7 +84,7 @@ fn mention<'d>(document: &'d Document, selected: &Selected, placed: &Placed) -> 
     &document.mentions()[selected.mentions[placed.index as usize].mention as usize]
 }
 
-/// The mentions of a selection, sorted by place. `moved` says where each word goes first.
+/// The mentions of a selection, sorted by place. `moved` maps the place of each word.
 fn placed(document: &Document, selected: &Selected, moved: Option<&[u32]>) -> Vec<Placed> {
     let mentions = document.mentions();
     let mut all: Vec<Placed> = Vec::with_capacity(selected.mentions.len());
@@ -108,7 +108,7 @@ fn has_gaps(document: &Document, selected: &Selected) -> bool {
     selected.mentions.iter().any(|selected| mentions[selected.mention as usize].parts().len() > 1)
 }
 
-/// Gives discontinuous mentions places of their own: without this they share one with all mentions
+/// Gives discontinuous mentions separate places; otherwise they would share one with all mentions
 /// of the same first and last word.
 fn tell_gaps_apart(sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
     let words = |document: &Document, selected: &Selected, placed: &Placed| {
@@ -124,7 +124,7 @@ fn tell_gaps_apart(sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
     place_by_rank([(key.2, key_words), (response.2, response_words)]);
 }
 
-/// Places mentions by what they are: equal values get the same place on both sides.
+/// Places mentions by identity: equal values get the same place on both sides.
 pub(super) fn place_by_rank<T: Ord + Clone>(sides: [(&mut Vec<Placed>, Vec<T>); 2]) {
     let mut ranks: BTreeMap<T, u64> =
         sides.iter().flat_map(|side| side.1.iter().cloned()).map(|v| (v, 0)).collect();
@@ -137,15 +137,15 @@ pub(super) fn place_by_rank<T: Ord + Clone>(sides: [(&mut Vec<Placed>, Vec<T>); 
     }
 }
 
-/// Where to move each word of key and response so that places can be compared, where they cannot be as
-/// they are: words that are names go to the number of their name, and with `place:sentence` each
-/// sentence goes where both sides have room for it.
+/// The new places of the words of key and response, if the old ones cannot be
+/// compared: words that are names move to the number of their name, and with `place:sentence` each
+/// sentence moves to a place with room on both sides.
 fn moved(key: &Document, response: &Document, settings: &Settings) -> Option<(Vec<u32>, Vec<u32>)> {
     if key.words().are_names() && response.words().are_names() {
         return number_names(key, response);
     }
     let (ours, theirs) = (key.words().sentences(), response.words().sentences());
-    // Where a side has no sentences, or begins the first of them late, its words stay where they are.
+    // If a side has no sentences, or starts the first of them late, its words stay in place.
     let whole = |sentences: &[u32]| sentences.first() == Some(&0);
     if settings.place == Place::Document || ours == theirs || !whole(ours) || !whole(theirs) {
         return None;
@@ -189,7 +189,7 @@ fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u3
 }
 
 /// Drops all but the first copy of a name within an entity, and reports them: an entity is a set of names, and a line
-/// or row that says again what another has said adds nothing to it, whatever the profile.
+/// or row that repeats a name adds nothing to it, under any profile.
 fn drop_equal_names(
     side: Side,
     (document, selected): &mut (&Document, Selected),
@@ -227,7 +227,7 @@ fn drop_equal_names(
     }
 }
 
-/// A mention, for people: its name, or where it is.
+/// A mention, for people: its name, or its position.
 pub(crate) fn describe(document: &Document, mention: &Mention) -> String {
     let words = document.words();
     let name = words.layers().filter(|_| words.are_names());
@@ -326,7 +326,7 @@ fn align_first(
     alignment
 }
 
-/// What counts where the key repeats mentions: all their copies for recall and similarity, the last for precision.
+/// The copies that count if the key repeats mentions: all of them for recall and similarity, the last for precision.
 /// `copies` are those of repeated mentions.
 fn repeated_in_key(pairs: &[(u32, u32)], copies: Vec<(u32, u32)>, links: SetLinks) -> Repeated {
     let with_copies: FxHashSet<u32> = copies.iter().map(|pair| pair.1).collect();

@@ -20,7 +20,7 @@ pub(super) struct SetLinksBuilder {
     response: SideLinks,
     /// The mentions of both sides, by response entity.
     both: Holders,
-    /// How many there are, how many by response entity, and those of one key entity by it and by both.
+    /// The number of mentions: in all, by response entity, and those of one key entity by it and by both.
     common: u64,
     by_response: BTreeMap<u32, u64>,
     by_key: BTreeMap<u32, u64>,
@@ -45,7 +45,7 @@ impl SetLinksBuilder {
 
     pub(super) fn finish(self) -> SetLinks {
         let sum = |counts: &mut dyn Iterator<Item = &u64>| counts.map(|&count| pairs(count)).sum::<u64>();
-        // Apart in the key are all pairs but those of which both are in one and the same entity alone.
+        // All pairs are separate in the key except those that share exactly one entity.
         let alone = sum(&mut self.by_key.values()) - sum(&mut self.by_cell.values());
         SetLinks {
             together: SetCounts {
@@ -97,13 +97,13 @@ impl SideLinks {
     }
 }
 
-/// Of mentions in up to this many entities all sets of entities are counted.
+/// Up to this many entities of a mention, all sets of entities are counted.
 const MANY: usize = 8;
 
-/// Mentions by the entities that hold them, within groups.
+/// Mentions by the entities that contain them, within groups.
 #[derive(Default)]
 struct Holders {
-    /// For each group and set of entities, how many mentions are in all of them.
+    /// For each group and set of entities, the number of mentions in all of them.
     sets: BTreeMap<(u32, Vec<u32>), u64>,
     /// The mentions of one entity, by group and entity.
     alone: BTreeMap<(u32, u32), u64>,
@@ -129,7 +129,7 @@ impl Holders {
         }
     }
 
-    /// How many pairs of mentions of one group have an entity in common.
+    /// The number of pairs of mentions of one group that share an entity.
     fn meeting(&self) -> u64 {
         let (mut even, mut odd) = (0, 0);
         for ((_, set), &count) in &self.sets {

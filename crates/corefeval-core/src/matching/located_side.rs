@@ -14,7 +14,7 @@ pub(super) struct Located {
     /// The first and one past the last word.
     pub(super) start: u32,
     pub(super) end: u32,
-    /// How many words.
+    /// The number of its words.
     pub(super) words: u32,
     pub(super) head: u32,
     pub(super) zero: bool,
@@ -30,7 +30,7 @@ impl Located {
     }
 }
 
-/// Where a mention is: what mentions are sorted by.
+/// The position of a mention, by which mentions are sorted.
 struct SortKey {
     start: u32,
     end: u32,
@@ -165,7 +165,7 @@ impl<'d> LocatedSide<'d> {
         &self.mentions[self.classes[class as usize] as usize]
     }
 
-    /// The classes that have no partner yet.
+    /// The classes without a partner so far.
     pub(super) fn left(&self) -> impl Iterator<Item = u32> {
         (0..).zip(&self.partner).filter(|(_, partner)| **partner == NONE).map(|(class, _)| class)
     }
@@ -175,7 +175,7 @@ impl<'d> LocatedSide<'d> {
         self.classes.len() < self.mentions.len()
     }
 
-    /// For each class the place in the selection of the copy that counts: that of the last entity that holds it.
+    /// For each class, the place in the selection of the copy that counts: that in the last entity that contains it.
     pub(super) fn last_copies(&self) -> Vec<u32> {
         let ranks = if self.repeats() { ranks_by_place(self.document, &self.selected) } else { Vec::new() };
         let rank = |index: u32| {
@@ -236,7 +236,7 @@ pub(super) fn same_words(
     a.place() == b.place() && a_side.runs_of(a) == b_side.runs_of(b)
 }
 
-/// How many words two lists of runs share.
+/// The number of words that two lists of runs share.
 pub(crate) fn shared_words(a: &[Span], b: &[Span]) -> u32 {
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
     let mut shared = 0;

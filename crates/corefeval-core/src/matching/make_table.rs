@@ -61,7 +61,7 @@ fn add_relations(document: &Document, numbers: &Numbers, side: &mut TableSide) {
     let mut seen = FxHashSet::default();
     let first = relations.non_referring.iter().filter(|mention| seen.insert(mention.entity()));
     side.non_referring = first.map(|mention| numbered(mention.parts())).collect();
-    // An anaphor has one antecedent: the last that is said.
+    // An anaphor has one antecedent: the last one in the file.
     let mut places: FxHashMap<Vec<(u32, u32)>, usize> = FxHashMap::default();
     for bridge in &relations.bridges {
         let antecedent = match &bridge.antecedent {
@@ -95,8 +95,8 @@ fn classes_of(links: &[Link], document: &Document, numbers: &Numbers, side: &Tab
     links
 }
 
-/// The last mention of an entity that begins before the anaphor, else its first: the representative of the
-/// antecedent where a format names the entity alone.
+/// The last mention of an entity that begins before the anaphor, otherwise its first: the representative of the
+/// antecedent if a format names only the entity.
 fn nearest_before(document: &Document, entity: EntityId, anaphor: &[Span]) -> Option<Vec<Span>> {
     let anaphor = anaphor.first()?.start();
     let mentions = document.mentions().iter().filter(|mention| mention.entity() == entity);

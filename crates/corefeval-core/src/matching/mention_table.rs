@@ -5,34 +5,34 @@ use crate::model::Span;
 /// The mentions of both sides, in the order of the document, with their partners.
 #[derive(Clone, Debug, Default)]
 pub struct MentionTable {
-    /// Those of the key.
+    /// The mentions of the key.
     pub key: TableSide,
-    /// Those of the response.
+    /// The mentions of the response.
     pub response: TableSide,
 }
 
 /// The mentions of one side.
 #[derive(Clone, Debug, Default)]
 pub struct TableSide {
-    /// By start, end, and number of words.
+    /// Sorted by start, end, and number of words.
     pub mentions: Vec<TableMention>,
     runs: Vec<Span>,
     /// For each class, the class of the other side that it is paired with, or `u32::MAX`.
     partner: Vec<u32>,
-    /// For each class, the class of the other side that is the same words, or `u32::MAX`.
+    /// For each class, the class of the other side with the same words, or `u32::MAX`.
     equal: Vec<u32>,
-    /// For each class, the entity it counts in: the last that holds it.
+    /// For each class, the entity it counts in: the last that contains it.
     entity: Vec<u32>,
-    /// The words of the first expression of each kind that refers to nothing, in runs.
+    /// The words of the first non-referring expression of each kind, in runs.
     pub non_referring: Vec<Vec<Span>>,
-    /// The bridges of which both ends are known, the last of each anaphor.
+    /// The bridges with two known ends, the last of each anaphor.
     pub bridges: Vec<TableBridge>,
-    /// The links as the file writes them, where it does, between classes: the smaller first, each once.
+    /// The links as the file writes them, if it does, between classes: the smaller first, each once.
     /// Links whose ends are one mention, or not scored, are left out.
     pub links: Option<Vec<(u32, u32)>>,
 }
 
-/// A bridge from an anaphor to the mention by way of which it is understood.
+/// A bridge from an anaphor to the mention through which it is understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableBridge {
     /// The words of the anaphor, in runs.
@@ -44,7 +44,7 @@ pub struct TableBridge {
 /// A mention.
 #[derive(Clone, Copy, Debug)]
 pub struct TableMention {
-    /// Mentions of one side that are the same have the same class.
+    /// Identical mentions of one side have the same class.
     pub class: u32,
     /// Its entity, numbered as in the overlap table.
     pub entity: u32,
@@ -84,12 +84,12 @@ impl TableSide {
         &self.runs[mention.runs.0 as usize..mention.runs.1 as usize]
     }
 
-    /// The entity of the mention that is made of `words`.
+    /// The entity of the mention with these `words`.
     pub fn entity_of(&self, words: &[Span]) -> Option<u32> {
         self.class_of(words).map(|class| self.entity(class))
     }
 
-    /// The class of the mention that is made of `words`.
+    /// The class of the mention with these `words`.
     pub fn class_of(&self, words: &[Span]) -> Option<u32> {
         let (start, end) = (words.first()?.start(), words.last()?.end());
         let from = self.mentions.partition_point(|mention| (mention.start, mention.end) < (start, end));
@@ -109,7 +109,7 @@ impl TableSide {
         Some(self.partner[class as usize]).filter(|&partner| partner != u32::MAX)
     }
 
-    /// The class of the other side that is the same mention, whatever it is paired with.
+    /// The class of the other side that is the same mention, regardless of pairs.
     pub fn equal(&self, class: u32) -> Option<u32> {
         Some(self.equal[class as usize]).filter(|&equal| equal != u32::MAX)
     }

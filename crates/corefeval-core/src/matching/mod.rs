@@ -56,7 +56,7 @@ pub struct Alignment {
     pub repeated: Option<Box<Repeated>>,
     /// The mentions themselves, if a metric needs them.
     pub table: Option<Box<MentionTable>>,
-    /// The split antecedents of both sides, where there are any and they are scored.
+    /// The split antecedents of both sides, if there are any and they are scored.
     pub splits: Option<Box<SplitTable>>,
     /// Mentions of the response, by place in its selection, that the key gets as singletons.
     pub extra: Vec<u32>,
@@ -64,15 +64,15 @@ pub struct Alignment {
 
 /// The counts of mentions that a side annotates more than once and that stay in their entities.
 ///
-/// The pairs are of places in the two selections, one for each mention that counts.
+/// The pairs as places in the two selections, one for each mention that counts.
 #[derive(Clone, Debug, Default)]
 pub struct Repeated {
     /// For each key mention found in the response: it, and its copy in the last response entity that
-    /// holds it.
+    /// contains it.
     pub recall: Vec<(u32, u32)>,
-    /// For each response mention found in the key: its copy in the last key entity that holds it, and it.
+    /// For each response mention found in the key: its copy in the last key entity that contains it, and the mention.
     pub precision: Vec<(u32, u32)>,
-    /// For each two entities and each mention of the key's that the response's holds: its copies in them.
+    /// For any two entities and each mention of the key's that the response's contains: its copies in them.
     pub similarity: Vec<(u32, u32)>,
     /// Where similarity takes entities as sets: the entities of the key's copies beyond the first in each, and those of
     /// the response's.
@@ -132,7 +132,7 @@ fn align_by_rule(
     let documents = (key.0, response.0);
     let empty_nodes = [key.0, response.0].iter().any(|document| !document.words().empty_nodes().is_empty());
     let splits = !key.1.splits.is_empty() || !response.1.splits.is_empty();
-    // Where mentions may cross some have no words.
+    // If mentions may cross, some have no words.
     let by_words = empty_nodes
         || splits
         || settings.split_antecedents == SplitAntecedents::Only

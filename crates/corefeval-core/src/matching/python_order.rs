@@ -52,7 +52,7 @@ pub(super) fn set(members: &[u64]) -> Vec<usize> {
     table.into_iter().flatten().collect()
 }
 
-/// Puts a member into the first free slot: some in a row, then a jump, and again.
+/// Puts a member into the first free slot: probes some in a row, then jumps, and repeats.
 fn insert(table: &mut [Option<usize>], members: &[u64], place: usize, hash: u64) {
     const IN_A_ROW: u64 = 9;
     let mask = table.len() as u64 - 1;

@@ -21,7 +21,7 @@ pub(super) struct PartNumbers {
 }
 
 impl PartNumbers {
-    /// The numbers, where there are split antecedents.
+    /// The numbers, if there are split antecedents.
     pub(super) fn of(key: &LocatedSide<'_>, response: &LocatedSide<'_>) -> Option<PartNumbers> {
         if key.selected.splits.is_empty() && response.selected.splits.is_empty() {
             return None;
@@ -36,7 +36,7 @@ impl PartNumbers {
         };
         let key_scored = scored(key, &key_words, |class| class);
         let response_scored = scored(response, &response_words, theirs);
-        // Parts that are not scored themselves (zeros and singletons, say) are found by their words, on either side.
+        // Parts that are not scored themselves (such as zeros and singletons) are found by their words, on either side.
         let numbers = |side: &LocatedSide<'_>,
                        words: &BTreeMap<u32, u32>,
                        class: &dyn Fn(u32) -> u32,
@@ -96,7 +96,7 @@ impl WordLists {
     }
 }
 
-/// The split antecedents that an alignment is left with. `numbers` are none where there are none.
+/// The split antecedents that an alignment leaves. `numbers` is `None` if there are none.
 pub(super) fn splits_of(
     numbers: Option<&PartNumbers>,
     alignment: &Alignment,
@@ -141,7 +141,7 @@ pub(super) fn splits_of(
     Some(Box::new(SplitTable { key, response, only }))
 }
 
-/// Where the mentions of the key are found.
+/// The mentions of the key by their places.
 struct KeyMentions<'a> {
     document: &'a Document,
     numbers: &'a PartNumbers,
@@ -169,7 +169,7 @@ impl<'a> KeyMentions<'a> {
     /// sets. With zeros that order changes from run to run in Python; here it is one of the possible orders.
     fn around(&self, split: &SelectedSplit) -> (Vec<u32>, Vec<u32>) {
         let nodes = self.document.words().empty_nodes();
-        // Zeros are texts in Python, whose hashes change from run to run; here they have fixed ones.
+        // Zeros are strings in Python, whose hashes change from run to run; here the hashes are fixed.
         let in_text = |word: u32| match nodes.binary_search(&word) {
             Ok(_) => (1 << 32) + u64::from(word),
             Err(before) => u64::from(word - before as u32),

@@ -43,14 +43,15 @@ metric_info! {
     /// If the key has the value 0, any false alarm gives −9.999. Ratios of costs and the value
     /// stay within ±9.999, as NIST's scripts print them. Comparisons and correlations show ACE-value in
     /// place of F1, and recompute it for the documents of each resample; an entity of several documents keeps the
-    /// counterpart that it has in the whole corpus. Entities of equal name are one, in whatever documents, if the format
-    /// defines them so (APF). Only documents of the key count. All annotated mentions count, regardless of
+    /// counterpart that it has in the whole corpus. Entities of equal name are one, in whatever documents, if the
+    /// format defines them so (APF). Only documents of the key count. All annotated mentions count, regardless of
     /// `--singletons` and similar options; `--average` has no effect. If files are paired, each pair has
     /// its own value, and their macro average is the mean of the values.
     ///
     /// In formats other than APF the heads are head words, else the whole mention, in words of the text; zeros
-    /// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that has one, in capitals. Mention
-    /// types that begin with NAM or PROP are names, with NOM nominals, with PRO pronouns; others count as names.
+    /// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that
+    /// has one, in capitals. Mention types that begin with NAM or PROP are names, with NOM nominals, with PRO pronouns;
+    /// others count as names.
     ///
     /// ## Example
     ///
@@ -126,7 +127,7 @@ pub(super) const MENTION_VALUE: MetricSpec = MetricSpec {
 
 /// Values in units of 2⁻⁸⁰. A value is computed in floating point, from integers that do not depend on
 /// the order of mentions, and rounded once; from there on integers are added and compared, so that the
-/// order of documents does not show either. ε² = 10⁻¹⁶, the least that the rules make of a value, is 10⁸
+/// order of documents has no effect either. ε² = 10⁻¹⁶, the smallest value under the rules, is 10⁸
 /// units; values near 1 are as exact as a double. 10⁹ entities of the greatest weights fit.
 type Units = i128;
 
@@ -145,9 +146,9 @@ fn number(units: Units) -> f64 {
 pub struct ValueCounts {
     /// Entities of the key, in each document.
     pub reference: u64,
-    /// Entities of the response that are paired with none.
+    /// Unpaired entities of the response.
     pub false_alarm: u64,
-    /// Entities of the key that are paired with none.
+    /// Unpaired entities of the key.
     pub miss: u64,
     /// Entities of the key that are paired with one of another type, subtype, class or level.
     pub error: u64,
@@ -213,7 +214,7 @@ impl ValueCounts {
         add(&mut tally.first.recall_den, self.value);
         add(&mut tally.first.precision_num, found);
         add(&mut tally.first.precision_den, found + self.false_alarms);
-        // Confusion weights of a user's own may make a pair worth more than the key's own value.
+        // Confusion weights set by the user may make a pair worth more than the key's own value.
         add(&mut tally.second.recall_num, self.lost);
         add(&mut tally.second.recall_den, -self.lost);
         add(&mut tally.second.precision_num, self.false_alarms);
@@ -240,7 +241,7 @@ pub(super) fn score_of(tally: &RealTally) -> Score {
     Score { recall: ratio(kept, first.recall_den), precision: ratio(kept, first.precision_den), f1: value }
 }
 
-/// The greatest ratio that is shown.
+/// The largest ratio that is shown.
 const LIMIT: f64 = 9.999;
 
 fn limited(part: Units, whole: Units) -> f64 {
@@ -284,7 +285,7 @@ impl ValueTable {
 /// The tables of a corpus.
 #[derive(Clone, Debug, Default)]
 pub struct CorpusValues {
-    /// Of all documents.
+    /// The tally of all documents.
     pub corpus: ValueTable,
     /// The values of each pair of documents, although entities are paired over the corpus.
     pub documents: Vec<ValueTable>,
@@ -298,7 +299,7 @@ fn mention_values(pairs: &[DocumentPair<'_>], settings: &Settings) -> CorpusValu
     values(pairs, settings, Unit::Mention)
 }
 
-/// The units that are paired.
+/// The units to pair.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unit {
     Entity,
@@ -310,7 +311,7 @@ fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> Corpus
     let rules = Rules { parameters: &parameters };
     let mut texts = Vec::new();
     for (document, pair) in pairs.iter().enumerate() {
-        // Characters where both sides have them, else words.
+        // Characters if both sides have them, otherwise words.
         let characters =
             [Some(pair.key), pair.response].into_iter().flatten().all(|side| !side.ace().is_empty());
         let key = sections(pair.key, characters);
@@ -503,7 +504,7 @@ impl Rules<'_> {
         })
     }
 
-    /// Returns whether mentions too many cost what the response's entity makes of them (2007 and after).
+    /// Returns whether false-alarm mentions cost their value in the response's entity (2007 and later).
     fn own_costs(&self) -> bool {
         matches!(self.parameters.rules, AceRules::Of2007 | AceRules::Of2008)
     }
@@ -624,7 +625,7 @@ impl Rules<'_> {
                 weight: worth(candidate) + costs[candidate.response_mention as usize],
             })
             .collect();
-        // A mention that is paired is worth its edge and does not cost.
+        // A paired mention counts through its edge and has no cost.
         let total = solver.solve(&edges, &mut Vec::new()) - costs.iter().sum::<Units>();
         if self.own_costs() {
             return total;

@@ -14,8 +14,8 @@ metric_info! {
     ///
     /// ## Definition
     ///
-    /// Key and response mentions are paired one to one to maximise the number of words that the pairs share. Recall = shared words / words of all key mentions; precision = shared words /
-    /// words of all response mentions.
+    /// Key and response mentions are paired one to one to maximise the number of words that the pairs share. Recall =
+    /// shared words / words of all key mentions; precision = shared words / words of all response mentions.
     ///
     /// ## Edge cases
     ///
@@ -62,13 +62,13 @@ fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
     into.first.add_integers((shared, words(&table.key)), (shared, words(&table.response)));
 }
 
-/// From how many mentions over one word on only those are looked at that share most with a mention, and
-/// how many; and how many are looked at to find those.
+/// Beyond this many mentions over one word, only those that share most with a mention are examined;
+/// how many of them; and how many are searched to find those.
 const MANY: usize = 256;
 const KEPT: usize = 64;
 const LOOKED_AT: usize = 1024;
 
-/// The mentions of a side that begin before the place of a sweep and may not be over yet, by start.
+/// The mentions of a side that begin before the place of a sweep and may not have ended, by start.
 #[derive(Default)]
 struct Open {
     places: Vec<u32>,
@@ -84,7 +84,7 @@ impl Open {
     /// The mentions that end after `start`; if there are very many, the last that started.
     fn over<'o>(&'o mut self, start: u32, side: &'o [&TableMention]) -> impl Iterator<Item = u32> + 'o {
         let is_open = move |place: &u32| side[*place as usize].end > start;
-        // Taken out when they may be half of all, so that the work is in proportion to the mentions.
+        // Removed once they may be half of all, so that the work is proportional to the mentions.
         if self.places.len() > 2 * self.left {
             self.places.retain(is_open);
             self.left = self.places.len().max(MANY);
@@ -101,7 +101,7 @@ impl Open {
 fn most_shared_words(table: &MentionTable) -> u64 {
     let mut total = 0;
     let (key, response) = left_over(table, &mut total);
-    // A sweep over both sides from left to right: the mentions that are not over yet.
+    // A sweep over both sides from left to right, with the mentions that have not ended.
     let (mut key_open, mut response_open) = (Open::default(), Open::default());
     let mut edges: Vec<Edge<i64>> = Vec::new();
     let (mut ours, mut theirs) = (0, 0);

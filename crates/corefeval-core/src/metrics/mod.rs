@@ -70,7 +70,8 @@ enum Evidence {
         tally: fn(&MentionTable, &Variant, &mut Tally),
         /// The formats for which it is among all metrics.
         formats: &'static [&'static str],
-        /// Returns whether a document has the annotation that the metric counts. If one does not, the metric is undefined for all.
+        /// Returns whether a document has the annotation that the metric counts. If one does not, the metric is
+        /// undefined for all.
         possible: fn(&Document) -> bool,
     },
     /// All documents at once, since an entity may have mentions in several.
@@ -215,8 +216,8 @@ impl Metric {
         self.variant.label()
     }
 
-    /// Returns whether it compares entities, or averages metrics that do. It may also need weights or the words of mentions;
-    /// see [`needs_entities_alone`](Self::needs_entities_alone).
+    /// Returns whether it compares entities, or averages metrics that do. It may also need weights or the words of
+    /// mentions; see [`needs_entities_alone`](Self::needs_entities_alone).
     pub fn compares_entities(&self) -> bool {
         matches!(self.spec.evidence, Evidence::Entities(_) | Evidence::Mean(_))
     }
@@ -226,7 +227,7 @@ impl Metric {
         matches!(self.spec.evidence, Evidence::Mentions { .. })
     }
 
-    /// Returns whether it needs to know which mentions are named.
+    /// Returns whether it depends on which mentions are named.
     pub fn needs_names(&self) -> bool {
         matches!(self.spec.evidence, Evidence::Named { .. })
     }
@@ -332,13 +333,13 @@ impl Metric {
         }
     }
 
-    /// The score of summed counts; 0 for a mean of other metrics, which has no counts. A metric of the whole corpus (see
-    /// [`corpus_values`](Self::corpus_values)) has its value in the place of F1.
+    /// The score of summed counts; 0 for a mean of other metrics, which has no counts. A metric of the whole corpus
+    /// (see [`corpus_values`](Self::corpus_values)) has its value in the place of F1.
     pub fn score(&self, tally: &Tally, rules: &Rules) -> Score {
         self.score_real(&tally.to_real(), rules)
     }
 
-    /// The score of summed counts that are doubles.
+    /// The score from summed counts in floating point.
     pub fn score_real(&self, tally: &RealTally, rules: &Rules) -> Score {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.score(tally, &self.variant, rules),
@@ -372,8 +373,8 @@ impl Metric {
         }
     }
 
-    /// Returns whether it has scores by groups of mentions: single mentions have shares in its counts, or in those of all
-    /// metrics that it averages.
+    /// Returns whether it has scores by groups of mentions: single mentions have shares in its counts, or in those of
+    /// all metrics that it averages.
     pub fn supports_mention_groups(&self) -> bool {
         match self.parts() {
             Some(parts) => parts.iter().all(|part| part.mention_share().is_some()),
@@ -381,7 +382,7 @@ impl Metric {
         }
     }
 
-    /// The error for metrics of which none has scores by groups of mentions.
+    /// The error if none of the metrics has scores by groups of mentions.
     pub fn without_mention_groups(by: &str) -> Error {
         let supporting = METRICS.iter().map(Metric::new).filter(Metric::supports_mention_groups);
         let ids: Vec<&str> = supporting.map(|metric| metric.spec.id).collect();
@@ -389,11 +390,11 @@ impl Metric {
             .hint(format!("those that have one are {}; weights by type have none", ids.join(", ")))
     }
 
-    /// The score that it gives to a single key entity K, in a line.
+    /// The score of a single key entity K, in one line.
     ///
     /// # Errors
     ///
-    /// It gives no score to a single entity.
+    /// No score of a single entity.
     pub fn entity_score(&self) -> Result<&'static str> {
         self.entity_score_summary().ok_or_else(|| {
             let rows = METRICS.iter().map(Metric::new);
@@ -414,7 +415,7 @@ impl Metric {
         }
     }
 
-    /// The score of each key entity; `None` for an entity that counts nothing.
+    /// The score of each key entity; `None` for an entity without counts.
     pub fn entity_scores(&self, pair: &AlignedPair) -> Vec<Option<f64>> {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.entity_scores(pair),

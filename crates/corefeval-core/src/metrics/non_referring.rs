@@ -55,8 +55,8 @@ fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
         sorted.sort_unstable();
         ours.iter().filter(|words| sorted.binary_search(&place(words)).is_ok()).count() as u64
     };
-    // Several expressions of the same words count each on their side; what the response gives wrongly is added to
-    // what it has right.
+    // Several expressions with the same words count separately on each side; wrong ones of the response are added to
+    // the right ones.
     let (right, wrong) = (found(key, response), response.len() as u64 - found(response, key));
     into.first.add_integers((right, key.len() as u64), (right, right + wrong));
 }

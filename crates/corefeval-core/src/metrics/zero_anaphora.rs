@@ -9,7 +9,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// How many zeros are anaphors that find an antecedent of their entity; the
+    /// The share of anaphoric zeros that find an antecedent of their entity; the
     /// anaphor-decomposable score of pronouns, over zeros.
     ///
     /// ## Definition
@@ -69,7 +69,7 @@ fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
     let (starts, by_entity) = members(table);
     let mut covered = vec![false; response.classes()];
     let (mut correct, mut wrong_links, mut missing, mut spurious) = (0, 0, 0, 0);
-    // For each response entity the number of the key entity in which it was met last, from 1.
+    // For each response entity, the number of the key entity in which it occurred last, from 1.
     let mut met: Vec<u32> = vec![0; begun.len()];
     for (number, ends) in (1..).zip(starts.windows(2)) {
         let entity = &by_entity[ends[0] as usize..ends[1] as usize];
@@ -105,7 +105,7 @@ fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
     );
 }
 
-/// Returns whether an entity is met for the first time.
+/// Returns whether an entity occurs for the first time.
 fn begin(begun: &mut Vec<bool>, entity: u32) -> bool {
     let entity = entity as usize;
     if begun.len() <= entity {
@@ -114,7 +114,7 @@ fn begin(begun: &mut Vec<bool>, entity: u32) -> bool {
     !std::mem::replace(&mut begun[entity], true)
 }
 
-/// Where each key entity's mentions begin in the list of places that follows, and that list.
+/// The place where each key entity's mentions begin in the following list of places, and that list.
 fn members(table: &MentionTable) -> (Vec<u32>, Vec<u32>) {
     let mentions = &table.key.mentions;
     let count = mentions.iter().map(|mention| mention.entity as usize + 1).max().unwrap_or(0);

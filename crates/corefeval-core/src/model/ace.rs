@@ -1,8 +1,8 @@
 //! ACE's annotation of a text, in characters, from which ACE-value is computed.
 //!
 //! The mentions of the model are words. ACE identifies mentions by the characters of their heads, and gives entities
-//! and mentions attributes that its metrics compare. Both are kept; a mention whose characters do not form a word is
-//! only here.
+//! and mentions attributes that its metrics compare. Both are stored; a mention whose characters do not form a word is
+//! stored only here.
 
 use std::ops::Range;
 

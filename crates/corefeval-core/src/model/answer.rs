@@ -38,11 +38,11 @@ pub enum Notation {
     CorefInst,
     /// JSON with strings of the key's text.
     Strings,
-    /// JSON with a text of its own and places in it.
+    /// JSON with a text and places in it.
     OwnText,
 }
 
-/// A document of an answer: the text as the answer repeats it, or the strings that it gives.
+/// A document of an answer: the text as the answer repeats it, or the strings that it lists.
 #[derive(Clone, Debug)]
 pub struct AnswerDocument {
     /// The id, if the answer or its file has one.
@@ -53,7 +53,7 @@ pub struct AnswerDocument {
     pub line: u32,
     /// The notation of its mentions.
     pub notation: Notation,
-    /// The names of its entities, in the order in which they come first.
+    /// The names of its entities, in the order of their first occurrence.
     pub entities: Vec<String>,
     /// The places of its mentions.
     pub body: AnswerBody,
@@ -68,14 +68,14 @@ pub enum AnswerBody {
     Strings(Vec<AnswerString>),
 }
 
-/// A text with its marks taken out. All offsets are of bytes in `text`.
+/// A text without its marks. All offsets are of bytes in `text`.
 #[derive(Clone, Debug, Default)]
 pub struct MarkedText {
     /// The text.
     pub text: String,
     /// The origins of pieces of the text in the file, in order: offset, line, column.
     pub places: Vec<(u32, u32, u32)>,
-    /// The starts of the blocks of the text, the first at 0. A run of them is the answer.
+    /// The starts of the blocks of the text, the first at 0. The answer is a run of blocks.
     pub blocks: Vec<u32>,
     /// Parts that may be text or belong to a mark, in order.
     pub doubts: Vec<Doubt>,
@@ -128,7 +128,7 @@ pub struct ZeroMark {
     pub column: u32,
 }
 
-/// A mention that is given by its words.
+/// A mention given by its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerString {
     /// The words.
@@ -212,7 +212,7 @@ pub enum TextLevel {
 pub struct TextAlignment {
     /// The coarsest level at which a document agrees.
     pub level: Option<TextLevel>,
-    /// The notation of an answer; `Auto` without one, or with several.
+    /// The notation of an answer; `Auto` if there is none, or several.
     pub notation: Notation,
     /// The least share of a document's pieces that the key has.
     pub aligned: Option<f64>,

@@ -43,7 +43,7 @@ impl DocumentId {
         }
     }
 
-    /// The part, where the format has parts.
+    /// The part, if the format has parts.
     pub fn part(&self) -> Option<u32> {
         self.part
     }
@@ -77,11 +77,11 @@ pub struct Document {
     links: Option<Vec<Link>>,
 }
 
-/// A link between two mentions as a file writes it, of which entities are the closure: their places in
-/// the document's list of mentions, the one that the link is written at first.
+/// A link between two mentions as written in a file, of which entities are the closure: their places in
+/// the document's list of mentions, starting with the one that has the link.
 pub type Link = [u32; 2];
 
-/// The name of an entity, as the file writes it. Short names take no memory of their own.
+/// The name of an entity, as the file writes it. Short names need no separate memory.
 pub type EntityName = compact_str::CompactString;
 
 impl Document {
@@ -104,7 +104,7 @@ impl Document {
         builder.finish(self.words.clone())
     }
 
-    /// The name of the file it was read from; of the first, where it is joined from several documents.
+    /// The name of its file; of the first file, if it is joined from several documents.
     pub fn source(&self) -> &Arc<str> {
         &self.source
     }
@@ -157,7 +157,7 @@ impl Document {
         self.genre.as_deref().or_else(|| genre_of(self.id.name()))
     }
 
-    /// Returns whether it has a genre that is not part of its id.
+    /// Returns whether it has a genre that its id does not show.
     pub fn says_genre(&self) -> bool {
         self.genre.as_deref().is_some_and(|genre| Some(genre) != genre_of(self.id.name()))
     }
@@ -223,7 +223,7 @@ pub struct DocumentBuilder {
     pub id: DocumentId,
     /// The name of the file.
     pub source: Arc<str>,
-    /// Where it is joined from several documents: the first word of each and the name of its file.
+    /// If it is joined from several documents: the first word of each and the name of its file.
     pub pieces: Vec<(u32, Arc<str>)>,
     /// The line where it begins, from 1.
     pub line: u32,
@@ -239,7 +239,7 @@ pub struct DocumentBuilder {
     pub relations: Option<Box<Relations>>,
     /// Its ACE annotation in characters.
     pub ace: Vec<AceSection>,
-    /// The links as the file writes them, where they are kept.
+    /// The links as the file writes them, if they are kept.
     pub links: Option<Vec<Link>>,
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct KeptLines {
 const MOST: usize = 1 << 31;
 
 impl KeptLines {
-    /// No lines yet, with memory for as many as `other` has: documents of one file are of similar size.
+    /// An empty list, with memory for as many lines as `other` has: documents of one file are of similar size.
     pub(crate) fn like(other: &KeptLines) -> KeptLines {
         KeptLines {
             text: Vec::with_capacity(other.text.len()),
@@ -47,7 +47,7 @@ impl KeptLines {
         self.numbers.push(number);
     }
 
-    /// Begins to keep lines of a block that follow one another, the first of which begins at `from`.
+    /// Starts to store consecutive lines of a block, the first of which begins at `from`.
     #[inline(always)]
     pub(crate) fn run(&mut self, from: usize) -> Run<'_> {
         let (base, before) = (self.text.len(), self.ends.len());
@@ -64,7 +64,7 @@ impl KeptLines {
         start..self.ends[index] as usize - 1
     }
 
-    /// The columns of these places, from 0, and the lines' numbers. The lines come back where they are not UTF-8.
+    /// The columns of these places, from 0, and the lines' numbers. Returns the lines if they are not UTF-8.
     pub(crate) fn into_columns<const N: usize>(
         self,
         places: [u32; N],
@@ -114,7 +114,7 @@ impl Run<'_> {
     }
 }
 
-/// The lines that columns are looked up in.
+/// The lines in which columns are looked up.
 #[derive(Debug)]
 pub(super) struct LinesOfColumns {
     text: String,
@@ -132,7 +132,7 @@ impl LinesOfColumns {
         self.text.len()
     }
 
-    /// The cell of a line in a column; empty where the line has fewer columns.
+    /// The cell of a line in a column; empty if the line has fewer columns.
     pub(super) fn cell(&self, index: usize, column: u32) -> Option<&str> {
         let end = *self.ends.get(index)? as usize - 1;
         let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
@@ -159,7 +159,7 @@ fn cell(text: &[u8], (start, end): (usize, usize), column: u32) -> (usize, usize
                 continue;
             }
             let from = at + tabs.trailing_zeros() as usize + 1;
-            // Beyond the end are the columns of the next line.
+            // The columns of the next line follow after the end.
             if from > end {
                 return (end, end);
             }
@@ -174,7 +174,7 @@ fn cell(text: &[u8], (start, end): (usize, usize), column: u32) -> (usize, usize
     (first.unwrap_or(end), end)
 }
 
-/// How many bytes are searched for tabs at once: as many as most lines have.
+/// The number of bytes that are searched for tabs at once: the length of most lines.
 const WINDOW: usize = 64;
 
 /// A bit for each tab among the bytes from `at` on.

@@ -2,10 +2,10 @@
 
 use super::{EntityId, Span};
 
-/// The attribute that holds the type of a mention's entity (`person`, `PER`), as the file writes it.
+/// The attribute with the type of a mention's entity (`person`, `PER`), as written in the file.
 pub const ENTITY_TYPE: &str = "entity-type";
 
-/// The attribute that holds the type of a mention (`NAM`, `PRON`, `new`), as the file writes it.
+/// The attribute with the type of a mention (`NAM`, `PRON`, `new`), as written in the file.
 pub const MENTION_TYPE: &str = "mention-type";
 
 /// The attribute for optional mentions; [`OPTIONAL`] means that a response need not have the mention.
@@ -40,7 +40,7 @@ pub struct MentionDetails {
     /// The runs of words of a discontinuous mention, in order, with a gap between any two.
     /// Empty for a contiguous mention.
     pub parts: Vec<Span>,
-    /// The least words that a response must have, where the format gives them.
+    /// The minimum span that a response must contain, if the format has one.
     pub min_span: Vec<Span>,
     /// Whether it has no words, because the file opens it and does not close it. It still counts.
     pub without_words: bool,
@@ -82,7 +82,7 @@ impl Mention {
         Some(self)
     }
 
-    /// The same mention with a minimum span of one run; `None` where it does not lie within the mention.
+    /// The same mention with a minimum span of one run; `None` if it does not lie within the mention.
     pub fn with_min_span(mut self, min_span: Span) -> Option<Mention> {
         if min_span.start() < self.span.start() || min_span.end() > self.span.end() {
             return None;
@@ -111,7 +111,7 @@ impl Mention {
         self.column
     }
 
-    /// The head word, counted over the document, where the format has heads.
+    /// The head word, counted over the document, if the format has heads.
     pub fn head(&self) -> Option<u32> {
         (self.head != NONE).then_some(self.head)
     }
@@ -147,7 +147,7 @@ impl Mention {
         }
     }
 
-    /// Returns whether it is a mention of a text of `words` words, of one that was not made here.
+    /// Returns whether it fits a text of `words` words, for a mention that was not made here.
     #[cfg(feature = "state")]
     pub(super) fn is_whole(&self, words: u32) -> bool {
         let details = self.details.clone().unwrap_or_default();
@@ -163,7 +163,7 @@ impl Mention {
         self.parts() == other.parts()
     }
 
-    /// The same mention `by` words further on, where `entities` gives the new number of each entity.
+    /// The same mention, moved by `by` words, where `entities` gives the new number of each entity.
     pub(crate) fn moved(&self, by: u32, entities: &[EntityId]) -> Mention {
         let mut moved = self.clone();
         moved.span = self.span.moved(by);

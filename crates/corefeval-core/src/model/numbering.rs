@@ -1,11 +1,11 @@
-//! Numbers for names that are kept elsewhere.
+//! Numbers for names that are stored elsewhere.
 
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// Gives equal names equal numbers. The names are not in it, so that each costs a few bytes.
+/// Gives equal names equal numbers. The names are not stored, so that each costs a few bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameNumbers {
     numbers: HashTable<u32>,

@@ -32,12 +32,12 @@ impl Drop for Phrases {
     }
 }
 
-/// Labels of noun phrases and of what may hold their heads.
+/// Labels of noun phrases and of phrases that may contain their heads.
 const NOMINAL: &[&str] = &["NP", "NM", "QP", "NX"];
 const VERBAL: &[&str] = &["VP"];
 
 impl Phrase {
-    /// The tree of `span`, or `None` where its bits make no tree.
+    /// The tree of `span`, or `None` if its bits do not form one.
     pub fn of(layers: &Layers, span: Span) -> Option<Phrase> {
         TreeBuilder::default().read(layers, span)
     }
@@ -212,7 +212,7 @@ impl TreeBuilder {
         self.open.push(Phrase { label, word, ..Phrase::default() });
     }
 
-    /// The words since the last bracket become a node of the innermost phrase, or one of their own.
+    /// The words since the last bracket become a node of the innermost phrase, or a separate one.
     fn add_words(&mut self, word: u32) {
         let words = std::mem::take(&mut self.words);
         let label = words.iter().map(|(form, _)| form.as_str()).collect::<Vec<_>>().join(" ");

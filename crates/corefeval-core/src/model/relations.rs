@@ -74,11 +74,11 @@ pub struct SplitAntecedent {
 pub struct Bridge {
     /// The words of the anaphor, in runs.
     pub anaphor: Vec<Span>,
-    /// The words of the antecedent mention, in runs, where the format names one.
+    /// The words of the antecedent mention, in runs, if the format names one.
     pub antecedent: Option<Vec<Span>>,
-    /// The antecedent entity, where the format names one.
+    /// The antecedent entity, if the format names one.
     pub entity: Option<EntityId>,
-    /// The kind of relation; empty where the format names none.
+    /// The kind of relation; empty if the format names none.
     pub relation: String,
     /// The line of the annotation, from 1.
     pub line: u32,

@@ -9,7 +9,7 @@
 /// assert!(Span::new(5, 5).is_none());
 /// ```
 ///
-/// Spans have no order of their own: annotators write "inner first" as often as "left to right",
+/// Spans are not ordered: annotators write "inner first" as often as "left to right",
 /// and code that sorts them states the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -19,7 +19,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Words `start..end`, or `None` where that is empty or reversed.
+    /// Words `start..end`, or `None` if that is empty or reversed.
     pub fn new(start: u32, end: u32) -> Option<Span> {
         (start < end).then_some(Span { start, end })
     }
@@ -51,7 +51,7 @@ impl Span {
         self.end - self.start
     }
 
-    /// The span `by` words further on, in a document that is large enough.
+    /// The same span, moved by `by` words, in a document that is large enough.
     pub(crate) fn moved(self, by: u32) -> Span {
         Span { start: self.start + by, end: self.end + by }
     }

@@ -54,7 +54,7 @@ pub struct Dependency {
 /// An empty node that is to be added to words; see [`Words::with_empty_nodes`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEmptyNode {
-    /// Its place among all words, the empty nodes that are added included.
+    /// Its place among all words, including the added empty nodes.
     pub word: u32,
     /// The sentence that it belongs to, from 0, because the place is ambiguous at a sentence boundary.
     pub sentence: u32,
@@ -105,7 +105,7 @@ pub struct Column(Values);
 #[derive(Clone, Debug)]
 enum Values {
     Joined(Joined),
-    /// A column of lines that were kept as they are.
+    /// A column of lines that were kept as a whole.
     OfLines(Arc<LinesOfColumns>, u32),
 }
 
@@ -200,7 +200,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// How many bytes the values take together, or the lines that they are in.
+    /// The number of bytes of the values, or of the lines that contain them.
     pub(crate) fn bytes(&self) -> u64 {
         match &self.0 {
             Values::Joined(joined) => joined.text.len() as u64,
@@ -217,7 +217,7 @@ impl Column {
         }
     }
 
-    /// The values with `value` at each of these places of the new column, as far as the old one goes.
+    /// The values, with `value` at each of these places of the new column, as far as the old one goes.
     fn with(&self, value: &str, places: impl Iterator<Item = u32>) -> Column {
         let (mut column, mut old) = (Column::default(), 0);
         for place in places {
@@ -250,7 +250,7 @@ impl Words {
         &self.sentences
     }
 
-    /// Returns whether both break the same text into the same sentences, whatever their empty nodes.
+    /// Returns whether both divide the same text into the same sentences, ignoring empty nodes.
     pub fn same_sentences(&self, other: &Words) -> bool {
         if self.empty_nodes().is_empty() && other.empty_nodes().is_empty() {
             return self.sentences == other.sentences;
@@ -265,7 +265,7 @@ impl Words {
         starts.map(|&start| start - empty.partition_point(|&node| node < start) as u32).collect()
     }
 
-    /// The number of the sentence that holds `word`, from 0.
+    /// The number of the sentence of `word`, from 0.
     pub fn sentence_of(&self, word: u32) -> u32 {
         let after = self.sentences.partition_point(|&first| first <= word);
         after.saturating_sub(1) as u32
@@ -483,7 +483,7 @@ impl WordsBuilder {
         WordsBuilder { words: Words { layers, ..Words::default() }, sentence_open: false }
     }
 
-    /// A builder of words of which it is not known how they fall into sentences.
+    /// A builder of words with unknown sentences.
     pub(crate) fn without_sentences(keep_layers: bool) -> WordsBuilder {
         WordsBuilder { sentence_open: true, ..WordsBuilder::new(keep_layers) }
     }
@@ -655,7 +655,7 @@ impl WordsBuilder {
         self.sentence_open = false;
     }
 
-    /// The layers to which the reader appends, where they are kept.
+    /// The layers to which the reader appends, if they are kept.
     pub fn layers_mut(&mut self) -> Option<&mut Layers> {
         self.words.layers.as_deref_mut()
     }
@@ -679,7 +679,7 @@ static FIRST: [u128; 17] = {
 
 /// Mixes one word into the running value: sixteen bytes at a time, each time one multiplication,
 /// with the length so that `ab c` and `a bc` differ. The usual lengths of a line take no loop: there
-/// the last pieces overlap those before, so that every byte is in one.
+/// the last pieces overlap the previous ones, so that every byte is in one.
 #[inline(always)]
 fn mix(fingerprint: u64, word: &[u8]) -> u64 {
     let mut sum = word.len() as u64;

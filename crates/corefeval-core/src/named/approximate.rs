@@ -1,4 +1,4 @@
-//! A key made from names alone, for text that nobody has annotated (G_NM-approx of Lin et al. 2010).
+//! A key made from names alone, for text without annotation (G_NM-approx of Lin et al. 2010).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,10 +26,11 @@ pub struct Approximation {
 
 /// Makes the approximated key of a text, and prunes a response to its names.
 ///
-/// Names are those of the response's document. A mention of the key is the name alone ("Ingrid Moe"), while the response
-/// may give it more words ("Ingrid Moe, who has run the line"), so each named mention of the response is replaced by its
-/// name. If several mentions contain the same name, the shortest represents it. With [`NamedSource::MentionType`], names
-/// are the response's mentions of that type, which are not moved. `settings.named` must be a source, not `Auto`.
+/// Names are those of the response's document. A mention of the key is the name alone ("Ingrid Moe"), while the
+/// response may give it more words ("Ingrid Moe, who has run the line"), so each named mention of the response is
+/// replaced by its name. If several mentions contain the same name, the shortest represents it. With
+/// [`NamedSource::MentionType`], names are the response's mentions of that type, which are not moved. `settings.named`
+/// must be a source, not `Auto`.
 pub fn approximate(
     response: &Document,
     settings: &Settings,
@@ -89,8 +90,8 @@ fn leave_out_unselected(selected: &Selected, places: &mut [Option<usize>]) {
     places.iter_mut().zip(scored).filter(|(_, scored)| !scored).for_each(|(place, _)| *place = None);
 }
 
-/// The mentions with a type of names, the words of each that are compared (its minimum span, as ACE gives heads, otherwise
-/// the words before its first comma or preposition), and their number for each mention of the document.
+/// The mentions with a type of names, the words of each that are compared (its minimum span, as ACE gives heads,
+/// otherwise the words before its first comma or preposition), and their number for each mention of the document.
 fn by_types(document: &Document) -> (Vec<NameLabel>, Vec<Span>, Vec<Option<usize>>) {
     let vocabulary = Vocabulary::new(document, document);
     debug_assert!(document.mentions().is_empty() || has_source(document, NamedSource::MentionType));

@@ -47,7 +47,7 @@ struct Spelling {
     content: Vec<String>,
     /// The content in one.
     joined: String,
-    /// Its capital letters, where it is one word of capitals.
+    /// Its capital letters, if it is one word of capitals.
     acronym: Option<String>,
     /// The first letters of its capitalised words: of all, and without suffixes.
     letters: [String; 2],
@@ -144,7 +144,7 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Ve
             longer[other].push(one);
         }
     }
-    // A short name joins the longer ones, the longest first, where they are one already.
+    // A short name joins the longer ones, the longest first, if they are one entity already.
     let mut order: Vec<usize> = (0..spellings.len()).filter(|&place| !longer[place].is_empty()).collect();
     order.sort_by_key(|&place| (std::cmp::Reverse(spellings[place].0.content.len()), place));
     let mut doubtful: Vec<bool> = vec![false; spellings.len()];
@@ -198,7 +198,7 @@ fn candidates(spellings: &[(Spelling, &str, Vec<usize>)]) -> Vec<(usize, usize)>
         let words = spelling.words.iter().chain(&spelling.content).map(|word| format!("w{word}"));
         let acronyms = spelling.acronym.iter().chain(&spelling.letters).filter(|letters| letters.len() > 1);
         let acronyms = acronyms.map(|letters| format!("a{letters}"));
-        // Similar spellings begin alike and are of nearly the same length.
+        // Similar spellings have the same beginning and nearly the same length.
         let begin: String = spelling.joined.chars().take(2).collect();
         let mut keys: Vec<String> = words.chain(acronyms).chain([format!("b{begin}")]).collect();
         keys.sort_unstable();

@@ -1,7 +1,7 @@
 //! Files of named-entity labels: columns as in CoNLL-2003, or JSON lines as in SciERC and DyGIE.
 //!
-//! The words of the file must be those of the documents. Column files do not name documents: they must be in the order of
-//! the corpus, and `-DOCSTART-` starts each. JSON lines name documents by `doc_key`.
+//! The words of the file must be those of the documents. Column files do not name documents: they must be in the order
+//! of the corpus, and `-DOCSTART-` starts each. JSON lines name documents by `doc_key`.
 
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ impl NameFile {
             |document: &&Document| document.words().layers().is_some_and(|l| !l.form.is_empty());
         if !split && corpus.documents.len() > 1 && !corpus.documents.iter().all(|d| holds_words(&d)) {
             let message =
-                "the documents do not hold their words, so that it is open where the labels of each begin";
+                "the documents do not contain their words, so the labels cannot be divided among them";
             return Err(Error::new(ErrorKind::Pairing, message)
                 .at(self.position(1))
                 .hint("name the documents: JSON lines with `doc_key`"));
@@ -180,7 +180,7 @@ impl NameFile {
         let form = |place: usize| -> Option<&str> { layers?.form.get(*own.get(place)? as usize) };
         let Some(place) = (0..own.len().max(words.len())).find(|&place| {
             let theirs = words.get(place).map(|word| word.0.as_str());
-            // A document that does not hold its words has as many, at least.
+            // A document that does not contain its words has at least this many.
             match layers.is_some_and(|layers| !layers.form.is_empty()) {
                 true => form(place) != theirs,
                 false => place < own.len() && theirs.is_none(),

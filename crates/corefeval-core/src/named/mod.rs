@@ -1,4 +1,4 @@
-//! Which mentions are named: what CONE prunes both sides to (Lin et al. 2010).
+//! Named mentions, to which CONE prunes both sides (Lin et al. 2010).
 //!
 //! The stage is between scope and selection. It takes a pair of documents and decides for each mention of each
 //! side whether it is named ([`named_mentions`]); selection and metrics use the answer. The settings choose the source
@@ -56,10 +56,10 @@ pub const VALUES: &[&str] = &[
 /// Tags of parts of speech that are proper nouns.
 const PROPER_NOUNS: &[&str] = &["PROPN", "NNP", "NNPS"];
 
-/// How many mentions of a side there are, and how many are named.
+/// The number of mentions of a side, and of the named ones among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SideNames {
-    /// Mentions that are scored.
+    /// The scored mentions.
     pub mentions: u64,
     /// The named mentions among them.
     pub named: u64,
@@ -72,9 +72,9 @@ pub struct SideNames {
 pub struct NamedCounts {
     /// The source of the names.
     pub source: NamedSource,
-    /// Those of the key.
+    /// The numbers of the key.
     pub key: SideNames,
-    /// Those of the response.
+    /// The numbers of the response.
     pub response: SideNames,
 }
 
@@ -349,7 +349,7 @@ const NONE: u32 = u32::MAX;
 /// The names of a document, by word.
 struct Naming<'n> {
     names: &'n [NameLabel],
-    /// For each word the shortest name that it is in.
+    /// For each word, the shortest name that contains it.
     shortest: Vec<u32>,
     words: Vocabulary<'n>,
     rule: NameMatch,
@@ -428,7 +428,7 @@ impl<'d> Vocabulary<'d> {
     }
 }
 
-/// Words after which no head of an English phrase comes, where there are no tags.
+/// Words that end the search for the head of an English phrase without tags.
 const PREPOSITIONS: &[&str] = &[
     "of", "in", "on", "at", "by", "for", "from", "to", "with", "without", "about", "above", "across",
     "after", "against", "along", "among", "around", "as", "before", "behind", "below", "beside", "between",
@@ -442,7 +442,7 @@ pub(crate) struct HeadTags<'d> {
 }
 
 impl<'d> HeadTags<'d> {
-    /// `other` is a document of the same text, whose tags help where `document` has none.
+    /// `other` is a document of the same text, whose tags are used if `document` has none.
     pub(crate) fn new(document: &'d Document, other: &'d Document) -> HeadTags<'d> {
         HeadTags { words: Vocabulary::new(document, other) }
     }
@@ -468,7 +468,7 @@ fn is_tag(tag: &str) -> bool {
 }
 
 impl<'n> Naming<'n> {
-    /// `other` is a document of the same text, whose words help where `document` has none.
+    /// `other` is a document of the same text, whose words are used if `document` has none.
     fn new(
         names: &'n [NameLabel],
         document: &'n Document,
@@ -516,7 +516,7 @@ impl<'n> Naming<'n> {
         Some(place)
     }
 
-    /// The name of just these words.
+    /// The name with exactly these words.
     fn exactly(&self, span: Span) -> std::result::Result<usize, usize> {
         let key = (span.start(), span.end());
         self.names.binary_search_by_key(&key, |name| (name.span.start(), name.span.end()))

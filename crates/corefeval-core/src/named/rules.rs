@@ -1,13 +1,13 @@
 //! Names by rules, for English text without any labels.
 //!
-//! A name is a run of capitalised words. A word at the start of a sentence, or after an opening quotation mark, belongs to
-//! one only if the text has it capitalised elsewhere too, or if it precedes a capitalised word and is never in lower case,
-//! or if it is a title or an acronym. Titles belong to the name that they precede; words such as `of` join words within a
-//! name after a head such as `University`. Months, days and pronouns are not names.
+//! A name is a run of capitalised words. A word at the start of a sentence, or after an opening quotation mark, belongs
+//! to one only if the text has it capitalised elsewhere too, or if it precedes a capitalised word and is never in lower
+//! case, or if it is a title or an acronym. Titles belong to the name that they precede; words such as `of` join words
+//! within a name after a head such as `University`. Months, days and pronouns are not names.
 //!
 //! Types are `PER` after a title, `ORG` with a corporate suffix or head and for acronyms, `LOC` with the word of a
-//! place, otherwise the type of a longer name in the text that contains the name, otherwise `MISC`. Sentences in capitals,
-//! such as headlines, have no names.
+//! place, otherwise the type of a longer name in the text that contains the name, otherwise `MISC`. Sentences in
+//! capitals, such as headlines, have no names.
 //!
 //! The rules have no list of names: they miss names in lower case, split titles of works, and guess the types of names
 //! without such words. The same text always gives the same names.
@@ -138,7 +138,7 @@ pub(super) const SUFFIXES: &[&str] = &[
 /// Suffixes of persons among them.
 const PERSON_SUFFIXES: &[&str] = &["jr", "sr", "ii", "iii", "iv", "esq", "phd", "md"];
 
-/// Words that make a name that of an organisation.
+/// Words that mark a name as that of an organisation.
 const ORGANISATIONS: &[&str] = &[
     "university",
     "college",
@@ -195,7 +195,7 @@ const ORGANISATIONS: &[&str] = &[
     "services",
 ];
 
-/// Words that make a name that of a place.
+/// Words that mark a name as that of a place.
 const PLACES: &[&str] = &[
     "island",
     "islands",
@@ -485,8 +485,8 @@ impl<'d> RuleContext<'d> {
         }
     }
 
-    /// Gives names without a type that of the names that share their last word, else of those that hold all their
-    /// words, where they are of one type.
+    /// Names without a type get that of the names with the same last word, otherwise that of the names that contain all
+    /// their words, if these have a single type.
     fn give_types(&self, names: &mut [(Span, &'static str)]) {
         let mut by_word: BTreeMap<&str, BTreeSet<&'static str>> = BTreeMap::new();
         for (span, kind) in names.iter().filter(|name| !name.1.is_empty()) {

@@ -15,13 +15,13 @@ use crate::significance::METHOD_FIELDS;
 pub struct AgreementReport {
     /// The choices that the figures depend on.
     pub settings: Settings,
-    /// The formats that were read: of the first annotator, and of another where it is another.
+    /// The formats of the inputs: of the first annotator, and of others that differ.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
     /// The names of the annotators.
     pub annotators: Vec<String>,
-    /// Scores of each annotator against each other: the first is taken for the key.
+    /// Scores of each annotator against each other: the first is taken as the key.
     pub pairs: Vec<[usize; 2]>,
     /// For each of them.
     pub systems: Vec<SystemReport>,

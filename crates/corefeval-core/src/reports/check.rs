@@ -15,7 +15,7 @@ pub struct CheckReport {
     pub settings: Settings,
     /// The method of the intervals.
     pub method: Method,
-    /// The formats that were read: of the annotated key, and of the responses where that is another.
+    /// The formats of the inputs: of the annotated key, and of the responses if they differ.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,

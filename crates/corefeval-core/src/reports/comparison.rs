@@ -15,13 +15,13 @@ use crate::significance::{Comparison, Estimate};
 pub struct ComparisonReport {
     /// The choices that the scores depend on.
     pub settings: Settings,
-    /// The formats that were read: of the key, and of a response where it is another.
+    /// The formats of the inputs: of the key, and of a response if it differs.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
     /// The systems in the order in which they were named.
     pub systems: Vec<SystemReport>,
-    /// For each system the paths of its runs, where it has several.
+    /// For each system, the paths of its runs, if it has several.
     pub runs: Vec<Vec<String>>,
     /// Intervals, differences and ranks.
     pub comparison: Comparison,
@@ -35,7 +35,7 @@ pub struct ComparisonReport {
     pub broken: Vec<Broken>,
     /// The grouping of the groups below, if there are any.
     pub by: Option<By>,
-    /// The systems compared on groups of documents, where that was requested.
+    /// The systems compared on groups of documents, if requested.
     pub groups: Vec<GroupReport>,
 }
 
@@ -61,7 +61,7 @@ pub struct Section<'r> {
     pub documents: usize,
     /// The scores, in the order of the report's systems.
     pub systems: &'r [SystemReport],
-    /// Intervals, differences and ranks, where the documents can be resampled.
+    /// Intervals, differences and ranks, if the documents can be resampled.
     pub comparison: Option<&'r Comparison>,
     /// The place of the baseline among the systems.
     pub baseline: usize,
@@ -201,6 +201,6 @@ impl ComparisonReport {
 pub struct ByDocument {
     /// The ids of the documents.
     pub ids: Vec<String>,
-    /// Of systems, documents, metrics.
+    /// The sizes: systems, documents, metrics.
     pub scores: Vec<Vec<Vec<DocumentScore>>>,
 }

@@ -1,4 +1,4 @@
-//! How closely CONE follows the metrics of all mentions.
+//! The correlation of CONE with the metrics of all mentions.
 
 use crate::cone::correlations::{NamedErrors, Points, Row, correlated};
 use crate::diagnostic::Diagnostics;
@@ -6,12 +6,12 @@ use crate::metrics::Metric;
 use crate::settings::Settings;
 use crate::signature::signature;
 
-/// CONE held against B³ and CEAF of all mentions, with everything that the result depends on.
+/// CONE compared with B³ and CEAF of all mentions, with everything that the result depends on.
 #[derive(Clone, Debug)]
 pub struct ConeCorrelationReport {
     /// The choices that the scores depend on.
     pub settings: Settings,
-    /// The formats that were read: of the key, and of a response where it is another.
+    /// The formats of the inputs: of the key, and of a response if it differs.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
@@ -19,9 +19,9 @@ pub struct ConeCorrelationReport {
     pub key: String,
     /// The systems in the order in which they were named: name, and response as it was named.
     pub systems: Vec<(String, String)>,
-    /// How many documents each has.
+    /// The number of documents of each.
     pub documents: usize,
-    /// Entities of fewer mentions make no point.
+    /// The smallest entity that is a point, in mentions.
     pub smallest: u32,
     /// The correlations.
     pub rows: Vec<Row>,
@@ -41,7 +41,7 @@ impl ConeCorrelationReport {
         signature(&self.settings, &self.format, &metrics) + &smallest
     }
 
-    /// What the points of a row are called.
+    /// The name of the points of a row.
     pub fn points(&self, points: Points) -> String {
         let name = |system: usize| self.systems.get(system).map_or("", |system| system.0.as_str());
         match points {

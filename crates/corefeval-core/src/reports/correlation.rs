@@ -11,13 +11,13 @@ use crate::significance::{Correlation, CorrelationMethod};
 pub struct CorrelationReport {
     /// The choices that the scores depend on.
     pub settings: Settings,
-    /// The formats that were read: of the key, and of a response where it is another.
+    /// The formats of the inputs: of the key, and of a response if it differs.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
     /// The two metrics.
     pub metrics: [Metric; 2],
-    /// A third, if it was asked whether the first follows the second more closely than it does.
+    /// A third metric, if requested: does the first follow the second more closely than the third does?
     pub than: Option<Metric>,
     /// Whether the points are listed.
     pub points: bool,

@@ -60,7 +60,7 @@ pub struct ScoredSettings {
 pub struct Switch {
     /// The option.
     pub option: &'static str,
-    /// What it is about.
+    /// Its subject.
     pub summary: &'static str,
     /// Its value before.
     pub from: String,
@@ -75,7 +75,7 @@ pub struct Switch {
 pub struct Path {
     /// The name of the settings that it begins with.
     pub from: String,
-    /// The name of those that it leads to.
+    /// The name of the settings after it.
     pub to: String,
     /// The steps that change a score, in the order in which rules are switched.
     pub steps: Vec<Step>,
@@ -94,7 +94,7 @@ pub struct Step {
     pub change: Vec<ExactScore>,
     /// The scores after it.
     pub results: Vec<MetricResult>,
-    /// The contribution of each document to the change, the largest first; documents that change nothing are left out.
+    /// The contribution of each document to the change, the largest first; unchanged documents are left out.
     pub documents: Vec<DocumentChange>,
     /// Whether the contributions of documents add up to the change, which averages of document scores do not.
     pub additive: bool,
@@ -109,8 +109,8 @@ pub struct Step {
 pub struct DocumentChange {
     /// The document's id.
     pub id: String,
-    /// Its contribution to the change of the corpus, for each metric: documents are switched one at a time in the order of
-    /// the key.
+    /// Its contribution to the change of the corpus, for each metric: documents are switched one at a time in the order
+    /// of the key.
     pub adds: Vec<ExactScore>,
     /// Its own F1 before and after, by metric.
     pub own: [Vec<f64>; 2],
@@ -156,7 +156,7 @@ impl Step {
         counted.filter(|(.., count)| *count > 0).collect()
     }
 
-    /// The entities whose mentions change, those with most changes first, in the order of the documents otherwise.
+    /// The entities with changed mentions, those with most changes first, otherwise in the order of the documents.
     pub fn entities(&self) -> Vec<EntityChange<'_>> {
         let mut entities: Vec<EntityChange<'_>> = Vec::new();
         for document in &self.mentions {
@@ -228,7 +228,7 @@ impl ScoredSettings {
 /// The results of a search for printed numbers.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// The numbers that were looked for.
+    /// The numbers to look for.
     pub wanted: Vec<WantedNumber>,
     /// For each of them, the distinct numbers and the expected chance hits.
     pub chances: Vec<Chance>,
@@ -238,10 +238,10 @@ pub struct Search {
     pub distinct: usize,
     /// The number of settings that could not be scored on these files.
     pub failed: usize,
-    /// The settings that print at least one of the numbers: those that print most of them first, then those that change the
-    /// fewest rules.
+    /// The settings that print at least one of the numbers: those that print most of them first, then those that change
+    /// the fewest rules.
     pub hits: Vec<Hit>,
-    /// The settings nearest to the numbers, where nothing prints all of them.
+    /// The settings nearest to the numbers, if none prints all of them.
     pub nearest: Option<Hit>,
 }
 
@@ -256,7 +256,7 @@ pub struct Chance {
     pub expected: f64,
 }
 
-/// Settings that print a number that was looked for.
+/// Settings that print a wanted number.
 #[derive(Clone, Debug)]
 pub struct Hit {
     /// The scores.

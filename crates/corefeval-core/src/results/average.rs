@@ -42,7 +42,7 @@ pub fn macro_average(
         }
         let [recall, precision, f1] = sums.map(Mean::value);
         let score = Score { recall, precision, f1 };
-        // Empty counts where it is defined nowhere.
+        // Empty counts, if it is defined nowhere.
         let tally = (pairs == 0).then(Tally::default);
         let value = first.value.map(|_| values / f64::from(pairs.max(1)));
         average.results.push(MetricResult {
@@ -58,7 +58,7 @@ pub fn macro_average(
     average
 }
 
-/// A mean of the scores that are defined; 0 where none is.
+/// The mean of the defined scores; 0 if there is none.
 #[derive(Clone, Copy, Default)]
 struct Mean {
     sum: f64,

@@ -20,7 +20,7 @@ use corefeval_metrics::tally::{Counts, Score, Tally};
 pub struct Report {
     /// The choices that the scores depend on.
     pub settings: Settings,
-    /// The formats that were read: of the key, and of the response where it is another.
+    /// The formats of the inputs: of the key, and of the response if it differs.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
@@ -36,13 +36,13 @@ pub struct Report {
 pub struct SystemReport {
     /// The name of the row: the response, or the pair of files.
     pub name: String,
-    /// The pair of files, where they are paired.
+    /// The pair of files, if files are paired.
     pub pair: Option<String>,
     /// The key as it was named.
     pub key: String,
-    /// The response as it was named; empty where a pair has none.
+    /// The response as it was named; empty if a pair has none.
     pub response: String,
-    /// Mention identification, whatever metrics were requested.
+    /// Mention identification, which does not depend on the metrics.
     pub mentions: Counts,
     /// The sizes of the key and of the response, after selection.
     pub sizes: [SideSize; 2],
@@ -50,7 +50,7 @@ pub struct SystemReport {
     pub results: Vec<MetricResult>,
     /// The grouping of the rows below, if there are any.
     pub by: Option<By>,
-    /// Scores by document or by group of documents, where they were requested.
+    /// Scores by document or by group of documents, if requested.
     pub documents: Vec<DocumentReport>,
     /// The numbers of named mentions, if requested.
     pub named: Option<NamedCounts>,
@@ -61,13 +61,13 @@ pub struct SystemReport {
 pub struct SideSize {
     /// Documents of the key that the side has.
     pub documents: u64,
-    /// Words of their text, without empty nodes; `None` where a document does not hold its words.
+    /// Words of their text, without empty nodes; `None` if a document does not contain its words.
     pub words: Option<u64>,
-    /// Mentions that are scored.
+    /// Scored mentions.
     pub mentions: u64,
-    /// Entities that are scored.
+    /// Scored entities.
     pub entities: u64,
-    /// Those of one mention.
+    /// Entities of one mention.
     pub singletons: u64,
     /// Mentions that match one of the other side and have no correct link: none of the other mentions of their entity
     /// matches one of the same entity there. A singleton that matches a singleton has its link to itself.
@@ -122,9 +122,9 @@ pub struct AverageReport {
     pub name: String,
     /// The rows of the report that it is the mean of.
     pub rows: Range<usize>,
-    /// The means, without counts; with empty ones where the metric is defined in no pair.
+    /// The means, without counts, or with empty ones if the metric is defined in no pair.
     pub results: Vec<MetricResult>,
-    /// For each of them the number of pairs where the metric is defined.
+    /// For each metric, the number of pairs for which it is defined.
     pub pairs: Vec<u32>,
 }
 
@@ -133,7 +133,7 @@ pub struct AverageReport {
 pub struct DocumentReport {
     /// The id of the document, or the name of the group.
     pub id: String,
-    /// The same by each grouping that is crossed.
+    /// The group in each grouping that is crossed.
     pub labels: Vec<String>,
     /// Its scores.
     pub results: Vec<MetricResult>,
@@ -156,9 +156,9 @@ pub struct MetricResult {
     pub score: Score,
     /// Its counts; none for means of other metrics and for macro averages.
     pub tally: Option<Tally>,
-    /// Its value, where it has one: that of the table's total, or a mean of such.
+    /// Its value, if the metric has one: that of the table's total, or a mean of such values.
     pub value: Option<f64>,
-    /// Its table, where it is of the whole corpus; the score is that of the table's total.
+    /// Its table, if it is of the whole corpus; the score is that of the table's total.
     pub values: Option<Box<ValueTable>>,
     /// Whether it is a mean in which an undefined metric counts as 0.
     pub partial: bool,

@@ -1,10 +1,10 @@
-//! What a mention is taken for when mentions are compared by minimum spans.
+//! The identity of mentions that are compared by minimum spans.
 
 use std::collections::BTreeSet;
 
 use crate::model::{Document, Mention, Phrase};
 
-/// What a mention is taken for: the sentence, and its minimum span or its words.
+/// The identity of a mention: the sentence, and its minimum span or its words.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Identity {
     sentence: u32,

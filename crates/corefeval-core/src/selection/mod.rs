@@ -28,7 +28,7 @@ use crate::settings::{Duplicates, Keep, Match, SelectionOrder, Settings, SplitAn
 /// Entities keep the order of the document; each has at least one mention.
 #[derive(Clone, Debug, Default)]
 pub struct Selected {
-    /// The mentions that are scored, in the order of the document.
+    /// The scored mentions, in the order of the document.
     pub mentions: Vec<SelectedMention>,
     /// Members of each entity: mentions, and its split antecedent if it has one.
     pub sizes: Vec<u32>,
@@ -36,7 +36,7 @@ pub struct Selected {
     pub splits: Vec<SelectedSplit>,
 }
 
-/// A mention that is scored.
+/// A scored mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelectedMention {
     /// Its place in the document's list.
@@ -373,7 +373,7 @@ fn drop_singletons(entities: &mut [Vec<usize>], kept: &mut [bool]) -> usize {
     singletons.map(|entity| drop_all(entity, kept)).sum()
 }
 
-/// Drops mentions that are verb phrases; an entity of which one mention is left is dropped too.
+/// Drops mentions that are verb phrases; an entity with a single remaining mention is dropped too.
 fn drop_verb_phrases(
     document: &Document,
     parsed: &Document,
@@ -387,7 +387,7 @@ fn drop_verb_phrases(
         let id = document.id().to_string();
         diagnostics.add(Code::ParseMissing, Some(parsed.position()), Some(id.clone()), || {
             text!(
-                "{} needs the parse of {}, and the key has none; nothing was dropped",
+                "{} needs the parse of {}, but the key has none; nothing was dropped",
                 switch("np-only"),
                 quoted(id)
             )
@@ -451,14 +451,14 @@ fn drop_nested(
 struct Nested {
     /// Mentions that lie within another, and those that are the same by minimum span.
     places: Vec<usize>,
-    /// Pairs of a mention and another within it; what coval compares with the entity's size.
+    /// Pairs of a mention and another within it; coval compares their number with the entity's size.
     pairs: u64,
 }
 
 /// A mention of an entity, with the data needed to find nested mentions.
 struct Nestable {
     sentence: u32,
-    /// Mentions of the same minimum span have the same number; all have their own where there is no parse.
+    /// Mentions with the same minimum span have the same number; without a parse all numbers differ.
     identity: u32,
     span: Span,
     place: usize,

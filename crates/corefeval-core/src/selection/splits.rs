@@ -9,7 +9,7 @@ use super::Selected;
 use crate::model::{Document, EntityId, SplitAntecedent};
 use crate::settings::{Settings, SplitParts};
 
-/// A split antecedent that is scored: one more member of an entity.
+/// A scored split antecedent: an additional member of an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectedSplit {
     /// The entity, numbered densely within the selection.

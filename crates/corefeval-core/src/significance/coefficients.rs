@@ -3,7 +3,7 @@
 //! All three are undefined, and none is given, for fewer than [`FEWEST`] pairs and where one of the numbers is the
 //! same in all pairs. Numbers within 2⁻⁴⁰ of each other are ties, as differences within rounding are elsewhere.
 
-/// Fewer pairs have no correlation: a line goes through any two.
+/// Fewer pairs have no correlation: any two points are on a line.
 pub const FEWEST: usize = 3;
 
 /// Numbers differ if they differ by a step of 2⁻⁴⁰.

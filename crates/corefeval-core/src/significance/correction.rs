@@ -1,4 +1,4 @@
-//! What several comparisons at once ask of p-values.
+//! Corrections of p-values for several comparisons.
 
 use crate::choice::{Choice, choice};
 
@@ -13,7 +13,7 @@ choice! {
 }
 
 choice! {
-    /// Which comparisons are corrected together.
+    /// The comparisons that are corrected together.
     Family {
         #[default]
         Metric = "metric" "the comparisons by one metric, over all documents or within one group",

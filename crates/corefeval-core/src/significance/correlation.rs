@@ -11,16 +11,16 @@
 //! Intervals are percentiles of the bootstrap over documents: documents are drawn whole (with all their parts, or by
 //! topic or file: [`ResamplingUnit`]), in all systems alike, with
 //! whatever points they make, since the points of one document depend on each other. Over systems both are drawn, the
-//! documents and the systems, whose scores are recomputed from the documents: other systems would have other points, too.
-//! Resamples without a correlation are left out, and where they are
+//! documents and the systems, whose scores are recomputed from the documents: other systems would have other points,
+//! too. Resamples without a correlation are left out, and where they are
 //! more than half there is no interval. Fisher's intervals take all points to be independent: tanh(artanh(r) ± z s)
 //! with s = 1 / √(n − 3) for Pearson, √((1 + ρ² / 2) / (n − 3)) for Spearman (Bonett and Wright 2000) and
 //! √(0.437 / (n − 4)) for Kendall (Fieller et al. 1957).
 //!
 //! Whether a metric follows another more closely than a third does is a question of two correlations that have one
-//! variable in common ([`Closeness`]). Their difference has a percentile interval of the same samples, and its p-value is
-//! the least level at which that interval leaves out 0; Williams's t (1959) is beside it for Pearson, which takes all
-//! points to be independent.
+//! variable in common ([`Closeness`]). Their difference has a percentile interval of the same samples, and its p-value
+//! is the least level at which that interval leaves out 0; Williams's t (1959) is beside it for Pearson, which takes
+//! all points to be independent.
 
 use super::coefficients::{FEWEST, kendall, pearson, spearman};
 use super::counts::{DocumentCounts, Row};
@@ -60,7 +60,7 @@ impl Over {
     /// All of them, in the order of a report.
     pub const ALL: [Over; 4] = [Over::Documents, Over::Pooled, Over::Systems, Over::Entities];
 
-    /// As typed.
+    /// The name, as typed.
     pub fn name(self) -> &'static str {
         self.id()
     }
@@ -236,7 +236,7 @@ pub const FEWEST_READ: usize = 8;
 pub struct Correlation {
     /// The kind of points.
     pub over: Over,
-    /// The system whose they are, or all.
+    /// The system that the points belong to, or all.
     pub system: Option<usize>,
     /// For recall, precision and F1, if both metrics have them; for entities only recall.
     pub parts: [Option<PartCorrelation>; 3],
@@ -247,17 +247,17 @@ pub struct Correlation {
 pub struct PartCorrelation {
     /// The points: a document's each, or those of the systems.
     pub groups: Vec<Vec<(f64, f64)>>,
-    /// For each of the points what it is.
+    /// The identity of each point.
     pub labels: Vec<Vec<PointLabel>>,
-    /// How many others there are where one of the metrics has nothing to count.
+    /// The number of points left out because one of the metrics has nothing to count.
     pub left_out: usize,
-    /// Pearson's, Spearman's, Kendall's, where they are defined.
+    /// Pearson's, Spearman's, Kendall's, if defined.
     pub coefficients: [Option<Coefficient>; 3],
-    /// Whether the first metric follows the second more closely than a third does, where there is a third.
+    /// Whether the first metric follows the second more closely than the third does, if there is a third.
     pub closeness: Option<Closeness>,
 }
 
-/// What a point is: a system, or a document of it, or an entity of that document.
+/// The identity of a point: a system, or a document of it, or an entity of that document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointLabel {
     /// The place of the system.
@@ -273,7 +273,7 @@ pub struct PointLabel {
 pub struct Closeness {
     /// The number of points where all three have something to count.
     pub points: usize,
-    /// By Pearson's, Spearman's and Kendall's coefficient, where they are defined.
+    /// By Pearson's, Spearman's and Kendall's coefficient, if defined.
     pub coefficients: [Option<CloserBy>; 3],
     /// The p-value of Williams's t for Pearson's, as if all points were independent.
     pub williams: Option<f64>,
@@ -282,9 +282,9 @@ pub struct Closeness {
 /// Two correlations with the second metric, and their difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CloserBy {
-    /// That of the first metric.
+    /// The coefficient of the first metric.
     pub first: f64,
-    /// That of the third.
+    /// The coefficient of the third.
     pub third: f64,
     /// The interval of the first less the third.
     pub interval: Option<Interval>,
@@ -309,7 +309,7 @@ impl PartCorrelation {
         self.groups.iter().map(Vec::len).sum()
     }
 
-    /// Returns what Lin et al. (2010) call Pearson's coefficient, or why it is called nothing.
+    /// Returns the name that Lin et al. (2010) give to a value of Pearson's coefficient, or the reason for having none.
     pub fn reading(&self) -> std::result::Result<&'static str, &'static str> {
         let Some(pearson) = self.coefficients[0] else { return Err("no coefficient") };
         match pearson.interval {
@@ -320,7 +320,7 @@ impl PartCorrelation {
         }
     }
 
-    /// Why there are no coefficients, where there are none.
+    /// The reason why there are no coefficients, if there are none.
     pub fn undefined(&self) -> Option<String> {
         if self.coefficients[0].is_some() {
             return None;
@@ -334,23 +334,23 @@ impl PartCorrelation {
     }
 }
 
-/// For each key entity of a document what the first metric gives it, the second, and the third if there is one; none
-/// where it has nothing to count.
+/// For each key entity of a document, the scores by the first metric, the second, and the third if there is one; none
+/// if it has nothing to count.
 pub type EntityPoints = Vec<[Option<f64>; 3]>;
 
-/// The values of the three metrics; not a number where there is no third, or it has nothing to count.
+/// The values of the three metrics; not a number if there is no third, or it has nothing to count.
 type Point = [f64; 3];
 
 /// Coefficients, or their differences, of one sample.
 type Values = [Option<f64>; 3];
 
-/// What two or three metrics give to the documents of several systems.
+/// The counts of two or three metrics in the documents of several systems.
 pub struct CorrelationInput<'a> {
-    /// The counts of the two metrics, and of a third if closeness is asked for.
+    /// The counts of the two metrics, and of a third if requested.
     pub counts: &'a DocumentCounts,
     /// The scores of both, for each system and document.
     pub scores: &'a [Vec<Vec<DocumentScore>>],
-    /// For each system and document the entities; empty where there are none.
+    /// For each system and document, the entities; empty if there are none.
     pub entities: &'a [Vec<EntityPoints>],
 }
 
@@ -419,7 +419,7 @@ fn coefficients(points: &[(f64, f64)]) -> Values {
     [pearson(points), spearman(points), kendall(points)]
 }
 
-/// What is computed of each sample.
+/// The values that are computed for each sample.
 type Statistic = fn(&[Point]) -> Values;
 
 /// The correlations of the first metric with the second.
@@ -456,8 +456,8 @@ fn closeness(points: &[Point], samples: Option<&[Values]>, method: &CorrelationM
     Closeness { points: points.len(), coefficients: std::array::from_fn(closer), williams: williams() }
 }
 
-/// The p-value of Williams's t, two-sided: whether the correlations r₁ and r₂ of two variables with a third are the same,
-/// where these two have the correlation `between` (Steiger 1980, equation 7).
+/// The p-value of Williams's t, two-sided: whether the correlations r₁ and r₂ of two variables with a third are the
+/// same, where these two have the correlation `between` (Steiger 1980, equation 7).
 fn williams(first: f64, second: f64, between: f64, points: usize) -> Option<f64> {
     let n = points as f64;
     if points < 4 {
@@ -506,7 +506,7 @@ impl CorrelationInput<'_> {
         self.counts.metrics.get(2).is_some_and(|third| part == 2 || third.parts().is_none())
     }
 
-    /// The points in groups that are drawn together, what each is, and how many others there are.
+    /// The points in groups that are drawn together, their identities, and the number of others.
     #[allow(clippy::type_complexity)]
     fn points(
         &self,
@@ -585,7 +585,7 @@ impl CorrelationInput<'_> {
         threads: usize,
         statistic: Statistic,
     ) -> Option<Vec<Values>> {
-        /// How many resamples a thread makes at a time.
+        /// The number of resamples that a thread makes at a time.
         const RUN: usize = 64;
         let (units, unit_of) = (self.counts.units(), self.counts.unit_of());
         let resamples = method.resamples.max(1) as usize;

@@ -1,7 +1,7 @@
 //! The counts of every system's documents, as columns of doubles that resampling adds up.
 //!
-//! Exact fractions become doubles once per document. Whole counts up to 2⁵³ stay exact, so a sum is 0 if and only if the
-//! exact sum is; sums of fractions have a relative error of about 10⁻¹⁵.
+//! Exact fractions become doubles once per document. Whole counts up to 2⁵³ stay exact, so a sum is 0 if and only if
+//! the exact sum is; sums of fractions have a relative error of about 10⁻¹⁵.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,16 +26,16 @@ const TILE: usize = 8;
 pub struct DocumentCounts {
     pub(super) metrics: Vec<Metric>,
     counted: Vec<Metric>,
-    /// For each metric the counted metrics whose F1 it is the mean of; itself for most.
+    /// For each metric, the counted metrics whose F1 it averages; itself for most.
     parts: Vec<Vec<usize>>,
     rules: Rules,
     average: Average,
     documents: Option<usize>,
-    /// The number of leading documents that are drawn as a stratum of their own; 0 for no strata.
+    /// The number of leading documents that are drawn as a separate stratum; 0 for no strata.
     first: usize,
     /// The documents that are drawn together; `None` if each is drawn by itself.
     units: Option<ResamplingUnits>,
-    /// How many runs each system has; none where each has one.
+    /// The number of runs of each system; empty if each has one.
     runs: Option<Vec<usize>>,
     /// For each run of each system the rows of each counted metric, document by document.
     systems: Vec<Vec<Vec<Row>>>,
@@ -62,8 +62,8 @@ const NOTHING: f64 = 1e-9;
 impl DocumentCounts {
     /// Makes empty counts of `metrics` under `settings`.
     ///
-    /// A metric that looks at all documents at once ([`Metric::needs_corpus`]) is of sums over documents only: with another
-    /// average it is an error.
+    /// A metric that looks at all documents at once ([`Metric::needs_corpus`]) is of sums over documents only: with
+    /// another average it is an error.
     pub fn new(metrics: &[Metric], settings: &Settings) -> Result<DocumentCounts> {
         if let Some(metric) = metrics.iter().find(|metric| metric.needs_corpus())
             && settings.average != Average::Micro
@@ -110,7 +110,7 @@ impl DocumentCounts {
             .map(|place| documents.iter().map(|document| row(document, place)).collect());
         self.push(documents.len(), columns.collect())?;
         if self.average == Average::Micro {
-            // The scores as everywhere else: from exact sums.
+            // The same scores as elsewhere: from exact sums.
             let sum = |place: usize| {
                 let mut sum = Tally::default();
                 documents.iter().filter_map(|document| document.tallies.get(place)).for_each(|t| sum.add(t));
@@ -166,7 +166,7 @@ impl DocumentCounts {
         self.units = Some(units).filter(|units| !units.are_single());
     }
 
-    /// Takes what was added for runs of systems: so many of the first, so many of the second, and so on.
+    /// Groups the added scores by runs of systems: the first numbers of runs belong to the first system, and so on.
     pub fn group_runs(&mut self, runs: Vec<usize>) {
         self.runs = Some(runs).filter(|runs| runs.iter().any(|&runs| runs > 1));
     }
@@ -190,7 +190,7 @@ impl DocumentCounts {
         DocumentCounts { runs: None, systems, ..self.clone() }
     }
 
-    /// How many units are drawn: documents, where each is drawn by itself.
+    /// The number of units to draw: documents, if each is drawn by itself.
     pub fn units(&self) -> usize {
         self.units.as_ref().map_or(self.documents(), ResamplingUnits::number)
     }
@@ -201,8 +201,8 @@ impl DocumentCounts {
         units.unwrap_or_else(|| (0..self.documents()).collect())
     }
 
-    /// Returns the same counts with one document for each unit, the sum of its documents; `None` if each document is drawn by
-    /// itself.
+    /// Returns the same counts with one document for each unit, the sum of its documents; `None` if each document is
+    /// drawn by itself.
     pub(super) fn joined(&self) -> Option<DocumentCounts> {
         let units = self.units.as_ref()?;
         let of = units.of_documents();
@@ -301,7 +301,7 @@ impl DocumentCounts {
         }
     }
 
-    /// The same with another number where there is nothing to count.
+    /// The same with another value if there is nothing to count.
     fn score_or(&self, sums: &[Row], part: Part, nothing: f64, counted: &mut Vec<f64>, scores: &mut [f64]) {
         counted.clear();
         counted.extend(self.counted.iter().zip(sums).map(|(metric, row)| {
@@ -369,7 +369,7 @@ impl DocumentCounts {
         &self.systems[system]
     }
 
-    /// Returns the number of metrics with counts of their own.
+    /// Returns the number of metrics with separate counts.
     pub(super) fn counted(&self) -> usize {
         self.counted.len()
     }
@@ -516,7 +516,7 @@ mod tests {
                 assert!((found - exact).abs() < 1e-14, "{average} {metric}: {found} and {exact}");
                 assert!(*exact > 0.0 || metric.to_string() == "ceaf_1", "{average} {metric}");
             }
-            // The second system has no columns of its own.
+            // The second system has no separate columns.
             let one = DocumentCounts { systems: counts.systems[..1].to_vec(), ..counts.clone() };
             assert_eq!(columns.tiles.len(), one.columns().tiles.len());
         }

@@ -1,10 +1,10 @@
-//! What depends on all tests of a family: corrected p-values, ranks, letters and what is detectable.
+//! Results that depend on all tests of a family: corrected p-values, ranks, letters and detectable differences.
 
 use super::correction::Family;
 use super::ranking::{Apart, RankRule, ranks_of_neighbours};
 use super::{Comparison, Difference, Method, student};
 
-/// How many tests are corrected together.
+/// The number of tests that are corrected together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FamilySizes {
     /// Comparisons with the baseline.
@@ -15,18 +15,19 @@ pub struct FamilySizes {
     pub neighbours: usize,
 }
 
-/// The share of true differences that a test of what is detectable finds.
+/// The share of true differences that a test must find for them to be detectable.
 pub const POWER: f64 = 0.8;
 
-/// Up to so many units every swap is made.
+/// The largest number of units for which every swap is made.
 const MOST_EXACT: usize = 13;
 
-/// No more units than this are planned.
+/// The largest number of units that is planned.
 const MOST_UNITS: u64 = 100_000_000;
 
 impl Method {
     /// Returns how many standard errors a difference has to be large so that four of five tests find it: the quantiles
-    /// of Student's t, with some degrees of freedom, at the level of the test, corrected over a number of comparisons, and at the power.
+    /// of Student's t, with some degrees of freedom, at the level of the test, corrected over a number of comparisons,
+    /// and at the power.
     pub(super) fn sensitivity(&self, freedom: usize, comparisons: usize) -> f64 {
         let tail = 0.5 * (1.0 - self.confidence) / self.correction.most(comparisons);
         student::quantile(1.0 - tail, freedom) + student::quantile(POWER, freedom)
@@ -70,8 +71,8 @@ impl Method {
         least_units(difference, finds)
     }
 
-    /// Returns whether every swap of some units is made once, and none at random: up to 13 units, which have 4,096 swaps
-    /// but for their sides.
+    /// Returns whether every swap of some units is made once, and none at random: up to 13 units, which have 4,096
+    /// swaps but for their sides.
     pub fn is_exact(&self, units: usize) -> bool {
         self.test == super::Test::Randomization && units <= MOST_EXACT
     }
@@ -184,9 +185,9 @@ struct Order {
     systems: Vec<usize>,
     /// The p-value of each but the first, compared with the one before.
     neighbours: Vec<f64>,
-    /// By the tests of all pairs; none where these can find nothing.
+    /// By the tests of all pairs; none if these cannot find anything.
     pairs: Option<Apart>,
-    /// By these or those of the baseline; none where neither can find anything.
+    /// By these or those of the baseline; none if neither can find anything.
     any: Option<Apart>,
 }
 
@@ -222,7 +223,8 @@ fn order(comparison: &Comparison, metric: usize) -> Order {
     Order { systems, neighbours, pairs: of_pairs.then_some(pairs), any: of_any.then_some(any) }
 }
 
-/// The standard error of a mean of units from that of their bootstrap distribution, which is too small by √((n − 1) / n).
+/// The standard error of a mean of units from that of their bootstrap distribution, which is too small by √((n − 1) /
+/// n).
 pub(super) fn unbiased(deviation: f64, units: usize) -> f64 {
     deviation * (units as f64 / units.saturating_sub(1).max(1) as f64).sqrt()
 }

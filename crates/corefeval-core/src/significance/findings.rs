@@ -15,14 +15,14 @@ use crate::settings::Scope;
 impl Comparison {
     /// Adds the warnings about the resamples of a comparison of `metrics`.
     pub fn tell(&self, metrics: &[Metric], diagnostics: &mut Diagnostics) {
-        // Where every swap is made, more resamples change no p-value.
+        // If every swap is made, more resamples do not change p-values.
         let is_exact = self.method.is_exact(self.units);
         let comparisons = self.families.iter().map(|family| family.baseline).max().filter(|_| !is_exact);
         tell_few_resamples(self.method.too_few_resamples(comparisons.unwrap_or(0)), diagnostics);
         self.tell_undefined(metrics, "", diagnostics);
     }
 
-    /// Adds in how many resamples a metric of a group has nothing to count.
+    /// Counts the resamples in which a metric of a group has nothing to count.
     pub fn tell_of_group(&self, metrics: &[Metric], group: &str, diagnostics: &mut Diagnostics) {
         self.tell_undefined(metrics, &format!(" in the group `{group}`"), diagnostics);
     }
@@ -47,7 +47,7 @@ pub fn tell_few_resamples(sentences: Vec<String>, diagnostics: &mut Diagnostics)
     }
 }
 
-/// Checks that there are at least two documents to resample. The error is about the file `key`.
+/// Checks that there are at least two documents to resample. The error concerns the file `key`.
 pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Result<()> {
     let joined =
         text!("there is one document, since {} makes one of several", option_value("scope", scope.id()));

@@ -111,8 +111,8 @@ pub(crate) fn interval(
     Interval { low: quantile(sorted, low), high: quantile(sorted, high) }
 }
 
-/// The same for a score that several runs make uncertain too. By [`IntervalKind::Auto`] it is expanded by the degrees of
-/// freedom that documents and runs have together, and [`IntervalKind::Student`] has the variances of both.
+/// The same for a score that several runs make uncertain too. By [`IntervalKind::Auto`] it is expanded by the degrees
+/// of freedom that documents and runs have together, and [`IntervalKind::Student`] has the variances of both.
 pub(super) fn of_runs(
     kind: IntervalKind,
     confidence: f64,
@@ -226,7 +226,7 @@ mod tests {
         assert!((found.high - 0.5 - 4.302_652_7 / 3.0_f64.sqrt()).abs() < 1e-6, "{found:?}");
         let found = interval(IntervalKind::Basic, 0.9, 0.4, &sorted, &leave_out);
         assert!((found.low + 0.15).abs() < 1e-12 && (found.high - 0.75).abs() < 1e-12, "{found:?}");
-        // Of three units the automatic choice is the expanded one.
+        // For three units the automatic choice is the expanded interval.
         let both = [IntervalKind::Auto, IntervalKind::Expanded]
             .map(|kind| interval(kind, 0.95, 0.5, &sorted, &leave_out));
         assert_eq!(both[0], both[1]);

@@ -1,7 +1,7 @@
 //! Significance of differences between systems: intervals, paired tests and ranks, from the counts of documents.
 //!
-//! The score of a system is a ratio of sums over documents, so whole documents are resampled: the mentions of a document
-//! depend on each other, and entities cannot be divided. The parts of one document are
+//! The score of a system is a ratio of sums over documents, so whole documents are resampled: the mentions of a
+//! document depend on each other, and entities cannot be divided. The parts of one document are
 //! drawn together, or by choice the documents of a topic or a file ([`ResamplingUnit`]). Nothing is scored again:
 //! a resample adds up the counts of its documents, and scores follow from the sums, for all metrics and their means
 //! at once.
@@ -11,8 +11,8 @@
 //!   the systems count in a document, or not, at random; p = (1 + the number of swaps with a difference of at least
 //!   that observed, either way) / (1 + all). Up to 13 documents each swap is made once, and p is exact.
 //!   The bootstrap test counts the samples in which the difference is as far from the one observed as that is from 0.
-//! - **Ranks** count the systems before (1, 2, 2, 4); systems share one if no two of them differ significantly, in a test
-//!   of all pairs or of the comparisons with the baseline. Letters show all pairs, and sets of ranks what the tests of
+//! - **Ranks** count the systems before (1, 2, 2, 4); systems share one if no two of them differ significantly, in a
+//!   test of all pairs or of the comparisons with the baseline. Letters show all pairs, and sets of ranks what the tests of
 //!   all pairs leave possible. By choice neighbours that do not differ share a rank, as in Table 5 of Moosavi and
 //!   Strube (2016).
 //! - **Corrections** for many comparisons apply within a family ([`Family`]): over the comparisons with the baseline,
@@ -20,8 +20,8 @@
 //! - The **detectable** difference is the smallest true one that a test at 1 − confidence, corrected as its p-value is,
 //!   would find in four of five cases: t(1 − α/2m) + t(0.8) standard errors of the difference, by the bootstrap. Where
 //!   documents, or resamples, are so few that no p-value is low enough, there is neither that nor a rank.
-//! - A system of **several runs** has the mean of their scores, and intervals and tests over runs and documents together
-//!   (`runs.rs`).
+//! - A system of **several runs** has the mean of their scores, and intervals and tests over runs and documents
+//!   together (`runs.rs`).
 //! - **Undefined** is a score where there is nothing to count on either side (MUC without links), and a mean of metrics
 //!   of which one is undefined. Such a score has no interval, rank or test. Resamples in which a score is undefined
 //!   although it is not in the whole corpus are left out of its intervals, and counted; where they are more than half
@@ -72,10 +72,10 @@ use crate::wording::{Text, option_name, quoted};
 /// Differences below this are rounding.
 const TIE: f64 = 1e-12;
 
-/// With fewer documents intervals are too narrow and a warning says so.
+/// With fewer documents intervals are too narrow, and a warning is given.
 pub const FEW_DOCUMENTS: usize = 20;
 
-/// So many numbers of one part may be drawn together with those of the other two.
+/// The largest amount of numbers of one part that may be drawn together with those of the other two.
 const MOST_TOGETHER: usize = 1 << 23;
 
 /// More resamples than this would need gigabytes.
@@ -103,11 +103,11 @@ pub struct Method {
     pub seed: u64,
     /// The correction of p-values for the number of comparisons.
     pub correction: Correction,
-    /// Which of them are corrected together.
+    /// The tests that are corrected together.
     pub family: Family,
-    /// Which systems share a rank.
+    /// The systems that share a rank.
     pub ranks: RankRule,
-    /// How intervals are made.
+    /// The method of the intervals.
     pub interval: IntervalKind,
     /// The confidence level of intervals; tests use 1 minus this level.
     pub confidence: f64,
@@ -142,13 +142,13 @@ pub struct MethodField {
 }
 
 impl Estimate {
-    /// Returns the standard deviation of the runs, where there are several.
+    /// Returns the standard deviation of the runs, if there are several.
     pub fn spread(&self) -> Option<f64> {
         runs::spread(&self.runs)
     }
 }
 
-/// Puts a value, if there is one, where it belongs.
+/// Stores a value, if there is one, in its place.
 fn put<T>(place: &mut T, value: Option<T>) -> bool {
     value.map(|value| *place = value).is_some()
 }
@@ -247,15 +247,15 @@ impl Method {
         }
     }
 
-    /// Returns whether a number of resamples allows of a p-value at the level at all, corrected over a number of comparisons:
-    /// the least of B resamples is 1 / (B + 1).
+    /// Returns whether a number of resamples allows of a p-value at the level at all, corrected over a number of
+    /// comparisons: the least of B resamples is 1 / (B + 1).
     pub fn has_resamples_for(&self, comparisons: usize) -> bool {
         self.correction.most(comparisons) / (1.0 + f64::from(self.resamples)) <= self.level()
     }
 
-    /// Returns warnings if there are too few resamples, with the sufficient number; one sentence each. `comparisons` is the
-    /// number of tests that are corrected together, or 0. An interval from B resamples needs at least one beyond each end:
-    /// B (1 − confidence) / 2 ≥ 1.
+    /// Returns warnings if there are too few resamples, with the sufficient number; one sentence each. `comparisons` is
+    /// the number of tests that are corrected together, or 0. An interval from B resamples needs at least one beyond
+    /// each end: B (1 − confidence) / 2 ≥ 1.
     ///
     /// ```
     /// use corefeval_core::significance::Method;
@@ -349,15 +349,15 @@ pub struct Comparison {
 /// The score of a system with its statistics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// F1 over all documents; where it is not defined 0, or a mean to which a metric adds 0.
+    /// F1 over all documents; if undefined, 0, or a mean to which a metric adds 0.
     pub f1: f64,
-    /// The same of each run, of which it is the mean; one where the system has no others.
+    /// The same for each run, of which it is the mean; a single value if the system has no other runs.
     pub runs: Vec<f64>,
-    /// Whether there is anything to count. What is not defined has nothing of what follows.
+    /// Whether it is defined. An undefined score has none of the following values.
     pub defined: bool,
-    /// Its interval; none where most resamples have nothing to count.
+    /// Its interval; none if most resamples have nothing to count.
     pub interval: Option<Interval>,
-    /// Those of recall and precision; a mean of metrics has none.
+    /// The intervals of recall and precision; a mean of metrics has none.
     pub ratios: [Option<Interval>; 2],
     /// Its rank among the systems: 1 and the number of systems before those that share it. None where no difference can
     /// be significant.
@@ -366,7 +366,7 @@ pub struct Estimate {
     pub rank_set: Option<(u32, u32)>,
     /// Its letters: systems that share one do not differ significantly, and all others do.
     pub letters: Option<String>,
-    /// The difference to the baseline; none for the baseline, and where one of both is not defined.
+    /// The difference from the baseline; none for the baseline, and if one of the two is undefined.
     pub difference: Option<Difference>,
 }
 
@@ -375,7 +375,7 @@ pub struct Estimate {
 pub struct Difference {
     /// F1 of the system less that of the baseline.
     pub f1: f64,
-    /// Its interval; none where most resamples have nothing to count.
+    /// Its interval; none if most resamples have nothing to count.
     pub interval: Option<Interval>,
     /// The p-value of the test.
     pub p: f64,
@@ -621,7 +621,7 @@ pub fn compare(
     Ok(comparison)
 }
 
-/// How a difference varies.
+/// The variation of a difference.
 #[derive(Clone, Copy, Default)]
 struct Spread {
     error: f64,
@@ -689,7 +689,7 @@ fn interval_of(
     })
 }
 
-/// The standard deviation of the values that are defined.
+/// The standard deviation of the defined values.
 fn deviation(values: &[f64]) -> f64 {
     let values = || values.iter().filter(|value| !value.is_nan());
     let number = values().count() as f64;

@@ -13,9 +13,9 @@ pub(crate) enum Purpose {
     Bootstrap = 1,
     /// Swapping documents.
     Randomization = 2,
-    /// Which runs of a system are drawn.
+    /// The stream that draws the runs of a system.
     Runs = 3,
-    /// Which systems are drawn.
+    /// The stream that draws systems.
     Systems = 4,
 }
 
@@ -37,7 +37,7 @@ impl Stream {
         mix(self.state)
     }
 
-    /// A number from 0 up to, and not including, `limit`; one of them is too likely by `limit` / 2⁶⁴ at most.
+    /// A number from 0 up to, and excluding, `limit`; one of them is too likely by at most `limit` / 2⁶⁴.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.bits()) * limit as u128) >> 64) as usize
     }

@@ -1,4 +1,4 @@
-//! Ranks that do not contradict the tests beside them: compact letters, ranks that systems share, and sets of ranks.
+//! Ranks that agree with the tests: compact letters, ranks that systems share, and sets of ranks.
 //!
 //! Systems are places in the order of a metric, best first, and `apart` tells of two of them whether they differ
 //! significantly.
@@ -6,7 +6,7 @@
 use crate::choice::{Choice, choice};
 
 choice! {
-    /// Which systems share a rank.
+    /// The systems that share a rank.
     RankRule {
         #[default]
         Pairs = "pairs" "systems of which no two differ significantly",
@@ -17,7 +17,7 @@ choice! {
 /// More sets than this have no letters. Each pair that differs can double the number of sets.
 const MOST_SETS: usize = 1_000;
 
-/// Which systems differ significantly, by their places in an order.
+/// The systems that differ significantly, by their places in an order.
 #[derive(Clone, Debug)]
 pub(super) struct Apart {
     systems: usize,
@@ -25,7 +25,7 @@ pub(super) struct Apart {
 }
 
 impl Apart {
-    /// No two of some systems differ.
+    /// No two of the given systems differ.
     pub(super) fn none(systems: usize) -> Apart {
         Apart { systems, pairs: vec![false; systems * systems] }
     }
@@ -182,7 +182,8 @@ mod tests {
         assert_eq!(apart(24, &pairs).letters(), None);
     }
 
-    /// Whatever differs: a letter is shared exactly where nothing differs, no rank is, and ranks lie in their sets.
+    /// For any differences: systems share a letter exactly if they do not differ, they never share a rank if they do,
+    /// and ranks lie in their sets.
     #[test]
     fn displays_agree_with_every_pair() {
         for mask in 0_u32..1 << 15 {

@@ -1,7 +1,7 @@
 //! The loops: bootstrap samples and random swaps of all systems, metrics and pairs of systems at once.
 //!
-//! Resamples are made in runs of equal length, each from its own streams; threads take runs, and their results are merged
-//! in the order of the runs.
+//! Resamples are made in runs of equal length, each from its own streams; threads take runs, and their results are
+//! merged in the order of the runs.
 
 use std::ops::Range;
 
@@ -18,18 +18,19 @@ fn runs(resamples: usize) -> impl Fn(usize) -> Range<usize> {
     move |run| run * RUN..((run + 1) * RUN).min(resamples)
 }
 
-/// Scores of every bootstrap sample; not a number where there is nothing to count.
+/// Scores of every bootstrap sample; not a number if there is nothing to count.
 pub(super) struct Bootstrap {
     metrics: usize,
     systems: usize,
-    /// What is kept of each score.
+    /// The values to keep of each score.
     parts: Vec<Part>,
     /// For each run its number of samples, then their values: those of each part, metric and system side by side.
     runs: Vec<(usize, Vec<f64>)>,
 }
 
 impl Bootstrap {
-    /// Draws as many documents as there are (in each of the strata), with replacement, `resamples` times; the same for all systems.
+    /// Draws as many documents as there are (in each of the strata), with replacement, `resamples` times; the same for
+    /// all systems.
     pub(super) fn new(
         (counts, columns): (&DocumentCounts, &Columns),
         parts: &[Part],
@@ -75,7 +76,7 @@ impl Bootstrap {
         Bootstrap { metrics, systems, parts: parts.to_vec(), runs }
     }
 
-    /// The place of the values of a metric and system; a part that is not kept has those of the first.
+    /// The place of the values of a metric and system; a part that is not kept has that of the first.
     fn column(&self, part: Part, metric: usize, system: usize) -> usize {
         let part = self.parts.iter().position(|kept| *kept == part).unwrap_or(0);
         (part * self.metrics + metric) * self.systems + system
@@ -87,7 +88,7 @@ impl Bootstrap {
         self.runs.iter().flat_map(|(length, values)| &values[column * length..][..*length]).copied().collect()
     }
 
-    /// In how many samples the F1 of a metric has nothing to count for one of some systems.
+    /// The number of samples in which the F1 of a metric has nothing to count for one of some systems.
     pub(super) fn undefined(&self, metric: usize, systems: &[usize]) -> u32 {
         let any = |(length, values): &(usize, Vec<f64>)| {
             let column = |system: usize| &values[self.column(Part::F1, metric, system) * length..][..*length];
@@ -97,8 +98,8 @@ impl Bootstrap {
         self.runs.iter().map(any).sum()
     }
 
-    /// Returns the number of samples that differ from the difference of two systems by as much as that differs from 0, and the
-    /// number of samples in which both have a score.
+    /// Returns the number of samples that differ from the difference of two systems by as much as that differs from 0,
+    /// and the number of samples in which both have a score.
     pub(super) fn as_far(&self, metric: usize, pair: (usize, usize), difference: f64) -> (u32, u32) {
         let [first, second] = [pair.0, pair.1].map(|system| self.column(Part::F1, metric, system));
         let far = self.runs.iter().map(|(length, values)| {
@@ -117,10 +118,10 @@ pub(super) fn pairs(systems: usize) -> Vec<(usize, usize)> {
     (0..systems).flat_map(|first| (first + 1..systems).map(move |second| (first, second))).collect()
 }
 
-/// The swaps of documents that are made.
+/// The swaps of documents to make.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Swaps {
-    /// At random, from a seed, so many.
+    /// This many, at random, from a seed.
     Random(u64, usize),
     /// Each once, but the one that changes nothing. The last document stays: a swap of all others makes the same
     /// difference the other way round.
@@ -128,7 +129,7 @@ pub(super) enum Swaps {
 }
 
 impl Swaps {
-    /// How many they are of some documents.
+    /// Their number for a number of documents.
     pub(super) fn number(self, documents: usize) -> usize {
         match self {
             Swaps::Random(_, number) => number,
@@ -138,8 +139,8 @@ impl Swaps {
 }
 
 /// For each metric and pair of systems, how many swaps of the two systems' documents make a
-/// difference of at least that observed; a swap that leaves a side nothing to count is taken to do so. A document changes
-/// sides or not in all pairs alike, so that a swap costs one sum for each system and not for each pair.
+/// difference of at least that observed; a swap that leaves a side nothing to count is taken to do so. A document
+/// changes sides or not in all pairs alike, so that a swap costs one sum for each system and not for each pair.
 pub(super) fn randomize(
     counts: &DocumentCounts,
     columns: &Columns,

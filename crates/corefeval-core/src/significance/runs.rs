@@ -1,12 +1,12 @@
-//! Several runs of one system: training with other seeds, of which each has a score of its own.
+//! Several runs of one system, for example with different seeds, each with its own score.
 //!
 //! The score of such a system is the mean of its runs. It varies for two reasons, the documents and the runs, whose
 //! variances add up: that of the mean over documents is the jackknife's, that of the mean over R runs is the sample
-//! variance of their scores divided by R. Intervals are bootstrapped on both levels: documents are drawn as for a single
-//! run, and of R runs R − 1 are drawn with replacement, since the mean of so many varies as much as it should (McCarthy
-//! and Snowden 1985). Two systems of which one has several runs are tested by Student's t on the difference of the
-//! means, with the degrees of freedom of Welch and Satterthwaite. What runs and documents make together is counted in
-//! both variances, so that the test is a little strict.
+//! variance of their scores divided by R. Intervals are bootstrapped on both levels: documents are drawn as for a
+//! single run, and of R runs R − 1 are drawn with replacement, since the mean of so many varies as much as it should
+//! (McCarthy and Snowden 1985). Two systems of which one has several runs are tested by Student's t on the difference
+//! of the means, with the degrees of freedom of Welch and Satterthwaite. What runs and documents make together is
+//! counted in both variances, so that the test is a little strict.
 
 use std::ops::Range;
 
@@ -16,9 +16,9 @@ use super::{Comparison, Method, student};
 /// Variances of a score, or of a difference of scores, by their reasons.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Variances {
-    /// By the documents.
+    /// The part due to the documents.
     documents: f64,
-    /// By the runs of each system.
+    /// The part due to the runs of each system.
     runs: [(f64, usize); 2],
     units: usize,
 }
@@ -38,7 +38,7 @@ impl Variances {
         }
     }
 
-    /// Of the difference of two systems, which have the same documents.
+    /// The variance of the difference of two systems, which have the same documents.
     pub(super) fn of_difference(runs: [&[f64]; 2], jackknife: &[f64]) -> Variances {
         let [own, other] = runs.map(|runs| Variances::new(runs, &[]).runs[0]);
         Variances { runs: [own, other], ..Variances::new(&[], jackknife) }
@@ -133,7 +133,7 @@ impl Comparison {
 }
 
 impl Method {
-    /// Returns whether a p-value of two systems comes from Student's t: where one of them has several runs.
+    /// Returns whether the p-value of two systems comes from Student's t: if one of them has several runs.
     pub fn tests_by_student(runs: [usize; 2]) -> bool {
         runs.iter().any(|&runs| runs > 1)
     }
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!((nothing.p(1.0), nothing.freedom()), (0.0, 8));
     }
 
-    /// Of three runs two are drawn, whose mean varies by a third of the variance of the runs: 1 of 0, 0, 3 and so on.
+    /// Two of three runs are drawn, whose mean varies by a third of the variance of the runs: 1 of 0, 0, 3 and so on.
     #[test]
     fn drawn_runs_vary_as_much_as_their_mean() {
         let scores = [0.0, 1.0, 5.0];

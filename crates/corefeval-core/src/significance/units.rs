@@ -1,5 +1,5 @@
-//! Resampling units: parts of one document, and documents of one topic or file, depend on each other; drawn one by one they
-//! would overstate the evidence.
+//! Resampling units: parts of one document, and documents of one topic or file, depend on each other; drawn one by one
+//! they would overstate the evidence.
 
 use std::collections::BTreeMap;
 
@@ -106,20 +106,20 @@ impl ResamplingUnits {
         ResamplingUnits::by(places.map(|place| Label::Place(self.of.get(place).copied().unwrap_or(place))))
     }
 
-    /// These units and then those of further documents, which are drawn apart from them.
+    /// The units of both sets of documents, which are drawn separately.
     pub fn then(mut self, others: &ResamplingUnits) -> ResamplingUnits {
         self.of.extend(others.of.iter().map(|unit| self.number + unit));
         self.number += others.number;
         self
     }
 
-    /// Fails where all of several documents are in one unit, so that nothing can be resampled.
+    /// Fails if several documents are all in one unit, so that nothing can be resampled.
     pub fn check(&self, unit: ResamplingUnit, pairs: &[DocumentPair<'_>]) -> Result<()> {
         if self.number != 1 || self.of.len() < 2 {
             return Ok(());
         }
         let message = text!(
-            "all {} are of one {}, and resampling needs two at least",
+            "all {} belong to one {}, but resampling needs at least two",
             match unit {
                 ResamplingUnit::Document => format!("{} parts", self.of.len()),
                 _ => format!("{} documents", self.of.len()),
@@ -129,7 +129,7 @@ impl ResamplingUnits {
         let smaller =
             if unit == ResamplingUnit::Document { ResamplingUnit::Part } else { ResamplingUnit::Document };
         let error = Error::new(ErrorKind::Pairing, message).hint(text!(
-            "use {} where they were written and annotated independently",
+            "use {} if they were written and annotated independently",
             option_value("unit", smaller.id())
         ));
         Err(match pairs.first() {
@@ -178,8 +178,8 @@ fn topic<'d>(pair: &DocumentPair<'d>) -> Option<&'d str> {
     pair.key.topic().or_else(|| pair.response?.topic())
 }
 
-/// Returns the name of the work in an id such as `emma_chapter_12` or `emma-ch3`: `emma`. `None` if the id does not end with
-/// a word for a part and its number.
+/// Returns the name of the work in an id such as `emma_chapter_12` or `emma-ch3`: `emma`. `None` if the id does not end
+/// with a word for a part and its number.
 fn work(id: &str) -> Option<&str> {
     const WORDS: &[&str] =
         &["part", "pt", "chapter", "chap", "ch", "section", "sec", "scene", "act", "vol", "volume"];

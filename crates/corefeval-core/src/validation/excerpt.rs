@@ -6,25 +6,25 @@ use std::ops::Range;
 use super::Finding;
 use crate::input::Input;
 
-/// A line with the text that a finding is about. Long lines are cut to what surrounds it.
+/// A line with the text that a finding is about. Long lines are cut around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// What precedes the text.
+    /// The text before it.
     pub before: String,
-    /// The text that is underlined; empty at the end of a line.
+    /// The text to underline; empty at the end of a line.
     pub marked: String,
-    /// What follows it.
+    /// The text after it.
     pub after: String,
     /// The first character of the text in the line, from 1.
     pub first: u32,
-    /// The character after the last one of the text, from 1.
+    /// The column after its last character, from 1.
     pub end: u32,
 }
 
-/// The number of characters that are kept before and after the text.
+/// The number of characters to keep before and after the text.
 const AROUND: usize = 60;
 
-/// The number of characters of the text that are kept.
+/// The number of characters of the text to keep.
 const MARKED: usize = 160;
 
 impl Excerpt {
@@ -63,8 +63,8 @@ fn cut_end(text: &str, most: usize) -> String {
     }
 }
 
-/// The bytes of a line that a column points at: a bracket with its id, a tag, a string, else what is between blanks and
-/// signs.
+/// The bytes of a line that a column refers to: a bracket with its id, a tag, a string, otherwise the text between
+/// blanks and signs.
 fn extent(line: &[u8], column: u32) -> Range<usize> {
     // A line of the file's own is about the whole of it.
     if column == 0 || column == 1 && line.starts_with(b"#") {
@@ -98,7 +98,7 @@ fn extent(line: &[u8], column: u32) -> Range<usize> {
     start..end
 }
 
-/// Cuts the offending text of findings out of the files that they name. Files that can no longer be read have none.
+/// Extracts the offending text of findings from the files that they name, unless these can no longer be read.
 pub fn add_excerpts(findings: &mut [Finding], inputs: &[&Input]) {
     let mut wanted: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
     for position in

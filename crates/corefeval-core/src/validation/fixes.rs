@@ -1,7 +1,7 @@
-//! Corrections that change the text of a file and nothing of its meaning.
+//! Corrections that change the text of a file but not its meaning.
 //!
-//! A row of [`FIXES`] corrects one code in some formats: it writes out what readers do with the finding anyway. After
-//! all corrections the text is read again, for both sides, and it is kept only if its documents are those of before.
+//! A row of [`FIXES`] corrects one code in some formats: it spells out how readers interpret the text anyway. After
+//! all corrections the text is read again, for both sides, and it is kept only if its documents are the same as before.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::formats::{FormatSpec, ReadOptions};
 use crate::input::{Input, is_compressed};
 use crate::model::{Corpus, Side};
 
-/// How findings of one code are corrected.
+/// The correction of findings of one code.
 pub struct Fix {
     /// The code.
     pub code: Code,
     /// The formats.
     pub formats: &'static [&'static str],
-    /// What the correction does, in a sentence.
+    /// The description of the correction, a sentence.
     pub summary: &'static str,
     edits: fn(&Lines<'_>, &Diagnostic) -> Vec<Edit>,
 }
@@ -92,7 +92,7 @@ impl Edit {
 /// A text by lines.
 struct Lines<'t> {
     text: &'t [u8],
-    /// Where each line begins.
+    /// The place where each line begins.
     starts: Vec<usize>,
 }
 
@@ -173,7 +173,7 @@ impl Span<'_> {
         std::str::from_utf8(&self.text[self.numbers.get(place)?.clone()]).ok()?.parse().ok()
     }
 
-    /// The first two numbers swapped, where the first is larger.
+    /// Swaps the first two numbers if the first is larger.
     fn reversed(&self) -> Vec<Edit> {
         match (self.number(0), self.number(1)) {
             (Some(first), Some(second)) if first > second => {
@@ -192,10 +192,10 @@ impl Span<'_> {
     }
 }
 
-/// The fields of a line that hold clusters.
+/// The fields of a line that contain clusters.
 const CLUSTERS: [&[u8]; 2] = [b"\"clusters\"", b"\"predicted_clusters\""];
 
-/// The lists in the fields of clusters of a line: those of entities that are empty, and those of numbers.
+/// The lists in the fields of clusters of a line: those of empty entities, and those of numbers.
 fn lists_of<'t>(text: &'t [u8], line: Range<usize>) -> (Vec<Range<usize>>, Vec<Span<'t>>) {
     let (mut empty, mut spans) = (Vec::new(), Vec::new());
     // The open brackets: where each opened. The first is that of the object.
@@ -267,7 +267,7 @@ fn empty_lists(lines: &Lines<'_>, finding: &Diagnostic) -> Vec<Edit> {
     lists_of(text, line.clone()).0.into_iter().map(edit).collect()
 }
 
-/// UTF-16 with a byte order mark as UTF-8; `None` for other bytes, and for UTF-16 that is cut or damaged.
+/// UTF-16 with a byte order mark as UTF-8; `None` for other bytes, and for truncated or damaged UTF-16.
 fn utf8(bytes: &[u8]) -> Option<Vec<u8>> {
     let little = match bytes {
         [0xFF, 0xFE, ..] => true,
@@ -286,7 +286,7 @@ fn utf8(bytes: &[u8]) -> Option<Vec<u8>> {
 pub struct Fixed {
     /// The text.
     pub bytes: Vec<u8>,
-    /// How many findings of each code were corrected.
+    /// The number of corrected findings of each code.
     pub codes: Vec<(&'static str, u64)>,
 }
 
@@ -303,16 +303,16 @@ pub fn can_fix(bytes: &[u8], format: &str, findings: &[Diagnostic]) -> Vec<bool>
     findings.iter().map(can).collect()
 }
 
-/// How findings of a code are corrected in a format, if they can be.
+/// The correction of findings of a code in a format, if there is one.
 pub fn fix_of(code: Code, format: &str) -> Option<&'static Fix> {
     FIXES.iter().find(|fix| fix.code == code && fix.formats.contains(&format))
 }
 
-/// How often corrections are applied: some only show when others are made.
+/// The number of rounds of corrections: some findings only show after others are corrected.
 const ROUNDS: usize = 100;
 
-/// Corrects a text; `None` where nothing can be corrected safely. The text of a file in a format with annotation beside
-/// its text is left alone.
+/// Corrects a text; `None` if nothing can be corrected safely. In formats with stand-off annotation the text
+/// is not changed.
 pub fn fix(
     bytes: &[u8],
     name: &Arc<str>,
@@ -362,7 +362,7 @@ pub fn fix(
         let mut next = Vec::with_capacity(text.len());
         let (mut end, mut changed) = (0, false);
         for (edit, code) in edits {
-            // What overlaps waits for the next round.
+            // Overlapping corrections wait for the next round.
             if edit.start < end {
                 continue;
             }
@@ -394,7 +394,7 @@ mod tests {
         let spec = FormatSpec::named(format).unwrap();
         let fixed = fix(text.as_bytes(), &Arc::from("f"), Some(spec), &ReadOptions::default())?;
         let text = String::from_utf8(fixed.bytes).unwrap();
-        // A second time changes nothing.
+        // A second run changes nothing.
         assert_eq!(fix(text.as_bytes(), &Arc::from("f"), Some(spec), &ReadOptions::default()), None);
         Some(text)
     }

@@ -1,8 +1,8 @@
-//! Validation: what is wrong with a file, each finding with the text that it is about, and what can be corrected
+//! Validation: the problems of a file, each finding with the text that it is about, and their corrections
 //! without a change of meaning.
 //!
-//! Readers find most of it. This module adds what only shows when a whole document is known, cuts the offending text
-//! out of its line ([`Excerpt`]), and corrects what is safe ([`fixes`]).
+//! Readers find most problems. This module adds those that require a whole document, extracts the offending text
+//! from its line ([`Excerpt`]), and corrects what is safe ([`fixes`]).
 
 mod excerpt;
 pub mod fixes;
@@ -23,7 +23,7 @@ pub use excerpt::{Excerpt, add_excerpts};
 pub struct Finding {
     /// The stable code, which has a page in the documentation.
     pub code: &'static str,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
     /// The place.
     pub position: Option<Position>,
@@ -31,13 +31,13 @@ pub struct Finding {
     pub related: Vec<(Position, Text)>,
     /// The id of the document, if it is about one.
     pub document: Option<String>,
-    /// What is wrong.
+    /// The problem.
     pub message: Text,
-    /// What to do.
+    /// The remedy.
     pub remedy: Option<Text>,
-    /// The offending text in its line, where it has a line.
+    /// The offending text in its line, if it has a line.
     pub excerpt: Option<Excerpt>,
-    /// The number of further findings like this one, which are counted and not listed.
+    /// The number of further findings like this one, which are counted but not listed.
     pub more: u64,
     /// Whether `--fix` corrects it.
     pub fixable: bool,
@@ -89,7 +89,8 @@ impl Finding {
         std::iter::once(error).chain(error.others()).map(Finding::of_error).collect()
     }
 
-    /// Returns findings of a later stage. Those of a code that are counted and not kept are counted at the last one.
+    /// Returns findings of a later stage. Findings of a code that are counted but not kept are added to the count of
+    /// the last one.
     pub fn all(diagnostics: &Diagnostics) -> Vec<Finding> {
         let mut all = Vec::new();
         for group in diagnostics.groups() {
@@ -102,14 +103,14 @@ impl Finding {
         all
     }
 
-    /// The key by which findings of a file are sorted: the place, then the severity, then the code.
+    /// The sort key of findings of a file: the place, then the severity, then the code.
     pub fn order(&self) -> (u32, u32, std::cmp::Reverse<Severity>, &'static str) {
         let place = self.position.as_ref().map_or((0, 0), |position| (position.line, position.column));
         (place.0, place.1, std::cmp::Reverse(self.severity), self.code)
     }
 }
 
-/// Finds what only shows when a whole document is known: mentions that are annotated more than once.
+/// Finds problems that require a whole document: mentions that are annotated more than once.
 pub fn check_documents(corpus: &Corpus, diagnostics: &mut Diagnostics) {
     for document in &corpus.documents {
         // Links name a mention once for each link.
@@ -142,8 +143,8 @@ fn find_copies(document: &Document, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Returns whether two readings of a file have the same documents: ids, words, mentions, entities and relations. Lines and
-/// columns may differ.
+/// Returns whether two readings of a file have the same documents: ids, words, mentions, entities and relations. Lines
+/// and columns may differ.
 pub fn same_documents(one: &Corpus, other: &Corpus) -> bool {
     let described = |document: &Document| {
         let words = document.words();

@@ -1,4 +1,4 @@
-//! Weights of mentions and entities by their types, as a table that a user gives.
+//! Weights of mentions and entities by their types, as a table given by the user.
 //!
 //! Luo (2005) names weights by mention type and by entity type as extensions of CEAF, Moosavi and Strube
 //! (2016) as choices of LEA's importance. A file lists them:
@@ -25,9 +25,9 @@
 //! ```
 //!
 //! `similarity.PER.ORG` is the factor of a key entity of type PER and a response entity of type ORG; an
-//! entity is wholly similar to one of its own type. `confusion.NAM.NOM` is w(k, r), the weight in CEAF of an aligned key
-//! mention of type NAM and response mention of type NOM; it defaults to the lesser of their weights, which it may not
-//! exceed. `[default]` sets the weight of types that are not listed; it is 1 if the file does not set it. Types are
+//! entity is wholly similar to one of its own type. `confusion.NAM.NOM` is w(k, r), the weight in CEAF of an aligned
+//! key mention of type NAM and response mention of type NOM; it defaults to the lesser of their weights, which it may
+//! not exceed. `[default]` sets the weight of types that are not listed; it is 1 if the file does not set it. Types are
 //! compared as they are written.
 //!
 //! Weights are decimals with four digits, stored as integers, so sums are exact. The whole table
@@ -77,7 +77,7 @@ pub static WEIGHT_PRESETS: &[(&str, &str, &str)] = &[(
     "[mention-type]\nNAM = 1\nNOM = 0.5\nPRO = 0.1\n",
 )];
 
-/// The weights that a user gives. Clones share one table.
+/// The weights of a user. Clones share one table.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Weights(Arc<WeightTable>);
 
@@ -288,12 +288,12 @@ impl Weights {
         self.0.rows().into_iter().map(|(names, weight)| (names, decimal(weight))).collect()
     }
 
-    /// Returns whether mention types have weights of their own.
+    /// Returns whether mention types have different weights.
     pub(crate) fn lists_mention_types(&self) -> bool {
         !self.0.mention_types.is_empty() || self.confuses()
     }
 
-    /// Returns whether entity types have weights of their own, or differ in similarity.
+    /// Returns whether entity types have different weights, or differ in similarity.
     pub(crate) fn lists_entity_types(&self) -> bool {
         !self.0.entity_types.is_empty() || self.differs_in_similarity()
     }
@@ -341,12 +341,12 @@ impl Weights {
         (listed, self.0.default_of(2) / step)
     }
 
-    /// Whether any two mention types have a weight of their own when they are confused.
+    /// Returns whether any pair of mention types has a weight for confusion.
     pub(crate) fn confuses(&self) -> bool {
         !self.0.confusions.is_empty()
     }
 
-    /// What aligned mentions of different types count where that is listed, by type of the key's mention and of the
+    /// The listed weights of aligned mentions of different types, by type of the key's mention and of the
     /// response's; as multiples of 1 / [`mention_scale`](Self::mention_scale).
     pub(crate) fn confusions(&self) -> impl Iterator<Item = (&str, &str, u32)> {
         let step = self.0.steps[0];

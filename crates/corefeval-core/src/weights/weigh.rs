@@ -1,4 +1,4 @@
-//! Weighs the mentions and entities of an alignment by the types that the documents give them.
+//! Weighs the mentions and entities of an alignment by their types in the documents.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::Weights;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
 
-/// One side: its document, and those of its mentions that are scored.
+/// One side: its document, and its scored mentions.
 pub(crate) struct TypedSide<'d> {
     /// The side as messages name it.
     pub(crate) name: &'static str,
@@ -28,7 +28,7 @@ impl<'d> TypedSide<'d> {
         self.mentions[place].1
     }
 
-    /// An attribute of each mention; an empty one is none.
+    /// An attribute of each mention; empty ones count as missing.
     fn attributes(&self, name: &str) -> Vec<Option<&'d str>> {
         let value = |place| self.mention(place).attribute(name).filter(|value| !value.is_empty());
         (0..self.mentions.len()).map(value).collect()
@@ -52,7 +52,7 @@ impl<'d> TypedSide<'d> {
 }
 
 /// Weighs the mentions and entities of both sides: the key's, then the response's. `pairs` are the aligned mentions,
-/// which lend each other their types; `views` are the shared mentions of each view of the overlap table.
+/// which share their types; `views` are the shared mentions of each view of the overlap table.
 pub(crate) fn weigh(
     sides: &[TypedSide<'_>; 2],
     pairs: &[(u32, u32)],
@@ -113,7 +113,7 @@ fn mention_weights(
     })
 }
 
-/// What aligned mentions of different types count where the weights list it, by their places.
+/// The weights of aligned mentions of different types, if listed, by their places.
 fn confusions(
     sides: &[TypedSide<'_>; 2],
     pairs: &[(u32, u32)],
@@ -158,7 +158,7 @@ fn weigh_entities(
     let entity = |side: &TypedSide<'_>, place: u32| side.entity(place as usize);
     let mut kinds = own.clone();
     for number in [0, 1] {
-        // An entity without a type has that of the entities that its mentions are in on the other side.
+        // An entity without a type takes that of the entities that contain its mentions on the other side.
         let named = pairs.iter().filter_map(|&(ours, theirs)| {
             let (ours, theirs) = (entity(&sides[0], ours), entity(&sides[1], theirs));
             let (this, that) = if number == 0 { (ours, theirs) } else { (theirs, ours) };

@@ -22,7 +22,7 @@ use super::NONE;
 ///
 /// # Panics
 ///
-/// As [`maximum_weight`](super::maximum_weight) does.
+/// Like [`maximum_weight`](super::maximum_weight).
 pub fn components<E>(rows: usize, columns: usize, edges: E) -> Components
 where
     E: IntoIterator<Item = (u32, u32)>,
@@ -88,7 +88,7 @@ fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
 pub struct Components {
     /// Indices of all edges, component by component.
     order: Vec<u32>,
-    /// Where each component starts in `order`, and the end.
+    /// The place where each component starts in `order`, and the end.
     starts: Vec<u32>,
 }
 
@@ -98,7 +98,7 @@ impl Components {
         self.starts.len() - 1
     }
 
-    /// Returns whether it is empty, that is, without an edge.
+    /// Returns whether it has no edges.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -13,7 +13,7 @@
 //! | call | when |
 //! |---|---|
 //! | [`maximum_weight`] | all weights share one scale |
-//! | [`components`], then [`Solver::solve`] on each | each component has a scale of its own |
+//! | [`components`], then [`Solver::solve`] on each | each component has a separate scale |
 //!
 //! ```
 //! use corefeval_metrics::assignment::{Edge, maximum_weight};
@@ -116,7 +116,7 @@ use search::Core;
 /// Marks "no vertex" or "no edge" in place of an index.
 const NONE: u32 = u32::MAX;
 
-/// An exact integer that edges can weigh.
+/// An exact integer type for the weights of edges.
 ///
 /// Floating-point numbers are left out on purpose: the total would depend on the order of
 /// addition, and near ties would be decided by rounding.
@@ -157,14 +157,14 @@ impl Weight for i128 {
     }
 }
 
-/// A row, a column and what assigning one to the other weighs.
+/// A row, a column and the weight of assigning one to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge<W> {
     /// Index of the row.
     pub row: u32,
     /// Index of the column.
     pub column: u32,
-    /// What the pair weighs; an edge that weighs 0 or less is never taken.
+    /// The weight of the pair; an edge with a weight of 0 or less is never taken.
     pub weight: W,
 }
 

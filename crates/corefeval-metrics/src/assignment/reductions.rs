@@ -1,4 +1,4 @@
-//! Reductions: what can be decided about a component without a search.
+//! Reductions: the parts of a component that are solved without a search.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use super::{Edge, NONE, Weight, fill};
 /// made to defeat the reductions from costing more than they save.
 const LOOKS_PER_EDGE: usize = 32;
 
-/// A graph while it is being reduced, and what is needed to undo the reductions.
+/// A graph while it is being reduced, with the data needed to undo the reductions.
 ///
 /// Vertices are numbered densely: the rows in order, then the columns in order. An edge is
 /// alive as long as its weight is above 0.
@@ -29,23 +29,23 @@ pub(super) struct Graph<W> {
     pub(super) spans: Vec<(u32, u32)>,
     /// Number of edges alive at each vertex.
     pub(super) degree: Vec<u32>,
-    /// The heaviest edges at each vertex when last looked at.
+    /// The heaviest edges at each vertex when last examined.
     top: Vec<Top<W>>,
     /// Vertices to look at again, and whether a vertex is among them.
     queue: VecDeque<u32>,
     queued: Vec<bool>,
-    /// Leaves folded away and what they were folded into, in order.
+    /// The folded leaves and the vertices that they were folded into, in order.
     folds: Vec<(u32, u32)>,
     /// The vertex each vertex is assigned to.
     pub(super) partner: Vec<u32>,
-    /// What the reductions have counted towards the total.
+    /// The contribution of the reductions to the total.
     pub(super) gain: W,
 }
 
 /// The heaviest edges at a vertex. Weights only fall, so an old `second` is an upper bound.
 #[derive(Clone, Copy, Debug)]
 struct Top<W> {
-    /// The heaviest edge, the first of several; `NONE` if not looked at yet.
+    /// The heaviest edge, the first of several; `NONE` before the first examination.
     best: u32,
     /// Weight of the heaviest other edge.
     second: W,

@@ -54,7 +54,7 @@ struct Vertices<W> {
     partner: Vec<u32>,
 }
 
-/// What a vertex gains by its best edge and by its second best, and where the best one leads.
+/// The gain of a vertex by its best edge and by its second best, and the other end of the best one.
 struct BestEdges<W> {
     first: W,
     second: W,
@@ -72,7 +72,7 @@ impl<W: Weight> Vertices<W> {
         self.targets[edges.clone()].iter().copied().zip(self.weights[edges].iter().copied())
     }
 
-    /// The weight of the edge between a vertex and what it has, 0 if it has nothing.
+    /// The weight of the edge between a vertex and its partner, 0 if it has none.
     fn weight_held(&self, vertex: usize) -> W {
         let held = self.partner[vertex];
         self.edges(vertex).find(|edge| edge.0 == held).map_or(W::ZERO, |edge| edge.1)
@@ -101,7 +101,7 @@ impl<W: Weight> Vertices<W> {
         Vertices { starts, targets, weights, dual: vec![W::ZERO; others], partner: vec![NONE; others] }
     }
 
-    /// The best of what a vertex can choose; to choose nothing gains 0.
+    /// The best choice of a vertex; choosing nothing gains 0.
     fn choose(&self, vertex: u32, others: &Vertices<W>) -> BestEdges<W> {
         let mut choice = BestEdges { first: W::ZERO, second: W::ZERO, target: NONE, weight: W::ZERO };
         for (target, weight) in self.edges(vertex as usize) {
@@ -143,7 +143,7 @@ impl<W: Weight> Vertices<W> {
     }
 }
 
-/// Both sides of a graph on which rounds are held, in a unit of their own.
+/// Both sides of a graph for rounds, in a separate unit.
 #[derive(Clone, Debug)]
 struct Rounds<W> {
     bidders: Vertices<W>,
@@ -151,7 +151,7 @@ struct Rounds<W> {
 }
 
 impl<W: Weight> Rounds<W> {
-    /// Sets up rounds on a graph whose weights `scale` brings to the unit of the rounds, with what has been found before.
+    /// Sets up rounds on a graph whose weights `scale` brings to the unit of the rounds, with the results so far.
     fn new(auction: &Auction, scale: impl Fn(i128) -> i128) -> Self {
         let mut bidders = Vertices {
             starts: auction.starts.clone(),
@@ -194,7 +194,7 @@ impl<W: Weight> Rounds<W> {
     }
 }
 
-/// The unit of rounds: what one of the caller's units is in it.
+/// The value of one of the caller's units in the unit of rounds.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
     /// The caller's weights are multiplied by this, then divided by `2^shift`.
@@ -268,7 +268,7 @@ impl Auction {
         }
     }
 
-    /// Holds rounds from an increment on until the assignment is proved or the increment has been 1. In a unit that is
+    /// Runs rounds from an increment on until the assignment is proved or the increment has been 1. In a unit that is
     /// not exact the last assignment may lack a proof; whether there is one is returned.
     fn rounds<W: Weight>(&mut self, unit: Unit, mut epsilon: i128) -> bool {
         let mut rounds = Rounds::<W>::new(self, |weight| unit.scale(weight));
@@ -314,7 +314,7 @@ impl Auction {
         self.edges(bidder).find(|edge| edge.0 == held).map_or(0, |edge| edge.1)
     }
 
-    /// Looks for prices that prove the assignment to be a best one, and keeps them if it finds them.
+    /// Searches for prices that prove that the assignment is optimal, and keeps them if they exist.
     ///
     /// If the assignment is not a best one, the prices that the edges ask for rise without end; `steps` bounds how many
     /// bidders are looked at.
@@ -331,7 +331,7 @@ impl Auction {
     }
 }
 
-/// Prices on their way up to what all edges ask for, as in the algorithm of Bellman and Ford.
+/// Prices on their way up to the bounds of all edges, as in the algorithm of Bellman and Ford.
 ///
 /// The profit of a bidder is what its item leaves it, so prices are all there is to find. The item of bidder `b` with the
 /// price `p` and the weight `w` asks for a price of at least `v - w + p` at the other end of each other edge of `b`, of
@@ -341,12 +341,12 @@ struct Proof {
     /// The price of items that nobody has, and the profit of bidders without item, which have to be 0 in the end. It
     /// rises like the others and is then subtracted from all.
     zero: i128,
-    /// The weight of what each bidder has.
+    /// The weight of each bidder's item.
     weights: Vec<i128>,
     /// Bidders to look at, and whether a bidder is among them.
     waiting: VecDeque<u32>,
     waits: Vec<bool>,
-    /// How many bidders may still be looked at.
+    /// The number of bidders that may still be examined.
     steps: usize,
 }
 
@@ -356,11 +356,11 @@ impl Proof {
         let waiting = bidders.clone().filter(|&bidder| auction.holds[bidder as usize] != NONE).collect();
         let waits = auction.holds.iter().map(|&item| item != NONE).collect();
         let weights = bidders.map(|bidder| auction.weight_held(bidder as usize)).collect();
-        // Items that nobody has have a price of 0 already.
+        // Items without a holder have a price of 0 already.
         Self { price: auction.prices.clone(), zero: 0, weights, waiting, waits, steps }
     }
 
-    /// Raises prices until all edges have what they ask for. `None` if the steps do not suffice.
+    /// Raises prices until the bounds of all edges are met. `None` if the steps do not suffice.
     fn settle(&mut self, auction: &Auction) -> Option<()> {
         loop {
             while let Some(bidder) = self.waiting.pop_front() {
@@ -378,7 +378,7 @@ impl Proof {
                     }
                 }
             }
-            // No price is below 0, and bidders without item are content with that.
+            // No price is below 0, which satisfies bidders without item.
             self.steps = self.steps.checked_sub(auction.holds.len())?;
             for (item, &holder) in (0..).zip(&auction.holders) {
                 if holder != NONE {
@@ -388,7 +388,7 @@ impl Proof {
             for bidder in (0..auction.holds.len()).filter(|&bidder| auction.holds[bidder] == NONE) {
                 for (item, weight) in auction.edges(bidder) {
                     match auction.holders[item as usize] {
-                        // Such a pair would weigh something.
+                        // Such a pair would have a positive weight.
                         NONE => return None,
                         holder => self.raise(item, self.zero + weight, holder),
                     }
@@ -446,7 +446,7 @@ mod tests {
         assert_eq!(profits, [0, 7 - prices[0], 0]);
     }
 
-    /// An item that was raised and then left is worth 0 again, and whoever wants it gets it for nothing.
+    /// An item that was raised and then left is worth 0 again, and the next bidder gets it for nothing.
     #[test]
     fn items_that_nobody_has_cost_nothing() {
         let mut auction = auction(2, 3, &[(0, 0, 4), (0, 1, 4), (1, 0, 4), (1, 1, 4), (1, 2, 1)]);
@@ -456,7 +456,7 @@ mod tests {
         assert_eq!(prices.last(), Some(&0));
     }
 
-    /// A weight beyond what can be multiplied is left to the searches.
+    /// A weight that is too large to be multiplied is left to the searches.
     #[test]
     fn weights_too_large_are_refused() {
         assert!(Auction::new(&[0, 1], &[0], [i128::MAX / 3].into_iter(), 1).is_none());
@@ -474,7 +474,7 @@ mod tests {
         assert!(auction.prove(1_000));
     }
 
-    /// Weights of which 64 bits hold only the leading ones: the exact rounds settle what these leave open.
+    /// Weights of which 64 bits contain only the leading digits: the exact rounds settle what these leave open.
     #[test]
     fn weights_beyond_64_bits_are_assigned_exactly() {
         let mut state = 1_u64;

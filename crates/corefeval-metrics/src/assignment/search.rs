@@ -9,7 +9,7 @@ use super::reductions::Graph;
 use super::scaling::Auction;
 use super::{NONE, Weight, fill};
 
-/// How often the bidding start goes over the bidders that hold nothing.
+/// The number of passes of the bidding start over the idle bidders.
 const BIDDING_PASSES: usize = 4;
 
 /// The bidding start stops following displaced bidders after this many bids per bidder: three
@@ -20,10 +20,10 @@ const BIDS_PER_BIDDER: usize = 8;
 /// to auctions. Those look at 100 to 200 edges for each, but in order, which costs a tenth of a look of a search.
 const SEARCH_LOOKS_PER_EDGE: usize = 4;
 
-/// What any core may cost before an auction is held: about a millisecond.
+/// The cost up to which a core is solved without an auction: about a millisecond.
 const SEARCH_LOOKS: usize = 1 << 16;
 
-/// What the reductions leave, to be solved by bidding and searching.
+/// The rest after the reductions, to be solved by bidding and searching.
 ///
 /// Bidders and items are numbered densely, in order. The module's header states what holds
 /// between `profit`, `price`, `holds` and `holder`.
@@ -44,12 +44,12 @@ pub(super) struct Core<W> {
     /// The item of each bidder, the bidder of each item.
     holds: Vec<u32>,
     holder: Vec<u32>,
-    /// Bidders that hold nothing.
+    /// Bidders without an item.
     idle: Vec<u32>,
     search: Search<W>,
 }
 
-/// Where a search has been. Nothing here is cleared between searches.
+/// The places that a search has visited. Nothing here is cleared between searches.
 #[derive(Clone, Debug)]
 struct Search<W> {
     /// Number of the current search; an item's entries are valid if `seen` equals it.
@@ -176,7 +176,7 @@ impl<W: Weight> Core<W> {
         let mut looks = SEARCH_LOOKS + SEARCH_LOOKS_PER_EDGE * self.targets.len();
         for &bidder in &idle {
             looks = looks.saturating_sub(self.augment(bidder));
-            // Where no auction can be held, the searches go on.
+            // If an auction is impossible, the searches continue.
             if looks == 0 && self.auction() {
                 break;
             }
@@ -189,7 +189,7 @@ impl<W: Weight> Core<W> {
         total
     }
 
-    /// Finds a best assignment by auctions, without regard to what has been found. Returns `false` and changes nothing
+    /// Finds a best assignment by auctions, ignoring the results so far. Returns `false` and changes nothing
     /// if the weights are too large for that.
     fn auction(&mut self) -> bool {
         let weights = self.weights.iter().map(|weight| weight.widen());
@@ -284,7 +284,7 @@ impl<W: Weight> Core<W> {
         (item, first, second)
     }
 
-    /// Makes the best of one more bidder, rearranging others along a shortest path.
+    /// Improves the assignment by one more bidder, rearranging others along a shortest path.
     ///
     /// Path lengths are sums of `profit + price - weight`, which are never negative and are 0
     /// between a holder and its item. A path may end at an item that is free, or at a bidder
@@ -296,7 +296,7 @@ impl<W: Weight> Core<W> {
         self.search.near.clear();
         self.search.visited.clear();
 
-        // The bidder holds nothing, so its profit may come down to what prices allow.
+        // The bidder has no item, so its profit may be lowered to what prices allow.
         let (_, profit, _) = self.choices(start);
         self.profit[start as usize] = profit;
 
@@ -308,7 +308,7 @@ impl<W: Weight> Core<W> {
         let mut bidder = start;
         let mut distance = W::ZERO;
         while distance < shortest {
-            // Visit the bidder: see what its edges lead to.
+            // Visit the bidder: examine the ends of its edges.
             let profit = self.profit[bidder as usize];
             let edges = self.edges_of(bidder);
             looks += edges.len();
@@ -338,7 +338,7 @@ impl<W: Weight> Core<W> {
                 }
             }
 
-            // Go on to the nearest item, and through it to its holder.
+            // Continue with the nearest item, and through it with its holder.
             let Some(item) = search.nearest() else { break };
             distance = search.distance[item as usize];
             if distance >= shortest {
@@ -454,7 +454,7 @@ mod tests {
         }
     }
 
-    /// Random graphs of every size that is quick enough: auctions find what searches find, and their duals prove it.
+    /// Random graphs of every size that is quick enough: auctions and searches agree, and the duals prove it.
     #[test]
     fn auctions_prove_what_searches_find() {
         let mut core = Core::new();
@@ -479,7 +479,7 @@ mod tests {
         }
     }
 
-    /// A certificate that is spoilt in any way is no certificate.
+    /// A certificate with any error is rejected.
     #[test]
     fn a_wrong_certificate_is_refused() {
         let mut core = Core::new();

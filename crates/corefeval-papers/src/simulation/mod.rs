@@ -1,8 +1,8 @@
-//! What the papers measured on licensed data, on open text with simulated systems.
+//! The papers' measurements on licensed data, on open text with simulated systems.
 //!
-//! The text is shipped (`examples/voyages`), or one that a user names. A simulated system scores every two mentions
+//! The text is shipped (`examples/voyages`), or named by the user. A simulated system scores every two mentions
 //! with the truth and noise, and links each mention to the one before it that scores best, unless a new entity scores
-//! better: [`systems`]. What is computed of its responses is computed by the same stages as of any others.
+//! better: [`systems`]. Its responses pass through the same stages as any others.
 
 mod report;
 mod systems;
@@ -25,12 +25,12 @@ use corefeval_core::settings::Settings;
 use systems::System;
 use text::Text;
 
-/// How much is simulated.
+/// The size of the simulation.
 #[derive(Clone, Debug)]
 pub struct Simulate {
     /// The text; by default the shipped one.
     pub text: Option<NamedInput>,
-    /// How many systems each step of a sweep is the mean of.
+    /// The number of systems that each step of a sweep is the mean of.
     pub systems: u64,
     /// Resamples of the comparison of systems.
     pub resamples: u32,
@@ -42,7 +42,7 @@ impl Default for Simulate {
     }
 }
 
-/// What the simulation gives.
+/// The results of the simulation.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     /// The text.
@@ -53,22 +53,22 @@ pub struct Simulation {
     pub sweeps: Vec<Sweep>,
     /// Tables 3 and 4 of Lin et al., figure 1, and the controls.
     pub cone: ConeCorrelationReport,
-    /// Tables 1 and 4 of Moosavi and Strube: a system and what transformations make of it.
+    /// Tables 1 and 4 of Moosavi and Strube: a system and its transformations.
     pub probe: Report,
     /// Table 5 of Moosavi and Strube: fourteen systems.
     pub ranking: Compared,
 }
 
-/// What metrics give to a system as the penalty of a new entity grows.
+/// The scores of a system by each metric as the penalty of a new entity grows.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// The table that it stands for.
+    /// The table that it represents.
     pub place: &'static str,
     /// The name of its file.
     pub id: &'static str,
     /// The metrics.
     pub metrics: Vec<Metric>,
-    /// How many entities the key has.
+    /// The number of entities in the key.
     pub key_entities: usize,
     /// The steps.
     pub steps: Vec<Step>,
@@ -145,7 +145,7 @@ pub fn simulate(asked: &Simulate) -> Result<Simulation> {
     })
 }
 
-/// Sweeps the penalty of a new entity; every step is the mean of so many systems, which differ in their noise.
+/// Sweeps the penalty of a new entity; every step is the mean of several systems, which differ in their noise.
 fn sweep(
     text: &Text,
     (place, id): (&'static str, &'static str),
@@ -222,7 +222,7 @@ mod tests {
         let found = small();
         for sweep in &found.sweeps {
             assert!(sweep.steps.is_sorted_by(|one, next| one.entities >= next.entities), "{}", sweep.place);
-            // Luo's point: of far too few entities MUC makes little, CEAF much.
+            // Luo's point: with far too few entities, MUC falls little and CEAF much.
             let kept = |id: &str| {
                 let place = sweep.metrics.iter().position(|metric| metric.to_string() == id).expect(id);
                 let last = sweep.steps.last().expect("steps");

@@ -138,7 +138,7 @@ fn grid(sweep: &Sweep) -> Grid<'_> {
     }
 }
 
-/// Where each metric is greatest.
+/// The place of each metric's maximum.
 fn optima(sweep: &Sweep) -> String {
     let optimum = |metric: usize| {
         let step = sweep.optimum(metric)?;

@@ -1,10 +1,10 @@
 //! Simulated systems.
 //!
 //! A system scores a mention and one before it: 1 if they corefer, −1 if not, noise that depends on the kind of the
-//! mention, and for names with the same words a bonus. It links the mention to the one with the best score where that is
-//! above the negative of the penalty, and else begins an entity: a greater penalty makes fewer entities, as in Luo's tables 3 and 4.
-//! The noise of two mentions depends on nothing but the seed and their places, so that the steps of a sweep differ in
-//! the penalty alone.
+//! mention, and for names with the same words a bonus. It links the mention to the one with the best score if that is
+//! above the negative of the penalty, and otherwise begins an entity: a larger penalty makes fewer entities, as in
+//! Luo's tables 3 and 4. The noise of two mentions depends only on the seed and their places, so that the steps of a
+//! sweep differ in the penalty alone.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use corefeval_core::model::{
 
 use super::text::{Kind, Text, TextDocument};
 
-/// A mention that a system finds: its kind, and of one of the key its words and its entity.
+/// A mention that a system finds: its kind, and, if it is in the key, its words and its entity.
 type Found<'t> = (Mention, Kind, Option<&'t str>, Option<EntityId>);
 
 /// A simulated system.
@@ -116,7 +116,7 @@ impl System {
     }
 }
 
-/// The same document with other mentions and so many entities.
+/// The same document with other mentions and this many entities.
 fn with_entities(document: &Document, mentions: Vec<Mention>, entities: usize) -> Result<Document> {
     let mut builder =
         DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
@@ -157,7 +157,7 @@ pub(super) fn fourteen() -> Vec<(String, System)> {
     (0..14).map(system).collect()
 }
 
-/// What draws are for, so that no two are the same.
+/// The purpose of a draw, which makes draws distinct.
 const FOUND: u64 = u64::MAX;
 const EXTRA: u64 = u64::MAX - 1;
 const WHERE: u64 = u64::MAX - 2;
@@ -181,7 +181,7 @@ fn uniform(seed: u64, places: [u64; 3]) -> f64 {
     (state(seed, places) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A number that is nearly normal, with mean 0 and variance 1: the sum of twelve uniform ones less 6.
+/// A number that is nearly normal, with mean 0 and variance 1: the sum of twelve uniform ones minus 6.
 fn normal(seed: u64, places: [u64; 3]) -> f64 {
     let first = state(seed, places);
     let draw =

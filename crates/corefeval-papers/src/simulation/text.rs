@@ -14,7 +14,7 @@ use corefeval_core::model::{
 /// The shipped text: 24 short reports, made of templates for this project.
 const SHIPPED: &str = include_str!("../../../../examples/voyages/key.conll");
 
-/// What it is called.
+/// Its name.
 const SHIPPED_NAME: &str = "examples/voyages/key.conll";
 
 /// Words that are pronouns.
@@ -79,11 +79,11 @@ impl Kind {
 /// A mention of the key.
 #[derive(Clone, Debug)]
 pub(super) struct TextMention {
-    /// As it is in the key, with its types.
+    /// As in the key, with its types.
     pub(super) mention: Mention,
     /// Its kind.
     pub(super) kind: Kind,
-    /// Its words in small letters, without an article.
+    /// Its words in lower case, without an article.
     pub(super) words: String,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct TextDocument {
     pub(super) mentions: Vec<TextMention>,
 }
 
-/// A text whose key simulated systems are held against.
+/// A text with the key that simulated systems are compared with.
 #[derive(Clone, Debug)]
 pub struct Text {
     /// The file.
@@ -247,7 +247,7 @@ fn reading() -> ReadOptions {
     ReadOptions { keep_layers: true, ..ReadOptions::default() }
 }
 
-/// The kind of a mention by its words: a pronoun, a name where the last word has a capital, or else a nominal.
+/// The kind of a mention by its words: a pronoun, a name if the last word has a capital, otherwise a nominal.
 fn kind_of(words: &[&str]) -> Kind {
     match words {
         [word] if PRONOUNS.contains(&word.to_lowercase().as_str()) => Kind::Pronoun,

@@ -91,7 +91,7 @@ fn shown(value: &Value<'_>) -> String {
     text
 }
 
-/// A report that is drawn.
+/// The report to draw.
 struct Drawn<'r>(&'r ComparisonReport);
 
 impl Drawn<'_> {
@@ -223,7 +223,7 @@ impl Drawn<'_> {
         (0..self.0.systems.len()).filter(|&system| system != baseline).map(figure).collect()
     }
 
-    /// Recall, precision or F1 of a system, unless the metric has none or nothing to count.
+    /// Recall, precision or F1 of a system; `None` if undefined.
     fn score(&self, system: usize, metric: usize, part: usize) -> Option<f64> {
         self.0.estimate(metric, system).filter(|estimate| estimate.defined)?;
         let result = self.0.systems.get(system)?.results.get(metric)?;

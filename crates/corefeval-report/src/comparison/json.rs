@@ -80,7 +80,7 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
     object
 }
 
-/// How intervals were made, where the number of units decides.
+/// The kind of intervals, if it depends on the number of units.
 fn interval_used(comparison: &Comparison) -> &'static str {
     comparison.method.interval.used_for(comparison.units).name()
 }
@@ -98,7 +98,7 @@ fn families(metrics: &[(usize, Metric)], comparison: &Comparison) -> Map<String,
     sizes.collect()
 }
 
-/// What each metric gives to a system.
+/// The results of a system by each metric.
 fn results(
     report: &ComparisonReport,
     metrics: &[(usize, Metric)],

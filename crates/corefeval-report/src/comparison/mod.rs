@@ -134,7 +134,7 @@ fn grid<'r>(
     Grid { corner: corner.into(), groups, lines: order.into_iter().map(row).collect() }
 }
 
-/// F1, marked where it is the best of several.
+/// F1, marked if it is the best of several.
 fn f1<'r>(section: &Section<'_>, metric: usize, system: usize) -> Cell<'r> {
     let f1 = Some(section.f1(metric, system)).filter(|_| section.is_defined(metric, system));
     let best = section.systems.len() > 1 && section.is_best(metric, system);
@@ -159,13 +159,13 @@ fn letters<'r>(estimate: Option<&Estimate>) -> Value<'r> {
     letters.map_or(Value::Undefined, Value::text)
 }
 
-/// The head of the column of what is planned: `for 1.5`.
+/// The head of the column of planned differences: `for 1.5`.
 fn planned(report: &ComparisonReport) -> String {
     let points = 100.0 * report.plan.unwrap_or_default();
     format!("{}s for {}", report.comparison.method.unit.noun(false), trimmed(points))
 }
 
-/// The difference from the baseline, its interval, p and what is detectable. The baseline is named as such.
+/// The difference from the baseline, its interval, p and the detectable difference. The baseline is named as such.
 fn difference<'r>(section: &Section<'_>, metric: usize, system: usize) -> [Value<'r>; 4] {
     if system == section.baseline {
         return [Value::text("baseline"), Value::Blank, Value::Blank, Value::Blank];
@@ -184,7 +184,7 @@ fn ends<'r>(interval: Option<Interval>, form: Form) -> Value<'r> {
     interval.map_or(Value::Undefined, |interval| Value::Interval([interval.low, interval.high], form))
 }
 
-/// What is detectable and what was planned, in sentences.
+/// The detectable and planned differences, in sentences.
 fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     let Comparison { method, units, .. } = &report.comparison;
     let level = trimmed(100.0 - 100.0 * method.confidence);
@@ -214,7 +214,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     notes
 }
 
-/// What decides on ranks, in sentences.
+/// The tests that determine ranks, in sentences.
 fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
     let Comparison { method, estimates, families, .. } = &report.comparison;
     let level = trimmed(100.0 - 100.0 * method.confidence);
@@ -323,9 +323,8 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         unit.noun(false)
     ));
     if report.comparison.has_runs() {
-        notes.push(
-            "Where a system has several runs, p is that of Student's t on runs and documents.".to_owned(),
-        );
+        notes
+            .push("If a system has several runs, p is that of Student's t on runs and documents.".to_owned());
     }
     notes.extend(notes_on_ranks(report));
     if !report.groups.is_empty() {

@@ -1,4 +1,4 @@
-//! Correlations as CSV: a row for each set of points and part; or, where these are asked for, a row for each point.
+//! Correlations as CSV: a row for each set of points and part or, if requested, a row for each point.
 
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::COEFFICIENTS;

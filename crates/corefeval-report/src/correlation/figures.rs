@@ -13,13 +13,13 @@ pub fn figures(report: &CorrelationReport) -> Vec<Figure> {
     kinds.into_iter().filter_map(|over| Drawn(report).scatter(over)).collect()
 }
 
-/// A report that is drawn.
+/// The report to draw.
 struct Drawn<'r>(&'r CorrelationReport);
 
 impl Drawn<'_> {
     fn scatter(&self, over: Over) -> Option<Figure> {
         let rows: Vec<&Correlation> = self.0.correlations.iter().filter(|row| row.over == over).collect();
-        // Where documents were not asked for one by one, the pooled ones are those of all systems.
+        // If documents were not requested one by one, the pooled ones are those of all systems.
         let rows = match (over, rows.is_empty()) {
             (Over::Documents, true) => {
                 self.0.correlations.iter().filter(|row| row.over == Over::Pooled).collect()

@@ -15,7 +15,7 @@ use crate::{Kind, Printable, Style};
 
 /// The names of the parts, in the order of [`Correlation::parts`].
 const PARTS: [&str; 3] = ["recall", "precision", "f1"];
-/// The same for people.
+/// The label for people.
 const PART_LABELS: [&str; 3] = ["Recall", "Precision", "F1"];
 const COEFFICIENT_LABELS: [&str; 3] = ["Pearson", "Spearman", "Kendall"];
 
@@ -82,13 +82,13 @@ fn ends<'r>(interval: Option<Interval>) -> Value<'r> {
     interval.map_or(Value::Undefined, |interval| Value::Interval([interval.low, interval.high], THREE))
 }
 
-/// Whether Fisher's interval is beside the bootstrap's: where points are systems, of which there are few.
+/// Returns whether Fisher's interval is shown next to the bootstrap's: if points are systems, of which there are few.
 fn with_fisher(report: &CorrelationReport) -> bool {
     report.method.interval == CorrelationInterval::Percentile
         && report.correlations.iter().any(|row| row.over == Over::Systems)
 }
 
-/// How much more closely the first metric follows the second than the third does, where there is a third.
+/// How much more closely the first metric follows the second than the third does, if there is a third.
 fn closeness(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
     let [x, y] = &report.metrics;
     let third = report.than?;
@@ -125,7 +125,7 @@ fn closeness(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
     (!lines.is_empty()).then(|| Grid { corner: corner.into(), groups, lines })
 }
 
-/// What the points of a row are, for people: `documents of alder`.
+/// The points of a row, for people: `documents of alder`.
 fn label(report: &CorrelationReport, row: &Correlation) -> String {
     let name = |system: usize| report.systems.get(system).map_or("", |system| system.0.as_str());
     match (row.over, row.system) {
@@ -187,7 +187,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
         .filter(|(_, found)| found.undefined().is_none() && found.reading().is_err());
     if unread.count() > 0 {
         notes.push(format!(
-            "Nothing is read into fewer than {FEWEST_READ} points, nor into an interval that includes 0."
+            "No correlation is claimed from fewer than {FEWEST_READ} points, or if the interval includes 0."
         ));
     }
     if let Some(third) = report.than {

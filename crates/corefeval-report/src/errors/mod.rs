@@ -19,7 +19,7 @@ use crate::{Kind, Printable, Style};
 /// The largest number of rows of each table for people; JSON has more.
 const MOST: usize = 10;
 
-/// How many words of a long sentence an example shows on either side of what it is about.
+/// The number of words of a long sentence that an example shows on either side of its subject.
 const CONTEXT: usize = 12;
 
 impl Printable for ErrorReport {
@@ -38,7 +38,7 @@ impl Printable for ErrorReport {
         }
         if scored {
             blocks.push(Block::Notes(vec![
-                "In sequence: what correcting a kind adds when all kinds above it are corrected. Alone: what it adds by \
+                "In sequence: the gain from correcting a kind after all kinds above it. Alone: the gain from correcting it by \
                  itself, when span errors are corrected."
                     .to_owned(),
             ]));
@@ -138,12 +138,12 @@ fn gains<'r>(before: Option<&Step>, after: Option<&Step>) -> Vec<Value<'r>> {
     results(before).into_iter().zip(results(after)).map(gain).collect()
 }
 
-/// What a step of the sequence corrects.
+/// The correction of a step of the sequence.
 fn step_label(correction: Correction) -> &'static str {
     correction.kind().map_or("Other extra mentions", |kind| kind.spec().label)
 }
 
-/// The gains of each step of the sequence, with what it corrects.
+/// The gains of each step of the sequence, with its correction.
 fn gains_in_sequence(system: &ErrorAnalysis) -> impl Iterator<Item = (Correction, Vec<Value<'static>>)> {
     let steps = system.sequence.iter().zip(system.sequence.iter().skip(1));
     steps.map(|(before, step)| (step.correction, gains(Some(before), Some(step))))
@@ -157,7 +157,7 @@ fn gains_alone(system: &ErrorAnalysis) -> impl Iterator<Item = (Correction, Vec<
     })
 }
 
-/// What the F1 of every metric gains with each kind: in sequence and alone.
+/// The gain of each kind in the F1 of every metric: in sequence and alone.
 fn costs(system: &ErrorAnalysis) -> Vec<Grid<'_>> {
     let first = score_of(system);
     if first.is_empty() {
@@ -177,7 +177,7 @@ fn costs(system: &ErrorAnalysis) -> Vec<Grid<'_>> {
     vec![grid("F1, in sequence", sequence), grid("F1, alone", alone)]
 }
 
-/// What the F1 of one metric gains with each kind, the systems side by side.
+/// The gain of each kind in the F1 of one metric, the systems side by side.
 fn headline_costs(report: &ErrorReport, metric: usize) -> Grid<'_> {
     let one = |cells: &[Value<'static>]| cells.get(metric).cloned().unwrap_or(Value::Undefined);
     let row = |name: &'static str, cells: &dyn Fn(&ErrorAnalysis) -> [Value<'static>; 2]| {
@@ -408,7 +408,7 @@ fn example_line<'r>(system: &'r ErrorAnalysis, example: &Example) -> Line<'r> {
     Line::row(place, [Value::text(sentences.join(" … "))])
 }
 
-/// The heads of a span error whose words are the same on both sides, where mentions match by their heads.
+/// The heads of a span error with the same words on both sides, if mentions match by their heads.
 fn heads(row: &ErrorRow) -> Option<String> {
     let other = row.other.as_ref().filter(|_| row.kind == CorefErrorKind::SpanError)?;
     let (head, right) = (row.mention.head.as_ref()?, other.head.as_ref()?);
@@ -417,7 +417,7 @@ fn heads(row: &ErrorRow) -> Option<String> {
         .then(|| format!("(its head is `{}`, that of the key `{}`)", short(head), short(right)))
 }
 
-/// A word, or the beginning of one that no line holds.
+/// A word, or a part of one that does not fit into a line.
 fn short(word: &str) -> Cow<'_, str> {
     const LONGEST: usize = 60;
     match word.char_indices().nth(LONGEST) {

@@ -236,7 +236,7 @@ const COLUMNS: [&str; 9] = ["what", "from", "to", "rule", "metric", "recall", "p
 /// A row for each metric of each profile and of each step.
 pub fn csv(report: &Explanation) -> String {
     let mut table = Table::new(COLUMNS);
-    // What is undefined at both ends has empty cells.
+    // Values that are undefined at both ends are empty cells.
     let mut rows = |what: &str, names: [&str; 3], ends: &[&ScoredSettings], scores: &[ExactScore]| {
         for (metric, score) in report.metrics.iter().zip(scores) {
             table.text(what);

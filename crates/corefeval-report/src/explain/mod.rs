@@ -438,7 +438,7 @@ fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search) -> Strin
     )
 }
 
-/// The settings that print the numbers that were looked for.
+/// The settings that print the wanted numbers.
 fn of_search(search: &Search) -> Vec<Block<'_>> {
     let names: Vec<String> = search.wanted.iter().map(wanted_name).collect();
     let mut blocks = vec![Block::Heading(format!("Settings that print {}", names.join(", ")).into())];
@@ -607,7 +607,7 @@ fn part_id(part: usize) -> &'static str {
     PARTS[part]
 }
 
-/// Returns whether a change is of this metric at all.
+/// Returns whether a change concerns this metric.
 fn changes_any(change: &ExactScore) -> bool {
     !is_zero(change)
 }

@@ -120,8 +120,8 @@ impl Curves {
         (18.0 * dots * self.steps.len() as f64).clamp(FIELD.0, most * dots.min(2.0))
     }
 
-    /// The vertical axis: from 0 to 100, from a ten where all that is shown lies high, from below 0 where some
-    /// of it does.
+    /// The vertical axis: from 0 to 100; from a multiple of ten if all values are high; from below 0 if some
+    /// are negative.
     fn scale(&self) -> Axis {
         let numbers = self.panels.iter().flat_map(|panel| &panel.curves).flatten().flatten().copied();
         let ends = self.panels.iter().flat_map(|panel| &panel.bands).flatten().flatten();

@@ -42,7 +42,7 @@ pub(super) struct Shape {
 pub(super) enum Outline {
     /// From one point to the next.
     Open(Vec<(f64, f64)>),
-    /// And from the last to the first.
+    /// Whether the last is joined to the first.
     Closed(Vec<(f64, f64)>),
     /// Left, top, width and height.
     Box([f64; 4]),
@@ -128,7 +128,7 @@ impl Drawing {
         self.text_of(TextLine { at, text, size: HEADLINE, bold: true, anchor, upright: false });
     }
 
-    /// Puts another text in place of the title at the top left.
+    /// Replaces the title at the top left.
     pub(super) fn retitle(&mut self, title: &str) {
         title.clone_into(&mut self.title);
         for item in &mut self.items {

@@ -1,4 +1,4 @@
-//! Forest plots: a row for each thing, a point and its interval on one scale, in blocks with a head.
+//! Forest plots: rows with a point and its interval on a common scale, in blocks with a head.
 
 use super::COLOURS;
 use super::drawing::{Drawing, Outline};

@@ -35,7 +35,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// The same figure with another title, or none if it is empty, and so many centimetres wide.
+    /// The same figure with another title, or none if it is empty, and this many centimetres wide.
     #[must_use]
     pub fn look(mut self, title: Option<&str>, width: Option<f64>) -> Figure {
         if let Some(title) = title {
@@ -81,7 +81,7 @@ enum Marker {
     Dot,
 }
 
-/// Colour and marker of the thing at one place.
+/// The colour and marker of the item at a place.
 fn look(place: usize) -> (&'static str, Marker) {
     let again = place / COLOURS.len();
     (COLOURS[place % COLOURS.len()], MARKERS[(place % COLOURS.len() + again) % MARKERS.len()])
@@ -216,7 +216,7 @@ fn frame(drawing: &mut Drawing, [left, top, width, height]: [f64; 4], axis: &Axi
     drawing.shape(Outline::Box([left, top, width, height]), None, Some((FRAME, 1.0)));
 }
 
-/// A line of zero, where an axis has one.
+/// A line at zero, if the axis contains it.
 fn zero(drawing: &mut Drawing, [left, top, width, height]: [f64; 4], axis: &Axis) {
     if axis.low < 0.0 && axis.high > 0.0 {
         let y = top + height * (1.0 - axis.share(0.0));
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(legend_places(1.0, &names[..2]), [(0.0, 0), (0.0, 1)]);
     }
 
-    /// Every colour comes with another marker when it comes again.
+    /// A repeated colour has another marker.
     #[test]
     fn looks_differ() {
         let looks: std::collections::BTreeSet<String> =

@@ -15,8 +15,8 @@ const SCALE: f64 = 3.0;
 const MOST: f64 = 12_000.0;
 
 impl Drawing {
-    /// The figure as a PNG file, at 288 dots an inch, or fewer where a side would have more than 12,000. An error
-    /// where a side would have more even at 96.
+    /// The figure as a PNG file, at 288 dots an inch, or fewer if a side would have more than 12,000. It is an error
+    /// if a side would have more even at 96.
     pub fn png(&self) -> Result<Vec<u8>> {
         let failed =
             |why: &str| Error::new(ErrorKind::Io, format!("the figure cannot be drawn as PNG: {why}"));
@@ -40,7 +40,7 @@ impl Drawing {
 
 impl Drawing {
     /// The letters that DejaVu Sans lacks, once each: they are empty boxes in the PNG, while an SVG is drawn with
-    /// whatever letters there are where it is looked at.
+    /// the fonts of the machine that shows it.
     pub fn missing_letters(&self) -> Result<BTreeSet<char>> {
         let letters = Letters::new()?;
         let texts = self.items.iter().filter_map(|item| match item {

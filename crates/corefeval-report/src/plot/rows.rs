@@ -1,4 +1,4 @@
-//! The frame of figures with a row for each thing: names at the left, one axis, notes at the right.
+//! The frame of figures with rows: names at the left, one axis, notes at the right.
 
 use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, TextLine, text_width};
 use super::{Axis, FRAME, GRID};
@@ -33,7 +33,7 @@ pub(super) trait NamedRow {
     fn values(&self) -> impl Iterator<Item = f64>;
 }
 
-/// A figure of blocks: its title, the meaning of its numbers, its blocks, and a value that has a line of its own.
+/// A figure of blocks: its title, the meaning of its numbers, its blocks, and a value to mark with a line.
 pub(super) struct Blocks<'f, R> {
     pub title: &'f str,
     pub axis: &'f str,

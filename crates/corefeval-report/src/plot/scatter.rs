@@ -1,4 +1,4 @@
-//! Scatter plots: a point for each thing that two metrics score, panels side by side, a colour for each cloud.
+//! Scatter plots: a point for each item that two metrics score, panels side by side, a colour for each cloud.
 
 use std::collections::BTreeMap;
 

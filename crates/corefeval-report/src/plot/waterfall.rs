@@ -22,7 +22,7 @@ pub struct WaterfallStep {
     pub name: String,
     /// The values before and after it, as fractions; the first is `None` for a value that is not a step.
     pub from: Option<f64>,
-    /// The value after it; not a number where it is undefined, and then nothing is drawn.
+    /// The value after it; not a number if it is undefined, and then nothing is drawn.
     pub to: f64,
     /// Right of it.
     pub note: String,

@@ -24,7 +24,7 @@ fn check(metrics: &[Metric], settings: &Settings) -> Result<()> {
         let ids: Vec<&str> =
             METRICS.iter().filter(|row| row.reference_scorer.is_some()).map(|row| row.id).collect();
         let message = text!(
-            "the reference scorer has none of these metrics, so {} shows nothing",
+            "the reference scorer has none of these metrics, so {} would be empty",
             option_value("output", "conll")
         );
         let error = Error::new(ErrorKind::Settings, message);

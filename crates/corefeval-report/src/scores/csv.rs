@@ -22,12 +22,12 @@ const VALUE_COLUMNS: [&str; 10] = [
 /// The table.
 pub(super) fn csv(report: &Report) -> String {
     let has_values = report.systems.iter().flat_map(|system| &system.results).any(|r| r.value.is_some());
-    // Rows are of systems and of documents, unless other groups were requested.
+    // Rows are systems and documents, unless other groups were requested.
     let by = report.systems.iter().find_map(|system| system.by);
     let by = by.map_or_else(|| vec!["document"], |by| by.specs().map(|spec| spec.id).collect());
     let labels = by.len();
     let mut head = vec!["system"];
-    // Only where files are paired there is a column for the pair.
+    // The column for the pair exists only if files are paired.
     head.extend((!report.averages.is_empty()).then_some("pair"));
     head.extend(by);
     head.extend(["metric", "recall", "precision", "f1"]);

@@ -77,7 +77,7 @@ fn parts<'r>(result: &MetricResult) -> [Value<'r>; 3] {
     if result.is_mean() { [Value::Blank, Value::Blank, f1] } else { [recall, precision, f1] }
 }
 
-/// The value, where the metric has one.
+/// The value, if the metric has one.
 fn value<'r>(result: &MetricResult) -> Option<Value<'r>> {
     let value = result.value?;
     Some(Value::number(Some(value).filter(|_| result.is_defined()), Form::Percent))
@@ -144,7 +144,7 @@ pub(crate) fn row<'r>(name: impl Into<Cow<'r, str>>, results: &[MetricResult], c
     Line::row(name, results.iter().flat_map(cells))
 }
 
-/// The head of the column of names where each metric has one column, whose kind is named there.
+/// The head of the column of names if each metric has one column, whose kind is named there.
 pub(crate) fn corner(rows: &str, results: &[MetricResult], columns: Columns) -> Option<String> {
     let shown: Vec<&str> = columns.places().map(|place| HEADS[place][0]).collect();
     match shown[..] {
@@ -233,7 +233,7 @@ fn by_group(report: &Report, columns: Columns) -> Option<Grid<'_>> {
     Some(grid)
 }
 
-/// The groups of all systems. One that the first lacks follows the group that it follows in its own system.
+/// The groups of all systems. A group that the first system lacks follows its predecessor in its own system.
 fn group_ids<'r>(systems: &[&'r SystemReport]) -> Vec<&'r str> {
     let mut ids: Vec<&str> = Vec::new();
     let mut known: BTreeSet<&str> = BTreeSet::new();

@@ -59,7 +59,7 @@ mod tests {
         assert_eq!(cut_percent(11_000.0 / 16_277.0), "67.58");
         assert_eq!(cut_percent(1.0), "100");
         assert_eq!(cut_percent(0.338), "33.8");
-        // 17 of 25 as doubles come to it.
+        // 17 of 25 as doubles amount to it.
         assert_eq!(
             cut_percent(2.0 * 0.85 * 0.566_666_666_666_666_6 / (0.85 + 0.566_666_666_666_666_6)),
             "68"

@@ -264,5 +264,5 @@ fn points_and_a_third_metric() {
     let entities = csv.lines().filter(|line| line.starts_with("entities,alder,recall,alder,")).count();
     assert!(entities > 20 && csv.starts_with("over,of,part,system,document,entity,x,y,"), "{csv}");
     let err = correlate(&["--x", "muc", "--y", "lea", "--than", "lea"], 2).1;
-    assert!(err.contains("--than takes a third metric"), "{err}");
+    assert!(err.contains("--than requires a third metric"), "{err}");
 }

@@ -11,7 +11,7 @@ struct Open {
     at: usize,
     /// The start of the mention's words.
     content: usize,
-    /// The id, where it comes first.
+    /// The id, if it comes first.
     id: Option<String>,
     /// The place where its own text continues after the last mention within it.
     own: usize,
@@ -96,7 +96,7 @@ impl Parser<'_> {
         content
     }
 
-    /// The end of a mention within another one, where the text of the other continues.
+    /// The end of a mention within another one, after which the text of the outer one continues.
     fn closed(&mut self, end: usize) {
         if let Some(outer) = self.opens.last_mut() {
             outer.own = end;
@@ -233,7 +233,7 @@ impl Parser<'_> {
         at + 1
     }
 
-    /// A bracket after the text of the mention before, or after nothing.
+    /// A bracket after the text of the previous mention, or after nothing.
     fn close_labelled(&mut self, at: usize) -> usize {
         let Some(open) = self.opens.pop() else { return at + 1 };
         let own = &self.raw[open.own..at];
@@ -296,7 +296,7 @@ impl Parser<'_> {
                 (Some(label), None) => {
                     self.parsed.complete -= 1;
                     let message =
-                        format!("no earlier mention is `{label}`: this one is an entity of its own");
+                        format!("no earlier mention is `{label}`; this mention becomes a new entity");
                     self.parsed.fault(at, Code::BadTag, message);
                 }
                 // Brackets alone may be anything.

@@ -1,4 +1,4 @@
-//! Answers in JSON: strings of mentions by entity, or places in a text of their own.
+//! Answers in JSON: strings of mentions by entity, or places in a text that the answer contains.
 
 use rustc_hash::FxHashMap;
 
@@ -31,7 +31,7 @@ pub(super) struct FoundDocument {
     pub(super) found: AnswerContent,
 }
 
-/// The documents of an answer, and the faults of its JSON.
+/// The documents of an answer, and the errors in its JSON.
 #[derive(Default)]
 pub(super) struct FoundDocuments {
     pub(super) documents: Vec<FoundDocument>,
@@ -64,7 +64,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     documents(text, &Outline::of(text)).is_some()
 }
 
-/// Returns whether an object has the fields of a format that is no answer.
+/// Returns whether an object has the fields of a format other than answers.
 fn is_of_other_format(node: &Node) -> bool {
     let text_of = |name: &str| node.field(&[name]).and_then(Node::text);
     if matches!(text_of("type"), Some("clusters" | "graph"))
@@ -72,7 +72,7 @@ fn is_of_other_format(node: &Node) -> bool {
     {
         return true;
     }
-    // Sentences that are lists of words are those of JSON lines.
+    // Sentences that are lists of words belong to JSON lines.
     let sentences = node.field(&["sentences"]).and_then(Node::list);
     if sentences.is_some_and(|sentences| sentences.iter().any(|sentence| sentence.list().is_some())) {
         return true;
@@ -83,7 +83,7 @@ fn is_of_other_format(node: &Node) -> bool {
         && node.field(&["clusters_token_offsets", "clusters_char_offsets"]).is_none()
 }
 
-/// Returns whether an object has its own text, even if its mentions come after these bytes.
+/// Returns whether an object contains its text, even if its mentions come after these bytes.
 fn is_own_text(node: &Node) -> bool {
     let list_of_texts = |name: &str| {
         node.field(&[name]).and_then(Node::list).is_some_and(|words| words.iter().any(|w| w.text().is_some()))
@@ -130,7 +130,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             if !found.documents.is_empty() {
                 break;
             }
-            // The value may hold the one that counts, as a bracket of the text around it.
+            // The value may contain the answer, as a bracket of the text around it.
             at = if node.cut { next + 1 } else { reader.at };
             if found.documents.is_empty() && !node.cut {
                 found.outside = found.outside.or(Some(next));
@@ -170,7 +170,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     Some(found)
 }
 
-/// The documents that a value is; none if it is of no known shape.
+/// The documents in a value; none if it has no known shape.
 fn shape(node: &Node, raw: &str) -> Vec<FoundDocument> {
     let places = AnswerLines::of(raw);
     if let Some(found) = document(node, &places) {
@@ -212,7 +212,7 @@ fn id_of(node: &Node) -> Option<String> {
     node.field(&["doc_id", "doc_key", "document_id", "docid", "doc"]).and_then(Node::name)
 }
 
-/// The fields that hold entities.
+/// The fields that contain entities.
 const ENTITIES: [&str; 12] = [
     "clusters",
     "entities",
@@ -535,7 +535,7 @@ fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     own_found(&own, entities, false, places)
 }
 
-/// Lists of pairs of numbers, with their strings if there are any. A span that is cut off is dropped.
+/// Lists of pairs of numbers, with their strings if given. A truncated span is dropped.
 fn spans<'n>(clusters: &'n Node, strings: Option<&'n Node>) -> Option<Vec<(String, Vec<OwnMention<'n>>)>> {
     let mut entities = Vec::new();
     for (place, cluster) in clusters.list()?.iter().enumerate() {

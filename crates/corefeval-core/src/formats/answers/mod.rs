@@ -1,9 +1,9 @@
 //! Answers of language models: texts with marks, and JSON.
 //!
 //! A reader removes the marks from the text; [`alignment`](crate::alignment), which has the key, finds the places of
-//! mentions. Questions that only the key can answer (is a bracket text? which of several passages is the answer?) are kept
-//! as doubts. Each family of notations is a format. Within a family, the notation with the most complete marks, less its
-//! faulty ones, is chosen.
+//! mentions. Questions that only the key can answer (is a bracket text? which of several passages is the answer?) are
+//! kept as doubts. Each family of notations is a format. Within a family, the notation with the most complete marks,
+//! less its faulty ones, is chosen.
 
 mod brackets;
 mod json;
@@ -71,7 +71,7 @@ pub(super) const TAGGED: FormatSpec = FormatSpec {
 /// `json-answer`.
 pub(super) const JSON: FormatSpec = FormatSpec {
     id: "json-answer",
-    summary: "answers of language models: JSON with the strings of mentions, or with a text of its own and places in it",
+    summary: "answers of language models: JSON with the strings of mentions, or with a text and places in it",
     extensions: &["json", "jsonl", "txt"],
     companion: None,
     expresses: &[],
@@ -162,7 +162,7 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     best.filter(|(score, _)| *score > 0).map(|best| best.1)
 }
 
-/// Fails where answers cannot be placed.
+/// Fails if answers cannot be placed.
 fn check(frame: &Frame) -> Result<()> {
     if frame.options.accept_answers {
         return Ok(());
@@ -173,7 +173,7 @@ fn check(frame: &Frame) -> Result<()> {
         .hint(text!("score it as a response, or place it with {}", option_blank("onto", "KEY"))))
 }
 
-/// The id of a document that only the name of its file can give.
+/// The id of a document that is known only from the name of its file.
 fn id_of(frame: &Frame) -> Option<String> {
     Some(&frame.options.default_id).filter(|id| !id.is_empty()).cloned()
 }

@@ -70,7 +70,7 @@ fn read_word<'r>(
         }
         return;
     }
-    // An empty node is no text.
+    // An empty node has no text.
     let (content, text_end) = if zero { (word.start..word.end, word.end) } else { (end..word.end, end) };
     parsed.leave_out(content);
     let mut starts: Vec<&'r str> = Vec::new();

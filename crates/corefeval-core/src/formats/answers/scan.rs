@@ -1,4 +1,4 @@
-//! Shared by all readers of marked texts: the outline of an answer, and the text without its marks.
+//! Common parts of all readers of marked texts: the outline of an answer, and the text without its marks.
 
 use std::ops::Range;
 
@@ -101,7 +101,7 @@ impl Outline {
     }
 }
 
-/// Leaves out `<think>…</think>`. Returns the end of reasoning whose begin is missing.
+/// Leaves out `<think>…</think>`. Returns the end of reasoning whose start tag is missing.
 fn reasoning(text: &str, removed: &mut Vec<Range<usize>>) -> usize {
     let (open, close) = ("<think>", "</think>");
     let (mut from, mut lost) = (0, 0);
@@ -190,7 +190,7 @@ impl Parsed {
         self.complete as i64 - self.faulty as i64
     }
 
-    /// A mention that is complete.
+    /// A complete mention.
     pub(super) fn mark(&mut self, start: usize, end: usize, entity: &str, at: usize) {
         self.complete += 1;
         self.marks.push(RawMark { start, end, entity: entity.to_owned(), at });
@@ -207,7 +207,7 @@ impl Parsed {
         self.edits.push((range, String::new()));
     }
 
-    /// Puts everything in the order of the file.
+    /// Sorts everything into the order of the file.
     pub(super) fn sorted(mut self) -> Parsed {
         self.edits.sort_by_key(|edit| edit.0.start);
         self.doubts.sort_by_key(|doubt| doubt.0.start);

@@ -25,7 +25,7 @@ enum TagKind<'r> {
     Alone,
 }
 
-/// Attributes that name an entity, in the order in which they count.
+/// Attributes that name an entity, by precedence.
 const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "set", "id"];
 
 /// Elements that are mentions if their end tag, or the text after it, names the entity.
@@ -266,7 +266,7 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
     Some(Tag { name, range: at..end, kind: TagKind::End(after) })
 }
 
-/// Replaces the character reference at a place. Returns where to go on.
+/// Replaces the character reference at a place. Returns the place after it.
 fn reference(raw: &str, at: usize, parsed: &mut Parsed) -> usize {
     let rest = &raw.as_bytes()[at + 1..];
     let Some(length) = rest.iter().take(10).position(|&byte| byte == b';') else { return at + 1 };

@@ -1,4 +1,4 @@
-//! JSON as language models write it: with the spelling of Python, trailing commas, comments, and an end that is cut off.
+//! JSON as language models write it: with Python syntax, trailing commas, comments, and truncated.
 
 /// A value and where it begins.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +87,7 @@ pub(super) struct Reader<'r> {
     pub(super) cut: bool,
 }
 
-/// There is no value here.
+/// No value at this place.
 pub(super) struct NoValue;
 
 impl<'r> Reader<'r> {
@@ -117,7 +117,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The value at this place; `None` in it where the file ends before the value does and nothing of it is whole.
+    /// The value at this place; it contains `None` if the file ends before any of it is complete.
     pub(super) fn value(&mut self, depth: u32) -> Result<Option<Node>, NoValue> {
         if !self.skip() {
             self.cut = true;
@@ -205,7 +205,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A comma, or the end of a list or an object, which is left.
+    /// A comma, or the end of a list or an object, which is not consumed.
     fn separator(&mut self, close: u8) -> Result<(), NoValue> {
         if !self.skip() {
             return Ok(());
@@ -287,7 +287,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A string after its opening quote; `None` where the file ends within it.
+    /// A string after its opening quote; `None` if the file ends within it.
     fn string(&mut self, quote: u8) -> Option<String> {
         self.at += 1;
         let mut text = String::new();

@@ -14,7 +14,7 @@ use super::{ColumnRoles, HINT, RowDocuments, TableRow};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind};
 
-// Where a panic aborts, a damaged file would end the process.
+// If panics abort, a damaged file ends the process.
 #[cfg(all(panic = "abort", not(debug_assertions)))]
 compile_error!("Parquet needs panics that unwind: build with --config 'profile.release.panic=\"unwind\"'");
 
@@ -25,7 +25,7 @@ thread_local! {
 
 /// Adds the rows of a file.
 ///
-/// The `parquet` crate panics on some damaged files, which is an error like any other here.
+/// The `parquet` crate panics on some damaged files; here this is an ordinary error.
 pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<(), Error> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
@@ -67,7 +67,7 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Resu
         let position = Position::new(source, 0, 0);
         rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
     }
-    // Only the columns that are read, each once.
+    // Only the columns that are needed, each once.
     let read = [
         Some(layout.mention),
         Some(layout.entity),

@@ -1,4 +1,4 @@
-//! Writes `apf`: ACE's `.apf.xml`, and beside it an `.sgm` with the text, a line a sentence.
+//! Writes `apf`: ACE's `.apf.xml`, and an `.sgm` with the text, one sentence a line.
 //!
 //! The text has no tags but those around it, so that its characters are counted from its first word on. The extent of a
 //! mention is its words, its head the minimum span or the head word.
@@ -22,7 +22,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 /// The attributes that belong to the entity, with the names that ACE gives them.
 const OF_ENTITY: [(&str, &str); 3] = [(ENTITY_TYPE, "TYPE"), ("SUBTYPE", "SUBTYPE"), ("CLASS", "CLASS")];
 
-/// The type of an entity that has none.
+/// The type of an entity without one.
 const NO_TYPE: &str = "OTHER";
 
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
@@ -94,7 +94,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     Ok(vec![("apf.xml", xml), ("sgm", sgm)])
 }
 
-/// A word without the begin of a tag; all else is text in ACE's files.
+/// A word without anything that starts a tag; all else is plain text in ACE's files.
 fn spelt(form: Cow<'_, str>) -> Cow<'_, str> {
     let begins = |next: Option<char>| next.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c));
     let mut characters = form.chars();
@@ -117,7 +117,7 @@ fn name(document: &Document, losses: &mut Losses<'_>) -> String {
     new
 }
 
-/// Where the text is from.
+/// The source of the text.
 fn genre(document: &Document, losses: &mut Losses<'_>) -> String {
     let Some(genre) = document.genre().filter(|_| document.says_genre()) else { return String::new() };
     if clean(genre).to_lowercase() != genre {
@@ -126,7 +126,7 @@ fn genre(document: &Document, losses: &mut Losses<'_>) -> String {
     clean(genre)
 }
 
-/// ACE's mentions whose characters are no words.
+/// ACE's mentions whose characters do not form words.
 fn note_mentions_of_ace(document: &Document, losses: &mut Losses<'_>) {
     let mut more = vec![0usize; document.entities().len()];
     for entity in document.ace().iter().flat_map(|section| &section.entities) {
@@ -139,7 +139,7 @@ fn note_mentions_of_ace(document: &Document, losses: &mut Losses<'_>) {
     (0..more.iter().sum()).for_each(|_| losses.lost_of_document("mentions that are not in the text"));
 }
 
-/// What the entity says of all its mentions, as the first of them says it.
+/// The attributes of an entity, as its first mentions state them.
 fn describe(xml: &mut String, mentions: &[(Span, &Mention)], losses: &mut Losses<'_>) {
     let Some((_, first)) = mentions.first() else { return };
     for (attribute, written) in OF_ENTITY {

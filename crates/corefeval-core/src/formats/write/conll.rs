@@ -25,7 +25,7 @@ fn write_document(
     losses.unexpressed();
     let part = id.part().map(|part| format!(" part {part:03}")).unwrap_or_default();
     let _ = writeln!(text, "#begin document ({});{part}", id.name());
-    // The first column must not make a comment of the line.
+    // The first column must not turn the line into a comment.
     let name = match id.name() {
         "" => "-".to_owned(),
         name => name.replace('#', "_"),
@@ -103,7 +103,7 @@ pub(super) fn spans<'d>(
         spans.extend(text_span(mention, in_text, losses).map(|span| (span, mention)));
     }
     spans.sort_by_key(|(span, _)| (span.start(), std::cmp::Reverse(span.end())));
-    // Within one entity a bracket closes the newest that is open.
+    // Within one entity a bracket closes the newest open one.
     let mut open: Vec<Vec<u32>> = vec![Vec::new(); document.entities().len()];
     spans.retain(|(span, mention)| {
         let open = &mut open[mention.entity().index()];
@@ -121,7 +121,7 @@ pub(super) fn spans<'d>(
     spans
 }
 
-/// A mention as one span of the text, in formats that have neither empty nodes nor gaps.
+/// A mention as one span of the text, in formats without empty nodes and gaps.
 pub(super) fn text_span(mention: &Mention, in_text: &TextWords, losses: &mut Losses<'_>) -> Option<Span> {
     let runs = in_text.runs(mention.parts());
     let (Some(first), Some(last)) = (runs.first(), runs.last()) else {

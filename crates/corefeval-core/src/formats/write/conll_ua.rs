@@ -1,7 +1,7 @@
 //! Writes `conll-ua`: the columns of Universal Anaphora, mentions in IDENTITY (or DISCOURSE_DEIXIS).
 //!
-//! Mentions are called m1, m2, … in order. If any two mentions of the corpus cross, every closing bracket names its mention,
-//! and the file must be read with `--boundary-crossing`.
+//! Mentions are called m1, m2, … in order. If any two mentions of the corpus cross, every closing bracket names its
+//! mention, and the file must be read with `--boundary-crossing`.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -51,7 +51,7 @@ fn note_crossing(markables: &[Markable<'_>], losses: &mut Losses<'_>) {
 /// The first line of a file.
 const COLUMNS: &str = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM\n";
 
-/// The header of a file whose mentions cross.
+/// The header of a file with crossing mentions.
 const CROSSING: &str =
     "# mentions cross: closing brackets name theirs, so read this with --boundary-crossing\n";
 
@@ -66,7 +66,7 @@ struct Markable<'d> {
     brackets: Vec<(u32, u32)>,
 }
 
-/// The mentions in the order in which they begin, those that refer to nothing too.
+/// The mentions in the order in which they begin, including non-referring ones.
 fn markables(document: &Document) -> Vec<Markable<'_>> {
     let in_text = TextWords::of(document.words());
     let non_referring = document.relations().map_or(&[][..], |relations| &relations.non_referring);
@@ -83,8 +83,8 @@ fn markables(document: &Document) -> Vec<Markable<'_>> {
     markables
 }
 
-/// First and last word of each bracket of a mention. Empty nodes within a bracket are no words of its
-/// mention; those that are have brackets of their own, and no bracket within another, since readers
+/// The first and last word of each bracket of a mention. Empty nodes within a bracket do not belong to its
+/// mention; those that do have separate brackets, which are not within another, since readers
 /// take them one after the other.
 fn brackets(mention: &Mention, words: &Words, in_text: &TextWords) -> Vec<(u32, u32)> {
     let mut brackets: Vec<(u32, u32)> = Vec::with_capacity(mention.parts().len());
@@ -197,7 +197,7 @@ impl Writing<'_> {
         }
         let allowed = |c: char| !"()|,@".contains(c) && !c.is_whitespace() && !c.is_control();
         let fits = |name: &str| !matches!(name, "_" | "-") && !name.ends_with(PSEUDO);
-        // The ending is taken off for comparison and put on again.
+        // The ending is removed for comparison and added again.
         let either = |name: &str| fits(name.strip_suffix(PSEUDO).unwrap_or(name));
         let mut names = entity_names(self.document, allowed, either, losses);
         let mut changed = 0;
@@ -383,7 +383,7 @@ impl Writing<'_> {
     }
 }
 
-/// Returns whether `from` is `to` or a sum of which `to` is an element, perhaps by way of others.
+/// Returns whether `from` is `to` or a sum that contains `to`, directly or not.
 fn leads_to(parts: &FxHashMap<EntityId, Vec<EntityId>>, from: EntityId, to: EntityId) -> bool {
     let mut seen = vec![from];
     let mut place = 0;

@@ -1,7 +1,8 @@
-//! A copy of a key's file with other mentions, byte for byte the same in all else.
+//! A copy of a key's file with other mentions, identical byte for byte in everything else.
 //!
-//! Shared tasks ask for this: the response is the key's file with all its other columns. Lines are copied as they are; of those
-//! with words, only what says coreference is new. The copy follows the documents, so that a file of any length passes.
+//! Shared tasks ask for this: the response is the key's file with all its other columns. Lines are copied as they are;
+//! of those with words, only what says coreference is new. The copy follows the documents, so that a file of any length
+//! passes.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -19,12 +20,12 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, USUAL_COLUMNS, without_mark};
 use crate::model::{Annotation, Document};
 
-/// A format whose files can be copied so.
+/// A format whose files can be copied like this.
 struct CopySpec {
     id: &'static str,
     /// Whether a document is one line, and not a line a word.
     line_of_its_own: bool,
-    /// What is new at the lines of a document, in order.
+    /// The changed lines of a document, in order.
     changes: fn(&CopyOf<'_>, &mut Losses<'_>) -> Vec<Change>,
 }
 
@@ -40,9 +41,9 @@ const FORMATS: &[CopySpec] = &[
     CopySpec { id: "jsonlines", line_of_its_own: true, changes: clusters },
 ];
 
-/// What is new in one line.
+/// The change of one line.
 enum Change {
-    /// The last column, whatever is between columns.
+    /// The last column, for any separator of columns.
     LastColumn(String),
     /// Columns by their places, from 0, in order.
     Columns(Vec<(usize, String)>),
@@ -52,11 +53,11 @@ enum Change {
     Clusters(String),
 }
 
-/// A document that is copied.
+/// A document to copy.
 struct CopyOf<'c> {
-    /// The document over the key's words whose mentions are written.
+    /// The document over the key's words with the mentions to write.
     placed: &'c Document,
-    /// The value of the line with the names of columns or fields that holds for it, if the file has one.
+    /// The value of the applicable line with the names of columns or fields, if the file has one.
     header: Option<&'c str>,
     /// Whether closing brackets name their mentions.
     crossing: bool,
@@ -86,7 +87,7 @@ pub struct KeyCopy<R> {
     options: WriteOptions,
     crossing: bool,
     from: R,
-    /// How many lines have been copied.
+    /// The number of lines copied.
     lines: u32,
     header: Option<String>,
     line: Vec<u8>,
@@ -98,7 +99,7 @@ pub fn can_be_copied(format: &str) -> bool {
 }
 
 impl<R: BufRead> KeyCopy<R> {
-    /// Begins a copy of a file in `format`. `outline` has looked at all documents whose mentions are written.
+    /// Begins a copy of a file in `format`. `outline` has seen all documents whose mentions are written.
     pub fn new(format: &FormatSpec, outline: &Outline, from: R) -> Result<KeyCopy<R>> {
         let Some(spec) = FORMATS.iter().find(|row| row.id == format.id) else {
             let ids: Vec<&str> = FORMATS.iter().map(|row| row.id).collect();
@@ -117,8 +118,8 @@ impl<R: BufRead> KeyCopy<R> {
         })
     }
 
-    /// Returns the lines of the next document of the key, and those before it, with the mentions of `placed`, which has the
-    /// same words. What the format cannot represent is counted.
+    /// Returns the lines of the next document of the key, and those before it, with the mentions of `placed`, which has
+    /// the same words. What the format cannot represent is counted.
     pub fn document(
         &mut self,
         key: &Document,
@@ -160,7 +161,7 @@ impl<R: BufRead> KeyCopy<R> {
         Ok(copy)
     }
 
-    /// Returns what follows the last document.
+    /// Returns the text after the last document.
     pub fn finish(mut self) -> Result<Vec<u8>> {
         let mut rest = Vec::new();
         self.from.read_to_end(&mut rest).map_err(|error| not_copied(&error))?;
@@ -175,7 +176,7 @@ impl<R: BufRead> KeyCopy<R> {
         Ok(read > 0)
     }
 
-    /// Keeps the names of columns or fields where the line has them.
+    /// Records the names of columns or fields if the line has them.
     fn note_header(&mut self) {
         let Ok(line) = std::str::from_utf8(&self.line) else { return };
         let Some((name, value)) = line.trim_start_matches('\u{feff}').split_once('=') else { return };
@@ -203,7 +204,7 @@ fn lines(document: &Document, format: &CopySpec) -> Result<Vec<u32>> {
     }
 }
 
-/// `conll` and `semeval`: the last column, `empty` where there is nothing.
+/// `conll` and `semeval`: the last column, with `empty` for words without mentions.
 fn last_columns(copy: &CopyOf<'_>, empty: &str, losses: &mut Losses<'_>) -> Vec<Change> {
     let cells = conll::coreference(copy.placed, losses).into_iter();
     cells.map(|cell| Change::LastColumn(if cell.is_empty() { empty.to_owned() } else { cell })).collect()
@@ -215,7 +216,7 @@ fn attributes(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
     corefud::annotation(copy.placed, &fields, losses).into_iter().map(Change::Attributes).collect()
 }
 
-/// `conll-ua`: the columns of mentions and of their relations. Other annotation of the file has mentions of its own.
+/// `conll-ua`: the columns of mentions and of their relations. Other annotation of the file has separate mentions.
 fn columns(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
     let names = copy.header.unwrap_or(USUAL_COLUMNS);
     let names = names.split_whitespace().map(|name| name.rsplit(':').next().unwrap_or(name));
@@ -247,7 +248,7 @@ fn clusters(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
 }
 
 impl Change {
-    /// The line with what is new.
+    /// The line with its change.
     fn apply(&self, line: &[u8]) -> Result<Vec<u8>> {
         let content = line.strip_suffix(b"\n").unwrap_or(line);
         let content = content.strip_suffix(b"\r").unwrap_or(content);
@@ -255,7 +256,7 @@ impl Change {
         let mut new = Vec::with_capacity(line.len() + 16);
         match self {
             Change::LastColumn(cell) => {
-                // A tab at the end begins an empty last column; blanks there are none.
+                // A tab at the end begins an empty last column; trailing blanks do not.
                 let blanks = content.iter().rev().take_while(|byte| **byte == b' ').count();
                 let (column, blanks) = content.split_at(content.len() - blanks);
                 let start =
@@ -317,7 +318,7 @@ fn columns_of(content: &[u8], least: usize) -> Vec<(usize, usize)> {
 /// The attributes that speak of coreference.
 const ATTRIBUTES: [&[u8]; 3] = [b"Bridge", b"Entity", b"SplitAnte"];
 
-/// The last column of CoNLL-U with other attributes of coreference, each where it was, or else in the order of the alphabet.
+/// The last column of CoNLL-U with new attributes of coreference, each in its old place or else in alphabetical order.
 fn with_attributes(column: &[u8], items: &str) -> Vec<u8> {
     let name = |item: &[u8]| item.split(|byte| *byte == b'=').next().unwrap_or_default().to_owned();
     let mut left: Vec<&[u8]> = items.split('|').filter(|item| !item.is_empty()).map(str::as_bytes).collect();
@@ -342,12 +343,12 @@ fn with_attributes(column: &[u8], items: &str) -> Vec<u8> {
     }
 }
 
-/// Returns where the clusters are in the line of an object.
+/// Returns the place of the clusters in the line of an object.
 fn clusters_of(content: &[u8]) -> Result<(usize, usize)> {
     let wrong = |message: String| Error::new(ErrorKind::Format, message);
     let fields: BTreeMap<String, &RawValue> = serde_json::from_slice(without_mark(content))
         .map_err(|error| wrong(format!("the key changed while it was copied: {error}")))?;
-    // The one that is read of a response.
+    // The field that is read in a response.
     let found = fields.get("predicted_clusters").or_else(|| fields.get("clusters"));
     let Some(found) = found.map(|value| value.get()) else {
         return Err(wrong("this line has neither `clusters` nor `predicted_clusters`".to_owned()));

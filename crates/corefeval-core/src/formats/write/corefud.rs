@@ -1,7 +1,7 @@
 //! Writes `corefud`: CoNLL-U with the entities in the last column.
 //!
-//! At each word brackets close before others open, and longer mentions open first. Brackets of one entity differ only in
-//! their order; mentions that would be read back as others are left out.
+//! At each word brackets close before others open, and longer mentions open first. Brackets of one entity differ only
+//! in their order; mentions that would be read back as others are left out.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -74,7 +74,7 @@ impl Fields {
             "eid" | "GRP" => Field::Id,
             "etype" | "entity" => Field::Type,
             "head" => Field::Head,
-            // The reader takes the head from here where nothing else gives it.
+            // The reader takes the head from here if nothing else states it.
             "minspan" if !has_head => Field::Head,
             name => Field::Attribute(name.to_owned(), name.to_owned()),
         };
@@ -92,13 +92,13 @@ impl Fields {
         self.0.iter().map(name).collect::<Vec<_>>().join("-")
     }
 
-    /// What opens a later part of a mention.
+    /// The opening bracket of a later part of a mention.
     fn continuing(&self, id: &str) -> String {
         let before = self.0.iter().take_while(|field| !matches!(field, Field::Id)).count();
         format!("{}{id}", "-".repeat(before))
     }
 
-    /// What opens a mention.
+    /// The opening bracket of a mention.
     fn opening(&self, id: &str, mention: &Mention, losses: &mut Losses<'_>) -> String {
         let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
         let mut values = vec![Cow::Borrowed(""); self.0.len()];
@@ -269,8 +269,8 @@ struct Run {
 }
 
 impl Run {
-    /// Longer ones open first. Of equal ones the part closes first whose mention goes on first: a
-    /// bracket closes the newest that is open.
+    /// Longer ones open first. Among equal ones, the part closes first whose mention continues first: a
+    /// bracket closes the newest open one.
     fn opening(&self) -> (u32, Reverse<u32>, u32) {
         let alone = self.span.len() == 1;
         (self.span.start(), Reverse(self.span.end()), if alone { self.next } else { u32::MAX - self.next })
@@ -281,7 +281,7 @@ impl Run {
     }
 }
 
-/// What the last column says of coreference at each word.
+/// The coreference attributes of the last column at each word.
 pub(super) fn annotation(document: &Document, fields: &Fields, losses: &mut Losses<'_>) -> Vec<String> {
     let related =
         document.relations().is_some_and(|r| !r.split_antecedents.is_empty() || !r.bridges.is_empty());
@@ -355,7 +355,7 @@ fn misread(parts: &[Run]) -> Option<usize> {
         let newest = open.iter().rposition(|other| other.label == part.label);
         newest.is_some_and(|newest| open.remove(newest).span.last() == part.span.last())
     };
-    // The part that closes is the one the reader closes but for equal ones, of which the order shows here.
+    // The part that closes is the one that the reader closes, except among equal ones, whose order shows here.
     for part in parts {
         while let Some(ended) = closing.next_if(|ended| ended.span.last() <= part.span.start()) {
             let newest = open.iter().rposition(|other| other.label == ended.label);
@@ -448,8 +448,8 @@ fn relations(
 struct Antecedents<'p> {
     document: &'p Document,
     by_words: FxHashMap<&'p [Span], Vec<&'p Run>>,
-    /// By entity and first word the mention that is complete first, which is the one that a bridge of
-    /// that line means; `None` where others are complete at the same place.
+    /// By entity and first word, the mention that is complete first, which is the one that a bridge of
+    /// that line refers to; `None` if others are complete at the same place.
     meant: FxHashMap<(EntityId, u32), Option<&'p Run>>,
 }
 

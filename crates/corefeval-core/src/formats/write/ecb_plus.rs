@@ -12,7 +12,7 @@ use crate::model::{Document, ENTITY_TYPE, Mention};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
-/// Attributes that mean something else.
+/// Attributes with another meaning.
 const RESERVED: [&str; 5] = ["m_id", "note", "TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];
 
 fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
@@ -69,7 +69,7 @@ fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&
     Ok(vec![("xml", xml)])
 }
 
-/// The name of the document, whose beginning is the topic.
+/// The name of the document, which begins with the topic.
 fn name(document: &Document, losses: &mut Losses<'_>) -> String {
     let id = document.id();
     let name = match id.part() {

@@ -1,4 +1,4 @@
-//! Writes `jsonlines`: `doc_key`, `sentences`, `speakers` where there are any, `clusters`.
+//! Writes `jsonlines`: `doc_key`, `sentences`, `speakers` if known, `clusters`.
 
 use std::fmt::Write as _;
 

@@ -14,7 +14,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ids: |ids| document_ids(ids, false, &['(', ')', ';']),
     document: |text, writing, losses| {
         let (document, name) = (writing.document, writing.id.name());
-        // A lone document without a name needs no line, unless nothing else would be there.
+        // A single document without a name needs no line, unless the file would be empty.
         if writing.outline.count() > 1 || !name.is_empty() || document.mentions().is_empty() {
             let _ = writeln!(text, "#begin document {name}");
         }
@@ -56,7 +56,7 @@ fn sayable(name: &str) -> Option<String> {
     Some(if name.is_empty() || name.ends_with(',') { name + "_" } else { name })
 }
 
-/// Names the mentions in formats without text: by the words that are names, or by the places of the words. `other` replaces
+/// Names the mentions in formats without text: by the words that are names, or by their positions. `other` replaces
 /// a name that the format does not allow. A mention without words has no name.
 pub(super) fn mention_names(
     document: &Document,

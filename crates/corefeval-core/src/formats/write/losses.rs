@@ -12,7 +12,7 @@ pub(in crate::formats) struct Losses<'d> {
 }
 
 impl<'d> Losses<'d> {
-    /// Nothing lost so far.
+    /// No losses so far.
     pub fn new(document: &'d Document, format: &'static str) -> Losses<'d> {
         Losses { document, format, found: Vec::new() }
     }
@@ -63,14 +63,14 @@ impl<'d> Losses<'d> {
             self.document.position()
         });
         for aspect in self.unexpressed_aspects() {
-            // Without empty nodes there is nothing that depends.
+            // Without empty nodes, nothing depends on them.
             if aspect != Aspect::Dependencies || self.expresses(Aspect::EmptyNodes) {
                 self.unexpressed_aspect(aspect);
             }
         }
     }
 
-    /// Counts what is said of mentions and the row of the format does not name, where all else is copied from a file.
+    /// Counts annotation of mentions that the format's row does not list, if everything else is copied from a file.
     pub fn unexpressed_mentions(&mut self) {
         for aspect in self.unexpressed_aspects().into_iter().filter(|aspect| aspect.is_of_mentions()) {
             self.unexpressed_aspect(aspect);
@@ -169,7 +169,7 @@ impl<'d> Losses<'d> {
     }
 }
 
-/// Returns the value of a cell; some formats write `-`, `_` or `*` if there is none.
+/// Returns the value of a cell; some formats write `-`, `_` or `*` for no value.
 pub(super) fn said(value: &str) -> Option<&str> {
     (!matches!(value, "" | "-" | "_" | "*")).then_some(value)
 }

@@ -58,7 +58,7 @@ pub struct Written {
 pub enum Texts {
     /// All documents in one text.
     Whole(String),
-    /// Files of their own for each document: name and text.
+    /// Separate files for each document: name and text.
     Files(Vec<(String, String)>),
 }
 
@@ -70,16 +70,16 @@ type WriteFiles = fn(&Document, &str, &mut Losses<'_>) -> Result<Vec<(&'static s
 pub(super) enum Writer {
     /// All documents in one text.
     Whole(WholeWriter),
-    /// Files of their own for each document.
+    /// Separate files for each document.
     Files(WriteFiles),
 }
 
-/// How a format is written whose documents are in one text, one after the other.
+/// A writer for a format that holds all documents in one text, one after the other.
 #[derive(Clone, Copy)]
 pub(super) struct WholeWriter {
-    /// What the documents are called, all different.
+    /// The ids of the documents, all different.
     ids: fn(&[DocumentId]) -> Vec<DocumentId>,
-    /// Notes what the file depends on, of one document.
+    /// Records what the file depends on, for one document.
     look: fn(&mut Outline, &Document),
     /// The text before the first document.
     begin: fn(&Outline) -> Result<String>,
@@ -88,7 +88,7 @@ pub(super) struct WholeWriter {
 }
 
 impl WholeWriter {
-    /// A format whose file depends on nothing and whose ids have no parts; it writes nothing.
+    /// A format whose file depends on nothing and whose ids have no parts; it cannot be written.
     const PLAIN: WholeWriter = WholeWriter {
         ids: |ids| document_ids(ids, false, &[]),
         look: |_, _| {},
@@ -97,10 +97,10 @@ impl WholeWriter {
     };
 }
 
-/// A document that is written, and what it depends on.
+/// A document to write, and what it depends on.
 struct DocumentWriting<'w> {
     document: &'w Document,
-    /// What it is called.
+    /// Its id in the file.
     id: &'w DocumentId,
     outline: &'w Outline,
     options: WriteOptions,
@@ -112,7 +112,7 @@ impl FormatSpec {
         self.write.is_some()
     }
 
-    /// Returns whether each document has files of its own, so that a corpus is written into a directory.
+    /// Returns whether each document has separate files, so that a corpus is written into a directory.
     pub fn fills_folders(&self) -> bool {
         matches!(self.write, Some(Writer::Files(_)))
     }
@@ -156,7 +156,7 @@ pub fn file_names(corpus: &Corpus) -> Vec<String> {
     renaming::stems(&ids)
 }
 
-/// Returns the layers of a document that is to be written in `format`, which needs its text.
+/// Returns the layers of a document that is written in `format`, which requires its text.
 fn text_of<'d>(document: &'d Document, format: &str) -> Result<&'d Layers> {
     let words = document.words();
     let error = |message: String, hint: &str| {

@@ -25,7 +25,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ..WholeWriter::PLAIN
 });
 
-/// The attributes that mean something else.
+/// Attributes with another meaning.
 const RESERVED: [&str; 6] = ["ID", "REF", "TYPE", "MIN", "STATUS", "STAT"];
 
 fn write_document(
@@ -65,7 +65,7 @@ fn write_document(
         "" => text.push_str("<DOC>\n<TXT>\n"),
         name => _ = write!(text, "<DOC>\n<DOCNO> {} </DOCNO>\n<TXT>\n", escaped(name)),
     }
-    // Without sentences a document has one line.
+    // A document without sentences is one line.
     let marked = !words.sentences().is_empty();
     let mut next = 0;
     for sentence in text::sentences(words) {
@@ -172,8 +172,8 @@ fn ids(document: &Document, mentions: &[(Span, &Mention)], losses: &mut Losses<'
     ids.collect()
 }
 
-/// The words of `MIN`: the minimum span, or the head. The reader seeks them from the beginning of the mention, and takes
-/// the last of them for the head.
+/// The words of `MIN`: the minimum span, or the head. The reader seeks them from the beginning of the mention, and
+/// takes the last of them for the head.
 fn minimum(
     span: Span,
     mention: &Mention,

@@ -1,7 +1,7 @@
-//! Writing document by document: first all are looked at, then each is written.
+//! Writes corpora document by document, after a first pass over all documents.
 //!
-//! What a file depends on is little: the ids of its documents, which have to differ, and what its first lines declare.
-//! So a corpus is written that does not fit into memory, from two readings of its files.
+//! A file depends on little: the ids of its documents, which must differ, and the declarations in its first lines.
+//! A corpus that does not fit into memory can therefore be written from two readings of its files.
 
 use super::losses::Losses;
 use super::renaming::{note_renamed, stems};
@@ -31,7 +31,7 @@ pub struct Outline {
     writer: Writer,
     options: WriteOptions,
     ids: Vec<DocumentId>,
-    /// The attributes of mentions, in the order in which they are met.
+    /// The attributes of mentions, in the order of their first occurrence.
     pub(super) attributes: Vec<String>,
     /// The first of the attributes that has a value with a hyphen.
     pub(super) hyphens: Option<String>,
@@ -44,7 +44,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Begins a file in `format`, which has to be one that can be written.
+    /// Begins a file in `format`, which must be one that can be written.
     pub fn new(format: &FormatSpec, options: WriteOptions) -> Result<Outline> {
         let Some(writer) = format.write else {
             let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
@@ -65,7 +65,7 @@ impl Outline {
         })
     }
 
-    /// Looks at the next document.
+    /// Records the next document.
     pub fn add(&mut self, document: &Document) {
         self.ids.push(document.id().clone());
         if let Writer::Whole(writer) = self.writer {
@@ -73,7 +73,7 @@ impl Outline {
         }
     }
 
-    /// Returns how the documents are written, once all have been looked at.
+    /// Returns the plan for writing the documents, once all have been recorded.
     pub fn finish(self) -> Plan {
         let (ids, stems) = match self.writer {
             Writer::Whole(writer) => ((writer.ids)(&self.ids), Vec::new()),
@@ -86,12 +86,12 @@ impl Outline {
         self.options
     }
 
-    /// How many documents there are.
+    /// The number of documents.
     pub(super) fn count(&self) -> usize {
         self.ids.len()
     }
 
-    /// Adds the attributes of a mention but for one.
+    /// Adds the attributes of a mention except one.
     pub(super) fn add_attributes(&mut self, mention: &Mention, other: &str) {
         for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
             if name == other {
@@ -107,7 +107,7 @@ impl Outline {
     }
 }
 
-/// How the documents of a corpus are written, each for itself.
+/// The plan for writing the documents of a corpus, one by one.
 pub struct Plan {
     outline: Outline,
     ids: Vec<DocumentId>,
@@ -115,7 +115,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns whether each document has files of its own.
+    /// Returns whether each document has separate files.
     pub fn fills_folders(&self) -> bool {
         matches!(self.outline.writer, Writer::Files(_))
     }
@@ -125,7 +125,7 @@ impl Plan {
         self.outline.ids.len()
     }
 
-    /// Returns what the documents were looked at for.
+    /// Returns the purpose of the outline.
     pub fn outline(&self) -> &Outline {
         &self.outline
     }
@@ -139,11 +139,12 @@ impl Plan {
     }
 
     /// Returns the texts of a document, the `number`th of those that were looked at, with the names of their files. The
-    /// one text of a format that has all documents in one file has no name. What the format cannot represent is counted.
+    /// one text of a format that has all documents in one file has no name. What the format cannot represent is
+    /// counted.
     ///
     /// # Errors
     ///
-    /// The format cannot hold the document, or there were fewer.
+    /// The format cannot represent the document, or there were fewer documents.
     pub fn document(
         &self,
         number: usize,

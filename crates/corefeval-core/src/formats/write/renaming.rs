@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::losses::Losses;
 use crate::model::{Document, DocumentId};
 
-/// Returns distinct names of the document's entities for which `allowed` is true: unchanged if possible, otherwise with `_`
-/// for invalid characters.
+/// Returns distinct names of the document's entities for which `allowed` is true: unchanged if possible, otherwise with
+/// `_` for invalid characters.
 pub(super) fn entity_names(
     document: &Document,
     allowed_character: impl Fn(char) -> bool,
@@ -28,8 +28,8 @@ pub(super) fn entity_names(
     names
 }
 
-/// Makes names distinct: names that `other` does not change stay, the others are replaced by its result, with a number if
-/// necessary. Also returns the number of changes.
+/// Makes names distinct: names that `other` does not change stay, the others are replaced by its result, with a number
+/// if necessary. Also returns the number of changes.
 pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -> (Vec<String>, usize) {
     let mut taken: HashSet<String> = HashSet::with_capacity(names.len());
     let mut found: Vec<Option<String>> = names
@@ -42,7 +42,7 @@ pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -
         if name.is_none() {
             let wanted = other(names[place]).unwrap_or_else(|| names[place].to_owned());
             let mut new = wanted.clone();
-            // Many of one name go on where the last one stopped.
+            // Further copies of a name continue where the last one stopped.
             let number = numbers.entry(wanted.clone()).or_insert(1);
             while !taken.insert(new.clone()) {
                 *number += 1;
@@ -55,15 +55,15 @@ pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -
     (found.into_iter().flatten().collect(), changed)
 }
 
-/// Ids of documents in a format that has parts or has none, all different. `trimmed` are characters
-/// that the reader takes off both ends.
+/// Distinct ids of documents, in a format with or without parts. `trimmed` are characters
+/// that the reader removes from both ends.
 pub(super) fn document_ids(ids: &[DocumentId], parts: bool, trimmed: &[char]) -> Vec<DocumentId> {
     ids_by(ids, parts, |name| {
         name.trim_matches(|c: char| c.is_whitespace() || trimmed.contains(&c)).to_owned()
     })
 }
 
-/// Ids of documents as [`document_ids`], in a format whose reader changes names as `read` does.
+/// Ids of documents like [`document_ids`], in a format whose reader changes names as `read` does.
 pub(super) fn ids_by(ids: &[DocumentId], parts: bool, read: impl Fn(&str) -> String) -> Vec<DocumentId> {
     let name = |id: &DocumentId| match id.part().filter(|_| !parts) {
         Some(part) => format!("{}_{part}", id.name()),
@@ -100,7 +100,7 @@ pub(super) fn note_renamed(document: &Document, id: &DocumentId, losses: &mut Lo
     losses.renamed("the id of the document", usize::from(document.id() != id));
 }
 
-/// Names of files without their extensions, all different whatever the case of their letters. A reader
+/// Names of files without their extensions, distinct even if case is ignored. A reader
 /// takes them up to the first dot.
 pub(super) fn stems(ids: &[DocumentId]) -> Vec<String> {
     let mut taken: HashSet<String> = HashSet::with_capacity(ids.len());

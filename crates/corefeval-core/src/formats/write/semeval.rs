@@ -1,7 +1,7 @@
-//! Writes `semeval`: the columns of SemEval-2010 task 1, of which the words, coreference and heads are filled.
+//! Writes `semeval`: the columns of SemEval-2010 task 1, with words, coreference and heads filled in.
 //!
-//! The heads of mentions follow from what words depend on. The column of predicted heads (PHEAD) gets just enough for
-//! that: the words of a mention depend on its head, which depends on a word outside.
+//! The heads of mentions follow from the dependencies of words. The column of predicted heads (PHEAD) gets just enough
+//! for that: the words of a mention depend on its head, which depends on a word outside.
 
 use std::fmt::Write as _;
 
@@ -61,7 +61,7 @@ fn write_document(
     Ok(())
 }
 
-/// What each word of the text has to depend on for mentions to have their heads.
+/// The word that each word of the text must depend on for mentions to have their heads.
 fn heads(
     sentences: &[Vec<u32>],
     spans: &[(Span, &Mention)],
@@ -77,7 +77,7 @@ fn heads(
     }
     let head_of = |mention: &Mention| mention.head().map(|head| in_text.before(head));
     let mut heads = vec![Head::Unknown; count];
-    // Smaller mentions come later: a word depends on the head of the smallest mention that it is not the head of.
+    // Smaller mentions come later: a word depends on the head of the smallest mention that it does not head.
     let mut by_length: Vec<&(Span, &Mention)> = spans.iter().collect();
     by_length.sort_by_key(|(span, _)| std::cmp::Reverse(span.len()));
     for (span, mention) in by_length {

@@ -41,7 +41,7 @@ impl TextWords {
         self.places[text_word as usize]
     }
 
-    /// Runs of words as runs of words of the text; none where there are only empty nodes.
+    /// Runs of words as runs of words of the text; empty if there are only empty nodes.
     pub fn runs(&self, parts: &[Span]) -> Vec<Span> {
         let mut runs: Vec<Span> = Vec::with_capacity(parts.len());
         for part in parts {
@@ -59,7 +59,7 @@ impl TextWords {
     }
 }
 
-/// The sentences that have words; one where the document has no sentences.
+/// The sentences that have words; a single one if the document has no sentences.
 pub(super) fn sentences(words: &Words) -> Vec<Range<u32>> {
     let firsts = words.sentences().iter().copied().skip_while(|&first| first == 0);
     let starts = std::iter::once(0).chain(firsts.clone());
@@ -67,7 +67,7 @@ pub(super) fn sentences(words: &Words) -> Vec<Range<u32>> {
     starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| start..end).collect()
 }
 
-/// The text of a document whose annotation points at its characters: words with blanks between, a line a sentence.
+/// The text of a document with stand-off annotation: words separated by blanks, one sentence a line.
 pub(super) struct PlacedText {
     /// The text.
     pub text: String,
@@ -134,7 +134,7 @@ impl PlacedText {
     }
 }
 
-/// What is lost where a text is read as other words.
+/// The annotation that is lost if a text is read as other words.
 pub(super) const BORDERS: &str = "borders of words that are read as several or none";
 
 /// A word as a cell between tabs.
@@ -151,7 +151,7 @@ pub(super) fn cell<'l>(
     losses: &mut Losses<'_>,
 ) -> Cow<'l, str> {
     let value = match column.get(word as usize) {
-        // All that formats write for nothing.
+        // The values that formats write for nothing.
         None | Some("" | "-" | "_") => nothing,
         Some(value) => value,
     };
@@ -166,7 +166,7 @@ fn one_line<'t>(text: &'t str, what: &'static str, losses: &mut Losses<'_>) -> C
     Cow::Owned(text.replace(char::is_control, "_"))
 }
 
-/// The speaker of a sentence, in formats that have one for each.
+/// The speaker of a sentence, in formats with one speaker for each.
 pub(super) fn sentence_speaker(layers: &Layers, sentence: Range<u32>, losses: &mut Losses<'_>) -> String {
     let mut speakers = sentence.map(|word| layers.speaker.get(word as usize).and_then(said).unwrap_or(""));
     let first = speakers.next().unwrap_or("");

@@ -1,5 +1,5 @@
-//! Writes `webanno`: WebAnno TSV 3.3 with mentions as a layer of spans and coreference as a layer of relations, as GUM has
-//! them. Each mention is linked to the one before it of its entity.
+//! Writes `webanno`: WebAnno TSV 3.3 with mentions as a layer of spans and coreference as a layer of relations, as GUM
+//! has them. Each mention is linked to the one before it of its entity.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 /// The layers of mentions and of coreference.
 const LAYERS: [&str; 2] = ["webanno.custom.Referent", "webanno.custom.Coref"];
 
-/// The attributes whose features have names of their own.
+/// The attributes with separate features.
 const FEATURES: [(&str, &str); 2] = [(ENTITY_TYPE, "entity"), (MENTION_TYPE, "infstat")];
 
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
@@ -39,7 +39,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     spans.sort_by_key(|(span, _)| (span.start(), std::cmp::Reverse(span.end())));
     note_names(document, &spans, losses);
     let features = features(&spans, losses);
-    // What is written at each word: a cell a feature, then types and places of relations.
+    // The cells of each word: one for each feature, then types and places of relations.
     let columns = features.len();
     let mut cells = vec![vec![String::new(); columns + 2]; words.count_in_text() as usize];
     let add = |cell: &mut String, item: &str| {
@@ -91,7 +91,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     Ok(vec![("tsv", file)])
 }
 
-/// What each word of the text is called: `2-5` is the fifth of the second sentence.
+/// The id of each word of the text: `2-5` is the fifth of the second sentence.
 fn unit_names(document: &Document) -> Vec<String> {
     let words = document.words();
     let sentences = text::sentences(words)
@@ -140,7 +140,7 @@ fn features<'d>(spans: &[(Span, &'d Mention)], losses: &mut Losses<'_>) -> Vec<F
     features
 }
 
-/// Whether a feature may be called so without being read as another thing.
+/// Returns whether a feature can have this name without being read as something else.
 fn is_feature(name: &str) -> bool {
     let plain: String = name.to_lowercase().split(['_', '-']).collect();
     let taken = ["entity", "etype", "entitytype", "infstat", "mentiontype", "referencetype", "value"];
@@ -151,12 +151,12 @@ fn is_feature(name: &str) -> bool {
         && !["ROLE_", "BT_"].iter().any(|start| name.starts_with(start))
 }
 
-/// What a mention says for each feature, `*` for nothing.
+/// The value of a mention for each feature, `*` for none.
 fn values(mention: &Mention, features: &[Feature<'_>], losses: &mut Losses<'_>) -> Vec<String> {
     let mut values = vec!["*".to_owned(); features.len()];
     let mut seen: Vec<&str> = Vec::new();
     for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
-        // One that cannot be a feature was counted.
+        // An attribute that cannot be a feature was counted.
         let Some(place) = features.iter().position(|feature| feature.attribute == name) else { continue };
         let sayable = !matches!(value.as_str(), "" | "*" | "_")
             && !value.ends_with('\\')

@@ -1,0 +1,45 @@
+//! Names and values in XML and SGML, shared by the writers of `apf`, `ecb+` and `muc`.
+
+use super::losses::Losses;
+use super::renaming::distinct;
+use crate::model::Document;
+
+/// Distinct names of the document's entities as attribute values.
+pub(super) fn entity_names(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
+    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
+    let (names, renamed) = distinct(&names, |name| {
+        let clean = clean(name);
+        match clean.as_str() {
+            "" => Some("_".to_owned()),
+            _ => (clean != name).then_some(clean),
+        }
+    });
+    losses.renamed("names of entities", renamed);
+    names
+}
+
+/// Returns whether a text may name an element or an attribute.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+}
+
+/// A value as it is read: without control characters and without blanks around it.
+pub(super) fn clean(text: &str) -> String {
+    text.replace(char::is_control, "_").trim().to_owned()
+}
+
+/// A text with entities for the signs of markup.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
