@@ -60,7 +60,13 @@ def check(command, folder, case):
                 if ours != score[part]:
                     faults.append(f"{name} {metric} {part}: {ours} is explained and {score[part]} scored")
                 # An undefined mean is 0 in the report; its fraction counts undefined metrics as 0, as other scorers do.
-                if score.get("defined", True) and abs(float(exact) - score[part]) > 1e-12:
+                if metric == "conll":
+                    parts = [Fraction(profile["exact"][one][part]) for one in ("muc", "b_cubed", "ceaf_e")]
+                    if exact != sum(parts) / 3:
+                        faults.append(f"{name} {metric} {part}: {exact} is not the mean of {parts}")
+                    if not score.get("defined", True):
+                        exact = 0
+                if abs(float(exact) - score[part]) > 1e-12:
                     faults.append(f"{name} {metric} {part}: {exact} is not {score[part]}")
     for path in found["differences"]:
         ends = [next(one for one in found["profiles"] if one["name"] == path[end]) for end in ("from", "to")]
@@ -79,8 +85,8 @@ def check(command, folder, case):
                         faults.append(f"{path['to']} {metric} {part}: documents add {added}")
         last = path["steps"][-1]["metrics"] if path["steps"] else ends[0]["metrics"]
         for metric, score in ends[1]["metrics"].items():
-            if not (score.get("defined", True) and last[metric].get("defined", True)):
-                continue
+            if score.get("defined", True) != last[metric].get("defined", True):
+                faults.append(f"{path['from']} → {path['to']} {metric}: only one of the last step and the scores is defined")
             # A rule without effect may still sum doubles in another order.
             if any(abs(last[metric][part] - score[part]) > 1e-12 for part in PARTS if part in score):
                 faults.append(f"{path['from']} → {path['to']} {metric}: the last step does not reach the scores")

@@ -894,8 +894,13 @@ fn average_results(
             Score { recall, precision, f1 }
         })
         .collect();
-    let score = |metric: &Metric| {
-        counted.iter().position(|other| other == metric).map_or(Score::default(), |place| means[place])
+    let place = |metric: &Metric| counted.iter().position(|other| other == metric);
+    let score = |metric: &Metric| place(metric).map_or(Score::default(), |place| means[place]);
+    // A score above 0 without counts is scorch's BLANC.
+    let is_undefined = |metric: &Metric| {
+        place(metric).is_some_and(|place| {
+            means[place].f1 == 0.0 && !documents.iter().any(|document| document.tallies[place].defined()[2])
+        })
     };
     let result = |metric: &Metric| MetricResult {
         metric: *metric,
@@ -903,10 +908,11 @@ fn average_results(
             None => score(metric),
             Some(parts) => Score::mean(parts.iter().map(score)),
         },
-        tally: None,
+        // Empty counts where it is defined in no document.
+        tally: (metric.parts().is_none() && is_undefined(metric)).then(Tally::default),
         value: None,
         values: None,
-        partial: false,
+        partial: metric.parts().is_some_and(|parts| parts.iter().any(is_undefined)),
     };
     metrics.iter().map(result).collect()
 }

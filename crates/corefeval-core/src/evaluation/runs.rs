@@ -43,7 +43,7 @@ impl Runs {
             if paths.len() < 2 {
                 let message = text!("{} needs several runs, and there is one", option("runs"));
                 return Err(Error::new(ErrorKind::Settings, message)
-                    .hint(text!("name it as a response: {name}={}", paths.join(""))));
+                    .hint(text!("name it as a response: {}", format!("{name}={}", paths.join("")))));
             }
             systems.push((first.called(name), paths));
         }
@@ -134,7 +134,7 @@ pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) 
             name: name.clone(),
             key: first.key.clone(),
             response: responses.join(","),
-            sizes: [first.sizes[0], mean_size(&own)],
+            sizes: mean_sizes(&own),
             results: (0..first.results.len()).map(result).collect(),
             ..SystemReport::default()
         })
@@ -142,19 +142,22 @@ pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) 
     names.iter().zip(sizes).filter_map(&mut merge).collect()
 }
 
-/// The mean sizes of the runs.
-fn mean_size(runs: &[SystemReport]) -> SideSize {
-    let first = runs.first().map_or_else(SideSize::default, |run| run.sizes[1]);
-    let mean = |count: fn(&SideSize) -> u64| {
-        let sum: u64 = runs.iter().map(|run| count(&run.sizes[1])).sum();
-        (sum as f64 / runs.len().max(1) as f64).round() as u64
-    };
-    SideSize {
-        mentions: mean(|size| size.mentions),
-        entities: mean(|size| size.entities),
-        singletons: mean(|size| size.singletons),
-        ..first
-    }
+/// The mean sizes of both sides over runs. Documents and words are the same for all.
+fn mean_sizes(runs: &[SystemReport]) -> [SideSize; 2] {
+    [0, 1].map(|side| {
+        let first = runs.first().map_or_else(SideSize::default, |run| run.sizes[side]);
+        let mean = |count: fn(&SideSize) -> u64| {
+            let sum: u64 = runs.iter().map(|run| count(&run.sizes[side])).sum();
+            (sum as f64 / runs.len().max(1) as f64).round() as u64
+        };
+        SideSize {
+            mentions: mean(|size| size.mentions),
+            entities: mean(|size| size.entities),
+            singletons: mean(|size| size.singletons),
+            unlinked: mean(|size| size.unlinked),
+            ..first
+        }
+    })
 }
 
 /// For each system, document and metric, the mean of its runs; defined if it is defined for all of them.

@@ -104,7 +104,9 @@ impl DocumentCounts {
             let score = self.counted[place].score_real(&real, &self.rules);
             let [recall, precision, f1] = weights(tally, &document.mentions, self.average);
             let sums = [recall * score.recall, precision * score.precision, f1 * score.f1];
-            [sums[0], recall, sums[1], precision, sums[2], f1, 0.0, 0.0]
+            // Weights by mentions do not tell whether a metric has anything to count.
+            let defined = f64::from(score.f1 > 0.0 || tally.defined()[2]);
+            [sums[0], recall, sums[1], precision, sums[2], f1, defined, 0.0]
         };
         let columns = (0..self.counted.len())
             .map(|place| documents.iter().map(|document| row(document, place)).collect());
@@ -332,7 +334,7 @@ impl DocumentCounts {
             (Average::Micro, Part::Recall) => any(&[1, 5]),
             (Average::Micro, Part::Precision) => any(&[3, 7]),
             (Average::Micro, Part::F1) => any(&[1, 3, 5, 7]),
-            (Average::Macro | Average::Mentions, part) => any(&[2 * part as usize + 1]),
+            (Average::Macro | Average::Mentions, part) => any(&[2 * part as usize + 1]) && any(&[6]),
         }
     }
 

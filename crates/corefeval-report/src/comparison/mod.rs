@@ -57,7 +57,7 @@ fn overview<'r>(report: &'r ComparisonReport, metrics: &[(usize, Metric)]) -> Gr
     let whole = report.whole();
     let group = |(_, metric): &(usize, Metric)| Group {
         title: metric.label().into(),
-        columns: vec![Column::new("F1"), Column::new("rank")],
+        columns: vec![Column::new(head(metric)), Column::new("rank")],
     };
     let row = |system: usize| {
         let cells = metrics.iter().flat_map(|&(metric, _)| {
@@ -70,9 +70,15 @@ fn overview<'r>(report: &'r ComparisonReport, metrics: &[(usize, Metric)]) -> Gr
     Grid { corner: "System".into(), groups: metrics.iter().map(group).collect(), lines }
 }
 
+/// The name of what is compared: F1, or the value of ACE-value.
+fn head(metric: &Metric) -> &'static str {
+    if metric.needs_corpus() { "value" } else { "F1" }
+}
+
 /// F1 and interval of each system by one metric.
 fn figure(report: &ComparisonReport, metric: &(usize, Metric)) -> Forest {
-    Forest { blocks: vec![figures::intervals_of(report, metric, "F1 and interval")], ..Forest::default() }
+    let title = if metric.1.needs_corpus() { "and interval" } else { "F1 and interval" };
+    Forest { blocks: vec![figures::intervals_of(report, metric, title)], ..Forest::default() }
 }
 
 /// F1, interval and rank of each system in one metric, and its difference from the baseline. Undefined values are dashes, as
@@ -88,7 +94,7 @@ fn grid<'r>(
     let interval = || Column::new(level(report.comparison.method.confidence));
     let ratios = if is_mean { vec![] } else { vec![Column::new("R"), Column::new("P")] };
     let mut scores = ratios;
-    scores.extend([Column::new("F1"), interval()]);
+    scores.extend([Column::new(head(&named)), interval()]);
     let has_runs = report.comparison.has_runs();
     scores.extend(has_runs.then(|| Column::new("± runs")));
     let mut groups = vec![Group::untitled(scores)];
@@ -289,7 +295,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         let runs: Vec<String> =
             runs.map(|(system, paths)| format!("{} has {} runs", system.name, paths.len())).collect();
         notes.push(format!(
-            "{}: scores are their means, ± runs the standard deviation of their F1; intervals are over runs and documents.",
+            "{}: scores and counts are their means, ± runs the standard deviation of their F1; intervals are over runs and documents.",
             runs.join(", ")
         ));
     }

@@ -209,9 +209,11 @@ fn of_path<'r>(
         blocks.push(Block::Notes(vec![text]));
         return blocks;
     }
-    blocks.push(Block::Heading(
-        format!("From {} to {}: {label} {} → {}", path.from, path.to, shown_of(from), shown_of(to)).into(),
-    ));
+    // The fractions of a mean count its undefined parts as 0, as other scorers do.
+    let is_defined = |(scored, _): (&ScoredSettings, Print)| scored.results[headline].is_defined();
+    let undefined = if is_defined(from) && is_defined(to) { "" } else { ", what is undefined counted as 0" };
+    let numbers = format!("{label} {} → {}{undefined}", shown_of(from), shown_of(to));
+    blocks.push(Block::Heading(format!("From {} to {}: {numbers}", path.from, path.to).into()));
     let mut lines: Vec<Line<'r>> = Vec::new();
     for (number, step) in (1..).zip(&path.steps) {
         let row = cells(report, columns, |place, part| points(&step.change[place][part]));
@@ -571,7 +573,12 @@ fn of_against<'r>(
     blocks.push(Block::Grid(Grid { corner: "Score".into(), groups: vec![Group::untitled(heads)], lines }));
     let hit = best.count();
     let mut notes = Vec::new();
+    let text = |scored, score| against.number(scored, score).map(|number| number.text);
+    let agree = printed.numbers.iter().all(|score| text(ours, score) == text(&best.scored, score));
     notes.push(match (hit == total, same) {
+        (true, false) if agree => {
+            format!("{} prints all {total} numbers, and so does {}.", best.scored.name, ours.name)
+        }
         (true, true) => format!("{} prints all {total} numbers.", ours.name),
         (true, false) => format!("{} prints all {total} numbers; {} prints them otherwise.", best.scored.name, ours.name),
         (false, _) => format!(

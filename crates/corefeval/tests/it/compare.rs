@@ -404,6 +404,7 @@ fn ace_values_are_compared_and_correlated() {
         let value = compared["systems"][1]["metrics"][metric]["f1"].as_f64().expect("a value");
         assert!((wanted - value).abs() < 1e-12, "{metric}: {wanted} {value}");
     }
+    assert!(!run(&["compare", "-q", "-m", "ace_value", ace[0], ace[1]], 0).0.contains("F1"));
     let (_, err) = found(&["-m", "ace_value", "--average", "macro"], 2);
     assert!(err.contains("`ace_value` is of all documents, and has no average over documents"), "{err}");
     let both =
@@ -507,6 +508,17 @@ fn a_system_has_several_runs() {
             && (number(&muc["runs"]["deviation"]) - spread).abs() < 1e-12
     );
     assert_eq!(muc["runs"]["f1"].as_array().map(Vec::len), Some(3));
+    // Counts are means too.
+    let sizes = |run: &String| -> Value {
+        let text = common::run(&["score", "-q", "-o", "json", "-m", "muc", &key, run], 0).0;
+        let report: Value = serde_json::from_str(&text).expect("JSON");
+        report["systems"][0]["counts"].clone()
+    };
+    let sizes: Vec<Value> = runs.iter().map(sizes).collect();
+    for (side, count) in [("response", "mentions"), ("response", "unlinked"), ("key", "unlinked")] {
+        let mean = sizes.iter().map(|size| number(&size[side][count])).sum::<f64>() / 3.0;
+        assert_eq!(number(&ours["counts"][side][count]), mean.round(), "{side} {count}");
+    }
     // The runs differ far more than documents vary, so that the interval has to be wide.
     let width = number(&muc["interval"][1]) - number(&muc["interval"][0]);
     let of_one = &by_name(&found, "one")["metrics"]["muc"]["interval"];
@@ -524,7 +536,7 @@ fn a_system_has_several_runs() {
     assert!(err.contains("two systems are called `ours`"), "{err}");
     fs::remove_file(&runs[1]).and_then(|()| fs::remove_file(&runs[2])).expect("files of this test");
     let err = run(&["compare", &key, &one, "--runs", &folder], 2).1;
-    assert!(err.contains("needs several runs"), "{err}");
+    assert!(err.contains("needs several runs") && err.contains("-runs=") && !err.contains("{name}"), "{err}");
 }
 
 /// Ranks by both rules, families, and what is planned.
@@ -559,4 +571,39 @@ fn ranks_families_and_plans() {
     let err =
         run(&["compare", "--test", "bootstrap", "--resamples", "100", &key, &systems[0], &systems[1]], 0).1;
     assert!(err.contains("finds too many differences on 24 documents"), "{err}");
+}
+
+/// Neither side has a link: MUC and the CoNLL average are undefined, and 0 in JSON whatever the average.
+#[test]
+fn undefined_means_are_0_in_json() {
+    let text = |third: &str| -> String {
+        ["a", "b"]
+            .map(|id| {
+                format!("#begin document ({id}); part 000\nx\t(1)\ny\t(2)\nz\t{third}\n#end document\n")
+            })
+            .concat()
+    };
+    let [key, one, other] = [("key", "(3)"), ("one", "-"), ("other", "-")]
+        .map(|(name, third)| common::file(&format!("unlinked-{name}.conll"), text(third)));
+    for average in ["micro", "macro", "mentions"] {
+        let shared = ["-q", "--no-warnings", "--average", average, "-m", "muc,lea,conll", &key, &one];
+        let both = [&shared[..], &[&other]].concat();
+        let json = |args: &[&str], files: &[&str]| -> Value {
+            serde_json::from_str(&run(&[args, &["-o", "json"], files].concat(), 0).0).expect("JSON")
+        };
+        for report in [json(&["score"], &shared), json(&["compare", "--resamples", "20"], &both)] {
+            let metrics = &report["systems"][0]["metrics"];
+            for metric in ["muc", "conll"] {
+                assert_eq!(
+                    (&metrics[metric]["f1"], &metrics[metric]["defined"]),
+                    (&0.0.into(), &false.into()),
+                    "{average}: {metrics}"
+                );
+            }
+            assert_eq!(metrics["lea"]["f1"], 0.8, "{average}: {metrics}");
+        }
+        let table = run(&[&["score"], &shared[..]].concat(), 0).0;
+        let muc = table.lines().find(|line| line.starts_with("MUC")).expect("a row");
+        assert_eq!(muc.split_whitespace().collect::<Vec<_>>(), ["MUC", "–", "–", "–"], "{table}");
+    }
 }

@@ -69,6 +69,9 @@ fn undefined_scores_are_empty_in_csv() {
     let table = report("table");
     let row = table.lines().find(|line| line.starts_with("coval ")).expect("a row");
     assert!(row.contains('–') && row.contains("100.00"), "{table}");
+    // Numbers of an undefined mean say what they count.
+    let table = explain(&["--profiles", "conll,e2e", &alone, &alone]);
+    assert!(table.contains("CoNLL 66.66 → 33.33, what is undefined counted as 0"), "{table}");
 }
 
 /// Corpora in CorefUD: matching by heads, singletons, repeated mentions.

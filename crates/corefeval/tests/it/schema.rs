@@ -200,6 +200,27 @@ fn comparisons_follow_the_schema() {
     let report = report_of("compare", &undefined);
     assert_eq!(faults_by("compare", &report), [""; 0]);
     assert_eq!(report["systems"][1]["metrics"]["zero_anaphora"]["defined"], false);
+    // ACE-value is far below 0 where the key has little: one entity of pronouns a document.
+    let folder = crate::common::place("low-values");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    let ace = crate::common::root().join("testdata/ace/key");
+    for name in ["varn-1", "varn-2"] {
+        let (apf, sgm) = (format!("{name}.apf.xml"), format!("{name}.sgm"));
+        let text = std::fs::read_to_string(ace.join(&apf)).expect("a key");
+        let entity = "    <entity ";
+        let (head, entities) = text.split_once(entity).expect("entities");
+        let last = entities.rsplit(entity).next().expect("an entity");
+        let last = last.replace("TYPE=\"NAM\"", "TYPE=\"PRO\"").replace("TYPE=\"NOM\"", "TYPE=\"PRO\"");
+        std::fs::write(folder.join(apf), format!("{head}{entity}{last}")).expect("a file");
+        std::fs::copy(ace.join(&sgm), folder.join(sgm)).expect("a copy");
+    }
+    let low = folder.display().to_string();
+    let args =
+        ["--profile", "ace-2005", &low, "a=testdata/ace/key", &format!("b={low}"), "--resamples", "99"];
+    let report = report_of("compare", &args);
+    assert_eq!(faults_by("compare", &report), [""; 0]);
+    let value = |system: usize| report["systems"][system]["metrics"]["ace_value"]["f1"].as_f64();
+    assert!(value(1).is_some_and(|value| value < -2.0) && value(0) == Some(1.0), "{report}");
     let mut report = report_of("compare", &[&usual[..], &systems[..2]].concat());
     assert_eq!(faults_by("compare", &report), [""; 0]);
     report["systems"][0]["metrics"]["muc"]["interval"][1] = Value::from("high");
