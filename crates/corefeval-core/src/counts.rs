@@ -346,6 +346,15 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
 fn columns_of(row: &csv::StringRecord) -> std::result::Result<[Option<usize>; 4], String> {
     let names: Vec<String> = row.iter().map(|name| name.trim().to_lowercase()).collect();
     let places = COLUMNS.map(|column| names.iter().position(|name| name == column));
+    // Counts of rows that another column tells apart, such as a misspelt document, would be added up.
+    let is_other = |(place, _): &(usize, &String)| !places.contains(&Some(*place));
+    if let Some((place, other)) = names.iter().enumerate().find(is_other) {
+        return Err(match COLUMNS.contains(&other.as_str()) {
+            true => format!("the first row names the column `{other}` twice"),
+            false if other.is_empty() => format!("column {} has no name", place + 1),
+            false => format!("`{other}` is not a column of a table of counts"),
+        });
+    }
     match COLUMNS.iter().zip(places).skip(1).find(|column| column.1.is_none()) {
         Some((column, _)) => Err(format!("the first row names no column `{column}`")),
         None => Ok(places),
@@ -398,6 +407,9 @@ mod tests {
             ("", 0, "no counts"),
             ("key,response,count\n", 0, "no counts"),
             ("key,response\na,b\n", 1, "no column `count`"),
+            ("doc,key,response,count\nd,a,b,1\n", 1, "`doc` is not a column"),
+            ("key,key,response,count\na,a,b,1\n", 1, "`key` twice"),
+            ("key,response,count,\na,b,1,\n", 1, "column 4 has no name"),
             ("key,response,count\na,b\n", 2, "has 2 cells"),
             ("key,response,count\na,b,1\n,,1\n", 3, "neither side"),
             ("key,response,count\na,b,0\n", 2, "no whole number above 0"),

@@ -7,7 +7,7 @@ use corefeval_report::Kind;
 
 use crate::args::{flag, methods, output};
 use crate::prepared::Prepared;
-use crate::typed::{self, Typed};
+use crate::typed::{self, Typed, refuse_idle};
 use crate::{Output, Subcommand, score};
 
 /// The subcommand.
@@ -20,6 +20,7 @@ pub const AGREE: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
+    refuse_idle(matches, &["details"], "agreement", "leave it out; --columns chooses the columns")?;
     let (request, agree) = (typed::request(matches)?, Agree::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Agreement, request)?;
     let report = task.evaluation.agree(&agree)?;

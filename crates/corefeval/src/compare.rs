@@ -9,7 +9,7 @@ use corefeval_report::{Kind, comparison_figures};
 
 use crate::args::{figures, flag, method, output, path};
 use crate::prepared::Prepared;
-use crate::typed::{self, Typed};
+use crate::typed::{self, Typed, refuse_idle};
 use crate::{Output, Subcommand, score};
 
 /// The subcommand.
@@ -31,6 +31,12 @@ pub const COMPARE: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
+    refuse_idle(
+        matches,
+        &["columns", "details"],
+        "comparisons",
+        "leave it out; comparisons have all columns of each system",
+    )?;
     let (request, compare) = (typed::request(matches)?, Compare::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Comparison, request)?;
     let compared = task.evaluation.compare(&compare)?;

@@ -18,7 +18,7 @@ use crate::destination::Destination;
 use crate::prepared::Prepared;
 use crate::score::of_score;
 use crate::terminal::Terminal;
-use crate::typed::{self, Typed, text};
+use crate::typed::{self, Typed, refuse_idle, text};
 use crate::{Output, Subcommand, files, shown, sink};
 
 /// The subcommand.
@@ -48,7 +48,37 @@ fn correlate(matches: &ArgMatches) -> Result<Output> {
     task.destination.put(&report, task.terminal.style)
 }
 
+/// Fails if an option was typed that another one leaves without effect. The parser drops a requirement whose option
+/// conflicts with one that was typed, so these are checked here.
+fn refuse_idle_options(matches: &ArgMatches) -> Result<()> {
+    let columns = ["columns", "details"];
+    if matches.get_flag("correlate") {
+        let of_keys = ["compare", "annotated", "write-key", "read-key", "write-format"];
+        let all = [&of_keys[..], &columns, Cone::METHOD].concat();
+        return refuse_idle(
+            matches,
+            &all,
+            "the correlations of CONE",
+            "leave it out, or leave out --correlate",
+        );
+    }
+    let of_correlate = ["smallest", "figures", "figure-title", "figure-width"];
+    refuse_idle(matches, &of_correlate, "scores", "leave it out, or correlate against a key: --correlate")?;
+    if matches.contains_id("read-key") {
+        refuse_idle(matches, &["write-format"], "a key that is read", "leave it out")?;
+    }
+    match (matches.get_flag("compare"), matches.contains_id("annotated")) {
+        (true, _) => refuse_idle(matches, &columns, "comparisons", "leave it out"),
+        (false, true) => Ok(()),
+        (false, false) => {
+            let hint = "leave it out; intervals need --compare or --annotated";
+            refuse_idle(matches, Cone::METHOD, "scores without intervals", hint)
+        }
+    }
+}
+
 fn run(matches: &ArgMatches) -> Result<Output> {
+    refuse_idle_options(matches)?;
     if matches.get_flag("correlate") {
         return correlate(matches);
     }

@@ -10,7 +10,7 @@ use corefeval_core::input::{Input, Limits};
 use crate::args::{messages, path};
 use crate::destination::Destination;
 use crate::files::refuse_input;
-use crate::typed::{open, texts};
+use crate::typed::{open, refuse_twice, texts};
 use crate::{Output, Subcommand};
 
 /// The subcommand.
@@ -26,6 +26,7 @@ pub const MERGE: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
+    refuse_twice(texts(matches, "tables"))?;
     let inputs: Vec<Input> =
         texts(matches, "tables").map(|typed| Ok(open(typed)?.input)).collect::<Result<_>>()?;
     let destination = Destination::among(

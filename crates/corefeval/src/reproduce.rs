@@ -30,6 +30,9 @@ pub const REPRODUCE: Subcommand = Subcommand {
 fn simulate(matches: &ArgMatches) -> Result<Output> {
     let destination = Destination::new(matches, Kind::Reproduction)?;
     let open = text(matches, "text").map(NamedInput::open).transpose()?;
+    if let (Some(file), Some(read)) = (&destination.file, &open) {
+        files::refuse_input(file, &[&read.input])?;
+    }
     let defaults = Simulate::default();
     let systems = matches.get_one::<u64>("runs").copied().unwrap_or(defaults.systems);
     let found = papers::simulate(&Simulate { text: open, systems, ..defaults })?;
@@ -77,6 +80,7 @@ fn args(bare: Command) -> Command {
         path("text", "KEY", "The annotated text of the simulation [default: examples/voyages, which is inside the command]")
             .long("text")
             .requires("simulate")
+            .conflicts_with("points")
             .value_hint(ValueHint::AnyPath),
     )
     .arg(
@@ -84,6 +88,7 @@ fn args(bare: Command) -> Command {
             .long("runs")
             .value_name("N")
             .requires("simulate")
+            .conflicts_with("points")
             .value_parser(value_parser!(u64).range(1..=1000))
             .help("How many systems each step of a sweep is the mean of [default: 20]"),
     )

@@ -26,11 +26,23 @@ pub enum Sink<'s> {
         folder: &'s Path,
         /// The files.
         new: NewFiles,
+        /// The folder again, if it was made for them; dropped after the files.
+        _made: MadeFolder,
         /// The names of the files.
         names: Vec<String>,
         /// The input files, which must not be replaced.
         inputs: &'s [&'s Input],
     },
+}
+
+/// A folder that is removed again if it stays empty.
+pub struct MadeFolder(Option<PathBuf>);
+
+impl Drop for MadeFolder {
+    fn drop(&mut self) {
+        // A folder with files is not removed.
+        self.0.take().map(fs::remove_dir);
+    }
 }
 
 /// Writes files into a folder, all of them or none.
@@ -67,8 +79,9 @@ impl<'s> Sink<'s> {
 
     /// Writes to files of a folder.
     pub fn folder(folder: &'s Path, inputs: &'s [&'s Input]) -> Result<Sink<'s>> {
+        let made = MadeFolder((!folder.exists()).then(|| folder.to_owned()));
         fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
-        Ok(Sink::Folder { folder, new: NewFiles::default(), names: Vec::new(), inputs })
+        Ok(Sink::Folder { folder, new: NewFiles::default(), _made: made, names: Vec::new(), inputs })
     }
 
     /// Adds a piece of text: a whole file in a folder, otherwise the continuation of the piece before.
@@ -88,7 +101,7 @@ impl<'s> Sink<'s> {
                 true => Ok(()),
                 false => Err(reader_gone()),
             },
-            Sink::Folder { folder, new, names, inputs } => {
+            Sink::Folder { folder, new, names, inputs, .. } => {
                 let file = folder.join(name);
                 refuse_input(&file, inputs)?;
                 files::refuse_compressed(&file)?;

@@ -1,7 +1,7 @@
 //! The typed line, turned into a request.
 
 use corefeval_core::text;
-use corefeval_core::wording::switch;
+use corefeval_core::wording::{option, switch};
 use std::path::Path;
 
 use clap::ArgMatches;
@@ -47,6 +47,10 @@ pub fn request(matches: &ArgMatches) -> Result<Request> {
     Request::new(inputs(matches)?).with(&Typed(matches))
 }
 
+/// Options of `score` that apply to documents, beside those of the settings.
+const OF_DOCUMENTS: &[&str] =
+    &["format", "key-format", "response-format", "include", "min-aligned", "ne-labels"];
+
 /// The inputs that were typed.
 fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     let all = ["key", "response", "pair", "inputs", "annotated", "corpus", "validated", "against", "overlap"];
@@ -67,6 +71,12 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
         });
     }
     if given("overlap") {
+        refuse_idle(
+            matches,
+            OF_DOCUMENTS,
+            "tables of counts",
+            "leave it out; it applies where the mentions are counted",
+        )?;
         return open_all("overlap").map(Inputs::Counts);
     }
     if given("pair") {
@@ -77,8 +87,20 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     Ok(Inputs::OneKey { key: open(text(matches, "key").unwrap_or_default())?, responses })
 }
 
+/// Fails if one of the options was typed, where it has no effect on `what`.
+pub fn refuse_idle(matches: &ArgMatches, options: &[&'static str], what: &str, hint: &str) -> Result<()> {
+    let typed = |name: &&&str| matches.value_source(name) == Some(ValueSource::CommandLine);
+    match options.iter().find(typed) {
+        Some(&name) => {
+            let message = text!("{} has no effect on {}", option(name), what);
+            Err(Error::new(ErrorKind::Settings, message).hint(hint))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Fails if standard input, or a pipe, is used for two inputs, because it can be read only once.
-fn refuse_twice<'p>(paths: impl Iterator<Item = &'p str>) -> Result<()> {
+pub fn refuse_twice<'p>(paths: impl Iterator<Item = &'p str>) -> Result<()> {
     let is_once = |path: &str| {
         path == "-" || std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
     };

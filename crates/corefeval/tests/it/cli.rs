@@ -664,6 +664,10 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
     );
     let (out, err) = run(&["convert", "--strict", discontinuous, "--to", "conll"], 1);
     assert!(out.is_empty() && err.contains("cannot represent"), "{err}");
+    // Nothing is written, not even the folder.
+    let folder = place("converted-strict").display().to_string();
+    run(&["convert", "--strict", KEY, "--to", "brat", "-o", &folder], 1);
+    assert!(!Path::new(&folder).exists());
     let (_, err) = run(&["convert", "examples/links/key.links", "--to", "conll"], 1);
     assert!(
         err.contains("names of mentions in place of a text") && err.contains("write it as links"),
@@ -754,6 +758,14 @@ fn what_needs_licensed_data_is_simulated() {
     assert_eq!((found["documents"].as_u64(), found["mentions"].as_u64()), (Some(3), Some(137)));
     assert!(csv.lines().any(|line| line.starts_with("luo-table-3,,-2.0,entities,")), "a penalty is a number");
     assert!(run(&["reproduce", "--runs", "2"], 2).1.contains("--simulate"));
+    // An option without effect is refused, and the text is not replaced by its report.
+    let (_, err) = run(&["reproduce", "--points", "never.csv", "--text", KEY], 2);
+    assert!(err.contains("cannot be used with"), "{err}");
+    let text = place("simulated-text.txt");
+    fs::copy(root().join(KEY), &text).expect("a copy");
+    let text = text.display().to_string();
+    let (_, err) = run(&[&usual[..], &["--text", &text, "-o", &text]].concat(), 2);
+    assert!(err.contains("this file is an input and would be replaced"), "{err}");
     let links = run(&["reproduce", "--simulate", "--text", "examples/links/key.links"], 1).1;
     assert!(links.contains("does not hold its words"), "{links}");
 }

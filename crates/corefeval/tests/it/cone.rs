@@ -323,3 +323,24 @@ fn responses_are_compared_on_one_key_of_names() {
     let (_, err) = run(&["cone", "--key-approximate", "--compare", "--annotated", ANNOTATED, SYSTEMS[0]], 2);
     assert!(err.contains("--compare"), "{err}");
 }
+
+/// Options that another one leaves without effect are refused.
+#[test]
+fn idle_options_are_refused() {
+    let (key, oak) = ("examples/voyages/key.conll", "examples/voyages/oak.conll");
+    for (args, option) in [
+        (&["--correlate", "--compare", key, oak][..], "--compare"),
+        (&["--correlate", "--annotated", key, key, oak], "--annotated"),
+        (&["--correlate", "--write-key", "never.conll", key, oak], "--write-key"),
+        (&["--correlate", "--resamples", "9", key, oak], "--resamples"),
+        (&["--correlate", "--columns", "f", key, oak], "--columns"),
+        (&["--key-approximate", "--figures", "never", oak], "--figures"),
+        (&["--key-approximate", "--smallest", "2", oak], "--smallest"),
+        (&["--key-approximate", "--compare", "--details", oak], "--details"),
+        (&["--key-approximate", "--resamples", "9", oak], "--resamples"),
+        (&["--confidence", "0.9", key, oak], "--confidence"),
+    ] {
+        let (_, err) = run(&[&["cone"], args].concat(), 2);
+        assert!(err.contains(&format!("{option} has no effect on")), "{args:?}: {err}");
+    }
+}

@@ -127,6 +127,7 @@ fn what_counts_do_not_tell_is_refused() {
         (&["--match", "head"][..], "--match has no effect on tables of counts"),
         (&["-m", "ace_value"], "`ace_value` needs documents"),
         (&["--by", "genre"], "no groups by genre"),
+        (&["--format", "conll"], "--format has no effect on tables of counts"),
     ] {
         let (_, error) = run(&[&["score", "--overlap", counts], args].concat(), 2);
         assert!(error.contains(said), "{args:?}: {error}");
@@ -137,6 +138,8 @@ fn what_counts_do_not_tell_is_refused() {
     assert!(error.contains("--unit cannot be used with tables of counts"), "{error}");
     let (_, error) = run(&["compare", "--overlap", counts, "examples/counts/part2.csv"], 1);
     assert!(error.contains("the keys of `part1` and `part2` differ in the document `d1`"), "{error}");
+    let (_, error) = run(&["merge", "-", "-"], 2);
+    assert!(error.contains("standard input can be read for one side only"), "{error}");
     let wrong = file("counts-wrong.csv", "key,response,count\na,b,-3\n");
     let (_, error) = run(&["score", "--overlap", &wrong], 1);
     assert!(error.contains("counts-wrong.csv:2: the count `-3` is no whole number above 0"), "{error}");
