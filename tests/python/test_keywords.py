@@ -47,18 +47,28 @@ def test_hints_can_be_looked_at():
     assert _options.ScorerOptions.__annotations__.keys() <= shown.keys()
 
 
+#: Options of the command that are no keywords: those about a terminal and outputs, which reports have as methods...
+OF_TERMINALS = {"color", "digits", "help", "no-warnings", "output", "quiet", "verbose"}
+FIGURES = {"figures", "figure-title", "figure-width"}
+#: ...and those that functions have as arguments or functions of their own, or do not have (yet).
+NO_KEYWORDS = {
+    "score": {"columns", "details", "overlap", "pair"},
+    "compare": {"overlap", "series", *FIGURES},
+    "agree": {"columns"},
+    "correlate": {"x", "y", *FIGURES},
+    "cone": {"annotated", "columns", "compare", "correlate", "details", "key-approximate", "smallest", *FIGURES},
+    "errors": FIGURES,
+    "explain": {"columns"},
+}
+
+
 def test_the_command_has_no_others(examples):
-    for name in ("score", "compare", "agree", "correlate", "cone", "errors", "explain"):
+    for name, others in NO_KEYWORDS.items():
         text = command(name, "--help").stdout
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.MULTILINE))
         assert len(options) > 30
-        missing = options - {name.replace("_", "-") for name in FUNCTIONS[f"{name}_files"].__annotations__}
-        # What functions name themselves, what reports answer, and what is about a terminal.
-        own = {"pair", "overlap", "x", "y", "annotated", "key-approximate", "output", "figures", "quiet", "columns", "details", "digits"}
-        own |= {"series", "figure-title", "figure-width"}
-        # Tables and comparisons of `cone` that the package does not have yet.
-        own |= {"correlate", "smallest", "compare"}
-        assert missing <= own | {"color", "verbose", "help", "no-warnings"}
+        keywords = {keyword.replace("_", "-") for keyword in FUNCTIONS[f"{name}_files"].__annotations__}
+        assert options - keywords == OF_TERMINALS | others, name
 
 
 def _finding(report, code):
