@@ -29,7 +29,7 @@ pub(crate) fn lines(systems: &[SystemReport]) -> Vec<String> {
 fn beside([key, response]: &[SideSize; 2]) -> String {
     let words = response.words.filter(|_| response.words != key.words);
     let text = side(&SideSize { words, ..*response }, Some(key.documents));
-    format!("{text}, {} without a correct link", grouped(response.unlinked))
+    format!("{text}, {} matched without a correct link", grouped(response.unlinked))
 }
 
 /// Key and response in one line; documents and words once where both sides have the same.
