@@ -57,6 +57,11 @@ impl Runs {
                 responses.push(system);
                 continue;
             }
+            // A comma too many makes no runs.
+            if let [path] = paths.as_slice() {
+                responses.push(NamedInput::open(path)?.called(system.name));
+                continue;
+            }
             for (number, path) in paths.iter().enumerate() {
                 let name = format!("{}, run {}", system.name, number + 1);
                 runs.0.insert(name.clone(), system.name.clone());
