@@ -41,7 +41,7 @@ class Options(TypedDict, total=False):
     average: Annotated[Literal["micro", "macro", "mentions"] | None, "How the scores of documents are combined"]
     entities: Annotated[Literal["all", "named"] | None, "Which entities are scored"]
     named: Annotated[Literal["auto", "mention-type", "ne-column", "upos", "file", "rules"] | None, "Which annotation decides whether a mention is named (CONE)"]
-    name_match: Annotated[Literal["head", "span"] | None, "When a name makes a mention a named mention (CONE)"]
+    name_match: Annotated[Literal["head", "span"] | None, "Which part of a mention must be a name for it to be named (CONE)"]
     span_end: Annotated[Literal["inclusive", "exclusive"] | None, "Whether the second number of a span is inclusive (jsonlines)"]
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
     response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]

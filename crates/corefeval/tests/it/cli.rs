@@ -415,7 +415,7 @@ fn wrong_usage_exits_with_2_and_brings_the_right_name() {
         (&["score", "-o", "conll", "--average", "macro", KEY, ALDER], "no average over documents"),
         (&["score", "--settings", "profile:conll|singleton:drop", KEY, ALDER], "did you mean `singletons`?"),
         (&["score", "--pair-files", KEY, ALDER], "--pair-files pairs the files of directories"),
-        (&["score", "--pair-files", "examples/pairs/key", "-"], "`-` is none"),
+        (&["score", "--pair-files", "examples/pairs/key", "-"], "`-` is not a directory"),
         (&["score", "--pair", KEY], "2 values required"),
         (&["score", "--pair", KEY, ALDER, BIRCH], "--pair <KEY> <RESPONSE>"),
         (&["score", "--pair", KEY, ALDER, "--pair", KEY, BIRCH], "two pairs `key` of `response`"),

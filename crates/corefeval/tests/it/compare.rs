@@ -449,7 +449,7 @@ fn parts_of_a_document_are_drawn_together() {
     // One file, and one document, cannot be resampled; its parts can.
     let error = run(&["compare", "-m", "muc", "--unit", "file", &key, &good], 1).1;
     assert!(
-        error.contains("all 16 documents are of one file") && error.contains("--unit document"),
+        error.contains("all 16 documents belong to one file") && error.contains("--unit document"),
         "{error}"
     );
     let [key, good, _] = files(1, "d");

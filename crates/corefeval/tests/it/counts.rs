@@ -142,5 +142,5 @@ fn what_counts_do_not_tell_is_refused() {
     assert!(error.contains("standard input can be read for one side only"), "{error}");
     let wrong = file("counts-wrong.csv", "key,response,count\na,b,-3\n");
     let (_, error) = run(&["score", "--overlap", &wrong], 1);
-    assert!(error.contains("counts-wrong.csv:2: the count `-3` is no whole number above 0"), "{error}");
+    assert!(error.contains("counts-wrong.csv:2: the count `-3` is not a whole number above 0"), "{error}");
 }
