@@ -16,7 +16,7 @@
 //! data add up to the table of the whole: see [`CountTable::add`]. Commas, semicolons or tabs separate the cells, and
 //! the columns may be in any order. Without a column `document` all entities belong to one document.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -132,11 +132,15 @@ impl CountTable {
         self.places.values().map(|&place| &self.documents[place]).collect()
     }
 
-    /// The id of a document in which another table has other entities in the key, or entities of other sizes.
+    /// The id of the first document in which another table has other entities in the key, or entities of other sizes. A
+    /// document that a table lacks has none.
     pub fn differs_in_key<'t>(&'t self, other: &'t CountTable) -> Option<&'t str> {
-        let (ours, theirs) = (self.documents(), other.documents());
-        let of_key = |document: &CountedDocument| {
+        let ids: BTreeSet<&str> = self.places.keys().chain(other.places.keys()).map(AsRef::as_ref).collect();
+        let of_key = |table: &CountTable, id: &str| {
             let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+            let Some(document) = table.places.get(id).map(|&place| &table.documents[place]) else {
+                return sizes;
+            };
             for (key, _, count) in document.cells() {
                 let size = sizes.entry(document.key.name(key).to_owned()).or_default();
                 *size = size.saturating_add(count);
@@ -145,13 +149,14 @@ impl CountTable {
             sizes.remove("");
             sizes
         };
-        let differs = |(ours, theirs): &(&&CountedDocument, &&CountedDocument)| {
-            ours.id != theirs.id || of_key(ours) != of_key(theirs)
-        };
-        let longer = if ours.len() > theirs.len() { &ours } else { &theirs };
-        let different =
-            ours.iter().zip(&theirs).find(differs).map(|(ours, theirs)| (*ours).min_by_id(theirs));
-        different.or_else(|| longer.get(ours.len().min(theirs.len())).copied()).map(|document| document.id())
+        ids.into_iter().find(|id| of_key(self, id) != of_key(other, id))
+    }
+
+    /// Adds the documents that only another table has, without entities.
+    pub fn add_documents_of(&mut self, other: &CountTable) {
+        for id in other.places.keys() {
+            self.place(id);
+        }
     }
 
     /// The table as text, sorted by document, key and response: the same text for the same counts in any order of
@@ -193,11 +198,6 @@ impl CountTable {
 }
 
 impl CountedDocument {
-    /// The document whose id comes first: if two sorted lists differ, the one that a list lacks.
-    fn min_by_id<'d>(&'d self, other: &'d CountedDocument) -> &'d CountedDocument {
-        if self.id <= other.id { self } else { other }
-    }
-
     /// Its id; empty if the table has no documents.
     pub fn id(&self) -> &str {
         &self.id
@@ -224,7 +224,7 @@ impl CountedDocument {
     ///
     /// # Errors
     ///
-    /// An entity has more than 4,294,967,295 mentions.
+    /// A side has more than 4,294,967,295 mentions: pairs of more do not fit 64 bits.
     pub fn overlap(&self, drop_singletons: bool) -> Result<Overlap> {
         let mut sizes = [vec![0_u64; self.key.names.len()], vec![0_u64; self.response.names.len()]];
         let cells = self.cells();
@@ -235,12 +235,15 @@ impl CountedDocument {
                 }
             }
         }
-        let names = [(&self.key, Side::Key), (&self.response, Side::Response)];
         let mut kept: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
-        for (sizes, (names, side)) in sizes.iter().zip(names) {
+        for (sizes, side) in sizes.iter().zip([Side::Key, Side::Response]) {
             let (mut numbers, mut left) = (Vec::with_capacity(sizes.len()), Vec::new());
-            for (&size, name) in sizes.iter().zip(&names.names) {
-                let Ok(size) = u32::try_from(size) else { return Err(too_large(name, side)) };
+            let mut mentions = 0_u32;
+            for &size in sizes {
+                let size = u32::try_from(size).ok();
+                let sum = size.and_then(|size| mentions.checked_add(size));
+                let (Some(size), Some(sum)) = (size, sum) else { return Err(self.too_large(side)) };
+                mentions = sum;
                 let drops = drop_singletons && size == 1;
                 numbers.push(if drops { NOWHERE } else { left.len() as u32 });
                 left.extend((!drops).then_some(size));
@@ -258,12 +261,13 @@ impl CountedDocument {
         let cells = cells.collect();
         Ok(Overlap::of_cells(key_sizes, response_sizes, cells))
     }
-}
 
-fn too_large(name: &str, side: Side) -> Error {
-    let side = if side == Side::Key { "key" } else { "response" };
-    let message = format!("the entity `{name}` of the {side} has more than 4,294,967,295 mentions");
-    Error::new(ErrorKind::Format, message).hint("score it in parts, each a document")
+    fn too_large(&self, side: Side) -> Error {
+        let side = if side == Side::Key { "key" } else { "response" };
+        let document = if self.id.is_empty() { String::new() } else { format!(" of `{}`", self.id) };
+        let message = format!("the {side}{document} has more than 4,294,967,295 mentions");
+        Error::new(ErrorKind::Format, message).hint("score it in parts, each a document")
+    }
 }
 
 /// The largest length of the first row, in bytes.
@@ -401,6 +405,24 @@ mod tests {
         assert_eq!(without.shared_mentions(), 3);
     }
 
+    /// A document in which the key has no mention needs no row in the table of a system that has none either.
+    #[test]
+    fn tables_of_one_key_may_lack_documents_without_key_mentions() {
+        let [mut one, other, third] = [
+            "document,key,response,count\nd,a,x,2\n",
+            "document,key,response,count\nd,a,,2\ne,,y,1\n",
+            "document,key,response,count\nd,a,,2\ne,b,,1\n",
+        ]
+        .map(|text| read(text).expect("a table"));
+        assert_eq!((one.differs_in_key(&other), other.differs_in_key(&one)), (None, None));
+        assert_eq!((one.differs_in_key(&third), third.differs_in_key(&other)), (Some("e"), Some("e")));
+        one.add_documents_of(&other);
+        let ids: Vec<&str> = one.documents().iter().map(|document| document.id()).collect();
+        assert_eq!(ids, ["d", "e"]);
+        let empty = one.documents()[1].overlap(false).expect("an empty table");
+        assert_eq!((empty.key_mentions(), empty.response_mentions()), (0, 0));
+    }
+
     #[test]
     fn what_is_no_count_is_refused_with_its_line() {
         for (text, line, said) in [
@@ -421,11 +443,15 @@ mod tests {
             assert_eq!(error.position().map(|position| position.line), Some(line), "{error}");
             assert!(error.to_string().contains(said), "{error}");
         }
-        let large = read("key,response,count\na,b,4294967296\n").expect("a table");
-        assert!(
-            large.documents()[0]
-                .overlap(false)
-                .is_err_and(|error| error.to_string().contains("4,294,967,295"))
-        );
+        for (text, side) in [
+            ("key,response,count\na,b,4294967296\n", "the key"),
+            ("key,response,count\na,x,4294967295\nb,,1\n", "the key"),
+            ("document,key,response,count\nd,,x,4294967295\nd,,y,1\n", "the response of `d`"),
+        ] {
+            let error = read(text).expect("a table").documents()[0].overlap(false).expect_err(text);
+            assert_eq!(error.message(), format!("{side} has more than 4,294,967,295 mentions"));
+        }
+        let most = read("key,response,count\na,x,4294967294\nb,y,1\n").expect("a table");
+        assert_eq!(most.documents()[0].overlap(false).map(|table| table.key_mentions()), Ok(u32::MAX.into()));
     }
 }

@@ -57,13 +57,17 @@ impl Evaluation {
             ("runs", !asked.runs.is_empty()),
             ("cache", asked.cache.is_some()),
             ("shared-documents", asked.shared_documents),
+            ("skip-broken", asked.skip_broken),
             ("unit", matches!(asked.method.unit, ResamplingUnit::Topic | ResamplingUnit::File)),
         ];
         if let Some((name, _)) = refused.iter().find(|refused| refused.1) {
             let message = text!("{} cannot be used with tables of counts", option(*name));
             return Err(Error::new(ErrorKind::Settings, message).hint("compare the responses themselves"));
         }
-        let read = self.read_counts(tables)?;
+        let mut read = self.read_counts(tables)?;
+        let mut all = CountTable::default();
+        read.iter().for_each(|table| all.add_documents_of(table));
+        read.iter_mut().for_each(|table| table.add_documents_of(&all));
         let (mut reports, mut tallies) = (Vec::new(), Vec::new());
         for (table, named) in read.iter().zip(tables) {
             if let Some(document) = read[0].differs_in_key(table) {
