@@ -112,8 +112,9 @@ pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) 
     let mut runs = runs.into_iter();
     let mut merge = |(name, &size): (&String, &usize)| {
         let mut own: Vec<SystemReport> = runs.by_ref().take(size).collect();
+        // Of a system whose other runs are broken one run is left.
         if own.len() == 1 {
-            return own.pop();
+            return own.pop().map(|run| SystemReport { name: name.clone(), ..run });
         }
         let first = own.first()?;
         let result = |place: usize| {
@@ -196,4 +197,25 @@ pub(super) fn mean_documents(
             .collect()
     };
     sizes.iter().map(merge).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the second system a broken run was left out: it has its own name, and one run.
+    #[test]
+    fn systems_have_their_names_and_the_mean_sizes_of_their_runs() {
+        let run = |name: &str, unlinked: u64| SystemReport {
+            name: name.to_owned(),
+            sizes: [10, 2 * unlinked].map(|mentions| SideSize { mentions, unlinked, ..SideSize::default() }),
+            ..SystemReport::default()
+        };
+        let runs = vec![run("a, run 1", 2), run("a, run 2", 5), run("b, run 2", 7)];
+        let found = means(runs, &["a".to_owned(), "b".to_owned()], &[2, 1]);
+        let names: Vec<&str> = found.iter().map(|system| system.name.as_str()).collect();
+        assert_eq!(names, ["a", "b"]);
+        let sizes = found.iter().map(|system| system.sizes.map(|size| (size.mentions, size.unlinked)));
+        assert_eq!(sizes.collect::<Vec<_>>(), [[(10, 4), (7, 4)], [(10, 7), (14, 7)]]);
+    }
 }
