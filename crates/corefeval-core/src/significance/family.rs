@@ -134,10 +134,14 @@ fn correct(comparisons: &mut [&mut Comparison], members: &[(usize, usize)], meth
     for &(place, metric) in members {
         let comparison = &mut *comparisons[place];
         comparison.families[metric] = sizes;
-        let can = comparison.can_find(sizes.baseline);
-        let differences = comparison.estimates[metric].iter_mut().filter_map(|e| e.difference.as_mut());
-        for (difference, p) in differences.zip(&mut baseline) {
+        let by_resampling = method.can_find(comparison.units, sizes.baseline);
+        let of_baseline =
+            comparison.estimates[metric].get(comparison.baseline).map_or(1, |estimate| estimate.runs.len());
+        let differences = comparison.estimates[metric].iter_mut();
+        let differences = differences.filter_map(|e| Some((e.runs.len(), e.difference.as_mut()?)));
+        for ((runs, difference), p) in differences.zip(&mut baseline) {
             difference.p_corrected = p;
+            let can = by_resampling || Method::tests_by_student([runs, of_baseline]);
             let reach = || method.sensitivity(difference.freedom, sizes.baseline) * difference.error;
             difference.detectable = can.then(reach);
         }
@@ -227,4 +231,59 @@ fn order(comparison: &Comparison, metric: usize) -> Order {
 /// n).
 pub(super) fn unbiased(deviation: f64, units: usize) -> f64 {
     deviation * (units as f64 / units.saturating_sub(1).max(1) as f64).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Estimate;
+    use super::*;
+
+    /// On three units the swaps of two systems give no p-value below 0.25, whatever they are; Student's t of a third
+    /// system with two runs can.
+    #[test]
+    fn only_tests_that_can_be_significant_have_something_detectable() {
+        let difference = Difference {
+            f1: 0.1,
+            interval: None,
+            p: 0.25,
+            p_corrected: 0.25,
+            error: 0.05,
+            error_of_runs: 0.0,
+            freedom: 2,
+            detectable: None,
+        };
+        let estimate = |runs: &[f64], difference: Option<Difference>| Estimate {
+            f1: runs[0],
+            runs: runs.to_vec(),
+            defined: true,
+            interval: None,
+            ratios: [None; 2],
+            rank: None,
+            rank_set: None,
+            letters: None,
+            difference,
+        };
+        let detectable = |of_baseline: &[f64]| -> Vec<bool> {
+            let estimates = vec![
+                estimate(of_baseline, None),
+                estimate(&[0.6], Some(difference.clone())),
+                estimate(&[0.6, 0.6], Some(difference.clone())),
+            ];
+            let mut comparison = Comparison {
+                method: Method::default(),
+                documents: 3,
+                units: 3,
+                baseline: 0,
+                estimates: vec![estimates],
+                pairs: vec![Vec::new()],
+                undefined: vec![0],
+                families: vec![FamilySizes::default()],
+            };
+            correct_together(&mut [&mut comparison]);
+            let differences = comparison.estimates[0].iter().filter_map(|e| e.difference.as_ref());
+            differences.map(|difference| difference.detectable.is_some()).collect()
+        };
+        assert_eq!(detectable(&[0.5]), [false, true]);
+        assert_eq!(detectable(&[0.5, 0.5]), [true, true]);
+    }
 }
