@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
 use corefeval_core::formats::{
-    Annotation, FORMATS, FormatSpec, KeyCopy, Outline, ReadOptions, Side, SpanEnd, Texts, WriteOptions,
-    Written,
+    Annotation, Aspect, FORMATS, FormatSpec, KeyCopy, Outline, ReadOptions, Side, SpanEnd, Texts,
+    WriteOptions, Written,
 };
 use corefeval_core::input::Input;
 use corefeval_core::model::{
@@ -605,6 +605,15 @@ pub(super) fn found(written: &Written, code: Code) -> Vec<String> {
     groups.flat_map(|group| &group.kept).map(|kept| kept.message.to_string()).collect()
 }
 
+/// The heads of all mentions, by the words of the text before them.
+fn heads(document: &Document) -> Vec<usize> {
+    let words = document.words();
+    let before = |head: u32| (0..head).filter(|&word| !words.is_empty_node(word)).count();
+    let mut heads: Vec<usize> = document.mentions().iter().filter_map(Mention::head).map(before).collect();
+    heads.sort_unstable();
+    heads
+}
+
 fn warnings(corpus: &Corpus) -> Vec<String> {
     let groups = corpus.diagnostics.groups().iter();
     let warnings = groups.filter(|group| group.code.severity() == Severity::Warning);
@@ -757,12 +766,19 @@ proptest! {
             let is_mention = |what: &String| mentions.iter().any(|mention| what.contains(mention));
             let lost = found(&written, Code::NotWritten).iter().any(is_mention);
             let lost = lost || !all_kept;
+            let is_head = |what: &String| what.contains("head") || what.contains("minimum span");
+            let heads_lost = [Code::NotWritten, Code::WrittenOtherwise]
+                .iter()
+                .any(|code| found(&written, *code).iter().any(is_head));
             for (before, after) in corpus.documents.iter().zip(&again.documents) {
                 let exact = matches!(format.id, "corefud" | "conll-ua");
                 let has = |mention: &Mention| before.mentions().iter().any(|other| other.same_words(mention));
                 prop_assert!(!exact || after.mentions().iter().all(has), "{}", whole(&written));
                 let all = after.mentions().len() == before.mentions().len();
                 prop_assert!(lost || all, "{}: {}", format.id, whole(&written));
+                if !lost && !heads_lost && format.expresses.contains(&Aspect::Heads) {
+                    prop_assert_eq!(heads(after), heads(before), "{}: {}", format.id, whole(&written));
+                }
             }
         }
     }
@@ -876,6 +892,27 @@ fn every_loss_is_named() {
     ] {
         let (_, changed) = lost(from, file, to);
         assert!(changed.contains(what), "{file} as {to}: {changed}");
+    }
+}
+
+/// The head of `la casa azul` is the zero in it: no other word takes its place silently.
+#[test]
+fn heads_that_are_empty_nodes_are_lost() {
+    let line = |number: &str, form: &str, deps: &str, misc: &str| {
+        format!("{number}\t{form}\t_\t_\t_\t_\t_\t_\t{deps}\t{misc}\n")
+    };
+    let text = [
+        "# newdoc id = d\n# global.Entity = eid-etype-head-other\n".to_owned(),
+        line("1", "la", "_", "Entity=(e-x-2-"),
+        line("1.1", "_", "2:obj", "_"),
+        line("2", "casa", "_", "Entity=e)"),
+    ];
+    let corpus = named("corefud").read(text.concat().as_bytes(), "x", layers()).expect("a sentence");
+    assert_eq!(corpus.documents[0].mentions()[0].head(), Some(1));
+    for format in ["semeval", "muc", "apf"] {
+        let written = named(format).write(&corpus, WriteOptions::default()).expect("it can be written");
+        let lost = found(&written, Code::NotWritten).join("; ");
+        assert!(lost.contains("heads that are empty nodes (1)"), "{format}: {lost}");
     }
 }
 

@@ -58,6 +58,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
         }
     });
     losses.renamed("names of entities", renamed);
+    let names_of_ace = names_of_ace(document, losses);
     let mut number = 0;
     for (entity, mentions) in of_entity.iter().enumerate().filter(|(_, mentions)| !mentions.is_empty()) {
         let _ = write!(xml, "<entity ID=\"{}\"", escaped(&names[entity]));
@@ -86,7 +87,10 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
             }
             xml.push_str("  </entity_mention>\n");
         }
-        names_of_ace(&mut xml, document, entity, losses);
+        if !names_of_ace[entity].is_empty() {
+            let names = &names_of_ace[entity];
+            let _ = writeln!(xml, "  <entity_attributes>\n{names}  </entity_attributes>");
+        }
         xml.push_str("</entity>\n");
     }
     xml.push_str("</document>\n</source_file>\n");
@@ -202,7 +206,7 @@ fn type_of(document: &Document, mention: &Mention) -> &'static str {
 /// The words of the head: those of the minimum span, or the head word.
 fn head(span: Span, mention: &Mention, in_text: &TextWords, losses: &mut Losses<'_>) -> Option<Span> {
     let min_span = mention.details().map_or(&[][..], |details| &details.min_span);
-    let head = mention.head().map(|head| in_text.before(head));
+    let head = in_text.head(mention, losses);
     let runs = in_text.runs(min_span);
     let Some(run) = runs.first().copied() else {
         let head = Span::word(head?);
@@ -227,20 +231,17 @@ fn head(span: Span, mention: &Mention, in_text: &TextWords, losses: &mut Losses<
     Some(run)
 }
 
-/// The names that ACE lists of an entity.
-fn names_of_ace(xml: &mut String, document: &Document, entity: usize, losses: &mut Losses<'_>) {
-    let entities = document.ace().iter().flat_map(|section| &section.entities);
-    let names = entities.filter(|ace| ace.entity.index() == entity).flat_map(|ace| &ace.names);
-    let names: Vec<&String> = names.collect();
-    if names.is_empty() {
-        return;
-    }
-    xml.push_str("  <entity_attributes>\n");
-    for name in names {
-        if clean(name) != *name {
-            losses.lost_of_document("blanks and control characters in names of entities");
+/// The elements of the names that ACE lists of each entity.
+fn names_of_ace(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
+    let mut elements = vec![String::new(); document.entities().len()];
+    for entity in document.ace().iter().flat_map(|section| &section.entities) {
+        for name in &entity.names {
+            if clean(name) != *name {
+                losses.lost_of_document("blanks and control characters in names of entities");
+            }
+            let _ =
+                writeln!(elements[entity.entity.index()], "    <name NAME=\"{}\"/>", escaped(&clean(name)));
         }
-        let _ = writeln!(xml, "    <name NAME=\"{}\"/>", escaped(&clean(name)));
     }
-    xml.push_str("  </entity_attributes>\n");
+    elements
 }

@@ -182,7 +182,7 @@ fn minimum(
     losses: &mut Losses<'_>,
 ) -> Option<Span> {
     let min_span = mention.details().map_or(&[][..], |details| &details.min_span);
-    let head = mention.head().map(|head| in_text.before(head));
+    let head = in_text.head(mention, losses);
     let wanted = match (in_text.runs(min_span).as_slice(), head) {
         ([run], _) if span.contains(*run) => *run,
         ([], Some(head)) => {

@@ -75,15 +75,14 @@ fn heads(
         let start = starts.len() as u32;
         starts.extend(std::iter::repeat_n(start, sentence.len()));
     }
-    let head_of = |mention: &Mention| mention.head().map(|head| in_text.before(head));
+    let wanted: Vec<Option<u32>> = spans.iter().map(|(_, mention)| in_text.head(mention, losses)).collect();
     let mut heads = vec![Head::Unknown; count];
     // Smaller mentions come later: a word depends on the head of the smallest mention that it does not head.
-    let mut by_length: Vec<&(Span, &Mention)> = spans.iter().collect();
+    let mut by_length: Vec<(Span, Option<u32>)> =
+        spans.iter().zip(&wanted).map(|((span, _), head)| (*span, *head)).collect();
     by_length.sort_by_key(|(span, _)| std::cmp::Reverse(span.len()));
-    for (span, mention) in by_length {
-        let Some(head) = head_of(mention).filter(|head| (span.start()..span.end()).contains(head)) else {
-            continue;
-        };
+    for (span, head) in by_length {
+        let Some(head) = head.filter(|head| (span.start()..span.end()).contains(head)) else { continue };
         for word in span.start()..span.end() {
             let start = starts[word as usize];
             let place = &mut heads[word as usize];
@@ -102,8 +101,8 @@ fn heads(
     let mut again: Vec<Mention> =
         spans.iter().map(|(span, mention)| Mention::new(*span, mention.entity(), 0, 0)).collect();
     read.give_heads(&mut again);
-    for ((_, mention), again) in spans.iter().zip(&again) {
-        match (head_of(mention), again.head()) {
+    for (((_, mention), again), wanted) in spans.iter().zip(&again).zip(wanted) {
+        match (wanted, again.head()) {
             (wanted, found) if wanted == found => {}
             (None, _) => losses.renamed("mentions without a head, which have one", 1),
             (Some(_), _) => losses.lost_of("heads of mentions that contradict each other", mention),

@@ -36,6 +36,17 @@ impl TextWords {
         self.before[word as usize]
     }
 
+    /// The head of a mention as a word of the text. One that is an empty node is counted as lost.
+    pub fn head(&self, mention: &Mention, losses: &mut Losses<'_>) -> Option<u32> {
+        let head = mention.head()?;
+        let word = self.before(head);
+        let in_text = self.places.get(word as usize) == Some(&head);
+        if !in_text {
+            losses.lost_of("heads that are empty nodes", mention);
+        }
+        in_text.then_some(word)
+    }
+
     /// The place of a word of the text among all words.
     pub fn place(&self, text_word: u32) -> u32 {
         self.places[text_word as usize]
