@@ -46,8 +46,8 @@ struct Onto<'i> {
 enum Kept {
     /// Not read yet.
     Not,
-    /// Too many to keep.
-    TooMany,
+    /// Too many to keep; their number.
+    TooMany(usize),
     /// All: the documents, each with that of the key.
     All(Vec<(Option<Document>, Document)>),
 }
@@ -147,7 +147,7 @@ impl<'i> Documents<'i> {
     ///
     /// # Errors
     ///
-    /// The errors of reading and placing, and the first that `each` returns.
+    /// The errors of reading and placing, the first that `each` returns, and files that have other documents than before.
     pub fn for_each(
         &mut self,
         progress: &AtomicU64,
@@ -159,10 +159,11 @@ impl<'i> Documents<'i> {
         }
         let first = matches!(self.kept, Kept::Not);
         let mut kept = first.then(Vec::new);
-        let mut words = 0;
+        let (mut number, mut words) = (0, 0);
         let mut found = Diagnostics::default();
         self.read(progress, &mut found, &mut |key, document| {
             each(key.as_ref(), &document)?;
+            number += 1;
             words += u64::from(document.words().count()) + 1;
             match &mut kept {
                 Some(all) if words <= KEPT_WORDS => all.push((key, document)),
@@ -172,9 +173,12 @@ impl<'i> Documents<'i> {
         })?;
         if first {
             diagnostics.merge(found);
-            self.kept = kept.map_or(Kept::TooMany, Kept::All);
+            self.kept = kept.map_or(Kept::TooMany(number), Kept::All);
         }
-        Ok(())
+        match self.kept {
+            Kept::TooMany(before) if before != number => Err(changed()),
+            _ => Ok(()),
+        }
     }
 
     fn read(
@@ -294,4 +298,37 @@ fn missing(document: &Document, diagnostics: &mut Diagnostics) -> Result<Documen
         format!("the response has no document `{id}`: it is written without mentions")
     });
     document.without_mentions()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Documents that are too many to be kept are read again: those of a file that was cut short meanwhile are not all.
+    #[test]
+    fn a_file_that_loses_documents_is_an_error() {
+        let words = "\"w\",".repeat(KEPT_WORDS as usize);
+        let document = |id: &str, words: &str| {
+            format!("{{\"doc_key\":\"{id}\",\"sentences\":[[{words}\"w\"]],\"clusters\":[]}}\n")
+        };
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let write = |text: String| std::fs::write(file.path(), text).expect("the file can be written");
+        write(document("a", &words) + &document("b", ""));
+        let input = Input::Path(file.path().to_owned());
+        let format = FormatSpec::named("jsonlines").ok();
+        let mut documents = Documents::of(&input, format, ReadOptions::default());
+        let mut all = || {
+            let mut ids = Vec::new();
+            let mut note = |_: Option<&Document>, document: &Document| -> Result<()> {
+                ids.push(document.id().to_string());
+                Ok(())
+            };
+            let read = documents.for_each(&AtomicU64::new(0), &mut Diagnostics::default(), &mut note);
+            read.map(|()| ids)
+        };
+        let both = Ok(vec!["a".to_owned(), "b".to_owned()]);
+        assert_eq!((all(), all()), (both.clone(), both));
+        write(document("a", &words));
+        assert!(all().is_err_and(|error| error.message().contains("changed while")));
+    }
 }
