@@ -8,7 +8,8 @@ use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::{ComparisonReport, Section};
 use corefeval_core::significance::{
-    Comparison, Estimate, FEW_DOCUMENTS, Family, FamilySizes, Interval, RankRule, Test, described,
+    Comparison, Estimate, FEW_DOCUMENTS, Family, FamilySizes, Interval, IntervalKind, Method, RankRule,
+    SMALL_SAMPLE, Test, described,
 };
 
 pub use self::figures::figures;
@@ -271,6 +272,29 @@ fn note_on_groups(report: &ComparisonReport) -> Option<String> {
     ))
 }
 
+/// The kinds of the intervals. The automatic choice may be another within `groups` of so many units, and for systems of
+/// several runs.
+fn note_on_intervals(
+    method: &Method,
+    units: usize,
+    mut groups: impl Iterator<Item = usize>,
+    has_runs: bool,
+) -> String {
+    let kind = method.interval.used_for(units);
+    let expanded = IntervalKind::Expanded.label();
+    let mut note = format!("Intervals are {}", kind.label());
+    if method.interval == IntervalKind::Auto && kind != IntervalKind::Expanded {
+        if groups.any(|units| units < SMALL_SAMPLE) {
+            note +=
+                &format!(", {expanded} in groups of fewer than {SMALL_SAMPLE} {}s", method.unit.noun(false));
+        }
+        if has_runs {
+            note += &format!(", {expanded} where a system has several runs");
+        }
+    }
+    note + "."
+}
+
 /// The meaning of the columns, in sentences.
 fn notes(report: &ComparisonReport) -> Vec<String> {
     let method = &report.comparison.method;
@@ -288,8 +312,8 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
     if units < FEW_DOCUMENTS {
         notes.push("Documents are few: results are rough.".to_owned());
     }
-    let kind = method.interval.used_for(units);
-    notes.push(format!("Intervals are {}.", kind.label()));
+    let groups = report.groups.iter().filter_map(|group| Some(group.comparison.as_ref()?.units));
+    notes.push(note_on_intervals(method, units, groups, report.comparison.has_runs()));
     if report.comparison.has_runs() {
         let runs = report.systems.iter().zip(&report.runs).filter(|(_, paths)| !paths.is_empty());
         let runs: Vec<String> =
@@ -348,4 +372,26 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         }
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_note_on_intervals_names_all_kinds() {
+        let note = |interval: IntervalKind, units: usize, groups: &[usize], has_runs: bool| {
+            let method = Method { interval, ..Method::default() };
+            note_on_intervals(&method, units, groups.iter().copied(), has_runs)
+        };
+        let auto = IntervalKind::Auto;
+        assert_eq!(note(auto, 60, &[50], false), "Intervals are BCa.");
+        assert_eq!(note(auto, 20, &[10], true), "Intervals are expanded percentile.");
+        assert_eq!(
+            note(auto, 60, &[40, 20], true),
+            "Intervals are BCa, expanded percentile in groups of fewer than 50 documents, expanded percentile where \
+             a system has several runs."
+        );
+        assert_eq!(note(IntervalKind::Bca, 60, &[40], true), "Intervals are BCa.");
+    }
 }
