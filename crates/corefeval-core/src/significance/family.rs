@@ -169,10 +169,10 @@ fn correct(comparisons: &mut [&mut Comparison], members: &[(usize, usize)], meth
                 let can = comparison.can_find(sizes.neighbours);
                 (order.systems.len() < 2 || can).then(|| ranks_of_neighbours(own))
             }
-            RankRule::Pairs => order.any.as_ref().map(Apart::ranks),
+            RankRule::Pairs => order.apart.as_ref().map(|[_, any]| any.ranks()),
         };
-        let (sets, letters) = match &order.pairs {
-            Some(pairs) => (Some(pairs.rank_sets()), order.any.as_ref().and_then(Apart::letters)),
+        let (sets, letters) = match &order.apart {
+            Some([pairs, any]) => (Some(pairs.rank_sets()), any.letters()),
             None => (None, None),
         };
         for (number, &system) in order.systems.iter().enumerate() {
@@ -189,10 +189,9 @@ struct Order {
     systems: Vec<usize>,
     /// The p-value of each but the first, compared with the one before.
     neighbours: Vec<f64>,
-    /// By the tests of all pairs; none if these cannot find anything.
-    pairs: Option<Apart>,
-    /// By these or those of the baseline; none if neither can find anything.
-    any: Option<Apart>,
+    /// Those that differ by the tests of all pairs, and those that differ by these or in the comparison with the baseline;
+    /// none if the tests of all pairs cannot be significant.
+    apart: Option<[Apart; 2]>,
 }
 
 fn order(comparison: &Comparison, metric: usize) -> Order {
@@ -220,11 +219,9 @@ fn order(comparison: &Comparison, metric: usize) -> Order {
             any.add(place_of[system], place_of[comparison.baseline]);
         }
     }
-    let alone = systems.len() < 2;
-    let can = |comparisons: usize| alone || comparison.can_find(comparisons);
-    let sizes = &comparison.families[metric];
-    let (of_pairs, of_any) = (can(sizes.pairs), can(sizes.pairs) || can(sizes.baseline));
-    Order { systems, neighbours, pairs: of_pairs.then_some(pairs), any: of_any.then_some(any) }
+    // Without the tests of all pairs, systems that differ would share ranks untested.
+    let can = systems.len() < 2 || comparison.can_find(comparison.families[metric].pairs);
+    Order { systems, neighbours, apart: can.then_some([pairs, any]) }
 }
 
 /// The standard error of a mean of units from that of their bootstrap distribution, which is too small by √((n − 1) /
@@ -235,7 +232,7 @@ pub(super) fn unbiased(deviation: f64, units: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Estimate;
+    use super::super::{Estimate, PairTest};
     use super::*;
 
     /// On three units the swaps of two systems give no p-value below 0.25, whatever they are; Student's t of a third
@@ -285,5 +282,58 @@ mod tests {
         };
         assert_eq!(detectable(&[0.5]), [false, true]);
         assert_eq!(detectable(&[0.5, 0.5]), [true, true]);
+    }
+
+    /// The least p-value of 79 resamples is 1 / 80: enough for the comparisons of two systems with a third, and for the
+    /// tests of three pairs, but not for the six pairs of four systems.
+    #[test]
+    fn ranks_need_the_tests_of_all_pairs() {
+        let ranked = |systems: usize| {
+            let difference = Difference {
+                f1: 0.1,
+                interval: None,
+                p: 0.0125,
+                p_corrected: 0.0125,
+                error: 0.05,
+                error_of_runs: 0.0,
+                freedom: 99,
+                detectable: None,
+            };
+            let estimate = |system: usize| Estimate {
+                f1: 0.1 * system as f64,
+                runs: vec![0.1 * system as f64],
+                defined: true,
+                interval: None,
+                ratios: [None; 2],
+                rank: None,
+                rank_set: None,
+                letters: None,
+                difference: (system > 0).then(|| difference.clone()),
+            };
+            let pairs = super::super::pairs(systems).into_iter();
+            let pairs = pairs.map(|(first, second)| PairTest {
+                first,
+                second,
+                f1: -0.1,
+                p: 0.0125,
+                p_corrected: 0.0125,
+            });
+            let mut comparison = Comparison {
+                method: Method { resamples: 79, ..Method::default() },
+                documents: 100,
+                units: 100,
+                baseline: 0,
+                estimates: vec![(0..systems).map(estimate).collect()],
+                pairs: vec![pairs.collect()],
+                undefined: vec![0],
+                families: vec![FamilySizes::default()],
+            };
+            correct_together(&mut [&mut comparison]);
+            let found = &comparison.estimates[0];
+            assert!(found[1].difference.as_ref().is_some_and(|difference| difference.detectable.is_some()));
+            found.iter().map(|estimate| estimate.rank).collect::<Vec<_>>()
+        };
+        assert_eq!(ranked(3), [Some(3), Some(2), Some(1)]);
+        assert_eq!(ranked(4), [None; 4]);
     }
 }

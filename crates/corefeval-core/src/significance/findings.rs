@@ -17,7 +17,8 @@ impl Comparison {
     pub fn tell(&self, metrics: &[Metric], diagnostics: &mut Diagnostics) {
         // If every swap is made, more resamples do not change p-values.
         let is_exact = self.method.is_exact(self.units);
-        let comparisons = self.families.iter().map(|family| family.baseline).max().filter(|_| !is_exact);
+        let comparisons = self.families.iter().map(|family| family.baseline.max(family.pairs));
+        let comparisons = comparisons.max().filter(|_| !is_exact);
         tell_few_resamples(self.method.too_few_resamples(comparisons.unwrap_or(0)), diagnostics);
         self.tell_undefined(metrics, "", diagnostics);
     }

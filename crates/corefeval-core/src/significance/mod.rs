@@ -359,8 +359,8 @@ pub struct Estimate {
     pub interval: Option<Interval>,
     /// The intervals of recall and precision; a mean of metrics has none.
     pub ratios: [Option<Interval>; 2],
-    /// Its rank among the systems: 1 and the number of systems before those that share it. None where no difference can
-    /// be significant.
+    /// Its rank among the systems: 1 and the number of systems before those that share it. None where the tests
+    /// that decide cannot be significant.
     pub rank: Option<u32>,
     /// The lowest and the highest rank that the tests of all pairs leave possible.
     pub rank_set: Option<(u32, u32)>,

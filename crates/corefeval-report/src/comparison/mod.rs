@@ -232,7 +232,14 @@ fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
     let most = |size: fn(&FamilySizes) -> usize| families.iter().map(size).max().unwrap_or(0);
     let pairs = corrected(most(|sizes| sizes.pairs));
     let has_rank = estimates.iter().flatten().any(|estimate| estimate.rank.is_some());
+    let has_tests = estimates.iter().flatten().filter_map(|estimate| estimate.difference.as_ref());
+    let has_tests = has_tests.map(|difference| difference.detectable).any(|detectable| detectable.is_some());
     let mut notes = vec![match (has_rank, method.ranks) {
+        (false, RankRule::Pairs) if has_tests => {
+            format!(
+                "No ranks: no difference can be significant at {level}% in the tests of all pairs{pairs}."
+            )
+        }
         (false, _) => format!("No ranks: no difference can be significant at {level}%."),
         (true, RankRule::Neighbours) => format!(
             "Ranks: neighbours in a metric's order that do not differ at {level}%{} share one; the first and the last of a rank may differ.",
