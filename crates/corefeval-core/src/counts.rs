@@ -434,9 +434,9 @@ mod tests {
             ("key,response,count,\na,b,1,\n", 1, "column 4 has no name"),
             ("key,response,count\na,b\n", 2, "has 2 cells"),
             ("key,response,count\na,b,1\n,,1\n", 3, "neither side"),
-            ("key,response,count\na,b,0\n", 2, "no whole number above 0"),
-            ("key,response,count\na,b,1.5\n", 2, "no whole number above 0"),
-            ("key,response,count\na,b,-1\n", 2, "no whole number above 0"),
+            ("key,response,count\na,b,0\n", 2, "not a whole number above 0"),
+            ("key,response,count\na,b,1.5\n", 2, "not a whole number above 0"),
+            ("key,response,count\na,b,-1\n", 2, "not a whole number above 0"),
             ("key,response,count\na,b,18446744073709551615\na,b,1\n", 3, "64 bits"),
         ] {
             let error = read(text).expect_err(text);
