@@ -11,7 +11,7 @@ __all__ = ["VERSION", "Counter", "Document", "Documents", "LabelNumbers", "Rende
 
 VERSION: Final[str]
 """
-The version, which is that of the command.
+The version, which is also that of the command.
 """
 
 @final
@@ -22,13 +22,13 @@ class Counter:
     def __new__(cls, /, asked: "dict[str, Any]") -> Counter: ...
     def count(self, /, key: Any, response: Any) -> tuple[float, float, float, float]:
         """
-        What the first metric counts in one document, as [`Documents::counts`] gives it.
+        The counts of the first metric in one document, as from [`Documents::counts`].
         """
 
 @final
 class Document:
     """
-    A document of the library, with what it was read from. Private: see `corefeval.Document`.
+    A document of the library, with its source. Private: see `corefeval.Document`.
     """
     def about(self, /) -> tuple[str, str, int | None, str | None, str | None, str, int, str]:
         """
@@ -51,15 +51,15 @@ class Document:
     @staticmethod
     def make(name: str, part: SupportsIndex | None, sentences: SupportsGetItem[int, SupportsGetItem[int, str]] | None, zeros: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsGetItem[int, tuple[SupportsIndex | None, str]]]], entities: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]], relations: tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsIndex]]], SupportsGetItem[int, tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] | None, SupportsIndex | None, str]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]]], topic: str | None, genre: str | None, format: str) -> Document:
         """
-        A document of Python objects. Without `sentences` its words are not known; `zeros` are in order.
+        A document made from Python objects. Without `sentences` its words are unknown; `zeros` are in order.
         """
     def places(self, /) -> tuple[int, list[int], bool]:
         """
-        How many words, where sentences begin, and whether the words are known.
+        The number of words, the starts of sentences, and whether the words are known.
         """
     def relations(self, /) -> tuple[list[tuple[int, list[int]]], list[tuple[list[tuple[int, int]], list[tuple[int, int]] | None, int | None, str]], list[tuple[int, int, int, int | None, tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[str, str]], bool] | None, int, int]]]:
         """
-        What it says beyond identity.
+        The annotation beyond identity.
         """
     def state(self, /) -> tuple[str, bytes]:
         """
@@ -67,12 +67,12 @@ class Document:
         """
     def tokens(self, /) -> list[str] | None:
         """
-        The words, where they are known.
+        The words, if known.
         """
     def with_entities(self, /, zeros: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsGetItem[int, tuple[SupportsIndex | None, str]]]], added: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex]], entities: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]], relations: tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsIndex]]], SupportsGetItem[int, tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] | None, SupportsIndex | None, str]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]]]) -> Document:
         """
-        The same words with other entities. `zeros` are all that there are then, and `added` those of them that are
-        new: place, sentence, number.
+        The same words with other entities. `zeros` are all zeros of the result, and `added` the new ones among
+        them: place, sentence, number.
         """
     def zeros(self, /) -> list[tuple[int, int, list[tuple[int | None, str]]]]:
         """
@@ -88,7 +88,7 @@ class Documents:
     def __new__(cls, /, exclusive: bool = False, sides: "tuple[str, str] | None" = None, *, any_pairs: bool = False) -> Documents: ...
     def add(self, /, id: str | None, key: Any | None, response: Any | None) -> None:
         """
-        Adds a document of entities; a side that is None lacks it.
+        Adds a document of entities; a side that is None is missing.
         """
     def add_labels(self, /, id: str | None, key: LabelNumbers, response: LabelNumbers) -> None:
         """
@@ -96,11 +96,12 @@ class Documents:
         """
     def counted_before(self, /) -> int:
         """
-        How many documents the next report does not count again.
+        The number of documents that the next report does not count again.
         """
     def counts(self, /, asked: "dict[str, Any]") -> list[tuple[str, tuple[float, float, float, float]]]:
         """
-        What each metric counts in all of them, without a report: numerator and denominator of precision, then of recall.
+        The counts of each metric over all documents, without a report: numerator and denominator of precision, then of
+        recall.
         """
     @staticmethod
     def from_state(key: SupportsGetItem[int, tuple[str, bytes]], response: SupportsGetItem[int, tuple[str, bytes]], numbers: SupportsGetItem[int, str], wordless: str | None, exclusive: bool) -> Documents:
@@ -109,7 +110,7 @@ class Documents:
         """
     def given_names(self, /) -> list[str]:
         """
-        The names that were given to documents, and are no numbers from here.
+        The names that the caller gave to documents; numbers given here are not among them.
         """
     def merge(self, /, other: Documents) -> None:
         """
@@ -128,13 +129,13 @@ class Documents:
 @final
 class LabelNumbers:
     """
-    Labels of one side as numbers, in the order in which they come. Private: see `corefeval.Labels`.
+    Labels of one side as numbers, in their order. Private: see `corefeval.Labels`.
     """
     def __len__(self, /) -> int: ...
     def __new__(cls, /, labels: "object", side: str, named: bool) -> LabelNumbers:
         """
-        The labels of the side that is called `side`; `named` where each mention has a name. A `BufferError` says
-        that what comes through the interface of Arrow cannot be read.
+        The labels of the side called `side`; `named` if each mention has a name. A `BufferError` means that
+        the data of the Arrow interface cannot be read.
         """
     def entities(self, /, mentions: SupportsGetItem[int, Any]) -> "list[list[Any]]":
         """
@@ -174,8 +175,8 @@ class Rendered:
 
 def check_lists(asked: "dict[str, Any]", wordless: str | None) -> None:
     """
-    Fails where settings ask for what lists of mentions do not say. `wordless` is the name of a document whose
-    mentions have no known words, where there is one.
+    Fails if settings require something that lists of mentions lack. `wordless` is the name of a document whose
+    mentions have unknown words, if there is one.
     """
 
 def check_settings(asked: "dict[str, Any]") -> None:
@@ -185,8 +186,8 @@ def check_settings(asked: "dict[str, Any]") -> None:
 
 def documents_of(name: str, sides: SupportsGetItem[int, tuple[str, Any]], exclusive: bool) -> "tuple[list[Document], list[dict[str, Any]], bool]":
     """
-    Documents of one text, each by another annotator or system, whose equal mentions are the same; the findings;
-    and whether the mentions have no known words.
+    Documents of one text, each by another annotator or system, in which equal mentions are the same; the findings;
+    and whether the mentions have unknown words.
     """
 
 def list_formats() -> list[str]:
@@ -201,7 +202,7 @@ def list_metrics() -> list[str]:
 
 def list_options() -> dict[str, list[str]]:
     """
-    The options that settings are made of, by their keywords: the values of each, of which the profile of lists of
+    The options of settings, by their keywords: the values of each, of which the profile of lists of
     mentions has the first.
     """
 
@@ -236,7 +237,7 @@ def run_command(typed: SupportsGetItem[int, str]) -> int:
 
 def unwinds() -> bool:
     """
-    Returns whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.
+    Returns whether a panic unwinds, so that Python gets an exception; otherwise it would end the process.
     """
 
 def write(documents: SupportsGetItem[int, Document], *, format: str, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[str | list[tuple[str, str]], list[dict[str, Any]]]":

@@ -236,7 +236,7 @@ def _word(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def asked(options: Mapping[str, Any]) -> dict[str, list[str]]:
+def as_values(options: Mapping[str, Any]) -> dict[str, list[str]]:
     """Keywords in the form of the extension: the values of each option, as text. A flag that is off is left out."""
     found = {}
     for name, value in options.items():

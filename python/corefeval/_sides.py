@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, TypeVar
 
 from ._corefeval import Rendered, check_lists, documents_of, reported
-from ._keywords import asked, of_lists, text
-from .documents import Document, _documents, _is_exclusive, _iterable_once, _of, _tell
+from ._keywords import as_values, of_lists, text
+from .documents import Document, _documents, _is_exclusive, _iterable_once, _of, _warn
 from .exceptions import CorefevalWarning, InputTypeError, InputValueError, SettingsError, _in_document
 from .labels import Labels, _entities, _is_labels
 from .report import _Rendered
@@ -157,7 +157,7 @@ def report_on(
 ) -> Rendered:
     """The report of a task on documents: those of the key, if there is one, and those of each system."""
     sides = [side for side in (key, *others, annotated) if side is not None]
-    options = asked(_as_read(options, [document for _, documents in sides for document in documents]))
+    options = as_values(_as_read(options, [document for _, documents in sides for document in documents]))
     first, last = (None if side is None else _native(side) for side in (key, annotated))
     return reported(task, options, first, [_native(side) for side in others], annotated=last)
 
@@ -249,7 +249,7 @@ def _numbered(
             having = [place for place, side in enumerate(documents) if document in side]
             entities = entities_of({labels[place]: documents[place][document] for place in having})
             natives, findings, objects = documents_of(document, [*entities.items()], exclusive)
-        _tell(findings, quiet, 5)
+        _warn(findings, quiet, 5)
         wordless = document if objects and wordless is None else wordless
         for place, native in zip(having, natives):
             made[place].append(_of(native))

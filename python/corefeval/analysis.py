@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._corefeval import reported
-from ._keywords import asked, given, named, paths, takes, text
+from ._keywords import as_values, given, named, paths, takes, text
 from ._options import ErrorsFilesOptions, ErrorsOptions, Path
 from ._sides import refuse_few, report_by_name, warned
 from .documents import _iterable_once
@@ -266,4 +266,4 @@ def errors_files(
     wanted, response = given(options, ErrorsFilesOptions), _iterable_once(response)
     refuse_few(response, "response", 1)
     key_path, systems = named(None, key, "key"), paths(response, "response")
-    return warned(ErrorReport(reported("errors", asked(wanted), key_path, systems)), quiet)
+    return warned(ErrorReport(reported("errors", as_values(wanted), key_path, systems)), quiet)

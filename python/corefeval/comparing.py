@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from ._corefeval import reported
-from ._keywords import asked, given, named, paths, takes
+from ._keywords import as_values, given, named, paths, takes
 from ._options import (
     AgreeFilesOptions,
     AgreeOptions,
@@ -96,7 +96,7 @@ def compare_files(
     if "systems" not in wanted:
         refuse_few(responses or (), "responses", 1)
     key_path, systems = named(None, key, "key"), paths(responses, "responses")
-    return warned(Comparison(reported("compare", asked(wanted), key_path, systems)), quiet)
+    return warned(Comparison(reported("compare", as_values(wanted), key_path, systems)), quiet)
 
 
 @takes(AgreeOptions)
@@ -142,7 +142,7 @@ def agree_files(
     wanted, annotators = given(options, AgreeFilesOptions), _iterable_once(annotators)
     refuse_few(annotators, "annotators", 2)
     first, *others = paths(annotators, "annotators")
-    return warned(Agreement(reported("agree", asked(wanted), first, others)), quiet)
+    return warned(Agreement(reported("agree", as_values(wanted), first, others)), quiet)
 
 
 @takes(CorrelateOptions)
@@ -204,7 +204,7 @@ def correlate_files(
     wanted, responses = {"x": x, "y": y, **given(options, CorrelateFilesOptions)}, _iterable_once(responses)
     refuse_few(responses, "responses", 1)
     key_path, systems = named(None, key, "key"), paths(responses, "responses")
-    return warned(Correlation(reported("correlate", asked(wanted), key_path, systems)), quiet)
+    return warned(Correlation(reported("correlate", as_values(wanted), key_path, systems)), quiet)
 
 
 @overload
@@ -322,7 +322,7 @@ def cone_files(
     key_path = None if key is None else named(None, key, "key")
     checked = None if annotated is None else named(None, annotated, "annotated")
     systems = paths(responses, "responses")
-    native = reported("cone", asked(wanted), key_path, systems, annotated=checked)
+    native = reported("cone", as_values(wanted), key_path, systems, annotated=checked)
     return warned(Report(native) if annotated is None else ConeCheck(native), quiet)
 
 

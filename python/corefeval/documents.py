@@ -502,7 +502,7 @@ def _restored(format: str, state: bytes, reading: Mapping[str, Any] = MappingPro
     return _of(_Native.from_state(format, state), reading)
 
 
-def _tell(findings: Any, quiet: bool, level: int = 3) -> None:
+def _warn(findings: Any, quiet: bool, level: int = 3) -> None:
     """Issues warnings, as the command does on standard error."""
     if not quiet:
         for finding in map(Finding._of, findings):
@@ -654,7 +654,7 @@ def _of_inputs(
         raise SettingsError(f"`{side}` is not a value of `side`", code="settings", hint=hint)
     choices = _choices(**reading)
     documents, findings = _read(inputs, format=str(format), response=side == "response", choices=choices, strict=strict, onto=key)
-    _tell(findings, quiet, 4)
+    _warn(findings, quiet, 4)
     said = {name: value for name, value in reading.items() if value is not None}
     return [_of(native, said) for native in documents]
 
@@ -735,7 +735,7 @@ def write(
     texts, findings = _write(
         natives, format=str(format), choices=_choices(span_end=span_end, annotation=annotation), strict=strict
     )
-    _tell(findings, quiet)
+    _warn(findings, quiet)
     if target is None:
         return texts if isinstance(texts, str) else dict(texts)
     if isinstance(texts, str):

@@ -89,7 +89,7 @@ _ASKED: dict[bool, list[tuple[str, list[tuple[str, str]]]]] = {
 }
 
 
-def _says(clusters: Clusters, mapping: _Mapping) -> bool:
+def _agrees(clusters: Clusters, mapping: _Mapping) -> bool:
     """Returns whether each mention occurs once, and the dictionary gives its cluster."""
     try:
         for cluster in clusters:
@@ -265,7 +265,7 @@ class CorefEvaluator(Figures):
         original, also where they do not say what the clusters say, which is told as a
         :class:`corefeval.CorefevalWarning`.
         """
-        usual = _says(predicted, mention_to_predicted) and _says(gold, mention_to_gold)
+        usual = _agrees(predicted, mention_to_predicted) and _agrees(gold, mention_to_gold)
         own = [evaluator for evaluator in self.evaluators if usual and evaluator._of is self]
         others = [evaluator for evaluator in self.evaluators if evaluator not in own]
         # All of them or none.

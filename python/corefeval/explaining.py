@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._corefeval import reported
-from ._keywords import asked, given, named, paths, takes, text
+from ._keywords import as_values, given, named, paths, takes, text
 from ._options import ExplainFilesOptions, ExplainOptions, Path
 from ._sides import report_by_name, warned
 from .documents import _iterable_once
@@ -132,4 +132,4 @@ def explain_files(
     """
     wanted = given(options, ExplainFilesOptions)
     key_path, systems = named(None, key, "key"), paths(response, "response")
-    return warned(Explanation(reported("explain", asked(wanted), key_path, systems)), quiet)
+    return warned(Explanation(reported("explain", as_values(wanted), key_path, systems)), quiet)

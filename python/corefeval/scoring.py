@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._corefeval import Documents, check_lists, check_settings, reported
-from ._keywords import OF_TYPES, asked, given, named, of_lists, paths, takes, text
+from ._keywords import OF_TYPES, as_values, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from ._sides import as_documents, by_text, entities_of, is_unnamed, report_by_name, report_on, warn
 from .documents import Document, _is_exclusive, _iterable_once
@@ -198,7 +198,7 @@ def score_files(
         raise InputTypeError(message, code="input", hint="give the one or the other")
     paired = [] if pairs is None else list(_paired(pairs))
     key_path = None if key is None else named(None, key, "key")
-    report = Report(reported("score", asked(wanted), key_path, paths(response, "response"), pairs=paired))
+    report = Report(reported("score", as_values(wanted), key_path, paths(response, "response"), pairs=paired))
     warn(report, quiet)
     return report
 

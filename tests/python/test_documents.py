@@ -791,9 +791,9 @@ class TestPlainObjects:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"match": "head"}, "`match:head` asks for heads"),
-            ({"match": "partial"}, "`match:partial` asks for heads"),
-            ({"match": "min-span"}, "`match:min-span` asks for a parse"),
+            ({"match": "head"}, "`match:head` requires heads"),
+            ({"match": "partial"}, "`match:partial` requires heads"),
+            ({"match": "min-span"}, "`match:min-span` requires a parse"),
             ({"scope": "topic"}, "names of entities"),
             ({"np_only": True}, "a parse"),
             ({"by": "length"}, "do not have the length"),
@@ -808,13 +808,13 @@ class TestPlainObjects:
 
     def test_mentions_that_are_no_spans(self):
         for mentions in ([["a", "b"]], [[(0, 1), "a"]]):
-            with pytest.raises(corefeval.SettingsError, match="have no known words"):
+            with pytest.raises(corefeval.SettingsError, match="are not known"):
                 score(key=mentions, response=mentions, match="craft")
         reversed_span = [[(3, 1), (4, 4)]]
         with pytest.raises(corefeval.InputValueError, match=r"key\[0\]\[0\] is \(3, 1\), which ends before"):
             score(key=reversed_span, response=reversed_span, match="craft")
         labels = corefeval.Labels([0, 0, 1])
-        with pytest.raises(corefeval.SettingsError, match="have no known words"):
+        with pytest.raises(corefeval.SettingsError, match="are not known"):
             score(key=labels, response=labels, remove_nested=True)
 
     def test_nested_mentions(self):
@@ -858,7 +858,7 @@ class TestScorer:
         assert scorers[0].report(by="document") == whole
         scorers[0].reset()
         assert len(scorers[0]) == 0
-        with pytest.raises(corefeval.SettingsError, match="asks for heads"):
+        with pytest.raises(corefeval.SettingsError, match="requires heads"):
             scorers[0].update(key=[[(0, 1)]], response=[[(0, 1)]])
         scorers[0].update(key=key[0], response=response[0])
         assert len(scorers[0]) == 1

@@ -161,11 +161,11 @@ pub fn pair_files(
     if paired.iter().all(Option::is_none) {
         return Err(nothing_pairs(key, response));
     }
-    tell_about_unpaired(key, response, &paired, diagnostics);
+    warn_of_unpaired(key, response, &paired, diagnostics);
     Ok(paired)
 }
 
-fn tell_about_unpaired(
+fn warn_of_unpaired(
     key: &Directory,
     response: &Directory,
     paired: &[Option<usize>],

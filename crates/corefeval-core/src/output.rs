@@ -124,7 +124,7 @@ pub fn goes_there_at_once(file: &Path) -> bool {
 }
 
 /// Fails if a file to write is an input: an input itself, a file in a directory that is read, the
-/// text beside an annotation, a link to one of them, or the file that standard input reads.
+/// text of an annotation, a link to one of them, or the file that standard input reads.
 pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
     // A file that does not exist yet cannot be an input.
     let Some(target) = Identity::of(file) else { return Ok(()) };

@@ -134,8 +134,8 @@ impl AlignedPair {
     }
 }
 
-/// For each cell of the view for precision, how many mentions of its response entity its key entity holds. Copies come
-/// as the entities of both sides and the mention of the response; several in one entity hold it once.
+/// For each cell of the view for precision, the number of mentions of its response entity that its key entity contains.
+/// Copies are given as the entities of both sides and the mention of the response; several in one entity count once.
 fn held(mut copies: Vec<((u32, u32), u32)>, precision: &Overlap) -> Vec<u32> {
     copies.sort_unstable();
     copies.dedup();

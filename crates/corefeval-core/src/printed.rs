@@ -2,7 +2,7 @@
 //!
 //! The output of the reference scorer has a section for each metric, with counts; that of coval, of the Universal
 //! Anaphora scorer and of corefud-scorer has a line for each metric, with or without the words *Recall*, *Precision*
-//! and *F1*, or the name of the metric on a line of its own. [`PrintedScores::read`] reads all of them: the words
+//! and *F1*, or the name of the metric on a separate line. [`PrintedScores::read`] reads all of them: the words
 //! before a number determine its meaning. If a metric is printed more than once, the last counts, because the reference
 //! scorer prints the totals after the documents.
 
@@ -67,11 +67,6 @@ impl PrintedNumber {
     /// The number of steps of the last decimal in one percent.
     pub fn unit(&self) -> f64 {
         10_f64.powi(i32::from(self.digits))
-    }
-
-    /// Returns whether a score is printed as this number.
-    pub fn is_print_of(&self, score: f64, exact: &Exact, print: Print) -> bool {
-        shown(score, exact, print, self.digits) == self.scaled
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn probe(
     let mut rows = vec![SystemReport { name: BASE.to_owned(), ..score_pairs(pairs, task, diagnostics)? }];
     let views: Vec<View> = pairs.iter().map(|pair| View::new(*pair, &task.settings)).collect();
     for transformation in TRANSFORMATIONS {
-        tell_if_idle(transformation, &views, &task.settings, diagnostics);
+        note_if_idle(transformation, &views, &task.settings, diagnostics);
         let made = pairs.iter().zip(&views).map(|(pair, view)| view.document(*pair, transformation));
         let documents: Vec<Document> = made.collect();
         let made = pairs.iter().zip(&documents);
@@ -80,7 +80,7 @@ pub(crate) fn probe(
 }
 
 /// Reports a transformation whose row is meaningless.
-fn tell_if_idle(
+fn note_if_idle(
     transformation: &Transformation,
     views: &[View],
     settings: &Settings,
@@ -214,8 +214,8 @@ fn more_precise(view: &View) -> Vec<Vec<Member>> {
 ///
 /// Adds the key's mentions that the response lacks, in pairs of two that do not corefer: as many pairs
 /// as there can be. With the entities in a row, the largest first, each mention is paired with the one
-/// half the row further on. What finds no partner of another entity is left out. Every link that is
-/// added is wrong, so no metric should rise; those that reward the mere finding of mentions do.
+/// half the row further on. Mentions without a partner of another entity are left out. Every added link is wrong, so no
+/// metric should rise; those that reward the mere finding of mentions do.
 fn less_precise_a(view: &View) -> Vec<Vec<Member>> {
     let mut entities: Vec<&Vec<u32>> = view.missing.iter().collect();
     entities.sort_by_key(|entity| std::cmp::Reverse(entity.len()));
@@ -259,8 +259,8 @@ fn one_entity(view: &View) -> Vec<Vec<Member>> {
 
 /// # All singletons of the key's mentions (key-sing)
 ///
-/// The mentions of the key, each an entity of its own: what a metric gives to a system that is told the mentions and
-/// resolves none.
+/// The mentions of the key as separate entities: the score of a system that is given the mentions and resolves
+/// none.
 fn key_singletons(view: &View) -> Vec<Vec<Member>> {
     view.key.iter().map(|&mention| vec![Member::Key(mention)]).collect()
 }

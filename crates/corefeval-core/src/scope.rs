@@ -98,9 +98,9 @@ fn join_group(
             response.add(pair.response, words[1], room.as_ref());
         }
     }
-    key.tell_crossing("key", diagnostics);
+    key.warn_of_crossing("key", diagnostics);
     if let Some(response) = &response {
-        response.tell_crossing("response", diagnostics);
+        response.warn_of_crossing("response", diagnostics);
     }
     Ok(JoinedPair { key: key.finish(), response: response.map(Joining::finish) })
 }
@@ -243,7 +243,7 @@ impl Joining {
 
     /// Warns of entities in several documents: formats whose ids are local to a document (`(0)` in each document of a
     /// CoNLL file) would join unrelated entities.
-    fn tell_crossing(&self, side: &str, diagnostics: &mut Diagnostics) {
+    fn warn_of_crossing(&self, side: &str, diagnostics: &mut Diagnostics) {
         let crossing = self.met.iter().filter(|met| met.1).count();
         let Some(first) = self.met.iter().position(|met| met.1) else { return };
         let id = &self.document.id;

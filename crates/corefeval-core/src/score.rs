@@ -234,8 +234,8 @@ pub(crate) fn tally_documents(
     (report, documents)
 }
 
-/// Fills in the counts of metrics that look at all documents at once. Entities stay paired as they are best paired over
-/// all documents; what the pairs are worth in a document adds up.
+/// Fills in the counts of metrics that look at all documents at once. Entities keep the pairs that are best over
+/// all documents; the values of the pairs in the documents add up.
 fn add_value_tallies(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -367,7 +367,7 @@ fn score_and_count_after(
 ) -> Counted {
     let counted = counted_metrics(&task.metrics);
     let possible: Vec<bool> =
-        counted.iter().map(|metric| tell_if_impossible(metric, pairs, diagnostics)).collect();
+        counted.iter().map(|metric| warn_if_impossible(metric, pairs, diagnostics)).collect();
     let with_names = metrics::need_names(&task.settings, &counted);
     let mut task = task.clone();
     if with_names && task.settings.named == NamedSource::Auto {
@@ -399,12 +399,12 @@ fn score_and_count_after(
         }
     };
     if mentions.recall_num.is_zero() {
-        tell_nothing_shared(pairs, diagnostics);
+        warn_of_nothing_shared(pairs, diagnostics);
     }
     if few_shared(mentions) {
-        tell_span_ends(pairs, diagnostics);
+        warn_of_span_ends(pairs, diagnostics);
     }
-    tell_about_totals(&results, (&counted, &possible), totals, &sizes, diagnostics);
+    warn_of_totals(&results, (&counted, &possible), totals, &sizes, diagnostics);
     if with_names && !names.any() {
         diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
     }
@@ -786,9 +786,9 @@ fn alignment(
         None => (pair.key, nothing),
     };
     add_selected(&mut part.sizes[1], &response_selected);
-    tell_if_empty(pair.key, "key", &key_selected, diagnostics);
+    warn_if_empty(pair.key, "key", &key_selected, diagnostics);
     if let Some(response) = pair.response {
-        tell_if_empty(response, "response", &response_selected, diagnostics);
+        warn_if_empty(response, "response", &response_selected, diagnostics);
     }
     let pruned = named.map(|named| {
         let pruned = [key_selected.pruned(&named.key), response_selected.pruned(&named.response)];
@@ -814,7 +814,7 @@ fn alignment(
     (matching::align(key, response, settings, wanted.table, diagnostics), pruned)
 }
 
-fn tell_if_empty(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
+fn warn_if_empty(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
     if selected.mentions.is_empty() {
         let id = document.id().to_string();
         diagnostics.add(Code::NoMentions, Some(document.position()), Some(id.clone()), || {
@@ -919,7 +919,7 @@ fn average_results(
 
 /// Returns whether all documents have the annotation that a metric counts; reports the first that does not. A count
 /// over some of the documents would look like one over all.
-fn tell_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) -> bool {
+fn warn_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) -> bool {
     let impossible = |document: &&Document| !metric.is_possible(document);
     let found = pairs.iter().find_map(|pair| {
         let key = Some(pair.key).filter(impossible).map(|key| (key, "key"));
@@ -943,7 +943,7 @@ fn few_shared(mentions: &Counts) -> bool {
 
 /// Reports that the ends of spans count otherwise on the two sides: that most mentions of the response are mentions of
 /// the key once their ends are moved by a word, and few are without.
-fn tell_span_ends(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
+fn warn_of_span_ends(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
     let (mut all, mut longer, mut shorter) = (0u64, 0u64, 0u64);
     let mut first = None;
     for (key, response) in pairs.iter().filter_map(|pair| Some((pair.key, pair.response?))) {
@@ -981,7 +981,7 @@ fn tell_span_ends(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
 }
 
 /// Reports that both sides have mentions but none in common, with an example of each.
-fn tell_nothing_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
+fn warn_of_nothing_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
     fn first(document: &Document) -> Option<(&Document, &Mention)> {
         document.mentions().first().map(|mention| (document, mention))
     }
@@ -1006,7 +1006,7 @@ fn tell_nothing_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics
 }
 
 /// Findings that only the whole corpus shows.
-pub(crate) fn tell_about_totals(
+pub(crate) fn warn_of_totals(
     results: &[MetricResult],
     (counted, possible): (&[Metric], &[bool]),
     totals: &[Tally],

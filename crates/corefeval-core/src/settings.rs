@@ -195,7 +195,7 @@ choice!(@table Notation {
     Seq2seq = "seq2seq" "<m> <m> her | 1 </m> boat | 2 </m>, with the id in the end or after it too",
     CorefInst = "corefinst" "<m> <m> her </m>#1 boat </m>#2",
     Strings = "strings" "JSON with strings of the key's text",
-    OwnText = "own-text" "JSON with a text of its own and places in it",
+    OwnText = "own-text" "JSON with a text and places in it",
 });
 choice! {
     /// Across which documents entities are compared.

@@ -18,8 +18,8 @@ use crate::input::{COMPRESSIONS, base_of, companion_of, io_error, no_annotation,
 /// one response. In the order of their names.
 ///
 /// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or
-/// all of it where that is the name of several. Hidden files and those that speak of other files (`README`, `.md` and
-/// the like) and caches are no responses, and noted; the text beside an annotation file is read with it. `left_out` is
+/// all of it if several would have the same name. Hidden files, documentation (`README`, `.md` and
+/// others) and caches are skipped with a note; the text of an annotation file is read with it. `left_out` is
 /// another folder that may be in this one. A folder without a response is an error.
 pub fn systems_in(
     folder: &Path,
@@ -89,8 +89,8 @@ fn no_response(name: &str, path: &Path) -> Option<&'static str> {
     }
 }
 
-/// The name of a file without compression and without the extension of a format; what is read by its extension may
-/// have a dot of its own.
+/// The name of a file without compression and without the extension of a format; such an
+/// extension may contain a dot.
 pub(crate) fn without_format(path: &Path) -> Option<String> {
     let extensions = FORMATS.iter().flat_map(|spec| spec.extensions);
     // `team.gold_conll` is not a `conll` file called `team.gold_`: names are divided at dots.

@@ -1,8 +1,38 @@
-//! Work on several threads, or on fewer if the system cannot start more.
+//! Work on several threads, or on fewer if the system cannot start more; and work whose panics become errors.
 
-use std::panic::resume_unwind;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, scope};
+
+thread_local! {
+    /// Whether a panic of this thread is silent, because it becomes an error.
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs code that panics on some invalid data, such as a damaged file. Returns `None` for a panic, about which nothing
+/// is printed.
+///
+/// ```
+/// assert_eq!(corefeval_core::threads::caught(|| [1, 2].iter().sum::<i32>()), Some(3));
+/// assert_eq!(corefeval_core::threads::caught(|| [0; 2].iter().map(|zero| 1 / zero).sum::<i32>()), None);
+/// ```
+pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let otherwise = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !GUARDED.get() {
+                otherwise(panic);
+            }
+        }));
+    });
+    let outer = GUARDED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(outer);
+    result.ok()
+}
 
 /// Runs `work` for each number below `count` on up to `threads` threads, and returns the results in order.
 ///

@@ -83,7 +83,7 @@ impl AlignedEntities {
     }
 
     /// The entities of a finished table, with the numbers of distinct mentions: split antecedents count in the sizes
-    /// of entities and are no mentions, and a repeated mention is one.
+    /// of entities but are not mentions, and a repeated mention is one.
     pub fn with_mentions(overlap: Overlap, mentions: MentionCounts) -> AlignedEntities {
         AlignedEntities { overlap, mentions, ..AlignedEntities::default() }
     }

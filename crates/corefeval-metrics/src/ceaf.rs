@@ -72,7 +72,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// How many entities have a counterpart of their own with which they share a
+    /// The share of entities that have a counterpart with which they share a
     /// mention.
     ///
     /// ## Definition
@@ -136,11 +136,11 @@ metric_info! {
     ///
     /// Luo names weights as an extension. With `weight=mention-type`, `entity-type` or `table` (both)
     /// φ(K, R) = s(K, R) · min(e(K), e(R)) · Σ min(w(k), w(r)) · c(k, r) over aligned mentions k of K and r of R,
-    /// where `--weights` says what a mention weighs by its type (w), an entity by its type (e), and how similar
-    /// two types of entities are (s, 1 for the same type); its table `confusion` sets w(k, r) for two types of mentions
+    /// where `--weights` sets the weight of a mention by its type (w), of an entity by its type (e), and the similarity
+    /// of two types of entities (s, 1 for the same type); its table `confusion` sets w(k, r) for two types of mentions
     /// in place of min(w(k), w(r)); the denominators are Σ e(K) · Σ w(k). With
     /// `credit=words` aligned mentions count c(k, r) = |k ∩ r| / max(|k|, |r|) of their words, else 1. Where
-    /// all weights are 1 and all words the same this is φ3 as above; a perfect response scores 1 whatever the
+    /// all weights are 1 and all words the same this is φ3 as above; a perfect response scores 1 for any
     /// weights, unless all are 0. A mention without a type takes its counterpart's weight, otherwise the default.
     ///
     /// ## Edge cases
@@ -192,7 +192,7 @@ metric_info! {
     /// ## What it measures
     ///
     /// The similarity of entities, when every entity has at most one counterpart on the other side. All
-    /// entities weigh the same, whatever their size.
+    /// entities have the same weight, regardless of size.
     ///
     /// ## Definition
     ///

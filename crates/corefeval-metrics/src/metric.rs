@@ -104,7 +104,7 @@ impl EntityMetric {
     }
 
     /// The score of each key entity: its share in recall, without the weight of the entity, so that parameters which
-    /// weigh entities do not matter. `None` for an entity that counts nothing, and no scores at all without
+    /// weigh entities do not matter. `None` for an entity without counts; no scores at all without
     /// [`entity_score`](Self::entity_score). Split antecedents count as members that nobody found.
     pub fn entity_scores(&self, pair: &AlignedEntities) -> Vec<Option<f64>> {
         let shares = self.entity_score.map(|_| self.shares(pair, &Variant::new(self.info), Side::Key));

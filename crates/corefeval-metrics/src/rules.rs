@@ -1,6 +1,6 @@
 //! Rules about scores, as opposed to counts.
 
-/// Which halves of BLANC count if one has no links.
+/// The treatment of halves of BLANC without links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Halves {
     /// Halves that have links in the key (the reference scorer).

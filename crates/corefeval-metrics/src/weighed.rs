@@ -19,7 +19,7 @@ pub struct Weighed {
     /// The weights of the response.
     pub response: WeighedSide,
     /// The shared mentions of each [`View`], as pairs of indexes into the mentions of the two sides; a view without
-    /// pairs of its own has those of the first.
+    /// separate pairs has those of the first.
     pub views: [Option<Vec<(u32, u32)>>; 3],
     /// For each pair of the view for similarity the words that both mentions have and the words of the longer one;
     /// empty if all have the same words.

@@ -139,7 +139,7 @@ pub fn reproduce() -> Result<Reproduction> {
         outcomes.push(Outcome {
             source: statement.source,
             place: statement.place,
-            what: statement.says.to_owned(),
+            what: statement.claim.to_owned(),
             published: None,
             computed,
             difference: String::new(),
@@ -313,7 +313,7 @@ mod tests {
             }
         }
         for statement in STATEMENTS {
-            assert!(rows.insert((statement.source, statement.place, statement.says, "")));
+            assert!(rows.insert((statement.source, statement.place, statement.claim, "")));
         }
     }
 

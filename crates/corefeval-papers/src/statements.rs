@@ -19,14 +19,19 @@ pub(super) type Check = fn() -> Result<(bool, String)>;
 pub(super) struct Statement {
     pub(super) source: &'static str,
     pub(super) place: &'static str,
-    pub(super) says: &'static str,
+    pub(super) claim: &'static str,
     /// Whether it holds of the results here; a paper may state it of other data.
     pub(super) holds: bool,
     pub(super) check: Check,
 }
 
-const fn says(source: &'static str, place: &'static str, says: &'static str, check: Check) -> Statement {
-    Statement { source, place, says, holds: true, check }
+const fn statement(
+    source: &'static str,
+    place: &'static str,
+    claim: &'static str,
+    check: Check,
+) -> Statement {
+    Statement { source, place, claim, holds: true, check }
 }
 
 const VILAIN: &str = "Vilain et al. 1995";
@@ -37,70 +42,70 @@ const LIN: &str = "Lin et al. 2010";
 
 /// All statements.
 pub(super) static STATEMENTS: &[Statement] = &[
-    says(
+    statement(
         VILAIN,
         "A-B B-C B-D | A-B C-D, other trees",
         "counting links as written depends on the annotator's tree, MUC does not",
         trees,
     ),
-    says(
+    statement(
         LUO,
         "definition",
         "CEAF is symmetric: key and response exchanged, recall and precision change places",
         ceaf_is_symmetric,
     ),
-    says(
+    statement(
         LUO,
         "definition",
         "over several documents numerators and denominators are summed",
         documents_are_summed,
     ),
-    says(
+    statement(
         BLANC,
         "definition",
         "the counts from the overlap table are those of the links written out",
         blanc_counts_links,
     ),
-    says(MOOSAVI, "definition", "a singleton is resolved only by the same singleton", lea_singletons),
-    says(
+    statement(MOOSAVI, "definition", "a singleton is resolved only by the same singleton", lea_singletons),
+    statement(
         MOOSAVI,
         "figures, correct links",
         "wrong links add to the recall of B³ and CEAF, not to that of MUC and LEA",
         wrong_links,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, correct entities",
         "B³, CEAF φ3 and LEA agree when whole entities are resolved",
         whole_entities,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, correct entities",
         "CEAF φ4 does not see the size of entities",
         ceaf_e_sees_no_size,
     ),
-    says(MOOSAVI, "figures, splits", "MUC sees only the number of splits", muc_counts_splits),
-    says(MOOSAVI, "figures, merges", "MUC sees only the number of merges", muc_counts_merges),
-    says(
+    statement(MOOSAVI, "figures, splits", "MUC sees only the number of splits", muc_counts_splits),
+    statement(MOOSAVI, "figures, merges", "MUC sees only the number of merges", muc_counts_merges),
+    statement(
         MOOSAVI,
         "figures, extra mentions",
         "MUC and CEAF φ3 do not see the size of the entity that extra mentions join",
         extra_mentions,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, correct links",
         "recall rises with every correct link; precision stays 100, but for CEAF φ4 and BLANC on parts of entities",
         recall_rises,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, correct and wrong links",
         "all mentions are found at every step: mention F1 stays 100",
         mentions_stay,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, correct and wrong links",
         "B³, CEAF and BLANC are above 0 without a correct link, MUC and LEA are 0",
@@ -108,75 +113,80 @@ pub(super) static STATEMENTS: &[Statement] = &[
     ),
     Statement {
         holds: false,
-        ..says(
+        ..statement(
             MOOSAVI,
             "figures, correct and wrong links",
             "CEAF φ4 falls from 0 to 20 % of correct links (in each of four constructions)",
             ceaf_e_falls,
         )
     },
-    says(
+    statement(
         MOOSAVI,
         "figures, correct entities",
         "all but CEAF φ4 rate the larger entities higher than as many smaller ones",
         larger_entities_count_more,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, correct entities",
         "BLANC rates them most differently: links grow with the square of the size",
         blanc_is_quadratic,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, splits",
         "B³, CEAF φ3, BLANC and LEA lose more by halving a larger entity, CEAF φ4 the same",
         splits_of_sizes,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, merges",
         "B³, CEAF φ3, BLANC and LEA lose more by merging larger entities, CEAF φ4 the same",
         merges_of_sizes,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, extra mentions",
         "CEAF φ4 loses more where extra mentions join a smaller entity, B³, BLANC and LEA where they join a larger one",
         extra_mentions_by_size,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, extra mentions",
-        "CEAF φ4 does not see how many extra mentions make an entity of their own",
+        "CEAF φ4 does not depend on the size of a separate entity of extra mentions",
         extra_entities,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, mention identification",
         "B³, CEAF and BLANC rise with the mentions that are found, although no link is correct",
         found_mentions_are_rewarded,
     ),
-    says(
+    statement(
         MOOSAVI,
         "all in one entity, each alone",
         "MUC rates all mentions in one entity above the four largest entities; each alone, MUC and LEA are 0",
         boundaries,
     ),
-    says(
+    statement(
         MOOSAVI,
         "figures, mention identification",
         "only MUC and LEA are 0 when no link is correct",
         no_link_is_correct,
     ),
-    says(
+    statement(
         LIN,
         "example",
         "pruned to named mentions G is {A B C}, O1 is {A B} and O2 is {A C} {B}",
         cone_prunes,
     ),
-    says(LIN, "example, by hand", "CONE B³ and CONE CEAF are B³ and CEAF of the pruned sides", cone_scores),
-    says(
+    statement(
+        LIN,
+        "example, by hand",
+        "CONE B³ and CONE CEAF are B³ and CEAF of the pruned sides",
+        cone_scores,
+    ),
+    statement(
         LIN,
         "definition",
         "an entity without a named mention vanishes; where all mentions are named CONE is B³ and CEAF",

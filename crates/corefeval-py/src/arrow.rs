@@ -3,9 +3,7 @@
 //! Objects with `__arrow_c_stream__` or `__arrow_c_array__` are read; their Arrow library need not be installed.
 //! Values do not become Python objects.
 
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -16,6 +14,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_buffer::ArrowNativeType;
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
+use corefeval_core::threads::caught;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use pyo3_arrow::{PyArray, PyArrayReader};
@@ -55,26 +54,10 @@ pub fn numbers(object: &Bound<'_, PyAny>) -> Result<Numbers> {
     })
 }
 
-thread_local! {
-    /// Whether a panic of this thread becomes an exception.
-    static GUARDED: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Runs code of the crates below, which trust their input and panic on some that violates the interface.
 fn guarded(read: impl FnOnce() -> Result<Numbers>) -> Result<Numbers> {
-    static QUIET: Once = Once::new();
-    QUIET.call_once(|| {
-        let otherwise = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            if !GUARDED.get() {
-                otherwise(panic);
-            }
-        }));
-    });
-    let outer = GUARDED.replace(true);
-    let numbers = catch_unwind(AssertUnwindSafe(read));
-    GUARDED.set(outer);
-    numbers.unwrap_or_else(|_| Err(Fault::Unreadable("it is not as the Arrow C interface says".to_owned())))
+    let unreadable = || Err(Fault::Unreadable("it violates the Arrow C interface".to_owned()));
+    caught(read).unwrap_or_else(unreadable)
 }
 
 fn no_capsule(method: &str) -> Fault {

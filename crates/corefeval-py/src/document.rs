@@ -262,8 +262,8 @@ impl PyDocument {
         Ok(PyDocument { document: Arc::new(document), format })
     }
 
-    /// The same words with other entities. `zeros` are all that there are then, and `added` those of them that are
-    /// new: place, sentence, number.
+    /// The same words with other entities. `zeros` are all zeros of the result, and `added` the new ones among
+    /// them: place, sentence, number.
     fn with_entities(
         &self,
         py: Python<'_>,

@@ -56,7 +56,7 @@ impl Documents {
         if let Some(id) = id {
             if !self.names.insert(id.clone()) {
                 let message = format!("there are two documents called `{id}`");
-                return Err(wrong_value(py, &message, "give each document a name of its own, or none"));
+                return Err(wrong_value(py, &message, "give each document a unique name, or none"));
             }
             return Ok(id);
         }
@@ -272,7 +272,7 @@ impl Documents {
         for (side, (corpus, packed)) in SIDES.into_iter().zip(corpora.into_iter().zip([key, response])) {
             for (name, bytes) in packed {
                 let numbered = unpacked(bytes.as_bytes()).ok_or_else(|| {
-                    wrong_value(py, "this is no pickled scorer", "pickle it with this version of corefeval")
+                    wrong_value(py, "not a pickled scorer", "pickle it with this version of corefeval")
                 })?;
                 let document = numbered.into_document(&name, side, &mut corpus.diagnostics);
                 corpus.documents.push(document);

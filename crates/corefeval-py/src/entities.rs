@@ -3,8 +3,8 @@
 //! A mention becomes a run of words in an artificial text: equal mentions of both sides get the same run. Pairs of
 //! integers, which nearly all mentions are, are taken directly as the first and the last word, so that nothing
 //! is looked up. Other pairs of integers and strings are numbered here; anything else is numbered by a Python
-//! dictionary, so that equal means what it means in Python (`1 == 1.0 == True`). A document with one such mention is
-//! numbered so whole.
+//! dictionary, with equality as in Python (`1 == 1.0 == True`). If a document has one such mention, all of its mentions
+//! are numbered like this.
 
 use std::fmt;
 use std::sync::Arc;
@@ -148,9 +148,8 @@ impl<'py, 'n> Entities<'py, 'n> {
 
     /// Its mentions; `number` gives the run of words of each.
     ///
-    /// Mentions come in blocks. Where they lie scattered in memory, going through a block for one thing at a time
-    /// (take hold of the tuples, look at their numbers, read these) fetches many at once; all things of one
-    /// mention before the next would wait for each.
+    /// Mentions are processed in blocks, one step for the whole block after another (take the tuples, find their
+    /// numbers, read these). If they are scattered in memory, many are fetched at once, instead of waiting for each.
     fn numbered(
         &self,
         number: &mut impl FnMut(&EntityBlock<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
@@ -205,8 +204,8 @@ impl<'py, 'n> Entities<'py, 'n> {
     }
 }
 
-/// A mention as a tuple, where it is one in another form: a list, an array, a tuple of NumPy's integers, or a
-/// `corefeval.Mention` (whose runs of words it is, where it has gaps). `None` for everything else.
+/// A mention as a tuple, if it has another form: a list, an array, a tuple of NumPy's integers, or a
+/// `corefeval.Mention` (as its runs of words, if it has gaps). `None` for everything else.
 fn as_pair<'py>(
     mention: &Bound<'py, PyAny>,
     class: &Bound<'py, PyAny>,
@@ -554,7 +553,7 @@ fn check_value(value: &Bound<'_, PyAny>, place: ObjectPlace<'_>) -> PyResult<()>
     if let Ok(number) = value.cast::<PyFloat>() {
         if number.value().is_nan() {
             let message = format!("{place} is not a number (NaN), which is equal to nothing");
-            return Err(wrong_value(py, &message, "leave out what is no mention"));
+            return Err(wrong_value(py, &message, "leave out objects that are not mentions"));
         }
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! Numbers of keys of sixteen bytes, and of texts, looked up in blocks.
 //!
-//! A table of a million keys does not fit into the cache, and a look into it waits for memory. Going through a block
-//! twice, first only for what the keys may be in and then for them, lets many such waits overlap.
+//! A table of a million keys does not fit into the cache, so a lookup waits for memory. Each block is processed
+//! twice: first the slots are touched, then the keys are looked up, so that many such waits overlap.
 
 use rustc_hash::FxHashMap;
 

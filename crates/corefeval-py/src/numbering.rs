@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::key_table::{BLOCK, Texts};
 
 /// The reason for having no numbers.
-#[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "Arrow alone says so"))]
+#[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "only Arrow returns it"))]
 pub enum Fault {
     /// A Python exception of the object itself.
     Raised(PyErr),

@@ -98,9 +98,8 @@ pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
         (None, ..) => (format!("match:{}", value_of("match", &task.settings)), "pass match=\"exact\", or "),
     };
     let Some(name) = wordless else { return Ok(()) };
-    let message = format!(
-        "`{rule}` looks at the words of mentions, and those of document `{name}` have no known words"
-    );
+    let message =
+        format!("`{rule}` depends on the words of mentions, but those of document `{name}` are not known");
     let hint = format!(
         "{instead}give spans as pairs of numbers, first and last word, or documents: corefeval.read(...), \
          corefeval.Document(...)"
@@ -109,7 +108,7 @@ pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
 }
 
 /// The remedy if Python objects lack the annotation.
-const DOCUMENTS: &str = "give documents, which can say it (corefeval.read(...), corefeval.Document(...)), or score \
+const DOCUMENTS: &str = "give documents with this annotation (corefeval.read(...), corefeval.Document(...)), or score \
                          files: corefeval.score_files";
 
 /// The value of a choice.
@@ -118,8 +117,8 @@ fn value_of(name: &str, settings: &Settings) -> &'static str {
     option.map_or("", |option| option.value(settings))
 }
 
-/// Refuses rules that need heads, a parse or names of entities, which are missing: what would count is
-/// another rule.
+/// Refuses rules that need heads, a parse or names of entities, which are missing: another rule would be applied
+/// instead.
 fn check(settings: &Settings) -> Result<()> {
     let by_words = matches!(settings.matching, Match::Exact | Match::Craft | Match::Overlap);
     let rules = [
@@ -131,7 +130,7 @@ fn check(settings: &Settings) -> Result<()> {
     ];
     let Some((name, _, what)) = rules.into_iter().find(|rule| !rule.1) else { return Ok(()) };
     let asked = value_of(name, settings);
-    let message = format!("`{name}:{asked}` asks for {what}, which lists of mentions do not have");
+    let message = format!("`{name}:{asked}` requires {what}, which lists of mentions do not have");
     let usual = value_of(name, &Settings::of(Profile::for_format(FORMAT)));
     let hint = format!("pass {}=\"{usual}\", or {DOCUMENTS}", name.replace('-', "_"));
     Err(Error::new(ErrorKind::Settings, message).hint(hint))

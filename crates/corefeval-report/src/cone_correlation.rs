@@ -1,6 +1,6 @@
 //! CONE compared with the metrics of all mentions, as a report.
 
-use corefeval_core::cone::correlations::{Fit, Points, Row, Stand};
+use corefeval_core::cone::correlations::{Compared, Fit, Points, Row};
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
 use serde_json::{Map, Value as Json, json};
 
@@ -22,9 +22,9 @@ impl Printable for ConeCorrelationReport {
 
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
-        for stand in Stand::ALL {
-            blocks.push(Block::Heading(heading(stand).into()));
-            let of = |row: &&Row| row.stand == stand && is_of_documents(row.points);
+        for compared in Compared::ALL {
+            blocks.push(Block::Heading(heading(compared).into()));
+            let of = |row: &&Row| row.compared == compared && is_of_documents(row.points);
             blocks.push(Block::Grid(grid(self, self.rows.iter().filter(of), 3)));
         }
         let title = match self.smallest {
@@ -63,7 +63,7 @@ impl Printable for ConeCorrelationReport {
             let over = if is_of_documents(row.points) { "documents" } else { "entities" };
             json!({
                 "metric": row.metric.to_string(),
-                "with": row.stand.id(),
+                "with": row.compared.id(),
                 "over": over,
                 "system": system(self, row.points),
                 "parts": parts,
@@ -98,7 +98,7 @@ impl Printable for ConeCorrelationReport {
                 let Some(fit) = fit else { continue };
                 let names = |table: &mut Table, kind: &str| {
                     let system = system(self, row.points).unwrap_or("");
-                    [kind, &row.metric.to_string(), row.stand.id(), over, system, part]
+                    [kind, &row.metric.to_string(), row.compared.id(), over, system, part]
                         .into_iter()
                         .for_each(|name| table.text(name));
                 };
@@ -127,16 +127,16 @@ impl Printable for ConeCorrelationReport {
 /// Lin et al.): one for each metric.
 pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
     let mut figures = Vec::new();
-    let kinds: [(&str, Stand, bool); 3] = [
-        ("named", Stand::Named, true),
-        ("approximated", Stand::Approximated, true),
-        ("entities", Stand::Named, false),
+    let kinds: [(&str, Compared, bool); 3] = [
+        ("named", Compared::Named, true),
+        ("approximated", Compared::Approximated, true),
+        ("entities", Compared::Named, false),
     ];
-    for (name, stand, documents) in kinds {
+    for (name, compared, documents) in kinds {
         let rows: Vec<&Row> = report
             .rows
             .iter()
-            .filter(|row| row.stand == stand && is_of_documents(row.points) == documents)
+            .filter(|row| row.compared == compared && is_of_documents(row.points) == documents)
             .filter(|row| system(report, row.points).is_some())
             .collect();
         for metric in rows.chunk_by(|one, next| one.metric == next.metric) {
@@ -160,8 +160,8 @@ pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
                 (!panel.clouds.is_empty()).then_some(panel)
             };
             let scatter = Scatter {
-                title: format!("{} against {label}", stand_label(stand)),
-                x: stand_label(stand).to_owned(),
+                title: format!("{} against {label}", label_of(compared)),
+                x: label_of(compared).to_owned(),
                 y: label,
                 panels: (0..3).filter_map(panel).collect(),
             };
@@ -172,19 +172,19 @@ pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
     figures
 }
 
-fn stand_label(stand: Stand) -> &'static str {
-    match stand {
-        Stand::Named => "CONE",
-        Stand::Approximated => "CONE~",
-        Stand::Complement => "without names",
+fn label_of(compared: Compared) -> &'static str {
+    match compared {
+        Compared::Named => "CONE",
+        Compared::Approximated => "CONE~",
+        Compared::Complement => "without names",
     }
 }
 
-fn heading(stand: Stand) -> &'static str {
-    match stand {
-        Stand::Named => "CONE, against the key's named mentions",
-        Stand::Approximated => "CONE~, against a key made from the names of the text",
-        Stand::Complement => "Control: both sides without their named mentions",
+fn heading(compared: Compared) -> &'static str {
+    match compared {
+        Compared::Named => "CONE, against the key's named mentions",
+        Compared::Approximated => "CONE~, against a key made from the names of the text",
+        Compared::Complement => "Control: both sides without their named mentions",
     }
 }
 

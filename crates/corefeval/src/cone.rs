@@ -158,7 +158,7 @@ fn write(
 
 /// Like `score`, with a key made from names if none is given.
 fn args(bare: Command) -> Command {
-    let shared = of_score(&["key", "response", "pair", "overlap", "pair-files"]);
+    let shared = of_score(&[]);
     let rows: Vec<String> = HEURISTICS.iter().map(|(id, summary)| format!("- {id}: {summary}")).collect();
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
     bare

@@ -36,17 +36,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Like `compare`, for two metrics instead of two systems.
 fn args(bare: Command) -> Command {
-    let shared = of_score(&[
-        "key",
-        "response",
-        "pair",
-        "overlap",
-        "pair-files",
-        "by",
-        "metrics",
-        "columns",
-        "details",
-    ]);
+    let shared = of_score(&["by", "metrics", "columns", "details"]);
     let metric = |id: &'static str, help: &'static str| {
         Arg::new(id).long(id).value_name("METRIC").required(true).help(help)
     };
@@ -80,7 +70,7 @@ fn args(bare: Command) -> Command {
                 .help("Kinds of points, joined by commas: documents, pooled, systems, entities [default: all that are possible]"),
         )
         .args(fields)
-        .arg(flag("points", "Lists the points: in JSON beside the coefficients, in CSV in their place"))
+        .arg(flag("points", "Lists the points: in JSON together with the coefficients, in CSV instead of them"))
         .arg(flag(
             "shared-documents",
             "Uses the documents that all systems have; without it, a missing document is an error",

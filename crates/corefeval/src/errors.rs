@@ -75,8 +75,7 @@ pub fn language() -> Arg {
 }
 
 fn args(bare: Command) -> Command {
-    let shared =
-        of_score(&["key", "response", "pair", "overlap", "pair-files", "by", "output", "columns", "details"]);
+    let shared = of_score(&["by", "output", "columns", "details"]);
     let kinds = COREF_ERRORS.iter().map(|spec| format!("- {}: {}", spec.id, spec.summary));
     let kinds = kinds.collect::<Vec<_>>().join("\n");
     bare

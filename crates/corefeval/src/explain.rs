@@ -51,13 +51,12 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 }
 
 fn args(bare: Command) -> Command {
-    let left_out = ["key", "response", "pair", "overlap", "pair-files", "by", "output", "details"];
     bare.long_about(
         "Explains why two scores of the same files differ.\n\n\
          Profiles are scored side by side. Their settings differ in some rules; the rules are switched one at a time, in \
          the order of `corefeval list options`, and each step is scored, so that the changes add up to the whole \
          difference. Each step names the documents and mentions that it changes.\n\n\
-         --find searches all profiles, and settings one rule away from one, for those that print a number, and says how \
+         --find searches all profiles, and settings one rule away from one, for those that print a number, and reports how \
          likely a hit is by chance. --against reads what another scorer printed, finds the settings that print the same, \
          and explains how they differ from ours.",
     )
@@ -99,7 +98,7 @@ fn args(bare: Command) -> Command {
             .value_parser(value_parser!(u16))
             .help("Mentions to show of each step [default: 3]"),
     )
-    .args(of_score(&left_out))
+    .args(of_score(&["by", "output", "details"]))
     .next_help_heading("Output")
     .arg(output(Kind::Explanation))
 }

@@ -30,7 +30,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Like `score`, without pairs of files and groups.
 fn args(bare: Command) -> Command {
-    let shared = of_score(&["key", "response", "pair", "overlap", "pair-files", "by"]);
+    let shared = of_score(&["by"]);
     let rows = TRANSFORMATIONS.iter().map(|row| format!("- {}: {}", row.id, row.summary));
     bare.long_about(format!(
         "Scores a response and known transformations of it, one row each, so that it can be \

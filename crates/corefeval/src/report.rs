@@ -90,7 +90,7 @@ fn args(bare: Command) -> Command {
     .override_usage("corefeval report [OPTIONS] KEY RESPONSE...")
     .arg(path("key", "KEY", "The annotation that counts as right").required(true))
     .arg(path("response", "RESPONSE", "The annotation to report on").required(true).num_args(1..))
-    .args(of_score(&["key", "response", "pair", "overlap", "pair-files", "by", "output", "columns", "details", "digits"]))
+    .args(of_score(&["by", "output", "columns", "details", "digits"]))
     .next_help_heading("Page")
     .arg(
         path("output", "html|FILE", "The file to write (.html), or `html` for standard output [default: html]")

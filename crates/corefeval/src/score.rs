@@ -227,8 +227,18 @@ pub fn args(bare: Command) -> Command {
         )
 }
 
-/// The options of `score` but those left out, for a subcommand that scores too.
+/// The options of `score` for a subcommand that scores too, without the inputs and the options in `left_out`.
 pub fn of_score(left_out: &[&str]) -> Vec<Arg> {
+    let inputs = ["key", "response", "pair", "overlap", "pair-files"];
+    options(|id| !inputs.contains(&id) && !left_out.contains(&id))
+}
+
+/// The options of `score` in `kept`.
+pub fn only_of_score(kept: &[&str]) -> Vec<Arg> {
+    options(|id| kept.contains(&id))
+}
+
+fn options(kept: impl Fn(&str) -> bool) -> Vec<Arg> {
     let score = args(Command::new("score"));
-    score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str())).cloned().collect()
+    score.get_arguments().filter(|arg| kept(arg.get_id().as_str())).cloned().collect()
 }

@@ -50,20 +50,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 }
 
 fn args(bare: Command) -> Command {
-    let shared = of_score(&[
-        "key",
-        "response",
-        "pair",
-        "overlap",
-        "pair-files",
-        "by",
-        "output",
-        "metrics",
-        "strict",
-        "columns",
-        "details",
-        "digits",
-    ]);
+    let shared = of_score(&["by", "output", "metrics", "strict", "columns", "details", "digits"]);
     bare
         .long_about(
             "Shows documents with the mentions of key and responses in one text. Brackets show what is in \

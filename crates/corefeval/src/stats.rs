@@ -7,7 +7,7 @@ use corefeval_report::Kind;
 
 use crate::args::{flag, output, path};
 use crate::prepared::Prepared;
-use crate::score::of_score;
+use crate::score::only_of_score;
 use crate::typed;
 use crate::{Output, Subcommand};
 
@@ -54,7 +54,6 @@ const SHARED: [&str; 14] = [
 ];
 
 fn args(bare: Command) -> Command {
-    let shared = of_score(&[]).into_iter().filter(|arg| SHARED.contains(&arg.get_id().as_str()));
     bare.long_about(
         "Counts documents, sentences, words, mentions, entities and singletons of files and directories, a column for \
          each, with the sizes of entities, the lengths, types and parts of speech of mentions, and zeros, \
@@ -65,7 +64,7 @@ fn args(bare: Command) -> Command {
     .override_usage("corefeval stats [OPTIONS] FILE...")
     .arg(path("corpus", "FILE", "A file or directory to count, PATH or NAME=PATH").required(true).num_args(1..))
     .arg(flag("response", "Counts the response if a file has both key and response"))
-    .args(shared)
+    .args(only_of_score(&SHARED))
     .mut_arg("by", |arg| {
         let help = "Adds the counts of groups of documents [document|genre|topic|length]";
         arg.help(help).long_help(help)

@@ -9,7 +9,7 @@ use corefeval_report::Kind;
 
 use crate::args::{flag, output, path};
 use crate::destination::Destination;
-use crate::score::of_score;
+use crate::score::only_of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
 use crate::{CANNOT_SCORE, DONE, Output, Subcommand};
@@ -81,7 +81,6 @@ const SHARED: [&str; 25] = [
 ];
 
 fn args(bare: Command) -> Command {
-    let shared = of_score(&[]).into_iter().filter(|arg| SHARED.contains(&arg.get_id().as_str()));
     let places = WriteFixes::VALUES.map(|value| value.0);
     bare.long_about(
         "Reads files and directories, each by itself, and lists every finding with its code, its place, the text that it \
@@ -115,6 +114,6 @@ fn args(bare: Command) -> Command {
             .help("The lowest severity for which the exit status is 1 [default: warning]"),
     )
     .arg(flag("response", "Validates the response if a file has both key and response"))
-    .args(shared)
+    .args(only_of_score(&SHARED))
     .arg(output(Kind::Validation))
 }

@@ -215,7 +215,7 @@ pub(super) fn carry_document(
         DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
     builder.entities = document.entities().to_vec();
     builder.topic = document.topic().map(str::to_owned);
-    builder.genre = document.genre().filter(|_| document.says_genre()).map(str::to_owned);
+    builder.genre = document.genre().filter(|_| document.has_own_genre()).map(str::to_owned);
     builder.ace = document.ace().to_vec();
     builder.links = document.links().map(<[_]>::to_vec).filter(|_| options.keep_unplaced);
     let mut beyond: Vec<String> = Vec::new();

@@ -172,7 +172,7 @@ fn numbered(key: &Document, response: &Document) -> Result<Document> {
         DocumentBuilder::new(response.id().clone(), Arc::clone(response.source()), response.line());
     builder.entities = response.entities().to_vec();
     builder.topic = key.topic().map(str::to_owned);
-    builder.genre = key.genre().filter(|_| key.says_genre()).map(str::to_owned);
+    builder.genre = key.genre().filter(|_| key.has_own_genre()).map(str::to_owned);
     for mention in response.mentions() {
         let place = |word: u32| in_text.get(word as usize).copied();
         let span = mention.span();
@@ -366,7 +366,7 @@ impl<'p> Placing<'p> {
         let words = words.with_words_beyond(&forms);
         let mut builder = DocumentBuilder::new(key.id().clone(), Arc::clone(&answer.source), answer.line);
         builder.topic = key.topic().map(str::to_owned);
-        builder.genre = key.genre().filter(|_| key.says_genre()).map(str::to_owned);
+        builder.genre = key.genre().filter(|_| key.has_own_genre()).map(str::to_owned);
         let mut entities: BTreeMap<u32, EntityId> = BTreeMap::new();
         let mut entity_of = |number: u32, builder: &mut DocumentBuilder| {
             *entities.entry(number).or_insert_with(|| {

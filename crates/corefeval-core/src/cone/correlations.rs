@@ -20,7 +20,7 @@ use super::{CHECKED, NamesKey, score_approximated};
 
 /// The scores that are compared with those of all mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stand {
+pub enum Compared {
     /// Named mentions, against those of the key: CONE (table 3 of Lin et al.).
     Named,
     /// Named mentions, against a key made from the names of the text (table 4).
@@ -29,16 +29,16 @@ pub enum Stand {
     Complement,
 }
 
-impl Stand {
+impl Compared {
     /// All of them, in the order of a report.
-    pub const ALL: [Stand; 3] = [Stand::Named, Stand::Approximated, Stand::Complement];
+    pub const ALL: [Compared; 3] = [Compared::Named, Compared::Approximated, Compared::Complement];
 
     /// The name in JSON and CSV.
     pub fn id(self) -> &'static str {
         match self {
-            Stand::Named => "named",
-            Stand::Approximated => "approximated",
-            Stand::Complement => "complement",
+            Compared::Named => "named",
+            Compared::Approximated => "approximated",
+            Compared::Complement => "complement",
         }
     }
 }
@@ -101,7 +101,7 @@ pub struct Row {
     /// The metric of all mentions.
     pub metric: Metric,
     /// The scores that it is compared with.
-    pub stand: Stand,
+    pub compared: Compared,
     /// The points.
     pub points: Points,
     /// Recall, precision and F1; entities have the first two.
@@ -129,8 +129,8 @@ pub struct Found {
     pub errors: Vec<NamedErrors>,
 }
 
-/// The scores of one document: B³ and CEAF of all mentions, then each of them for every [`Stand`].
-type Scores = [Option<DocumentScore>; 2 + 2 * Stand::ALL.len()];
+/// The scores of one document: B³ and CEAF of all mentions, then each of them for every [`Compared`].
+type Scores = [Option<DocumentScore>; 2 + 2 * Compared::ALL.len()];
 
 /// For each entity, its score by the metric of named mentions and by the full one, if it has both.
 type PairedScores = Vec<[Option<f64>; 2]>;
@@ -178,7 +178,7 @@ pub fn correlate(
     }
     let mut rows = Vec::new();
     for (place, metric) in full.iter().enumerate() {
-        for (number, stand) in Stand::ALL.into_iter().enumerate() {
+        for (number, compared) in Compared::ALL.into_iter().enumerate() {
             let fit = |systems: &[Vec<Scores>], part: usize| {
                 let of = |scores: &Option<DocumentScore>| scores.as_ref().and_then(|score| score.part(part));
                 let points = systems.iter().flatten();
@@ -186,7 +186,7 @@ pub fn correlate(
             };
             let row = |points: Points, systems: &[Vec<Scores>]| Row {
                 metric: *metric,
-                stand,
+                compared,
                 points,
                 parts: std::array::from_fn(|part| Some(fit(systems, part))),
             };
@@ -199,7 +199,12 @@ pub fn correlate(
             let fit = |side: usize| {
                 Fit::new(entities[range.clone()].iter().flat_map(|of| of[place][side].iter().copied()))
             };
-            Row { metric: *metric, stand: Stand::Named, points, parts: [Some(fit(0)), Some(fit(1)), None] }
+            Row {
+                metric: *metric,
+                compared: Compared::Named,
+                points,
+                parts: [Some(fit(0)), Some(fit(1)), None],
+            }
         };
         rows.extend(
             (0..systems.len()).map(|system| of_entities(Points::Entities(system), system..system + 1)),
@@ -319,8 +324,8 @@ mod tests {
         assert_eq!(least_squares(&[]), None);
     }
 
-    /// Names are below 10. {1 2 11} is found as it is; {3 4} is split; 5 of {5 12} is with 6; {7} is missed, and 8
-    /// of {8} has only a pronoun beside it; {13} has no name.
+    /// Names are below 10. {1 2 11} is found as it is; {3 4} is split; 5 of {5 12} is with 6; {7} is missed; in the
+    /// response, 8 of {8} is only with a pronoun; {13} has no name.
     #[test]
     fn named_entities_are_counted_by_hand() {
         let key = [vec![1, 2, 11], vec![3, 4], vec![5, 12], vec![6], vec![7], vec![8], vec![13]];

@@ -10,7 +10,7 @@ use crate::pairing::DocumentPair;
 use crate::reports::agreement::AgreementReport;
 use crate::score::{Task, score_pairs};
 use crate::settings::Switch;
-use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits, tell_few_resamples};
+use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits, warn_of_few_resamples};
 use crate::wording::text;
 use crate::wording::{Part, option, option_value, switch};
 
@@ -147,7 +147,7 @@ impl Evaluation {
             });
         }
         if units.number() > 1 {
-            tell_few_resamples(agree.method.too_few_resamples(0), &mut diagnostics);
+            warn_of_few_resamples(agree.method.too_few_resamples(0), &mut diagnostics);
         }
         let agreement = agreement(&counted, &units, documents.len(), &agree.method);
         self.refuse_warnings(&diagnostics)?;

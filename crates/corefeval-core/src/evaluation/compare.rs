@@ -176,7 +176,7 @@ impl Evaluation {
             let System { name, key, response, .. } = system;
             reports.push(SystemReport { name, key, response, ..report });
         }
-        tell_broken(&broken, &reports, asked, &mut diagnostics)?;
+        warn_of_broken(&broken, &reports, asked, &mut diagnostics)?;
         let counted = CountedSystems {
             task,
             diagnostics,
@@ -240,10 +240,10 @@ impl Evaluation {
             let of_groups = groups.iter_mut().filter_map(|group| group.comparison.as_mut());
             correct_together(&mut std::iter::once(&mut comparison).chain(of_groups).collect::<Vec<_>>());
         }
-        comparison.tell(&task.metrics, &mut diagnostics);
+        comparison.warn(&task.metrics, &mut diagnostics);
         for group in &groups {
             let comparison = group.comparison.iter();
-            comparison.for_each(|found| found.tell_of_group(&task.metrics, &group.id, &mut diagnostics));
+            comparison.for_each(|found| found.warn_of_group(&task.metrics, &group.id, &mut diagnostics));
         }
         self.refuse_warnings(&diagnostics)?;
         let by_document = ByDocument {
@@ -466,7 +466,7 @@ fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) ->
 }
 
 /// Warns of systems that were left out. It is an error if none remains, or if the baseline was left out.
-fn tell_broken(
+fn warn_of_broken(
     broken: &[Broken],
     left: &[SystemReport],
     asked: &Compare,

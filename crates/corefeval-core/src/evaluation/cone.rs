@@ -15,7 +15,7 @@ use crate::results::{Report, SystemReport};
 use crate::score::{Task, document_scores};
 use crate::settings::{Scope, Switch};
 use crate::significance::{
-    self, DocumentCounts, FEW_DOCUMENTS, Method, ResamplingUnits, check_documents, tell_few_resamples,
+    self, DocumentCounts, FEW_DOCUMENTS, Method, ResamplingUnits, check_documents, warn_of_few_resamples,
 };
 use crate::wording::text;
 use crate::wording::{option, switch};
@@ -242,7 +242,7 @@ impl<'e> Approximate<'e> {
         check_documents(counts.documents(), Scope::Document, None)?;
         counts.draw_together(units);
         let comparison = significance::compare(&counts, 0, &self.cone.method, self.task.threads)?;
-        comparison.tell(&self.task.metrics, &mut diagnostics);
+        comparison.warn(&self.task.metrics, &mut diagnostics);
         self.evaluation.refuse_warnings(&diagnostics)?;
         let documents = ByDocument {
             ids: ids.iter().map(|id| id.to_string()).collect(),
@@ -345,7 +345,7 @@ impl<'e> Approximate<'e> {
             });
         }
         let method = self.cone.method;
-        tell_few_resamples(method.too_few_resamples(0), &mut diagnostics);
+        warn_of_few_resamples(method.too_few_resamples(0), &mut diagnostics);
         self.evaluation.refuse_warnings(&diagnostics)?;
         let report = CheckReport { settings: self.task.settings, method, format, diagnostics, systems };
         let key = found.into_iter().next().map(|first| first.key);

@@ -148,7 +148,7 @@ impl Evaluation {
                 });
             }
             counts.draw_together(units);
-            significance::tell_few_resamples(asked.method.too_few_resamples(), &mut diagnostics);
+            significance::warn_of_few_resamples(asked.method.too_few_resamples(), &mut diagnostics);
             self.refuse_warnings(&diagnostics)?;
             let input = CorrelationInput { counts: &counts, scores: &scores, entities: &entities };
             let correlations = significance::correlate(&input, &over, &asked.method, task.threads);

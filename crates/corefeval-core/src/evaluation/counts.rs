@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::results::{DocumentReport, Report, SideSize, SystemReport};
-use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, tell_about_totals};
+use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, warn_of_totals};
 use crate::settings::{Average, CeafSingletons, Concern, Keep, OptionSpec, Settings};
 use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
@@ -124,7 +124,10 @@ impl Evaluation {
                 metric.needs_entities_alone()?;
             }
             diagnostics.add(Code::MetricImpossible, None, None, || {
-                format!("{} was left out: counts of shared mentions do not tell it", metric.label())
+                format!(
+                    "{} was left out: it cannot be computed from counts of shared mentions",
+                    metric.label()
+                )
             });
         }
         task.metrics = possible;
@@ -207,7 +210,7 @@ fn score_table(
         totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
     }
     let possible = vec![true; counted.len()];
-    tell_about_totals(&report.results, (&counted, &possible), &totals, &sizes, diagnostics);
+    warn_of_totals(&report.results, (&counted, &possible), &totals, &sizes, diagnostics);
     if let Some(by) = task.by {
         let micro =
             Task { settings: Settings { average: Average::Micro, ..task.settings.clone() }, ..task.clone() };

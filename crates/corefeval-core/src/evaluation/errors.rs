@@ -6,7 +6,6 @@ use crate::analysis::{
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
-use crate::settings::Switch;
 use crate::suggest::one_of;
 use crate::wording::text;
 use crate::wording::{option_name, option_value, quoted};
@@ -14,7 +13,6 @@ use crate::wording::{option_name, option_value, quoted};
 use super::one_key::{OneKey, name_system, sides};
 use super::options::Values;
 use super::reading::{Loaded, Reading};
-use super::request::Inputs;
 use super::{Evaluation, Joined, Names, corpora, nothing};
 
 /// The options of an analysis of errors.
@@ -100,12 +98,9 @@ impl Evaluation {
             let error = Error::new(ErrorKind::Settings, "errors are of responses to one key");
             Err(error.hint(hint))
         };
-        let Inputs::OneKey { key, responses } = &self.request.inputs else {
-            return refuse("give the key and the responses as paths");
+        let Some((key, responses)) = self.one_key(&before) else {
+            return refuse("analyse pairs of files one by one, each given as paths");
         };
-        if before.pair_files == Switch::Yes {
-            return refuse("analyse the pairs of files one by one");
-        }
         if let Some(by) = self.request.by {
             return refuse(&format!("leave out the groups by {}", by.id()));
         }

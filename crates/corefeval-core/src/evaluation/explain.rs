@@ -25,7 +25,6 @@ use crate::reports::explain::{
 use crate::score::{DocumentTallies, Task, counted_metrics, score_pairs, tally_documents};
 use crate::settings::{
     Average, CheckTokens, Concern, NamedSource, OPTIONS, OptionSpec, PARAMETERS, READING, Settings,
-    Switch as OnOff,
 };
 use crate::threads::side_by_side;
 use crate::wording::text;
@@ -34,7 +33,7 @@ use crate::wording::{option_name, option_value, quoted};
 use super::one_key::sides;
 use super::options::Values;
 use super::reading::{Loaded, Reading};
-use super::request::{Inputs, NamedInput};
+use super::request::NamedInput;
 use super::{Evaluation, Joined, Names, add_format, check_names, check_possible, note_alignment, nothing};
 
 /// The options of an explanation.
@@ -692,20 +691,16 @@ impl Evaluation {
                 Error::new(ErrorKind::Settings, "differences are explained of one key and one response");
             Err(error.hint(hint))
         };
-        let Inputs::OneKey { key, responses } = &self.request.inputs else {
-            return refuse("give both as paths");
+        let Some((key, [response])) = self.one_key(&before) else {
+            return refuse("explain responses and pairs of files one by one, each given as a path");
         };
-        let [response] = responses.as_slice() else { return refuse("explain the responses one by one") };
-        if before.pair_files == OnOff::Yes {
-            return refuse("explain the pairs of files one by one");
-        }
         if let Some(by) = self.request.by {
             return refuse(&format!("leave out the groups by {}", by.id()));
         }
         let listed = profiles(&explain.profiles, self)?;
         let runner = Runner { evaluation: self, key, response, read: Mutex::default() };
         let reading = Reading::new(self, &before).with_layers();
-        let first = reading.read_all(&sides(key, responses))?;
+        let first = reading.read_all(&sides(key, std::slice::from_ref(response)))?;
         let Some((_, format)) = first.first() else { return Err(nothing()) };
         let format = format.id;
         {

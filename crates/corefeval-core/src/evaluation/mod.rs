@@ -119,6 +119,14 @@ impl Evaluation {
         &self.request
     }
 
+    /// Returns the key and its responses, unless the inputs are of another kind or files are paired.
+    fn one_key(&self, before: &Settings) -> Option<(&NamedInput, &[NamedInput])> {
+        match &self.request.inputs {
+            Inputs::OneKey { key, responses } if before.pair_files == Switch::No => Some((key, responses)),
+            _ => None,
+        }
+    }
+
     /// Scores every response against the key.
     ///
     /// Named pairs of files, and files of directories if the settings request it, are scored pair by pair; the report
@@ -128,12 +136,7 @@ impl Evaluation {
             return self.score_counts(tables);
         }
         let before = self.settings_before()?;
-        let Inputs::OneKey { key, responses } = &self.request.inputs else {
-            return self.score_files(&before);
-        };
-        if before.pair_files == Switch::Yes {
-            return self.score_files(&before);
-        }
+        let Some((key, responses)) = self.one_key(&before) else { return self.score_files(&before) };
         let reading = Reading::new(self, &before);
         let all = self.kept(reading.read_all(&sides(key, responses))?);
         let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };
@@ -218,7 +221,7 @@ impl Evaluation {
             return Ok(());
         }
         task.settings.named = named::resolve_among(task.settings.named, &(names.sources)(), names.first)?;
-        named::tell_of_rules(&task.settings, diagnostics);
+        named::warn_of_rules(&task.settings, diagnostics);
         Ok(())
     }
 
@@ -227,7 +230,7 @@ impl Evaluation {
     fn warn_without_effect(&self, task: &Task, format: &str, diagnostics: &mut Diagnostics) {
         let plain: Vec<String> =
             task.metrics.iter().filter(|metric| !metric.uses_weights()).map(Metric::to_string).collect();
-        // Without a list the profile's own metrics are shown beside those with weights.
+        // Without a list, the profile's own metrics are shown in addition to those with weights.
         if task.settings.weights.is_some() && !plain.is_empty() && self.request.has_metrics() {
             let (code, message) = match plain.len() == task.metrics.len() {
                 true => {

@@ -10,7 +10,7 @@ use crate::pairing::DocumentPair;
 use crate::reports::comparison::ComparisonReport;
 use crate::results::{Report, SystemReport};
 use crate::score::Task;
-use crate::settings::{Scope, Switch};
+use crate::settings::Scope;
 use crate::significance::Method;
 use crate::threads::side_by_side;
 use crate::wording::text;
@@ -20,7 +20,6 @@ use super::compare::Compare;
 use super::errors::Errors;
 use super::one_key::{OneKey, name_system, sides};
 use super::reading::Reading;
-use super::request::Inputs;
 use super::{Evaluation, Names, corpora, nothing, score_joined, score_system};
 
 /// The contents of a page about one or more systems.
@@ -46,10 +45,7 @@ impl Evaluation {
     /// Scores the responses by document and by groups, compares them unless `method` is `None`, and finds their errors.
     pub fn overview(&self, method: Option<&Method>, errors: &Errors) -> Result<Overview> {
         let before = self.settings_before()?;
-        let Inputs::OneKey { key, responses } = &self.request.inputs else { return Err(several_keys()) };
-        if before.pair_files == Switch::Yes {
-            return Err(several_keys());
-        }
+        let (key, responses) = self.one_key(&before).ok_or_else(several_keys)?;
         let reading = Reading::new(self, &before).with_layers();
         let all = self.kept(reading.read_all(&sides(key, responses))?);
         let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };

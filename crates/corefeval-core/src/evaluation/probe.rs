@@ -9,10 +9,8 @@ use crate::model::Side;
 use crate::model::{Corpus, DocumentBuilder, DocumentId, Words};
 use crate::probe;
 use crate::results::{Report, SystemReport};
-use crate::settings::Switch;
 
 use super::reading::Reading;
-use super::request::Inputs;
 use super::{Evaluation, Joined, Names, add_format, nothing};
 
 /// The metrics of a probe, unless the request has others.
@@ -31,13 +29,9 @@ impl Evaluation {
             let error = Error::new(ErrorKind::Settings, "a probe is of one key and one response");
             Err(error.hint(hint))
         };
-        let Inputs::OneKey { key, responses } = &self.request.inputs else {
-            return refuse("give both as paths");
+        let Some((key, [named])) = self.one_key(&before) else {
+            return refuse("probe responses and pairs of files one by one, each given as a path");
         };
-        let [named] = responses.as_slice() else { return refuse("probe the responses one by one") };
-        if before.pair_files == Switch::Yes {
-            return refuse("probe the pairs of files one by one");
-        }
         if let Some(by) = self.request.by {
             let error = Error::new(ErrorKind::Settings, format!("a probe has no scores by {}", by.id()));
             return Err(error.hint(text!("leave out {}", option("by"))));

@@ -5,14 +5,12 @@ use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
 use crate::pairing::DocumentPair;
-use crate::settings::Switch;
 use crate::suggest::nearest;
 use crate::wording::switch;
 use crate::wording::text;
 
 use super::one_key::sides;
 use super::reading::Reading;
-use super::request::Inputs;
 use super::{Evaluation, nothing};
 
 /// Views of documents.
@@ -30,8 +28,7 @@ impl Evaluation {
     /// Shows the mentions of key and responses in each document, or in those of one id or name.
     pub fn show(&self, document: Option<&str>) -> Result<DocumentViews> {
         let before = self.request.settings(self.request.key_format.map(|spec| spec.id))?;
-        let (Inputs::OneKey { key, responses }, Switch::No) = (&self.request.inputs, before.pair_files)
-        else {
+        let Some((key, responses)) = self.one_key(&before) else {
             let error = Error::new(ErrorKind::Settings, "documents are shown of responses to one key");
             return Err(error.hint(text!("leave out {}", switch("pair-files"))));
         };

@@ -46,7 +46,7 @@ pub enum WriteFixes {
 impl WriteFixes {
     /// The values of `--fix` with a line of help.
     pub const VALUES: [(&'static str, &'static str); 2] =
-        [("in-place", "replaces the file"), ("beside", "writes key.fixed.conll beside key.conll")];
+        [("in-place", "replaces the file"), ("beside", "writes key.fixed.conll next to key.conll")];
 
     /// Returns the value called `name`.
     pub fn named(name: &str) -> Result<WriteFixes> {

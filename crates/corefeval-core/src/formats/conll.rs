@@ -770,7 +770,7 @@ impl ConllReader {
             self.truncated = true;
             self.note(Code::Truncated, 0, || match found < expected {
                 true => format!(
-                    "the file is truncated: its last line has {found} of {expected} columns, and there is no \
+                    "the file is truncated: its last line has {found} of {expected} columns, and it has no \
                      `#end document`"
                 ),
                 false => "the file is truncated within its last line and has no `#end document`".to_owned(),

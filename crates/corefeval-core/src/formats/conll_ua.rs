@@ -917,7 +917,7 @@ impl<'l> Fields<'l> {
 }
 
 /// Returns the words of brackets as runs in order. Empty nodes within a bracket are not words of its mention; those
-/// with brackets of their own are.
+/// with separate brackets are.
 fn runs(parts: &[(u32, u32)], empty_nodes: &[u32]) -> Vec<Span> {
     // Nearly all mentions.
     if let (&[(start, end)], []) = (parts, empty_nodes) {

@@ -765,43 +765,51 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// `a<c,b<c`: entity c is the sum of a and b.
-    fn split_antecedents(&mut self, value: &[u8], column: u32) -> Result<()> {
+    /// The two sides of each item `a<b` of a list, with its column. `usage` is the error for other items.
+    fn sided_items<'v>(
+        &self,
+        value: &'v [u8],
+        column: u32,
+        usage: &'static str,
+    ) -> Result<Vec<(&'v [u8], &'v [u8], u32)>> {
         let mut start = 0;
-        for item in value.split(|&byte| byte == b',') {
+        let items = value.split(|&byte| byte == b',').map(|item| {
             let from = column + start as u32;
             start += item.len() + 1;
-            let Some(place) = memchr(b'<', item) else {
-                return Err(self
-                    .error(from, "a split antecedent is written `part<whole`")
-                    .coded(Code::BadValue));
-            };
-            let (part, whole) = (Box::from(&item[..place]), Box::from(&item[place + 1..]));
-            if let Some(current) = &mut self.current {
-                current.splits.push(RawSplit { part, whole, line: self.frame.line, column: from });
+            match memchr(b'<', item) {
+                Some(place) => Ok((&item[..place], &item[place + 1..], from)),
+                None => Err(self.error(from, usage).coded(Code::BadValue)),
             }
+        });
+        items.collect()
+    }
+
+    /// `a<c,b<c`: entity c is the sum of a and b.
+    fn split_antecedents(&mut self, value: &[u8], column: u32) -> Result<()> {
+        let line = self.frame.line;
+        let items = self.sided_items(value, column, "a split antecedent is written `part<whole`")?;
+        if let Some(current) = &mut self.current {
+            let splits = items.into_iter().map(|(part, whole, column)| RawSplit {
+                part: Box::from(part),
+                whole: Box::from(whole),
+                line,
+                column,
+            });
+            current.splits.extend(splits);
         }
         Ok(())
     }
 
     /// `a<c:part,b<d`: the mention of c that opens here is understood by way of a.
     fn bridges(&mut self, value: &[u8], column: u32) -> Result<()> {
-        let mut start = 0;
-        for item in value.split(|&byte| byte == b',') {
-            let from = column + start as u32;
-            start += item.len() + 1;
-            let Some(place) = memchr(b'<', item) else {
-                return Err(self
-                    .error(from, "a bridge is written `antecedent<anaphor` or `…:relation`")
-                    .coded(Code::BadValue));
-            };
-            let rest = &item[place + 1..];
+        let usage = "a bridge is written `antecedent<anaphor` or `…:relation`";
+        for (antecedent, rest, from) in self.sided_items(value, column, usage)? {
             let end = memchr(b':', rest).unwrap_or(rest.len());
             let relation =
                 utf8(rest.get(end + 1..).unwrap_or_default(), &self.frame.source, self.frame.line, from)?;
             let bridge = RawBridge {
                 anaphor: Box::from(&rest[..end]),
-                antecedent: Box::from(&item[..place]),
+                antecedent: Box::from(antecedent),
                 relation: relation.to_owned(),
                 line: self.frame.line,
                 column: from,
@@ -1202,7 +1210,7 @@ impl Reader for CorefudReader {
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         self.end_document()?;
         let hint = "a CorefUD file has lines of ten columns, and `Entity=` in the last";
-        self.frame.finish("there is no word in this file", hint)
+        self.frame.finish("this file has no words", hint)
     }
 
     fn take(&mut self) -> Vec<Document> {

@@ -46,7 +46,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     let text = places.text(bytes)?;
     let mut parser = Parser { places: &places, path: Vec::new(), place: 0, frame, page: None };
     parser.run(text)?;
-    parser.frame.finish("there is no `Document` in this file", "")
+    parser.frame.finish("this file has no `Document`", "")
 }
 
 /// A document under way.
@@ -232,7 +232,7 @@ impl Parser<'_> {
         let Some(page) = &mut self.page else { return Ok(()) };
         if page.tokens.contains_key(&id) {
             let error = self.error(format!("the token `{id}` is repeated here")).coded(Code::RepeatedId);
-            return Err(error.hint("give each token an id of its own"));
+            return Err(error.hint("give each token a unique id"));
         }
         page.tokens.insert(id, page.words.count());
         if page.words.count() > 0 && sentence != page.sentence {
@@ -253,7 +253,7 @@ impl Parser<'_> {
         if let Some(&first) = page.by_id.get(&id) {
             let first = self.places.position(page.markables[first].place);
             let error = self.error(format!("the markable `{id}` is repeated here")).coded(Code::RepeatedId);
-            return Err(error.beside(first, "the first time").hint("give each markable an id of its own"));
+            return Err(error.beside(first, "the first time").hint("give each markable a unique id"));
         }
         page.by_id.insert(id.clone(), page.markables.len());
         let describes = ["TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];

@@ -73,7 +73,7 @@ impl Reader for JsonlinesReader {
     }
 
     fn finish(self: Box<Self>) -> Result<Corpus> {
-        self.frame.finish("there is no document in this file", "a jsonlines file has an object a line")
+        self.frame.finish("this file has no document", "a jsonlines file has an object a line")
     }
 
     fn take(&mut self) -> Vec<Document> {
@@ -137,8 +137,8 @@ impl JsonlinesReader {
         errors.finish()
     }
 
-    /// The error of an object that is no document, without the place that the message has, which counts from the start
-    /// of the object.
+    /// The error of an object that is not a document, without the place that the message has, which counts from the
+    /// start of the object.
     fn no_document(&self, error: &serde_json::Error, column: u32) -> Error {
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);

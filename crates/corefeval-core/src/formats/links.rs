@@ -232,8 +232,8 @@ impl Reader for LinksReader {
         self.end_document()?;
         if self.frame.corpus.documents.is_empty() {
             self.frame.line = 0;
-            let error = Error::new(ErrorKind::Format, "there is no link or entity in this file")
-                .coded(Code::NoDocument);
+            let error =
+                Error::new(ErrorKind::Format, "this file has no link or entity").coded(Code::NoDocument);
             return Err(error.at(Position::new(&self.frame.source, 0, 0)));
         }
         Ok(self.frame.corpus)

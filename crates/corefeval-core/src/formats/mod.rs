@@ -55,7 +55,7 @@ pub struct FormatSpec {
     pub summary: &'static str,
     /// The usual file extensions, without the dot.
     pub extensions: &'static [&'static str],
-    /// The extension of the file that holds the text, for formats with annotation beside its text.
+    /// The extension of the file that holds the text, for stand-off formats.
     pub companion: Option<&'static str>,
     /// The annotation that the format can express in addition to words, mentions and entities.
     pub expresses: &'static [Aspect],
@@ -211,8 +211,8 @@ impl ReadOptions {
 
 /// Reads one file, block by block.
 pub trait Reader: Send {
-    /// Takes the text of the document, before the first block, in formats whose annotation is
-    /// beside its text (see [`FormatSpec::companion`]).
+    /// Takes the text of the document, before the first block, in stand-off formats
+    /// (see [`FormatSpec::companion`]).
     fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
         let _ = (source, text);
         Ok(())
@@ -413,40 +413,6 @@ fn utf8<'b>(bytes: &'b [u8], source: &Arc<str>, line: u32, column: u32) -> Resul
             .hint("convert the file to UTF-8")
     })
 }
-
-/// The codes that readers report; listed here so that the documentation of readers is complete.
-pub const READER_CODES: &[Code] = &[
-    Code::LinkedIds,
-    Code::UnclosedMention,
-    Code::UnopenedMention,
-    Code::BareId,
-    Code::EmptyId,
-    Code::ReversedSpan,
-    Code::ColumnCount,
-    Code::NoBeginLine,
-    Code::NoEndLine,
-    Code::Truncated,
-    Code::RepeatedEmptyId,
-    Code::TwoClusterings,
-    Code::EmptyEntity,
-    Code::SpanExtra,
-    Code::PassedOver,
-    Code::InsideWord,
-    Code::EmptySpan,
-    Code::TextDiffers,
-    Code::NoGlobalEntity,
-    Code::NoColumnsLine,
-    Code::UnnamedClosing,
-    Code::EntityChanged,
-    Code::MinSpan,
-    Code::UnknownId,
-    Code::OtherLink,
-    Code::CircularLink,
-    Code::CircularSplit,
-    Code::ColumnsAssumed,
-    Code::UnknownType,
-    Code::LineEnds,
-];
 
 #[cfg(test)]
 mod tests {

@@ -105,7 +105,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     parser.parse()?;
     parser.errors.finish()?;
     let hint = "a document begins with `<DOC>` and is named by its `<DOCNO>` or `<DOCID>`";
-    parser.frame.finish("there is no document in this file", hint)
+    parser.frame.finish("this file has no document", hint)
 }
 
 /// A tag.
@@ -431,7 +431,7 @@ impl<'p> Parser<'p> {
     fn open(&mut self, mut tag: Tag<'_>) -> Result<()> {
         let Some((id, _)) = tag.take("ID") else {
             let error = self.places.error(tag.place, "this COREF has no ID").coded(Code::MissingField);
-            return Err(error.hint("give each COREF an ID of its own, such as `<COREF ID=\"7\">`"));
+            return Err(error.hint("give each COREF a unique ID, such as `<COREF ID=\"7\">`"));
         };
         if self.page.is_none() {
             self.begin_unnamed(tag.place);
@@ -587,7 +587,7 @@ impl<'p> Parser<'p> {
                     .error(mark.place, message)
                     .coded(Code::RepeatedId)
                     .beside(first, "the first time");
-                self.errors.keep(error.hint("give each COREF an ID of its own, and link it with REF"))?;
+                self.errors.keep(error.hint("give each COREF a unique ID, and link it with REF"))?;
             }
         }
         let mut groups = Closure::new(page.marks.len());

@@ -255,7 +255,7 @@ impl TableReader {
         let delimiter = match self.delimiter {
             Some(delimiter) => delimiter,
             None => {
-                let delimiter = self.tell_delimiter(line)?;
+                let delimiter = self.detect_delimiter(line)?;
                 self.quoted = Quoted::new(delimiter);
                 *self.delimiter.insert(delimiter)
             }
@@ -308,7 +308,7 @@ impl TableReader {
     }
 
     /// Returns the separator of the cells of the first row.
-    fn tell_delimiter(&self, line: &[u8]) -> Result<u8> {
+    fn detect_delimiter(&self, line: &[u8]) -> Result<u8> {
         let named = |delimiter: &&u8| matches!(ColumnRoles::named(line, **delimiter), Some(Ok(_)));
         let found = DELIMITERS.iter().find(named).or_else(|| DELIMITERS.iter().find(|d| line.contains(d)));
         found.copied().ok_or_else(|| {
@@ -324,7 +324,7 @@ impl TableReader {
         let layout = match &self.layout {
             Some(layout) => layout,
             None => {
-                let (layout, named) = self.tell_layout(text, cells, line)?;
+                let (layout, named) = self.detect_layout(text, cells, line)?;
                 if let Some(assumed) = &layout.assumed {
                     let position = Position::new(&self.source, line, 0);
                     self.rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
@@ -360,7 +360,7 @@ impl TableReader {
     }
 
     /// The layout that the first row shows, and whether that row is made of names.
-    fn tell_layout(&self, text: &str, cells: &[(usize, usize)], line: u32) -> Result<(ColumnRoles, bool)> {
+    fn detect_layout(&self, text: &str, cells: &[(usize, usize)], line: u32) -> Result<(ColumnRoles, bool)> {
         let names: Vec<&str> = cells.iter().map(|&(start, end)| &text[start..end]).collect();
         let error = |message: String| {
             Err(Error::new(ErrorKind::Format, message)
@@ -499,7 +499,7 @@ impl RowDocuments {
             return Err(self
                 .error(row, row.entity_column, message)
                 .coded(Code::MissingField)
-                .hint("give it an entity of its own if it is alone, or take the row out"));
+                .hint("give it a separate entity if it is alone, or remove the row"));
         }
         let place = self.document(row)?;
         if self.documents[place].bytes + row.mention.len() > u32::MAX as usize {
@@ -547,8 +547,8 @@ impl RowDocuments {
 
     fn finish(self) -> Result<Corpus> {
         if self.documents.is_empty() {
-            let error = Error::new(ErrorKind::Format, "there is no row with a mention in this file")
-                .coded(Code::NoDocument);
+            let error =
+                Error::new(ErrorKind::Format, "this file has no row with a mention").coded(Code::NoDocument);
             return Err(error.at(Position::new(&self.source, 0, 0)).hint("write a row a mention"));
         }
         let documents = self.documents.into_iter().map(|one| one.document.finish(one.words.finish()));

@@ -153,8 +153,7 @@ impl Reader for WebannoReader {
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         if self.words.count() == 0 {
-            let error =
-                Error::new(ErrorKind::Format, "there is no word in this file").coded(Code::NoDocument);
+            let error = Error::new(ErrorKind::Format, "this file has no words").coded(Code::NoDocument);
             return Err(error.at(Position::new(&self.frame.source, 0, 0)));
         }
         self.document()?;
@@ -192,7 +191,7 @@ impl WebannoReader {
         let Some((layer, kind)) = layer else { return Ok(()) };
         if self.begun {
             let error = self.error(0, "a layer is declared after the first word");
-            return Err(error.hint("one file holds one document; put each into a file of its own"));
+            return Err(error.hint("one file holds one document; put each into a separate file"));
         }
         let mut parts = layer.split('|').map(str::trim);
         let name = parts.next().unwrap_or_default().to_owned();
@@ -303,7 +302,7 @@ impl WebannoReader {
         let number = self.units.len() as u32;
         if self.units.insert(unit.to_owned(), number).is_some() {
             let error = self.error(0, format!("the word `{unit}` is repeated here")).coded(Code::RepeatedId);
-            return Err(error.hint("one file holds one document; put each into a file of its own"));
+            return Err(error.hint("one file holds one document; put each into a separate file"));
         }
         let is_part = rest.contains('.');
         let word = if is_part {

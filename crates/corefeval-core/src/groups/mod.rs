@@ -122,7 +122,7 @@ pub static GROUPS: &[GroupSpec] = &[
     },
     GroupSpec {
         id: "mention-length",
-        summary: "mentions by their number of words: 1, 2, 3 to 4, 5 to 9, 10 or more; zeros are a group of their own",
+        summary: "mentions by their number of words: 1, 2, 3 to 4, 5 to 9, 10 or more; zeros form a separate group",
         grouping: Grouping::Mentions(MENTION_LENGTH),
     },
     GroupSpec {

@@ -10,7 +10,7 @@ use crate::weights::most_frequent;
 pub struct MentionGroups {
     /// Whether a document has the attribute anywhere. The second document is that of the other side, with the same
     /// text.
-    said: fn(&Document, &Document) -> bool,
+    is_annotated: fn(&Document, &Document) -> bool,
     /// The group of each mention of a selection.
     groups: fn(&GroupedSide<'_>) -> Vec<Option<Label>>,
     /// Whether readers have to keep the annotation of each word.
@@ -28,7 +28,7 @@ pub(super) struct GroupedSide<'d> {
 impl MentionGroups {
     /// Returns whether `document` has the attribute that defines the groups; `other` is that of the other side.
     pub(super) fn is_said(&self, document: &Document, other: &Document) -> bool {
-        (self.said)(document, other)
+        (self.is_annotated)(document, other)
     }
 
     /// The group of each mention of a selection.
@@ -57,7 +57,7 @@ impl<'d> GroupedSide<'d> {
     }
 }
 
-fn says(document: &Document, name: &str) -> bool {
+fn has_attribute(document: &Document, name: &str) -> bool {
     document.mentions().iter().any(|mention| value(mention, name).is_some())
 }
 
@@ -67,19 +67,19 @@ fn value<'d>(mention: &'d Mention, name: &str) -> Option<&'d str> {
 }
 
 pub(super) const MENTION_TYPES: MentionGroups = MentionGroups {
-    said: |document, _| says(document, MENTION_TYPE),
+    is_annotated: |document, _| has_attribute(document, MENTION_TYPE),
     groups: |side| side.each(|mention| Some((0, value(mention, MENTION_TYPE)?.to_owned()))),
     needs_layers: true,
 };
 
 pub(super) const ENTITY_TYPES: MentionGroups = MentionGroups {
-    said: |document, _| says(document, ENTITY_TYPE),
+    is_annotated: |document, _| has_attribute(document, ENTITY_TYPE),
     groups: entity_types,
     needs_layers: true,
 };
 
 pub(super) const ENTITY_SIZE: MentionGroups = MentionGroups {
-    said: |_, _| true,
+    is_annotated: |_, _| true,
     groups: |side| {
         let size = |entity: u32| side.selected.sizes[entity as usize];
         let group = |entity: u32| super::entity_size(size(entity));
@@ -89,7 +89,7 @@ pub(super) const ENTITY_SIZE: MentionGroups = MentionGroups {
 };
 
 pub(super) const MENTION_LENGTH: MentionGroups = MentionGroups {
-    said: |_, _| true,
+    is_annotated: |_, _| true,
     groups: |side| {
         side.each(|mention| {
             Some(match (is_zero(side.document, mention), mention.word_count()) {
@@ -106,7 +106,7 @@ pub(super) const MENTION_LENGTH: MentionGroups = MentionGroups {
 };
 
 pub(super) const ZERO: MentionGroups = MentionGroups {
-    said: |_, _| true,
+    is_annotated: |_, _| true,
     groups: |side| {
         side.each(|mention| {
             Some(match is_zero(side.document, mention) {
@@ -119,7 +119,7 @@ pub(super) const ZERO: MentionGroups = MentionGroups {
 };
 
 pub(super) const PART_OF_SPEECH: MentionGroups = MentionGroups {
-    said: |document, other| HeadTags::are_in(document) || HeadTags::are_in(other),
+    is_annotated: |document, other| HeadTags::are_in(document) || HeadTags::are_in(other),
     groups: |side| {
         let tags = HeadTags::new(side.document, side.other);
         side.each(|mention| tags.of(mention).map(word_class))
@@ -128,7 +128,9 @@ pub(super) const PART_OF_SPEECH: MentionGroups = MentionGroups {
 };
 
 pub(super) const DISTANCE: MentionGroups = MentionGroups {
-    said: |document, other| [document, other].iter().any(|document| !document.words().sentences().is_empty()),
+    is_annotated: |document, other| {
+        [document, other].iter().any(|document| !document.words().sentences().is_empty())
+    },
     groups: distances,
     needs_layers: false,
 };

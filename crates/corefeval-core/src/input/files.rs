@@ -89,7 +89,7 @@ impl Listing {
             if !without_extension(file, companion).is_some_and(|base| bases.contains(&base)) {
                 let name: Arc<str> = Arc::from(file.display().to_string());
                 diagnostics.add(Code::FileSkipped, Some(Position::new(&name, 0, 0)), None, || {
-                    format!("this is no .{} file and no text of one", spec.extensions[0])
+                    format!("this is neither a .{} file nor the text of one", spec.extensions[0])
                 });
             }
             false

@@ -75,8 +75,8 @@ impl Input {
         }
     }
 
-    /// Returns all files that are read: those of a directory too, and the texts beside annotation. Files that cannot be
-    /// listed are left out.
+    /// Returns all files that are read: including those of directories, and the texts of stand-off annotation. Files
+    /// that cannot be listed are left out.
     pub fn all_files(&self) -> Vec<PathBuf> {
         let Some(path) = self.path() else { return Vec::new() };
         Listing::of(path).map_or_else(|_| vec![path.to_owned()], |listing| files_of(path, &listing))
@@ -132,8 +132,8 @@ impl Input {
         })
     }
 
-    /// Returns the files of a directory that may be annotation in any format: all but the texts beside annotation.
-    /// `None` for anything but a directory.
+    /// Returns the files of a directory that may be annotation in any format: all except the texts of stand-off
+    /// annotation. `None` for anything but a directory.
     pub fn files_of_any_format(
         &self,
         include: Option<&Pattern>,
@@ -247,7 +247,7 @@ impl Input {
         }
     }
 
-    /// Returns a digest of all that is read: the names and the bytes of its files and of the texts beside them.
+    /// Returns a digest of all that is read: the names and the bytes of its files and of their texts.
     ///
     /// Another process may change a file between this and [`read`](Self::read); only
     /// [`read_with_digest`](Self::read_with_digest) returns the digest of the bytes that were scored.
@@ -532,7 +532,7 @@ impl Reading<'_> {
             Error::new(ErrorKind::Io, message)
                 .coded(Code::MissingText)
                 .at(Position::new(&name, 0, 0))
-                .hint(format!("put the .{extension} file beside it (as .gz or .zst if need be)"))
+                .hint(format!("put the .{extension} file next to it (.gz and .zst are read too)"))
         })?;
         let name: Arc<str> = Arc::from(text.display().to_string());
         let opened = File::open(&text).map_err(|error| io_error(&name, &error))?;
@@ -601,7 +601,7 @@ fn no_file(path: &Path, format: Option<&'static FormatSpec>, include: Option<&Pa
 /// The error of a stand-off annotation without a path, whose text cannot be found.
 fn no_companion(name: &Arc<str>, extension: &str) -> Error {
     let message =
-        format!("the text of this annotation is in a .{extension} file, and no such file is beside it");
+        format!("the text of this annotation is in a .{extension} file, but there is none next to it");
     Error::new(ErrorKind::Io, message)
         .coded(Code::MissingText)
         .at(Position::new(name, 0, 0))

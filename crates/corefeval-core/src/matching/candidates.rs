@@ -118,7 +118,7 @@ pub(super) fn zero_candidates(
 }
 
 /// Reports the first side without any mention that has the data the rule requires.
-fn tell_headless(
+fn warn_of_headless(
     sides: &[&LocatedSide<'_>],
     rule: &'static str,
     needed: &str,
@@ -145,7 +145,7 @@ pub(super) fn head_candidates(
     response: &LocatedSide<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Candidate> {
-    if tell_headless(&[key, response], "head", "heads", diagnostics, |mention| mention.head == NONE) {
+    if warn_of_headless(&[key, response], "head", "heads", diagnostics, |mention| mention.head == NONE) {
         return Vec::new();
     }
     let mut by_head: Vec<(u32, u32)> =
@@ -246,7 +246,7 @@ pub(super) fn partial_candidates(
         details.is_some_and(|details| !details.min_span.is_empty())
     };
     let lacks = |mention: &Located| mention.head == NONE && !minimum(mention);
-    tell_headless(&[key], "partial", "heads or minimum spans in the key", diagnostics, lacks);
+    warn_of_headless(&[key], "partial", "heads or minimum spans in the key", diagnostics, lacks);
     let mut found: Vec<(u32, u32)> = Vec::new();
     within(key, response, true, diagnostics, |ours, theirs| found.push((ours, theirs)));
     let minimums = |side: &LocatedSide<'_>| {

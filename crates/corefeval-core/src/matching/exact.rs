@@ -45,7 +45,7 @@ pub(super) fn align(
     }
     drop(moved);
     if [(key.0, &key.1), (response.0, &response.1)].iter().any(|side| has_gaps(side.0, side.1)) {
-        tell_gaps_apart([(key.0, &key.1, &mut key_placed), (response.0, &response.1, &mut response_placed)]);
+        separate_gaps([(key.0, &key.1, &mut key_placed), (response.0, &response.1, &mut response_placed)]);
     }
     align_placed(key, response, &key_placed, &response_placed, settings, diagnostics)
 }
@@ -59,8 +59,8 @@ pub(super) fn align_placed(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
-    tell_repeated(Side::Key, key.0, &key.1, key_placed, diagnostics);
-    tell_repeated(Side::Response, response.0, &response.1, response_placed, diagnostics);
+    warn_of_repeated(Side::Key, key.0, &key.1, key_placed, diagnostics);
+    warn_of_repeated(Side::Response, response.0, &response.1, response_placed, diagnostics);
     match settings.duplicates {
         Duplicates::First => align_first(key.1, response.1, key_placed, response_placed),
         rule => {
@@ -110,7 +110,7 @@ fn has_gaps(document: &Document, selected: &Selected) -> bool {
 
 /// Gives discontinuous mentions separate places; otherwise they would share one with all mentions
 /// of the same first and last word.
-fn tell_gaps_apart(sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
+fn separate_gaps(sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
     let words = |document: &Document, selected: &Selected, placed: &Placed| {
         let mention = mention(document, selected, placed);
         let start = mention.span().start();
@@ -239,7 +239,7 @@ pub(crate) fn describe(document: &Document, mention: &Mention) -> String {
 }
 
 /// Reports the mentions that a side annotates more than once, with both places and entities.
-fn tell_repeated(
+fn warn_of_repeated(
     side: Side,
     document: &Document,
     selected: &Selected,

@@ -26,7 +26,7 @@ pub(super) fn align(
         // Hundreds of candidates may be paired otherwise in the second round; usually it ends there.
         if missed.is_empty() {
             diagnostics.merge(found);
-            tell(document, dropped, diagnostics);
+            note_dropped(document, dropped, diagnostics);
             return alignment;
         }
         dropped += missed.len() as u64;
@@ -48,7 +48,7 @@ fn missed(document: &Document, selected: &Selected, alignment: &Alignment) -> Ve
     missed.map(|((place, _), _)| place).collect()
 }
 
-fn tell(document: &Document, dropped: u64, diagnostics: &mut Diagnostics) {
+fn note_dropped(document: &Document, dropped: u64, diagnostics: &mut Diagnostics) {
     if dropped > 0 {
         let id = document.id().to_string();
         let message = || format!("{dropped} optional mentions that the response lacks left out of `{id}`");

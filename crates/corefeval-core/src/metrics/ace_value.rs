@@ -43,7 +43,7 @@ metric_info! {
     /// If the key has the value 0, any false alarm gives −9.999. Ratios of costs and the value
     /// stay within ±9.999, as NIST's scripts print them. Comparisons and correlations show ACE-value in
     /// place of F1, and recompute it for the documents of each resample; an entity of several documents keeps the
-    /// counterpart that it has in the whole corpus. Entities of equal name are one, in whatever documents, if the
+    /// counterpart that it has in the whole corpus. Entities of equal name are one across documents, if the
     /// format defines them so (APF). Only documents of the key count. All annotated mentions count, regardless of
     /// `--singletons` and similar options; `--average` has no effect. If files are paired, each pair has
     /// its own value, and their macro average is the mean of the values.
@@ -90,7 +90,7 @@ metric_info! {
     ///
     /// ## Definition
     ///
-    /// [ACE-value](VALUE) where each mention is an entity of its own with the attributes of its
+    /// [ACE-value](VALUE) where each mention is a separate entity with the attributes of its
     /// entity.
     ///
     /// ## Edge cases

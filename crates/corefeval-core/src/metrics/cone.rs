@@ -20,7 +20,7 @@ metric_info! {
     /// ## Edge cases
     ///
     /// A side without named mentions scores 0. Entities that keep one named mention count as singletons,
-    /// whatever `--singletons` said of them before. Split antecedents, which have no name, are left out.
+    /// regardless of `--singletons`. Split antecedents, which have no name, are left out.
     ///
     /// ## Example
     ///

@@ -19,7 +19,7 @@ metric_info! {
     /// Recall = |Lk ∩ Lr| / |Lk|, precision = |Lk ∩ Lr| / |Lr| for the links L that the files of
     /// key and response write. A link has no direction, and is in both when its two ends are aligned. With
     /// `among=closure` a link is found where the other side has its two ends in one entity, so that a
-    /// response with all entities right scores 1 whatever its links; an incomplete one still scores by the
+    /// response with all entities right scores 1 with any links; an incomplete one still scores by the
     /// tree that the key happens to have.
     ///
     /// ## Edge cases

@@ -184,7 +184,7 @@ impl Metric {
     }
 
     /// All metrics that a format has enough information for, with their defaults. Those of named mentions are not
-    /// among them: whether names are looked for, and how, is a choice of its own.
+    /// among them: the use of names is a separate choice.
     pub fn all_for(format: &str) -> Vec<Metric> {
         let fits = |spec: &&MetricSpec| match spec.evidence {
             Evidence::Mentions { formats, .. } | Evidence::Corpus { formats, .. } => {

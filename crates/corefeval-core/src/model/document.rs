@@ -158,7 +158,7 @@ impl Document {
     }
 
     /// Returns whether it has a genre that its id does not show.
-    pub fn says_genre(&self) -> bool {
+    pub fn has_own_genre(&self) -> bool {
         self.genre.as_deref().is_some_and(|genre| Some(genre) != genre_of(self.id.name()))
     }
 

@@ -20,8 +20,8 @@ pub struct Relations {
     pub split_antecedents: Vec<SplitAntecedent>,
     /// Bridging anaphors.
     pub bridges: Vec<Bridge>,
-    /// Expressions that look like mentions and refer to nothing (`it` in "it rains"). Each belongs to
-    /// an entity of its own name that has no mention.
+    /// Expressions that look like mentions but do not refer (`it` in "it rains"). Each belongs to
+    /// a separate entity, which has a name and no mentions.
     pub non_referring: Vec<Mention>,
 }
 

@@ -20,7 +20,7 @@ pub(super) fn names(document: &Document, layers: &Layers, diagnostics: &mut Diag
     let starts = words.sentences().iter().copied().chain(words.sentences().is_empty().then_some(0));
     for (start, end) in starts.zip(ends) {
         let cells = (start..end).map(|word| layers.named_entity.get(word as usize).unwrap_or_default());
-        let tell = |word: u32, what: &str, diagnostics: &mut Diagnostics| {
+        let warn = |word: u32, what: &str, diagnostics: &mut Diagnostics| {
             let line = layers.line.get(word as usize).copied().unwrap_or(0);
             let position = Position::new(document.source(), line, 1);
             diagnostics
@@ -40,14 +40,14 @@ pub(super) fn names(document: &Document, layers: &Layers, diagnostics: &mut Diag
                         }
                         ')' => match open.pop() {
                             Some((first, kind)) => names.extend(label(first, word + 1, kind)),
-                            None => tell(word, "a name closes here that has not opened", diagnostics),
+                            None => warn(word, "a name closes here that has not opened", diagnostics),
                         },
                         _ => {}
                     }
                 }
             }
             for (word, kind) in open {
-                tell(
+                warn(
                     word,
                     &format!("the name `{kind}` opens here and does not close in its sentence"),
                     diagnostics,

@@ -13,9 +13,9 @@
 //!
 //! A mention is named if its head is in a name ([`NameMatch::Head`]): "Ingrid Moe, who
 //! has run the line" is named, "the island of Skarvoy" is not, nor is "Berge and his wife", which is a list. The
-//! head is that of the data; else the last word of the mention before its first comma, preposition, conjunction or
-//! relative pronoun, by the words' tags or, where there are none, by a list of English ones. With
-//! [`NameMatch::Span`] the name has to be the whole mention, but for articles, possessives and the possessive ending.
+//! head is the annotated one; otherwise the last word of the mention before its first comma, preposition, conjunction
+//! or relative pronoun, by the words' tags or, without tags, by a list of English ones. With
+//! [`NameMatch::Span`] the name must be the whole mention, except for articles, possessives and the possessive ending.
 //!
 //! [`approximate`](Approximation) makes a key from names alone.
 
@@ -194,7 +194,7 @@ const ORDER: [NamedSource; 5] = [
     NamedSource::Rules,
 ];
 
-/// Returns whether a document has a source of names of its own.
+/// Returns whether a document contains a source of names.
 fn has_source(document: &Document, source: NamedSource) -> bool {
     let layers = document.words().layers();
     match source {
@@ -531,7 +531,7 @@ impl<'n> Naming<'n> {
 }
 
 /// Warns that names were found by rules.
-pub fn tell_of_rules(settings: &Settings, diagnostics: &mut Diagnostics) {
+pub fn warn_of_rules(settings: &Settings, diagnostics: &mut Diagnostics) {
     if settings.named == NamedSource::Rules {
         diagnostics.add(Code::NamedByRules, None, None, || {
             "named mentions were found by the built-in rules for English".to_owned()

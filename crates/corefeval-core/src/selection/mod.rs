@@ -177,7 +177,7 @@ fn select_mentions(
         let entity = |place: usize| document.mentions()[place].entity().index();
         (0..document.mentions().len()).for_each(|place| sizes[entity(place)] += 1);
         let dropped = sizes.iter().filter(|&&size| size == 1).count();
-        tell(document, diagnostics, dropped, "singletons");
+        note_dropped(document, diagnostics, dropped, "singletons");
         return Selected::new(document, |place| sizes[entity(place)] > 1);
     }
     let mut kept = vec![true; document.mentions().len()];
@@ -193,24 +193,24 @@ fn select_mentions(
         match step {
             OrderStep::Singletons if settings.singletons == Keep::Drop => {
                 let dropped = drop_singletons(&mut entities, &mut kept);
-                tell(document, diagnostics, dropped, "singletons");
+                note_dropped(document, diagnostics, dropped, "singletons");
             }
             OrderStep::Zeros if settings.zeros == Keep::Drop => {
                 let dropped = drop_zeros(document, &mut entities, &mut kept);
-                tell(document, diagnostics, dropped, "zeros");
+                note_dropped(document, diagnostics, dropped, "zeros");
             }
             _ => {}
         }
     }
     if settings.np_only == Switch::Yes {
         let dropped = drop_verb_phrases(document, parsed, &mut entities, &mut kept, diagnostics);
-        tell(document, diagnostics, dropped, text!("mentions by {}", switch("np-only")));
+        note_dropped(document, diagnostics, dropped, text!("mentions by {}", switch("np-only")));
     }
     if settings.remove_nested == Switch::Yes {
         let keep_singletons = settings.singletons == Keep::Keep;
         let parsed = (settings.matching == Match::MinSpan).then_some(parsed);
         let dropped = drop_nested(document, parsed, &mut entities, &mut kept, keep_singletons);
-        tell(document, diagnostics, dropped, text!("mentions by {}", switch("remove-nested")));
+        note_dropped(document, diagnostics, dropped, text!("mentions by {}", switch("remove-nested")));
     }
     Selected::new(document, |place| kept[place])
 }
@@ -228,7 +228,7 @@ fn repeats_a_span(document: &Document) -> bool {
     places.windows(2).any(|two| two[0] == two[1])
 }
 
-fn tell(document: &Document, diagnostics: &mut Diagnostics, dropped: usize, what: impl Into<Text>) {
+fn note_dropped(document: &Document, diagnostics: &mut Diagnostics, dropped: usize, what: impl Into<Text>) {
     if dropped > 0 {
         let id = document.id().to_string();
         let message = || text!("{} {} left out of {}", dropped, what.into(), quoted(&id));
@@ -297,7 +297,7 @@ fn drop_copies(
     }
 }
 
-/// Drops all copies of a mention but the first within each entity: where there may be split antecedents entities are
+/// Drops all copies of a mention except the first within each entity: with split antecedents, entities are
 /// sets, as in the Universal Anaphora scorer.
 fn drop_copies_of_members(
     document: &Document,
@@ -306,7 +306,7 @@ fn drop_copies_of_members(
 ) -> Selected {
     let mention = |chosen: &SelectedMention| &document.mentions()[chosen.mention as usize];
     let mut places: Vec<u32> = (0..selected.mentions.len() as u32).collect();
-    // Of copies that merged entities bring that of the entity that is met first stays, and with it the place of both.
+    // Among copies from merged entities, that of the first entity stays, which determines the place of both.
     let mut firsts = vec![u32::MAX; document.entities().len()];
     for (place, mention) in (0..).zip(document.mentions()) {
         let first = &mut firsts[mention.entity().index()];
@@ -417,8 +417,8 @@ fn drop_verb_phrases(
 }
 
 /// Drops mentions that lie within another mention of their entity and sentence. An entity of which
-/// exactly one mention would be left stays whole when singletons are kept and goes when they are
-/// not: coval's rule. With matching by minimum spans (`parsed` is then the key), mentions with equal minimum spans are
+/// exactly one mention would remain stays whole if singletons are kept, and is dropped otherwise:
+/// coval's rule. With matching by minimum spans (`parsed` is then the key), mentions with equal minimum spans are
 /// not nested, and mentions with the minimum span of a nested mention are dropped with it.
 fn drop_nested(
     document: &Document,

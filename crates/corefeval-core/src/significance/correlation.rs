@@ -8,19 +8,18 @@
 //!
 //! Points at which one of the metrics is undefined are left out, and counted.
 //!
-//! Intervals are percentiles of the bootstrap over documents: documents are drawn whole (with all their parts, or by
-//! topic or file: [`ResamplingUnit`]), in all systems alike, with
-//! whatever points they make, since the points of one document depend on each other. Over systems both are drawn, the
-//! documents and the systems, whose scores are recomputed from the documents: other systems would have other points,
-//! too. Resamples without a correlation are left out, and where they are
-//! more than half there is no interval. Fisher's intervals take all points to be independent: tanh(artanh(r) ± z s)
-//! with s = 1 / √(n − 3) for Pearson, √((1 + ρ² / 2) / (n − 3)) for Spearman (Bonett and Wright 2000) and
+//! Intervals are percentiles of the bootstrap over documents: whole documents are drawn (with all their parts, or by
+//! topic or file: [`ResamplingUnit`]), the same in all systems and with all their points, since the points of one
+//! document depend on each other. Over systems, both documents and systems are drawn, and the scores of systems are
+//! recomputed from the documents: other systems would have other points, too. Resamples without a correlation are left
+//! out; if they are more than half, there is no interval. Fisher's intervals assume independent points: tanh(artanh(r)
+//! ± z s) with s = 1 / √(n − 3) for Pearson, √((1 + ρ² / 2) / (n − 3)) for Spearman (Bonett and Wright 2000) and
 //! √(0.437 / (n − 4)) for Kendall (Fieller et al. 1957).
 //!
-//! Whether a metric follows another more closely than a third does is a question of two correlations that have one
-//! variable in common ([`Closeness`]). Their difference has a percentile interval of the same samples, and its p-value
-//! is the least level at which that interval leaves out 0; Williams's t (1959) is beside it for Pearson, which takes
-//! all points to be independent.
+//! To test whether a metric follows another more closely than a third does, two correlations with a common variable are
+//! compared ([`Closeness`]). Their difference has a percentile interval from the same samples, and its p-value is the
+//! smallest level at which that interval excludes 0. For Pearson, Williams's t (1959) is added, which assumes
+//! independent points.
 
 use super::coefficients::{FEWEST, kendall, pearson, spearman};
 use super::counts::{DocumentCounts, Row};

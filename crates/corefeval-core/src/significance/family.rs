@@ -25,17 +25,16 @@ const MOST_EXACT: usize = 13;
 const MOST_UNITS: u64 = 100_000_000;
 
 impl Method {
-    /// Returns how many standard errors a difference has to be large so that four of five tests find it: the quantiles
-    /// of Student's t, with some degrees of freedom, at the level of the test, corrected over a number of comparisons,
-    /// and at the power.
+    /// Returns the size of a difference, in standard errors, that four of five tests find: the sum of the quantiles of
+    /// Student's t at the level of the test, corrected over a number of comparisons, and at the power.
     pub(super) fn sensitivity(&self, freedom: usize, comparisons: usize) -> f64 {
         let tail = 0.5 * (1.0 - self.confidence) / self.correction.most(comparisons);
         student::quantile(1.0 - tail, freedom) + student::quantile(POWER, freedom)
     }
 
-    /// Returns how many units would find a difference in four of five cases, if `units` of them have a standard error
-    /// of `error` and others are like them; none where that is more than a hundred million. `comparisons` are corrected
-    /// together.
+    /// Returns the number of units with which a difference is found in four of five cases, if `units` of them have a
+    /// standard error of `error` and others are similar; none if it is more than a hundred million. `comparisons` are
+    /// corrected together.
     ///
     /// ```
     /// use corefeval_core::significance::Method;
@@ -53,8 +52,8 @@ impl Method {
         least_units(difference, finds)
     }
 
-    /// The same for a difference of which one system has several runs: more documents lessen their part of the error
-    /// alone. The degrees of freedom stay as they are, which is a little strict.
+    /// The same if one of the systems has several runs: more documents reduce only their own part of the error.
+    /// The degrees of freedom stay as they are, which is a little strict.
     pub(crate) fn units_for_runs(
         &self,
         difference: f64,
@@ -71,19 +70,19 @@ impl Method {
         least_units(difference, finds)
     }
 
-    /// Returns whether every swap of some units is made once, and none at random: up to 13 units, which have 4,096
-    /// swaps but for their sides.
+    /// Returns whether every swap of these units is made once instead of some at random: for up to 13 units, which have
+    /// 4,096 swaps apart from their direction.
     pub fn is_exact(&self, units: usize) -> bool {
         self.test == super::Test::Randomization && units <= MOST_EXACT
     }
 
-    /// Returns whether the least p-value of some units and resamples is significant, corrected over a number of
-    /// comparisons. Where not, whatever the systems are, there is nothing to find.
+    /// Returns whether the smallest possible p-value is significant, corrected over a number of comparisons. If not, no
+    /// difference between any systems can be found.
     ///
     /// ```
     /// use corefeval_core::significance::Method;
-    /// // Six documents have 2⁵ = 32 swaps but for their sides: 1/32 is significant, and for two comparisons not.
-    /// let [five, six] = [5, 6].map(|units| Method::default().can_find(units, 1));
+    /// // Six documents have 2⁵ = 32 swaps apart from their direction: 1/32 is significant, but not for two
+    /// comparisons. let [five, six] = [5, 6].map(|units| Method::default().can_find(units, 1));
     /// assert_eq!((five, six, Method::default().can_find(6, 2)), (false, true, false));
     /// ```
     pub fn can_find(&self, units: usize, comparisons: usize) -> bool {
@@ -105,8 +104,8 @@ fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
     Some(enough)
 }
 
-/// Corrects the p-values of comparisons made by one method, and what follows from them. By [`Family::All`] all of them
-/// make one family; otherwise each metric of each is one by itself.
+/// Corrects the p-values of comparisons made by one method, and everything that follows from them. With
+/// [`Family::All`] all of them are one family; otherwise each metric of each comparison is one.
 pub fn correct_together(comparisons: &mut [&mut Comparison]) {
     let Some(method) = comparisons.first().map(|comparison| comparison.method) else { return };
     let all = comparisons.iter().enumerate();

@@ -14,21 +14,21 @@ use crate::settings::Scope;
 
 impl Comparison {
     /// Adds the warnings about the resamples of a comparison of `metrics`.
-    pub fn tell(&self, metrics: &[Metric], diagnostics: &mut Diagnostics) {
+    pub fn warn(&self, metrics: &[Metric], diagnostics: &mut Diagnostics) {
         // If every swap is made, more resamples do not change p-values.
         let is_exact = self.method.is_exact(self.units);
         let comparisons = self.families.iter().map(|family| family.baseline.max(family.pairs));
         let comparisons = comparisons.max().filter(|_| !is_exact);
-        tell_few_resamples(self.method.too_few_resamples(comparisons.unwrap_or(0)), diagnostics);
-        self.tell_undefined(metrics, "", diagnostics);
+        warn_of_few_resamples(self.method.too_few_resamples(comparisons.unwrap_or(0)), diagnostics);
+        self.warn_of_undefined(metrics, "", diagnostics);
     }
 
     /// Counts the resamples in which a metric of a group has nothing to count.
-    pub fn tell_of_group(&self, metrics: &[Metric], group: &str, diagnostics: &mut Diagnostics) {
-        self.tell_undefined(metrics, &format!(" in the group `{group}`"), diagnostics);
+    pub fn warn_of_group(&self, metrics: &[Metric], group: &str, diagnostics: &mut Diagnostics) {
+        self.warn_of_undefined(metrics, &format!(" in the group `{group}`"), diagnostics);
     }
 
-    fn tell_undefined(&self, metrics: &[Metric], place: &str, diagnostics: &mut Diagnostics) {
+    fn warn_of_undefined(&self, metrics: &[Metric], place: &str, diagnostics: &mut Diagnostics) {
         for (metric, &undefined) in metrics.iter().zip(&self.undefined).filter(|(_, count)| **count > 0) {
             diagnostics.add(Code::UndefinedInResample, None, None, || {
                 format!(
@@ -42,7 +42,7 @@ impl Comparison {
 }
 
 /// Adds the warnings of [`Method::too_few_resamples`](super::Method::too_few_resamples).
-pub fn tell_few_resamples(sentences: Vec<String>, diagnostics: &mut Diagnostics) {
+pub fn warn_of_few_resamples(sentences: Vec<String>, diagnostics: &mut Diagnostics) {
     for sentence in sentences {
         diagnostics.add(Code::FewResamples, None, None, || sentence);
     }

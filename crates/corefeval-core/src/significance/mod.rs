@@ -2,7 +2,7 @@
 //!
 //! The score of a system is a ratio of sums over documents, so whole documents are resampled: the mentions of a
 //! document depend on each other, and entities cannot be divided. The parts of one document are
-//! drawn together, or by choice the documents of a topic or a file ([`ResamplingUnit`]). Nothing is scored again:
+//! drawn together; optionally, so are the documents of a topic or a file ([`ResamplingUnit`]). Nothing is scored again:
 //! a resample adds up the counts of its documents, and scores follow from the sums, for all metrics and their means
 //! at once.
 //!
@@ -12,20 +12,19 @@
 //!   that observed, either way) / (1 + all). Up to 13 documents each swap is made once, and p is exact.
 //!   The bootstrap test counts the samples in which the difference is as far from the one observed as that is from 0.
 //! - **Ranks** count the systems before (1, 2, 2, 4); systems share one if no two of them differ significantly, in a
-//!   test of all pairs or of the comparisons with the baseline. Letters show all pairs, and sets of ranks what the tests of
-//!   all pairs leave possible. By choice neighbours that do not differ share a rank, as in Table 5 of Moosavi and
+//!   test of all pairs or of the comparisons with the baseline. Letters show all pairs, and sets of ranks those
+//!   that the tests of all pairs leave possible. Optionally, neighbours that do not differ share a rank, as in Table 5 of Moosavi and
 //!   Strube (2016).
 //! - **Corrections** for many comparisons apply within a family ([`Family`]): over the comparisons with the baseline,
 //!   over all pairs, or over the neighbours of the ranking.
-//! - The **detectable** difference is the smallest true one that a test at 1 − confidence, corrected as its p-value is,
-//!   would find in four of five cases: t(1 − α/2m) + t(0.8) standard errors of the difference, by the bootstrap. Where
-//!   documents, or resamples, are so few that no p-value is low enough, there is neither that nor a rank.
+//! - The **detectable** difference is the smallest true one that a test at 1 − confidence, corrected like its p-value,
+//!   would find in four of five cases: t(1 − α/2m) + t(0.8) standard errors of the difference, by the bootstrap. If
+//!   documents or resamples are too few for any low p-value, there is neither a detectable difference nor a rank.
 //! - A system of **several runs** has the mean of their scores, and intervals and tests over runs and documents
 //!   together (`runs.rs`).
-//! - **Undefined** is a score where there is nothing to count on either side (MUC without links), and a mean of metrics
-//!   of which one is undefined. Such a score has no interval, rank or test. Resamples in which a score is undefined
-//!   although it is not in the whole corpus are left out of its intervals, and counted; where they are more than half
-//!   there is no interval.
+//! - A score is **undefined** if neither side has anything to count (MUC without links), and a mean of metrics if one
+//!   of them is. Such a score has no interval, rank or test. If a score is undefined only in some resamples, these are
+//!   left out of its intervals and counted; if they are more than half, there is no interval.
 //!
 //! Differences within 10⁻¹² are ties: sums of fractions in doubles depend on their order.
 
@@ -55,7 +54,7 @@ pub use self::counts::DocumentCounts;
 use self::counts::Part;
 use self::family::unbiased;
 pub use self::family::{FamilySizes, POWER, correct_together};
-pub use self::findings::{check_documents, tell_few_resamples};
+pub use self::findings::{check_documents, warn_of_few_resamples};
 pub use self::interval::{Interval, IntervalKind, SMALL_SAMPLE};
 pub use self::ranking::RankRule;
 use self::resample::{Bootstrap, Swaps, pairs, randomize};
@@ -238,7 +237,7 @@ impl Method {
         1.0 - self.confidence + TIE
     }
 
-    /// The least p-value that a number of documents allows of: n documents have 2ⁿ swaps, and the opposite of each
+    /// The smallest possible p-value for a number of documents: n documents have 2ⁿ swaps, and the opposite of each
     /// makes the opposite difference.
     pub fn least_p(&self, documents: usize) -> f64 {
         match self.test {
@@ -247,8 +246,8 @@ impl Method {
         }
     }
 
-    /// Returns whether a number of resamples allows of a p-value at the level at all, corrected over a number of
-    /// comparisons: the least of B resamples is 1 / (B + 1).
+    /// Returns whether a number of resamples allows a p-value at the level, corrected over a number of
+    /// comparisons: the smallest with B resamples is 1 / (B + 1).
     pub fn has_resamples_for(&self, comparisons: usize) -> bool {
         self.correction.most(comparisons) / (1.0 + f64::from(self.resamples)) <= self.level()
     }
@@ -342,7 +341,7 @@ pub struct Comparison {
     /// For each metric the number of resamples in which it has nothing to count for a system that it is defined for;
     /// they are left out of its intervals.
     pub undefined: Vec<u32>,
-    /// For each metric how many tests its p-values are corrected over.
+    /// For each metric, the numbers of tests that its p-values are corrected over.
     pub families: Vec<FamilySizes>,
 }
 
@@ -359,7 +358,7 @@ pub struct Estimate {
     pub interval: Option<Interval>,
     /// The intervals of recall and precision; a mean of metrics has none.
     pub ratios: [Option<Interval>; 2],
-    /// Its rank among the systems: 1 and the number of systems before those that share it. None where the tests
+    /// Its rank among the systems: 1 and the number of systems before those that share it. None if the tests
     /// that decide cannot be significant.
     pub rank: Option<u32>,
     /// The lowest and the highest rank that the tests of all pairs leave possible.
@@ -373,7 +372,7 @@ pub struct Estimate {
 /// The difference of a system from the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// F1 of the system less that of the baseline.
+    /// F1 of the system minus that of the baseline.
     pub f1: f64,
     /// Its interval; none if most resamples have nothing to count.
     pub interval: Option<Interval>,
@@ -381,14 +380,14 @@ pub struct Difference {
     pub p: f64,
     /// The same, corrected over all comparisons with the baseline in its family.
     pub p_corrected: f64,
-    /// Its standard error: by the bootstrap, and where one of the systems has several runs from the variances of
+    /// Its standard error: by the bootstrap or, if one of the systems has several runs, from the variances of
     /// documents and runs.
     pub error: f64,
-    /// The part of it that runs make, which more documents do not lessen; 0 where both systems have one.
+    /// The part of it due to runs, which more documents do not reduce; 0 if both systems have a single run.
     pub error_of_runs: f64,
     /// The degrees of freedom of the standard error.
     pub freedom: usize,
-    /// The smallest true difference that would be found in four of five cases; none where the documents or resamples
+    /// The smallest true difference that would be found in four of five cases; none if the documents or resamples
     /// are too few for any.
     pub detectable: Option<f64>,
 }
@@ -661,10 +660,9 @@ pub fn intervals_by(
     kinds.iter().map(|&kind| systems.iter().map(|system| pair(kind, system)).collect()).collect()
 }
 
-/// The interval of a score by its values in all resamples (with the variances of several runs, where there are such),
-/// without those that have nothing to count; none where they
-/// are more than half, and none where all that it counts is in one document: without that one there is nothing, and
-/// one document does not tell how documents vary.
+/// The interval of a score from its values in all resamples (with the variances of several runs, if there are any),
+/// without undefined ones. None if these are more than half, or if the score depends on a single document, which does
+/// not show how documents vary.
 fn interval_of(
     method: &Method,
     observed: f64,

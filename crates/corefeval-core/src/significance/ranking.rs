@@ -1,6 +1,6 @@
 //! Ranks that agree with the tests: compact letters, ranks that systems share, and sets of ranks.
 //!
-//! Systems are places in the order of a metric, best first, and `apart` tells of two of them whether they differ
+//! Systems are places in the order of a metric, best first, and `apart` returns whether two of them differ
 //! significantly.
 
 use crate::choice::{Choice, choice};
@@ -127,7 +127,7 @@ fn letter(place: usize) -> String {
     }
 }
 
-/// Ranks by neighbours, where `apart` tells of each system but the first whether it differs from the one before.
+/// Ranks by neighbours, where `apart` marks the systems that differ from the one before.
 pub(super) fn ranks_of_neighbours(apart: &[bool]) -> Vec<u32> {
     let mut rank = 1;
     let others = (2_u32..).zip(apart).map(|(place, &apart)| {

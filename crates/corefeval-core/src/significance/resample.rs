@@ -123,8 +123,8 @@ pub(super) fn pairs(systems: usize) -> Vec<(usize, usize)> {
 pub(super) enum Swaps {
     /// This many, at random, from a seed.
     Random(u64, usize),
-    /// Each once, but the one that changes nothing. The last document stays: a swap of all others makes the same
-    /// difference the other way round.
+    /// Each once, except the one that changes nothing. The last document stays: swapping all others gives the same
+    /// difference in the other direction.
     All,
 }
 
@@ -138,9 +138,9 @@ impl Swaps {
     }
 }
 
-/// For each metric and pair of systems, how many swaps of the two systems' documents make a
-/// difference of at least that observed; a swap that leaves a side nothing to count is taken to do so. A document
-/// changes sides or not in all pairs alike, so that a swap costs one sum for each system and not for each pair.
+/// For each metric and pair of systems, the number of swaps of the two systems' documents with a difference at least as
+/// large as the observed one. A swap that makes a side undefined counts as extreme. A document changes sides in all
+/// pairs or in none, so that a swap costs one sum for each system instead of one for each pair.
 pub(super) fn randomize(
     counts: &DocumentCounts,
     columns: &Columns,

@@ -25,9 +25,9 @@
 //! ```
 //!
 //! `similarity.PER.ORG` is the factor of a key entity of type PER and a response entity of type ORG; an
-//! entity is wholly similar to one of its own type. `confusion.NAM.NOM` is w(k, r), the weight in CEAF of an aligned
-//! key mention of type NAM and response mention of type NOM; it defaults to the lesser of their weights, which it may
-//! not exceed. `[default]` sets the weight of types that are not listed; it is 1 if the file does not set it. Types are
+//! entity is fully similar to one of the same type. `confusion.NAM.NOM` is w(k, r), the weight in CEAF of an aligned
+//! key mention of type NAM and response mention of type NOM; by default, and at most, it is the lesser of their
+//! weights. `[default]` sets the weight of types that are not listed; it is 1 if the file does not set it. Types are
 //! compared as they are written.
 //!
 //! Weights are decimals with four digits, stored as integers, so sums are exact. The whole table

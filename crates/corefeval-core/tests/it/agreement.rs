@@ -66,7 +66,7 @@ fn both_twins_of_the_assignment_agree() {
     });
 }
 
-/// Metrics of more than two sets of entities, and where their twins stand.
+/// Metrics of more than two sets of entities, and the places of their twins.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("mention_overlap", "matching.rs"),
     ("zero_anaphora", "matching.rs"),
@@ -96,7 +96,7 @@ fn every_metric_has_a_twin() {
     }
 }
 
-/// What agreement means nothing without.
+/// Requirements without which agreement is meaningless.
 type Trait = (&'static str, fn(&Pair) -> bool);
 
 const TRAITS: &[Trait] = &[

@@ -17,19 +17,19 @@ use corefeval_core::significance::{Method, ResamplingUnits};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// How many words each of the two sentences has.
+/// The number of words in each of the two sentences.
 const SENTENCE: u32 = 4;
 
 /// Two parses of a sentence: annotators may have different ones, or none.
 const PARSES: [[&str; 4]; 2] =
     [["(S(NP(NP*", "*)", "(PP*", "*)))"], ["(S(NP*)", "(VP*", "(NP(NP*)", "(NP*))))"]];
 
-/// What one annotator says. Numbers stand for what is taken modulo what there is.
+/// The annotation of one annotator. Numbers are taken modulo the available choices.
 #[derive(Clone, Debug)]
 struct Draft {
     /// None, or one of [`PARSES`].
     parse: usize,
-    /// After which words empty nodes stand, and on which word they depend.
+    /// The words after which empty nodes are, and the words that these depend on.
     empty_nodes: Vec<(u32, u32)>,
     /// Entity, words as bits, head, first word of the minimum span, whether it is optional.
     mentions: Vec<(u32, u32, u32, u32, bool)>,
@@ -101,7 +101,7 @@ fn document(id: &str, draft: &Draft) -> Document {
     document.finish(words).unwrap()
 }
 
-/// Every rule that says which mentions are the same, which count, and which copy.
+/// Every rule that affects which mentions are the same, which count, and which copy.
 fn all_settings() -> Vec<Settings> {
     let mut all = Vec::new();
     for matching in ["exact", "head", "partial", "craft", "min-span", "muc"] {

@@ -61,7 +61,7 @@ impl Text {
             let start = random.below(length as u64) as usize;
             let end = (start + random.below(4) as usize).min(length - 1);
             let entity = random.below(4) as usize;
-            // Mentions of one entity that cross cannot be told from nested ones.
+            // Mentions of one entity that cross look like nested ones.
             let fits = mentions.iter().all(|&(first, last, other)| {
                 let apart = end < first || start > last;
                 let nested = (start <= first && last <= end) || (first <= start && end <= last);
@@ -108,7 +108,7 @@ impl Text {
         (0..4).map(of).filter(|cluster| !cluster.is_empty()).collect()
     }
 
-    /// The text with marks: what opens and what closes a mention of an entity.
+    /// The text with marks that open and close a mention of an entity.
     fn marked(
         &self,
         open: impl Fn(usize) -> String,
@@ -375,7 +375,7 @@ fn long_texts_are_aligned_in_time() {
 /// The marks of a notation around a mention of an entity: before it and after it.
 type Marks = (&'static str, fn(usize) -> (String, String), fn(&str) -> String);
 
-/// What the instructions of prompts ask for, in the notations with marks around mentions.
+/// The marks that prompts request, in the notations with marks around mentions.
 const MARKS: &[Marks] = &[
     ("bracketed:link", |entity| ("[".into(), format!("](#{entity})")), escaped),
     ("bracketed:first", |entity| (format!("[{entity} "), "]".into()), escaped),

@@ -36,7 +36,7 @@ struct Draft {
     non_referring: Vec<(Run, usize)>,
     /// The anaphor, and its antecedent: a mention or an entity.
     bridges: Vec<(Run, Result<Run, usize>)>,
-    /// An entity, and what it is the sum of.
+    /// An entity, and the parts that it is the sum of.
     splits: Vec<(usize, BTreeSet<usize>)>,
 }
 
@@ -70,7 +70,7 @@ fn document(draft: &Draft, with_splits: bool) -> Document {
         words.push(&[b'a' + word as u8]);
     });
     let mut document = DocumentBuilder::new(DocumentId::new("d"), Arc::from("d"), 1);
-    // Entities with mentions, then those of expressions that refer to nothing.
+    // Entities with mentions, then those of non-referring expressions.
     document.entities = (0..2 * ENTITIES).map(|entity| format!("e{entity}").into()).collect();
     let mention = |run: Run, entity: usize| Mention::new(span(run), EntityId::new(entity), 1, 1);
     document.mentions = draft.mentions.iter().map(|&(run, entity)| mention(run, entity)).collect();
@@ -113,7 +113,7 @@ fn integers(counts: &Counts) -> [i128; 4] {
         .map(|sum| sum.to_integer().expect("whole counts"))
 }
 
-/// The words of each expression that refers to nothing, the first of each name.
+/// The words of each non-referring expression, the first of each name.
 fn nothing(draft: &Draft) -> Vec<Run> {
     let mut seen = BTreeSet::new();
     draft.non_referring.iter().filter(|found| seen.insert(found.1)).map(|found| found.0).collect()
@@ -126,7 +126,7 @@ fn non_referring_is_that_of_the_twin() {
         let (key, response) = (nothing(&ours), nothing(&theirs));
         let within =
             |these: &[Run], those: &[Run]| these.iter().filter(|run| those.contains(run)).count() as i128;
-        // What is right is counted in the key, what is wrong in the response.
+        // Right ones are counted in the key, wrong ones in the response.
         let (right, wrong) = (within(&key, &response), response.len() as i128 - within(&response, &key));
         let wanted = [right, key.len() as i128, right, right + wrong];
         let documents = (document(&ours, false), document(&theirs, false));
@@ -269,7 +269,7 @@ fn lea_with_a_split_antecedent_is_that_of_the_twin() {
             Some(split.1.iter().map(|&part| (entity(draft, part), false)).collect())
         };
         let (key, response) = (side(&ours), side(&theirs));
-        // What the one pair of split antecedents is worth: LEA of the two sets of entities that they are sums of.
+        // The worth of the pair of split antecedents: LEA of the two sets of entities that they are sums of.
         let ratio = |(found, all): (f64, f64)| if all == 0.0 { 0.0 } else { found / all };
         let (recall, precision) = match (parts(&ours), parts(&theirs)) {
             (Some(key), Some(response)) => {

@@ -1,4 +1,4 @@
-//! CONE: against a plain twin, against B³ and CEAF, by hand, and on bytes that are no labels.
+//! CONE: against a plain twin, against B³ and CEAF, by hand, and on invalid labels.
 
 use crate::generators::{Pair, check as check_all, pairs};
 use crate::twins::Twin;
@@ -76,7 +76,7 @@ fn assert_twin(twin: &str, key: &[Vec<u32>], response: &[Vec<u32>], found: [f64;
     }
 }
 
-/// Through all stages: what the twin makes of the sides pruned by hand, and of the entities with a name.
+/// Through all stages: the twin's scores of the sides pruned by hand, and of the entities with a name.
 #[test]
 fn cone_is_the_twin_of_the_pruned_sides() {
     let values = (pairs(), btree_set(0..20u32, 0..12));
@@ -136,7 +136,7 @@ fn the_example_of_the_paper() {
     assert_eq!(counts(&report, 1), [(2, 1), (3, 1), (2, 1), (3, 1)]);
 }
 
-/// No name on either side is told by the counts, and asks for an error.
+/// If neither side has a name, the counts show it and requesting the metrics is an error.
 #[test]
 fn without_names_there_is_no_score() {
     let side = read(&document(&[vec![0, 1]], 2, &|_| false));
@@ -261,7 +261,7 @@ fn annotated_documents_are_drawn_among_themselves() {
 }
 
 #[test]
-fn what_is_decided_for_a_corpus_holds_for_its_documents() {
+fn choices_for_a_corpus_apply_to_its_documents() {
     let with = read(&document(&[vec![0, 1]], 2, &|mention| mention == 0));
     let task = task("cone_b_cubed", &[]);
     let report = score(&with, &with, &task);
@@ -270,7 +270,7 @@ fn what_is_decided_for_a_corpus_holds_for_its_documents() {
     assert_eq!(named::resolve(NamedSource::Auto, Some(&with), &[&with]), Ok(NamedSource::NeColumn));
 }
 
-/// Whatever bytes a file of labels has, it is read or is an error, and so is what it says of a corpus.
+/// Any bytes as a file of labels are read or are an error, also when applied to a corpus.
 #[test]
 fn bytes_that_are_no_labels_are_an_error() {
     let seeds: [&[u8]; 3] = [

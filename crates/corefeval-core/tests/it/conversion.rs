@@ -1,4 +1,4 @@
-//! What is converted scores as before: every pair of writable formats, and every format found again by itself.
+//! Converted files score as before: every pair of writable formats, and every format is detected again.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::writing::{
     key_and_response, layers, named, read_again, tapes, whole,
 };
 
-/// The formats with a text, with what their documents can say.
+/// The formats with a text, with the annotation that their documents can have.
 const TEXTS: &[(&str, &Can)] = &[
     ("conll", &CONLL),
     ("jsonlines", &JSONLINES),
@@ -33,7 +33,8 @@ const TEXTS: &[(&str, &Can)] = &[
     ("apf", &APF),
 ];
 
-/// The formats with names of mentions in place of a text: `convert` makes their documents of those of a format with one.
+/// The formats with names of mentions instead of a text: `convert` makes their documents from those of a format with
+/// one.
 const NAMES: &[(&str, &Can)] = &[("json", &JSONLINES), ("links", &JSONLINES), ("table", &JSONLINES)];
 
 /// The losses after which scores may differ: those of mentions and words. All others leave the spans and entities that
@@ -66,7 +67,7 @@ fn written(format: &'static FormatSpec, corpus: &Corpus) -> Option<Written> {
     format.write(corpus, WriteOptions::default()).ok()
 }
 
-/// Returns whether the losses of both sides say that scores stay as they are.
+/// Returns whether the losses of both sides leave scores as they are.
 fn keeps_scores(sides: &[Written; 2]) -> bool {
     sides.iter().all(|side| {
         let shown = found(side, Code::NotWritten);
@@ -84,7 +85,7 @@ fn convert_everywhere(
     marks: [&[u16]; 2],
 ) -> Result<usize, TestCaseError> {
     let sides = key_and_response(words, marks, can);
-    // A table without rows is no table.
+    // A table without rows is not a table.
     let is_empty = |corpus: &Corpus| corpus.documents.iter().all(|document| document.mentions().is_empty());
     if from == "table" && sides.iter().any(is_empty) {
         return Ok(0);
@@ -127,9 +128,9 @@ proptest! {
         }
     }
 
-    /// A file is read as the format that it was written in, without being told.
+    /// A file is detected as the format that it was written in.
     #[test]
-    fn what_is_written_is_detected(words in tapes(), marks in tapes()) {
+    fn written_files_are_detected(words in tapes(), marks in tapes()) {
         for (_, can) in TEXTS {
             let [corpus, _] = key_and_response(&words, [&marks, &[]], can);
             for to in FORMATS.iter().filter(|format| format.is_written()) {

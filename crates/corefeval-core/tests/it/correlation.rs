@@ -193,7 +193,7 @@ fn points_by_hand() {
     assert!(recall(1).undefined().is_some_and(|why| why.contains("the same for all points")));
     assert_eq!((recall(2).points(), recall(2).left_out), (6, 2));
     assert!(recall(2).coefficients[0].is_some_and(|r| r.interval.is_some()));
-    // Two systems are no three.
+    // Two systems are not three.
     assert!(recall(3).undefined().is_some_and(|why| why.contains("2 points, and 3 are needed")));
     let means = [(0.425, 1.4 / 3.0), (0.45, 1.6 / 3.0)];
     assert!(
@@ -266,7 +266,7 @@ fn intervals_over_systems_come_from_documents_and_systems() {
     assert!((both[0].value - both[1].value).abs() < 1e-9 && both[0].interval != both[1].interval, "{both:?}");
 }
 
-/// Nothing is read into an interval with 0 in it.
+/// No correlation is claimed for an interval that includes 0.
 #[test]
 fn readings_need_points_and_an_interval_without_0() {
     let mut state = 3;

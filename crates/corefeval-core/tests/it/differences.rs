@@ -96,12 +96,12 @@ pub(crate) fn document_of(
 
 const METRICS: &[&str] = &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
 
-/// What the library counts, and what it noticed.
+/// The counts of the library, and its findings.
 fn counts(sides: [&Draft; 2], settings: Settings) -> (BTreeMap<String, Tally>, Diagnostics) {
     counts_of(&sides.map(document), settings)
 }
 
-/// What the library counts in a key and a response, and what it noticed.
+/// The counts of the library for a key and a response, and its findings.
 pub(crate) fn counts_of(
     [key, response]: &[Document; 2],
     settings: Settings,
@@ -115,7 +115,7 @@ pub(crate) fn counts_of(
     (counts.map(|result| (result.metric.to_string(), result.tally.expect("counts"))).collect(), diagnostics)
 }
 
-/// How many metrics are said to be above 1.
+/// The number of metrics that are reported as above 1.
 fn warned(diagnostics: &Diagnostics) -> u64 {
     let above = diagnostics.groups().iter().find(|group| group.code == Code::AboveOne);
     above.map_or(0, |group| group.count)
@@ -145,7 +145,7 @@ pub(crate) fn order(draft: &Draft) -> Vec<usize> {
     order
 }
 
-/// How a file is pruned.
+/// The pruning of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pruning {
     pub(crate) singletons: bool,
@@ -269,7 +269,7 @@ struct Sets {
     splits: Vec<(usize, Vec<Vec<Mention>>)>,
 }
 
-/// What is scored of a file with split antecedents.
+/// The scored part of a file with split antecedents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SplitRules {
     pub(crate) pruning: Pruning,
@@ -391,7 +391,7 @@ fn counts_of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>])
     tally
 }
 
-/// What a metric gives to two sets of entities: recall, precision and F1.
+/// The scores of a metric for two sets of entities: recall, precision and F1.
 fn of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>]) -> [f64; 3] {
     let score = counts_of_sets(metric, key, response).score();
     [score.recall, score.precision, score.f1].map(real)
@@ -597,7 +597,7 @@ struct BlancMember {
     entity: usize,
     other: usize,
     worth: f64,
-    /// Whether it is a split antecedent, and the response entity that holds one of the same words.
+    /// Whether it is a split antecedent, and the response entity that contains one with the same words.
     split: Option<Option<usize>>,
 }
 
@@ -738,7 +738,7 @@ fn blanc_of_the_universal_anaphora_scorer() {
     );
 }
 
-/// Every setting of these, on every file: nothing panics, and what a file says it finds in itself.
+/// Every combination of these settings, on every file: nothing panics, and a file agrees with itself.
 #[test]
 fn all_settings_together() {
     let rules = prop::sample::select(vec!["first", "last", "last-sets", "distinct"]);
@@ -764,7 +764,7 @@ fn all_settings_together() {
         let settings = settings("ua", &choices);
         let (found, _) = counts([&key, &response], settings.clone());
         assert_eq!(found.len(), METRICS.len());
-        // With each mention once, exactly matched, a file agrees with itself whatever is pruned.
+        // With each mention once, exactly matched, a file agrees with itself under any pruning.
         let places: BTreeSet<_> = key.mentions.iter().map(|mention| (mention.1, mention.2)).collect();
         if places.len() == key.mentions.len() && matching == "exact" && zeros == "linear" && splits == "drop"
         {
@@ -867,7 +867,7 @@ fn parts_of_split_antecedents_keep_their_zeros() {
 
 /// A verb phrase is dropped, and the entity that began with it is still the first.
 #[test]
-fn which_entity_is_the_last_is_decided_before_pruning() {
+fn the_last_entity_is_determined_before_pruning() {
     let text = |entities: [&str; 3]| {
         let rows = ["ran\tVBD\t(VP*)", "cat\tNN\t(NP*)", "dog\tNN\t(NP*)"].iter().zip(entities).enumerate();
         let rows =

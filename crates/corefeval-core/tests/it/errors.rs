@@ -238,6 +238,30 @@ fn no_order_changes_the_counts() {
     });
 }
 
+/// Scores the corrected documents of each step like any others, and compares the scores with those of the analysis.
+fn check_steps(
+    found: &ErrorAnalysis,
+    pairs: &[DocumentPair<'_>],
+    keys: &[Document],
+    task: &AnalysisTask,
+    settings: Settings,
+) {
+    let corrector = ResponseCorrector::new(pairs, &task.settings);
+    let scored = Task { settings, metrics: task.metrics.clone(), by: None, threads: 1 };
+    for step in found.alone.iter().chain(&found.sequence) {
+        let responses: Vec<Document> =
+            pairs.iter().map(|pair| corrector.response(*pair, step.correction)).collect();
+        let sides = keys.iter().zip(&responses);
+        let corrected: Vec<DocumentPair<'_>> =
+            sides.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect();
+        let report =
+            score_documents(&corrected, &scored, &mut Diagnostics::default()).expect("they can be scored");
+        for (ours, theirs) in step.results.iter().zip(&report.results) {
+            assert_eq!(ours.score, theirs.score, "{} after {:?}", ours.metric, step.correction);
+        }
+    }
+}
+
 /// The costs come from the aligned mentions; the corrected documents, scored as any other, must say the same.
 #[test]
 fn corrected_documents_score_what_the_analysis_says() {
@@ -248,42 +272,19 @@ fn corrected_documents_score_what_the_analysis_says() {
         let mut task = task(singletons, Tree::Accessibility);
         task.metrics = metrics();
         let found = analysis(&pairs, &task);
+        // Singletons that a correction leaves are its result: only the key's were dropped before.
         let corrector = ResponseCorrector::new(&pairs, &task.settings);
-        for step in found.alone.iter().chain(&found.sequence) {
-            let documents: Vec<Document> =
-                pairs.iter().map(|pair| corrector.response(*pair, step.correction)).collect();
-            let corrected: Vec<DocumentPair<'_>> = pairs
-                .iter()
-                .zip(&documents)
-                .map(|(pair, response)| DocumentPair { key: pair.key, response: Some(response) })
-                .collect();
-            // Singletons that a correction leaves are its result: only the key's were dropped before.
-            let mut settings = settings("keep");
-            settings.set("singletons", "keep").expect("there is the option");
-            let keys: Vec<Document>;
-            let corrected = if drop == 1 {
-                keys = pairs
-                    .iter()
-                    .map(|pair| {
-                        let same = DocumentPair { key: pair.key, response: Some(pair.key) };
-                        corrector.response(same, Correction::None)
-                    })
-                    .collect();
-                corrected
-                    .iter()
-                    .zip(&keys)
-                    .map(|(pair, key)| DocumentPair { key, response: pair.response })
-                    .collect()
-            } else {
-                corrected
-            };
-            let scored = Task { settings, metrics: task.metrics.clone(), by: None, threads: 1 };
-            let report = score_documents(&corrected, &scored, &mut Diagnostics::default())
-                .expect("they can be scored");
-            for (ours, theirs) in step.results.iter().zip(&report.results) {
-                assert_eq!(ours.score, theirs.score, "{} after {:?}", ours.metric, step.correction);
-            }
-        }
+        let keys: Vec<Document> = pairs
+            .iter()
+            .map(|pair| match drop {
+                1 => {
+                    let same = DocumentPair { key: pair.key, response: Some(pair.key) };
+                    corrector.response(same, Correction::None)
+                }
+                _ => pair.key.clone(),
+            })
+            .collect();
+        check_steps(&found, &pairs, &keys, &task, settings("keep"));
         let last = found.sequence.last().expect("there are steps");
         for result in last.results.iter().filter(|result| result.is_defined()) {
             assert_eq!(result.score.recall, 1.0, "{}", result.metric);
@@ -491,7 +492,7 @@ fn entities_of_parts(document: &Document) -> BTreeSet<BTreeSet<Vec<(u32, u32)>>>
 
 /// The three properties on documents that no published tool reads.
 #[test]
-fn what_the_published_tools_cannot_read_has_the_same_properties() {
+fn documents_beyond_the_published_tools_have_the_same_properties() {
     let met = [const { Cell::new(0u32) }; 3];
     check(1500, (vec(strange(), 1..4), 0..2), |(texts, drop)| {
         let singletons = ["keep", "drop"][drop as usize];
@@ -561,22 +562,7 @@ fn costs_by_parts_are_those_of_whole_documents() {
         task.settings.set("average", ["micro", "macro"][average as usize]).expect("there is the option");
         task.metrics.clone_from(&metrics);
         let found = analysis(&pairs, &task);
-        let corrector = ResponseCorrector::new(&pairs, &task.settings);
-        for step in found.alone.iter().chain(&found.sequence) {
-            let documents: Vec<Document> =
-                pairs.iter().map(|pair| corrector.response(*pair, step.correction)).collect();
-            let corrected: Vec<DocumentPair<'_>> = pairs
-                .iter()
-                .zip(&documents)
-                .map(|(pair, response)| DocumentPair { key: pair.key, response: Some(response) })
-                .collect();
-            let settings = task.settings.clone();
-            let scored = Task { settings, metrics: task.metrics.clone(), by: None, threads: 1 };
-            let report = score_documents(&corrected, &scored, &mut Diagnostics::default())
-                .expect("they can be scored");
-            for (ours, theirs) in step.results.iter().zip(&report.results) {
-                assert_eq!(ours.score, theirs.score, "{} after {:?}", ours.metric, step.correction);
-            }
-        }
+        let keys: Vec<Document> = pairs.iter().map(|pair| pair.key.clone()).collect();
+        check_steps(&found, &pairs, &keys, &task, task.settings.clone());
     });
 }

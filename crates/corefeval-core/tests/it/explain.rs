@@ -205,7 +205,7 @@ fn a_printed_number_leads_to_its_rule() {
 }
 
 #[test]
-fn what_cannot_be_explained_is_refused_with_a_remedy() {
+fn unexplainable_requests_are_refused_with_a_remedy() {
     let refused = |profiles: &[&str]| {
         let mut explain = Explain::default();
         explain.profiles = profiles.iter().map(|name| (*name).to_owned()).collect();

@@ -49,7 +49,7 @@ fn written(draft: &Draft) -> String {
     }
 }
 
-/// The draft that a file says.
+/// The draft of a file.
 fn draft_of(document: &Document) -> Draft {
     let number = |entity: usize| -> usize {
         let name = document.entities()[entity].to_string();
@@ -70,7 +70,7 @@ fn draft_of(document: &Document) -> Draft {
     }
 }
 
-/// What a draft says that a file can say: an entity without a mention has no line.
+/// The part of a draft that a file can represent: an entity without a mention has no line.
 fn said(draft: &Draft) -> Draft {
     let mut said = draft.clone();
     let named: BTreeSet<usize> = draft.mentions.iter().map(|mention| mention.0).collect();
@@ -129,7 +129,7 @@ fn drafts_in_files() {
     assert!(met.get()[0] > 200 && met.get()[1] > 200, "splits and repeats are met: {:?}", met.get());
 }
 
-/// A markable by its word and its entity, none if it refers to nothing.
+/// A markable by its word and its entity, none if it does not refer.
 type Markable = (usize, Option<usize>);
 
 /// Markables of one word each, and bridging relations from one of them to another.
@@ -188,7 +188,7 @@ impl Notes {
         text + "\n"
     }
 
-    /// The words that refer to nothing, a markable each.
+    /// The non-referring words, one markable each.
     fn non_referring(&self) -> Vec<usize> {
         self.markables.iter().filter(|markable| markable.1.is_none()).map(|markable| markable.0).collect()
     }

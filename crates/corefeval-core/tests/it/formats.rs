@@ -1,5 +1,5 @@
-//! Walks the samples in `testdata/formats`: what each file holds, or how it is refused. The messages
-//! for broken files stand together in `messages.txt` beside them; `COREFEVAL_BLESS=1` writes them anew.
+//! Walks the samples in `testdata/formats`: the contents of each file, or its errors. The messages
+//! for broken files are in `messages.txt` next to them; `COREFEVAL_BLESS=1` updates them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -77,7 +77,7 @@ struct Expected {
     heads: Option<Vec<(u32, u32, Option<u32>)>>,
 }
 
-/// What is said of the mention with these ends.
+/// The annotation of the mention with these ends.
 type Said<T> = ([u32; 2], Vec<T>);
 
 #[derive(Debug, PartialEq, Deserialize)]
@@ -171,7 +171,7 @@ fn runs_text(spans: &[Span]) -> String {
     spans.iter().map(run).collect::<Vec<_>>().join(",")
 }
 
-/// A mention with all that the file says of it: entity, words, head, minimum span, attributes.
+/// A mention with all its annotation: entity, words, head, minimum span, attributes.
 fn described(document: &Document, mention: &Mention) -> String {
     let mut text = format!("{} {}", document.entity_name(mention.entity()), runs_text(mention.parts()));
     if let Some(head) = mention.head() {
@@ -187,7 +187,7 @@ fn described(document: &Document, mention: &Mention) -> String {
     text
 }
 
-/// Empty nodes with what they depend on.
+/// Empty nodes with their heads.
 fn dependencies(document: &Document) -> Vec<String> {
     let words = document.words();
     let nodes = words.empty_nodes().iter().zip(words.empty_node_numbers());
@@ -205,7 +205,7 @@ fn dependencies(document: &Document) -> Vec<String> {
     described.collect()
 }
 
-/// What the document says beyond identity.
+/// The annotation of the document beyond identity.
 fn relations(document: &Document) -> Vec<String> {
     let Some(relations) = document.relations() else { return Vec::new() };
     let name = |entity: EntityId| document.entity_name(entity).to_owned();
@@ -255,7 +255,7 @@ fn details<T>(document: &Document, of: impl Fn(&MentionDetails) -> Vec<T>) -> im
     said.collect::<Vec<_>>().into_iter()
 }
 
-/// Compares what only some formats say.
+/// Compares annotation that only some formats have.
 fn compare_more(document: &Document, wanted: &Expected, expect: &mut impl FnMut(String, String, String)) {
     if let Some(wanted) = &wanted.parts {
         let found: Vec<_> = details(document, |details| runs(&details.parts)).map(|found| found.1).collect();
@@ -501,7 +501,7 @@ fn every_sample_is_listed_and_every_listed_sample_is_there() {
             if !name.ends_with("-broken") {
                 listed.retain(|file| file != "messages.txt");
             }
-            // Texts that stand beside an annotation are listed with it.
+            // Texts of stand-off annotation are listed with it.
             if let Some(companion) = format.companion {
                 found.retain(|file| file == "messages.txt" || !file.split('.').any(|part| part == companion));
             }

@@ -78,7 +78,7 @@ fn score(
     (report.unwrap_or_else(|error| panic!("{by:?}: {error}")), diagnostics)
 }
 
-/// What the library counts by group and metric.
+/// The counts of the library by group and metric.
 fn counts(report: &SystemReport) -> BTreeMap<(String, String), Tally> {
     let rows = report.documents.iter().flat_map(|group| {
         group.results.iter().map(|result| {
@@ -157,7 +157,7 @@ fn groups_add_up_to_the_corpus() {
                 if repeated && whole.metric.spec().id == "mentions" {
                     continue;
                 }
-                // There links are a set, of which no mention has a share of its own.
+                // There, links are a set, in which no single mention has a share.
                 if repeated && profile == "conll" && whole.metric.spec().id == "blanc" {
                     continue;
                 }
@@ -263,7 +263,7 @@ fn a_response_without_types_has_the_groups_of_the_key() {
 }
 
 #[test]
-fn what_has_no_scores_by_group_is_told() {
+fn metrics_without_scores_by_group_bring_warnings() {
     let key = document("key", &[vec![0, 1, 2]], true);
     let task = |ids: &[&str], by: &str| Task {
         settings: Settings::of(Profile::named("conll").expect("a profile")),

@@ -21,13 +21,13 @@ use corefeval_core::tally::Tally;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// How many words of the text each of the two sentences has.
+/// The number of words of the text in each of the two sentences.
 const SENTENCE: u32 = 4;
 
-/// A document before it is one. Numbers stand for what is taken modulo what there is.
+/// The draft of a document. Numbers are taken modulo the available choices.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
-    /// After which words of the text, from 0 to 2 × SENTENCE, empty nodes stand, with what they depend on.
+    /// The words of the text, from 0 to 2 × SENTENCE, after which empty nodes are, with their heads.
     pub(crate) empty_nodes: Vec<(u32, Vec<(u32, u8)>)>,
     /// Entity, words as bits, head.
     pub(crate) mentions: Vec<(u32, u32, u32)>,
@@ -173,7 +173,7 @@ fn without_copies(draft: &mut Draft) {
     draft.mentions.dedup_by_key(|mention| mention.1);
 }
 
-/// Anaphors and antecedents looked for one by one.
+/// Anaphors and antecedents, searched one by one.
 #[test]
 fn zero_anaphora_is_that_of_the_twin() {
     struct Zeros {

@@ -22,10 +22,10 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-/// How many words the text has.
+/// The number of words in the text.
 const WORDS: u32 = 6;
 
-/// A mention before it is one: numbers stand for what is taken modulo what there is.
+/// The draft of a mention. Numbers are taken modulo the available choices.
 #[derive(Clone, Debug)]
 struct Draft {
     start: u32,
@@ -58,7 +58,7 @@ fn drafts() -> impl Strategy<Value = Vec<Draft>> {
     )
 }
 
-/// Mentions that do not cross, each of words of its own, in the order of the text.
+/// Mentions that do not cross, each with separate words, in the order of the text.
 fn marks(drafts: &[Draft]) -> Vec<Mark> {
     let mut kept: Vec<(Range<u32>, &Draft)> = Vec::new();
     for draft in drafts {
@@ -368,7 +368,7 @@ fn a_string_that_is_tagged_twice_is_one_mention() {
 }
 
 #[test]
-fn what_muc_replaced_depends_on_the_tree() {
+fn the_count_of_links_depends_on_the_tree() {
     let text = |refs: [usize; 4]| {
         let mark = |number: usize| match refs[number] {
             reference if reference == number => format!("<COREF ID={number}>x{number}</COREF>"),

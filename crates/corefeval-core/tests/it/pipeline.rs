@@ -306,7 +306,7 @@ fn minimum_spans_match_where_words_do_not() {
     };
     assert_eq!(by("exact"), ["1 / 2", "1 / 2"]);
     assert_eq!(by("min-span"), ["2 / 2", "2 / 2"]);
-    // Without a parse in the key mentions match by their words, and that is said.
+    // Without a parse in the key, mentions match by their words, with a warning.
     let (plain, other) = (file(&[("a", &["(1", "1)", "(2)"])]), file(&[("a", &["(1)", "-", "(2)"])]));
     let (report, found) = score(&plain, &other, &[("match", "min-span")], "mentions").unwrap();
     assert_eq!(

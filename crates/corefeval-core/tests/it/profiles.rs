@@ -1,5 +1,5 @@
-//! Every profile scores a case of its own as the scorer or task that it stands for: published figures,
-//! or figures worked out by hand (`testdata/profiles/cases.json` says which).
+//! Every profile scores a separate case like the scorer or task that it reproduces: published results,
+//! or results worked out by hand (see `testdata/profiles/cases.json`).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -122,7 +122,7 @@ fn every_profile_has_a_case() {
 /// A metric with its recall, precision and F1 (or its value), and its counts.
 type Scored = (String, [f64; 3], Option<Tally>);
 
-/// What the settings make of a case, or the error: scores, counts and values of each metric.
+/// The result of a case under the settings, or the error: scores, counts and values of each metric.
 fn scored(case: &Case, settings: &Settings, metrics: &[Metric]) -> Result<Vec<Scored>> {
     let (key, response) = (try_read(case, Side::Key, settings)?, try_read(case, Side::Response, settings)?);
     let mut diagnostics = Diagnostics::default();
@@ -136,7 +136,7 @@ fn scored(case: &Case, settings: &Settings, metrics: &[Metric]) -> Result<Vec<Sc
     Ok(results.collect())
 }
 
-/// A signature leaves out only settings that change nothing of what is shown.
+/// A signature leaves out only settings that do not affect the report.
 #[test]
 fn settings_that_a_signature_leaves_out_change_nothing() {
     let cases = cases();

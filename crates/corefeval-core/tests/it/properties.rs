@@ -1,4 +1,4 @@
-//! What must hold of every metric, whatever the key and the response.
+//! Properties of every metric, for any key and response.
 
 use crate::both;
 use crate::twins;

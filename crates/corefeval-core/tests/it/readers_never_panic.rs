@@ -1,5 +1,5 @@
-//! Whatever bytes a reader gets, it answers with documents or with an error; and however the bytes are
-//! cut into blocks of lines, the answer is the same.
+//! For any bytes, a reader returns documents or an error; and the result is the same for any
+//! division of the bytes into blocks of lines.
 //!
 //! These are the accidents that a few seconds can try; `fuzz/` tries millions.
 
@@ -17,7 +17,7 @@ use corefeval_core::model::{Annotation, Corpus, Mention, Side, SpanEnd};
 
 use crate::random::Rng;
 
-/// The text for annotation that stands beside one.
+/// The text of stand-off annotation.
 const TEXT: &str =
     "Ada had a boat.\nShe was on its brid\u{e9}ge, and the c\u{fe0f}rew: on 彼女の shore\r\n\r\nIt sank.\n";
 
@@ -25,7 +25,7 @@ fn options(keep_layers: bool) -> ReadOptions {
     ReadOptions { keep_layers, ..ReadOptions::default() }
 }
 
-/// The same with what the formats leave open read the other way.
+/// The same with the opposite choices in the formats that leave some open.
 fn other_options(options: ReadOptions) -> ReadOptions {
     let (span_end, annotation) = (SpanEnd::Exclusive, Annotation::DiscourseDeixis);
     ReadOptions { side: Side::Response, span_end, boundary_crossing: true, annotation, ..options }
@@ -57,7 +57,7 @@ fn mention(mention: &Mention) -> impl Debug + use<> {
     (mention.parts().to_vec(), minimum, mention.entity(), mention.line(), mention.column())
 }
 
-/// All that a reading says, as text.
+/// The full result of reading, as text.
 fn told(result: &Result<Corpus, Error>) -> String {
     match result {
         Err(error) => format!("{error}"),
@@ -246,12 +246,12 @@ fn read(format: &str, text: &str, keep_layers: bool) -> Result<Corpus, Error> {
     FormatSpec::named(format).unwrap().read(text.as_bytes(), "x", options(keep_layers))
 }
 
-/// How often a finding was counted.
+/// The number of times that a finding was counted.
 fn count(corpus: &Corpus, code: Code) -> u64 {
     corpus.diagnostics.groups().iter().filter(|group| group.code == code).map(|group| group.count).sum()
 }
 
-/// A document of one sentence in CorefUD; ten of the cells stand at each word.
+/// A document of one sentence in CorefUD; ten of the cells are at each word.
 fn corefud(cells: impl Iterator<Item = String>) -> String {
     let cells: Vec<String> = cells.collect();
     let mut text = "# global.Entity = eid\n# newdoc id = x\n".to_owned();
@@ -269,7 +269,7 @@ fn brackets_of_corefud_close_in_any_order() {
     // First opened, first closed; one more is open all the while, and many closings fit nothing.
     let open = (0..MANY).map(|number| format!("(e{number}"));
     let close = (0..MANY).map(|number| format!("e{number})"));
-    // What opens and what closes stand at different words.
+    // The brackets open and close at different words.
     let first = ["(all".to_owned()].into_iter().chain(std::iter::repeat_n(String::new(), 9));
     let text = corefud(first.chain(open).chain(close));
     let corpus = read("corefud", &text, false).unwrap();

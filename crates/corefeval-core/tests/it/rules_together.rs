@@ -233,7 +233,7 @@ fn corefud_scorer_with_one_dictionary_and_with_two() {
                 let their_side = Ordered { lists: &their_lists, order: &theirs.order };
                 let one: BTreeMap<Mention, Mention> = there.clone().into_iter().chain(back.clone()).collect();
                 let two = {
-                    // A mention whose namesake has another partner is itself found by nothing.
+                    // A mention whose namesake has another partner is not found by anything.
                     let taken = |mine: &BTreeMap<Mention, Mention>, others: &BTreeMap<Mention, Mention>| {
                         let nothing = (u32::MAX, 0);
                         let mut mine = mine.clone();
@@ -407,7 +407,7 @@ fn partial_and_craft_matching_with_split_antecedents() {
         any::<[bool; 4]>(),
     );
     check(3000, cases, |(key, mut response, (pruning, parts_pruned), seeds, [craft, copy, only, alike])| {
-        // What is not scored is not matched, and may still be a part.
+        // Mentions that are not scored are not matched, but may still be parts.
         let pruning = Pruning { nested: false, singletons: false, ..pruning };
         let rules = SplitRules { pruning, parts_pruned };
         if alike {
@@ -514,7 +514,7 @@ fn minimum_spans_verb_phrases_and_nested_mentions() {
 
         let tree =
             |(start, end): Mention| min_span::tree(&text[start as usize..end as usize], start % SENTENCE);
-        // What a mention is taken for: its sentence, and its minimum span or its place.
+        // The identity of a mention: its sentence, and its minimum span or its place.
         let identity = |mention: Mention| -> (u32, Minimum, Option<Mention>) {
             let sentence = mention.0 / SENTENCE;
             match tree(mention).filter(|_| minimum_spans) {

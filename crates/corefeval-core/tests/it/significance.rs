@@ -14,7 +14,7 @@ use corefeval_core::significance::{
 use corefeval_core::tally::{RealCounts, RealTally};
 use serde_json::Value;
 
-/// What one system gets right in a document, what the key has and what the response has.
+/// The correct mentions of one system in a document, the mentions of the key and those of the response.
 type Counts = (u32, u32, u32);
 
 fn tally((right, key, response): Counts) -> RealTally {
@@ -189,7 +189,7 @@ fn samples_with_nothing_to_count_are_left_out() {
 
 /// Two systems without any link under a key without any: MUC is undefined, and so is the CoNLL average; B³ is not.
 #[test]
-fn what_is_undefined_has_neither_rank_nor_test() {
+fn undefined_scores_have_neither_rank_nor_test() {
     let metrics: Vec<Metric> =
         ["muc", "b_cubed", "conll"].iter().map(|id| Metric::parse(id).expect("a metric")).collect();
     let mut counts = DocumentCounts::new(&metrics, &settings()).expect("metrics that add up");
@@ -594,7 +594,7 @@ fn detectable_differences_are_found() {
 
 /// What is detectable is corrected as p is: by Holm the smallest of three p-values is tripled.
 #[test]
-fn what_is_detectable_is_corrected() {
+fn detectable_differences_are_corrected() {
     let systems = simulate(&mut Random(43), 40, &[0.6, 0.65, 0.55, 0.62]);
     let detectable = |correction: Correction| {
         let comparison = found(&systems, &Method { resamples: 999, correction, ..Method::default() });

@@ -72,7 +72,7 @@ impl Story {
         self.sentences[..sentence].iter().map(Vec::len).sum::<usize>() + word
     }
 
-    /// Where a word begins in the text with a blank between words and a line for each sentence.
+    /// The place where a word begins in the text with a blank between words and a line for each sentence.
     fn offset(&self, sentence: usize, word: usize) -> usize {
         let before: usize = self.sentences[..sentence].iter().map(|words| words.join(" ").len() + 1).sum();
         before + self.sentences[sentence][..word].iter().map(|word| word.len() + 1).sum::<usize>()
@@ -88,7 +88,7 @@ impl Story {
         (1..=most).map(of).filter(|mentions: &Vec<Place>| !mentions.is_empty()).collect()
     }
 
-    /// What opens and closes at a word, by `open`, `close` and `single`, joined by `joint`.
+    /// The text that opens and closes at a word, by `open`, `close` and `single`, joined by `joint`.
     fn cell(
         &self,
         at: (usize, usize),
@@ -157,7 +157,7 @@ fn rows(
 const PLAIN: [&dyn Fn(usize) -> String; 3] =
     [&|entity| format!("({entity}"), &|entity| format!("{entity})"), &|entity| format!("({entity})")];
 
-/// A format: its name, the ending of its files, the file and, in formats with annotation beside its text, the text.
+/// A format: its name, the extension of its files, the file and, in stand-off formats, the text.
 type Written = (String, Option<String>);
 
 fn written(format: &str, story: &Story) -> Written {
@@ -381,7 +381,7 @@ fn written(format: &str, story: &Story) -> Written {
     (file, None)
 }
 
-/// What a defect has to bring.
+/// The expected finding of a defect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Brings {
     Code(&'static str),
@@ -391,7 +391,7 @@ enum Brings {
 
 use Brings::{Code, Error};
 
-/// A change of the lines of a file; returns the line of the finding, from 1, or 0 where it is of the file.
+/// A change of the lines of a file; returns the line of the finding, from 1, or 0 if it concerns the file.
 type Change = fn(&mut Vec<String>, &mut Random) -> Option<usize>;
 
 /// Replaces `old` by `new` in one of the lines that have it, and returns the number of the line.
@@ -804,7 +804,7 @@ fn any_bytes_bring_findings_and_no_panic() {
     }
 }
 
-/// F1 of all metrics that need nothing but mentions, or the message of the error.
+/// F1 of all metrics that need only mentions, or the message of the error.
 fn scores(key: &Path, response: &Path) -> Result<Vec<String>, String> {
     let [key, response] = [key, response].map(|path| path.display().to_string());
     let request = Request::files(&key, [response.as_str()]).unwrap().threads(1);
@@ -850,7 +850,7 @@ fn corrections_never_change_a_score() {
             fs::remove_file(&beside).unwrap();
             let after = [scores(&key, &response), scores(&response, &key)];
             for (before, after) in before.into_iter().zip(after) {
-                // What could not be scored may be scored now.
+                // A document that could not be scored may be scored now.
                 assert!(before.is_err() || before == after, "{} {seed}\n{broken}", spec.id);
             }
         }

@@ -40,7 +40,7 @@ const ENTITY_TYPES: [Option<&str>; 4] = [None, Some("LOC"), Some("ORG"), Some("P
 
 type Mentions = Vec<twins::weights::Mention>;
 
-/// Mentions with words of their own, up to three of them.
+/// Mentions with separate words, up to three of them.
 fn mentions(longest: u32) -> impl Strategy<Value = Mentions> {
     let mention = (0..WORDS - 2, 1..=longest, 0..4u32, 0..5usize, 0..4usize);
     vec(mention, 0..9).prop_map(|drafts| {
@@ -133,7 +133,7 @@ fn settings(matching: &str, weights: Option<&str>) -> Settings {
     settings
 }
 
-/// What the library counts, its scores, and what it notices.
+/// The counts of the library, its scores, and its findings.
 fn score(
     key: &Document,
     response: &Document,
@@ -153,7 +153,7 @@ fn score(
     (results.collect(), diagnostics)
 }
 
-/// The metrics that weigh, by what.
+/// The weighted metrics, by the kind of weight.
 const METRICS: [(&str, &str); 4] =
     [("b_cubed", "weight"), ("lea", "importance"), ("ceaf_m", "weight"), ("ceaf_e", "weight")];
 const BY: [&str; 3] = ["mention-type", "entity-type", "table"];
@@ -246,7 +246,7 @@ fn credit_for_words_agrees_with_the_twins() {
     assert!(differ.get() > 1000, "aligned mentions that are not the same words: {}", differ.get());
 }
 
-/// The plain metric that a weighed one is where all weighs 1.
+/// The plain metric that a weighted one equals if all weights are 1.
 fn plain(id: &str) -> String {
     let (metric, rest) = id.split_once(':').expect("it has a parameter");
     if metric == "lea" && rest.contains("entity-type") {
@@ -289,7 +289,7 @@ fn weights_of_one_change_nothing() {
                     &ids.iter().map(|id| plain(id)).collect::<Vec<_>>(),
                 )
                 .0;
-                // What asks for weights and has none takes all for 1.
+                // Metrics with weights take all weights as 1 if there are none.
                 let none = score(&key, &response, without, &ids).0;
                 for (place, id) in ids.iter().enumerate() {
                     let exact = |results: &[(Tally, Score)]| adaptor::exact(&results[place].0);
@@ -306,7 +306,7 @@ fn weights_of_one_change_nothing() {
 fn a_perfect_response_scores_1_and_swapping_swaps() {
     let every = |credit| ids(credit);
     check(700, (mentions(3), mentions(3), table()), |(key, response, (_, text))| {
-        // A response that says nothing of types is as good.
+        // A response without types is as good.
         let bare: Mentions = key
             .iter()
             .map(|mention| twins::weights::Mention { kind: None, entity_kind: None, ..mention.clone() })
@@ -436,7 +436,7 @@ fn count_of(diagnostics: &Diagnostics, code: Code) -> u64 {
 }
 
 #[test]
-fn what_has_no_type_or_an_unlisted_one_is_counted() {
+fn missing_and_unlisted_types_are_counted() {
     let weights = "[mention-type]\nNAM = 1\nNOM = 0.5\nPRN = 0.1\n[entity-type]\nPER = 1\n[default]\nmention-type = 0.1\nentity-type = 0.5\n";
     // The response says nothing of types, and has a mention that the key lacks; PRO is misspelt in the table.
     let bare = "mention,entity\nA,x\nB,x\nE,x\nC,y\nD,y\nF,z\nG,g\n";
@@ -457,12 +457,12 @@ fn what_has_no_type_or_an_unlisted_one_is_counted() {
     ] {
         assert!(messages.iter().any(|message| message == wanted), "{wanted}\n{messages:#?}");
     }
-    // Nothing is asked of types that no metric or table looks at.
+    // No finding concerns types that no metric or table uses.
     let (_, found) = by_hand("default.entity-type = 2", KEY, bare);
     assert_eq!((count_of(&found, Code::TypeMissing), count_of(&found, Code::TypeUnlisted)), (0, 0));
 }
 
-/// A document with split antecedents counts as if nothing had a weight, and that is said.
+/// A document with split antecedents counts as if nothing had a weight, with a warning.
 #[test]
 fn split_antecedents_have_no_weights() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

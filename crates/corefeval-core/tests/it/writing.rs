@@ -1,4 +1,4 @@
-//! What is written reads back: every sample of a format, and documents with whatever the model knows.
+//! Written documents read back: every sample of a format, and documents with everything that the model supports.
 //!
 //! Documents come from a tape of numbers, so that a failing one shrinks to a short tape.
 
@@ -22,7 +22,7 @@ use proptest::prelude::*;
 
 use crate::generators::runs_of;
 
-/// What a format can say, of what the documents have.
+/// The annotation that a format supports, among that of the documents.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Can {
     parts: bool,
@@ -195,7 +195,7 @@ const EVERYTHING: Can = Can {
     ..NOTHING
 };
 
-/// Numbers that decide what is made; zeros once they are used up.
+/// Numbers that determine the documents; zeros once they are used up.
 pub(super) struct Tape<'t>(std::slice::Iter<'t, u16>);
 
 impl Tape<'_> {
@@ -337,7 +337,7 @@ fn document<'t>(tape: &mut Tape<'t>, marks: Option<&mut Tape<'t>>, number: u32, 
         builder.relations = Some(Box::new(relations(tape, &mut builder, count, &nodes, can)));
     }
     if !can.odd {
-        // Nobody can say that there is an entity of nothing.
+        // An entity cannot be the sum of nothing.
         let used = |entity: usize, builder: &DocumentBuilder| {
             let non_referring = builder.relations.iter().flat_map(|relations| &relations.non_referring);
             builder.mentions.iter().chain(non_referring).any(|mention| mention.entity().index() == entity)
@@ -481,13 +481,13 @@ fn relations(
     relations
 }
 
-/// What a layer says of a word; formats write nothing in several ways.
+/// The value of a layer at a word; formats write no value in several ways.
 fn said(column: &Column, word: u32) -> &str {
     let value = column.get(word as usize).unwrap_or("");
     if matches!(value, "-" | "_" | "*") { "" } else { value }
 }
 
-/// All that is said of a document, in an order that does not depend on the format.
+/// All annotation of a document, in an order that does not depend on the format.
 fn told(document: &Document, names: bool) -> Vec<String> {
     let words = document.words();
     let mut lines = vec![format!("{}: {:?}", document.id(), words.sentences())];
@@ -563,7 +563,7 @@ pub(super) fn whole(written: &Written) -> String {
     }
 }
 
-/// Reads what was written as the writer asks.
+/// Reads the output with the options that the writer requires.
 pub(super) fn read_again(format: &'static FormatSpec, written: &Written, options: ReadOptions) -> Corpus {
     let files = match &written.texts {
         Texts::Whole(text) => {
@@ -642,58 +642,38 @@ pub(super) fn tapes() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), 0..400)
 }
 
+/// A test for each format: random documents with what it can represent are written and read again.
+macro_rules! reads_back {
+    ($($name:ident: $format:literal, $expressed:ident;)*) => {
+        proptest! {
+            #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+            $(#[test]
+            fn $name(numbers in tapes()) {
+                there_and_back($format, &numbers, &$expressed, SpanEnd::Inclusive);
+            })*
+        }
+    };
+}
+
+reads_back! {
+    conll_reads_back: "conll", CONLL;
+    corefud_reads_back: "corefud", COREFUD;
+    conll_ua_reads_back: "conll-ua", CONLL_UA;
+    ecb_plus_reads_back: "ecb+", ECB_PLUS;
+    brat_reads_back: "brat", BRAT;
+    muc_reads_back: "muc", MUC;
+    semeval_reads_back: "semeval", SEMEVAL;
+    webanno_reads_back: "webanno", WEBANNO;
+    apf_reads_back: "apf", APF;
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn conll_reads_back(numbers in tapes()) {
-        there_and_back("conll", &numbers, &CONLL, SpanEnd::Inclusive);
-    }
 
     #[test]
     fn jsonlines_reads_back(numbers in tapes(), exclusive: bool) {
         let span_end = if exclusive { SpanEnd::Exclusive } else { SpanEnd::Inclusive };
         there_and_back("jsonlines", &numbers, &JSONLINES, span_end);
-    }
-
-    #[test]
-    fn corefud_reads_back(numbers in tapes()) {
-        there_and_back("corefud", &numbers, &COREFUD, SpanEnd::Inclusive);
-    }
-
-    #[test]
-    fn conll_ua_reads_back(numbers in tapes()) {
-        there_and_back("conll-ua", &numbers, &CONLL_UA, SpanEnd::Inclusive);
-    }
-
-    #[test]
-    fn ecb_plus_reads_back(numbers in tapes()) {
-        there_and_back("ecb+", &numbers, &ECB_PLUS, SpanEnd::Inclusive);
-    }
-
-    #[test]
-    fn brat_reads_back(numbers in tapes()) {
-        there_and_back("brat", &numbers, &BRAT, SpanEnd::Inclusive);
-    }
-
-    #[test]
-    fn muc_reads_back(numbers in tapes()) {
-        there_and_back("muc", &numbers, &MUC, SpanEnd::Inclusive);
-    }
-
-    #[test]
-    fn semeval_reads_back(numbers in tapes()) {
-        there_and_back("semeval", &numbers, &SEMEVAL, SpanEnd::Inclusive);
-    }
-
-    #[test]
-    fn webanno_reads_back(numbers in tapes()) {
-        there_and_back("webanno", &numbers, &WEBANNO, SpanEnd::Inclusive);
-    }
-
-    #[test]
-    fn apf_reads_back(numbers in tapes()) {
-        there_and_back("apf", &numbers, &APF, SpanEnd::Inclusive);
     }
 
     #[test]
@@ -735,9 +715,9 @@ proptest! {
         }
     }
 
-    /// Whatever a document says is written or counted, and no reader complains about it.
+    /// All annotation of a document is written or counted, and readers do not complain about it.
     #[test]
-    fn what_cannot_be_said_is_counted(numbers in tapes()) {
+    fn losses_are_counted(numbers in tapes()) {
         let corpus = corpus(&numbers, &EVERYTHING);
         for format in FORMATS.iter().filter(|format| format.is_written()) {
             let rows = corpus.documents.iter().any(|document| !document.mentions().is_empty());
@@ -752,7 +732,7 @@ proptest! {
             }
             let written = written.expect("it can be written");
             let again = read_again(format, &written, layers());
-            // ACE has types of its own.
+            // ACE has its own types.
             let mut warnings = warnings(&again);
             warnings.retain(|warning| format.id != "apf" || !warning.starts_with("unknown-type"));
             prop_assert_eq!(warnings, [""; 0], "{}", whole(&written));
@@ -784,7 +764,7 @@ proptest! {
     }
 }
 
-/// How what was read so is to be written.
+/// The options for writing documents that were read like this.
 fn write_options(read: &ReadOptions) -> WriteOptions {
     WriteOptions {
         span_end: read.span_end,
@@ -793,7 +773,7 @@ fn write_options(read: &ReadOptions) -> WriteOptions {
     }
 }
 
-/// How a sample is to be read.
+/// The options for reading a sample.
 fn options_of(case: &serde_json::Value) -> ReadOptions {
     let is = |field: &str, value: &str| case[field].as_str() == Some(value);
     let deixis = is("annotation", "discourse-deixis");
@@ -852,7 +832,7 @@ fn samples_are_written_as_they_were_read() {
     assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What is counted of a sample, by format.
+/// The counted losses of a sample, by format.
 #[test]
 fn every_loss_is_named() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats");
@@ -917,7 +897,7 @@ fn heads_that_are_empty_nodes_are_lost() {
 }
 
 #[test]
-fn what_cannot_be_written_brings_a_remedy() {
+fn unwritable_documents_bring_a_remedy() {
     let links = named("links").read(b"A-B\n", "x.links", layers()).expect("links");
     let unknown = br#"{"doc_key": "a", "clusters": [[[0, 1]]]}"#;
     let unknown = named("jsonlines").read(unknown, "x.jsonl", layers()).expect("spans alone");
@@ -935,7 +915,7 @@ fn what_cannot_be_written_brings_a_remedy() {
     }
 }
 
-/// The properties are about something: what tapes bring forth has all that the formats can say.
+/// The properties are not empty: tapes produce everything that the formats support.
 #[test]
 fn tapes_bring_forth_everything() {
     let mut number = 1u64;
@@ -997,7 +977,7 @@ fn copy_of(
     (String::from_utf8(all).expect("UTF-8"), lost)
 }
 
-/// What a line has beside coreference.
+/// The part of a line apart from coreference.
 fn beside_coreference(format: &str, line: &str, columns: &[String]) -> String {
     let content = line.trim_end_matches('\r');
     let end = &line[content.len()..];
@@ -1059,7 +1039,7 @@ fn a_copy_of_a_key_keeps_all_but_coreference() {
             let read = |text: &str, crossing: bool| {
                 let boundary_crossing = crossing || options.boundary_crossing;
                 let text = text.trim_start_matches('\u{feff}');
-                // Of two lists of clusters that of the response is new.
+                // Of two lists of clusters, the response's is replaced.
                 let side =
                     if text.contains("\"predicted_clusters\"") { Side::Response } else { options.side };
                 format.read(

@@ -1,13 +1,12 @@
 //! The best one-to-one choice: an exact maximum-weight assignment on a sparse bipartite graph.
 //!
-//! Rows are things of the key (entities or mentions), columns things of the
-//! response, and an edge's weight says how well the two agree. An assignment takes each row
-//! and each column at most once; whatever it leaves out weighs nothing. CEAF asks for one
-//! assignment of entities per document, and matching rules that allow a mention several
-//! partners ask for one of mentions.
+//! Rows are items of the key (entities or mentions), columns items of the
+//! response, and the weight of an edge is their agreement. An assignment uses each row
+//! and each column at most once; unused ones add no weight. CEAF needs an
+//! assignment of the entities of each document, and matching rules that allow a mention several
+//! partners need one of mentions.
 //!
-//! This module knows integers only. What a weight means, and how a fraction becomes an
-//! integer without losing anything, is the caller's business: scale the weights of a
+//! All weights are integers. Callers turn fractions into integers without loss: scale the weights of a
 //! component to a common denominator, call [`Solver::solve`], divide the total.
 //!
 //! | call | when |
@@ -32,17 +31,17 @@
 //! # Algorithm
 //!
 //! 1. **Components.** No choice in one component touches another. In coreference nearly every
-//!    component is a single edge, which is its own answer.
+//!    component is a single edge, which is the solution.
 //! 2. **Reductions**, repeated until nothing changes. They keep the best total and remember
 //!    how to extend an assignment of the smaller graph to the larger one.
-//!    - *Leaf folding.* Let `i` have one edge only, to `j`, of weight `w`. Whatever else
-//!      happens, `j` can have `i` for `w`, so another partner of `j` is worth only what it
+//!    - *Leaf folding.* Let `i` have one edge only, to `j`, of weight `w`. In any case
+//!      `j` can have `i` for `w`, so another partner of `j` is worth only what it
 //!      brings beyond `w`: count `w`, remove `i`, subtract `w` from the other edges of `j`,
 //!      drop those not above 0. At the end, if `j` is still free, it takes `i`.
 //!    - *Dominant edges.* If `w(i, j)` is at least the heaviest other edge of `i` plus the
 //!      heaviest other edge of `j`, no assignment loses by taking `(i, j)`.
 //!
-//!    Forests disappear entirely, and of sparse random graphs next to nothing is left.
+//!    Forests disappear entirely, and sparse random graphs disappear almost entirely.
 //! 3. **Successive shortest augmenting paths** on what is left, the *core*: the Hungarian
 //!    method (Kuhn 1955, Munkres 1957) in the form that keeps dual variables and searches with
 //!    Dijkstra's algorithm and a heap over sparse edges (Karp 1980), after a start that settles
@@ -60,7 +59,7 @@
 //! - with equality where `b` holds `i`;
 //! - `price(i) = 0` if nobody holds `i`.
 //!
-//! Once every bidder that holds nothing has a profit of 0, the weights held add up to the sum
+//! Once every bidder without an item has a profit of 0, the weights of the assignment add up to the sum
 //! of all profits and prices. No assignment can weigh more than that sum, so the assignment is
 //! a best one. Debug builds check this certificate after every solution.
 //!
@@ -76,7 +75,7 @@
 //!
 //! No intermediate value exceeds twice the heaviest weight or the total, whichever is greater,
 //! so a scale is safe if the total and twice the heaviest weight fit the integer type. Auctions
-//! use `i128` whatever the type; where weights times vertices do not fit that, searches go on.
+//! use `i128` for all types; if weights times vertices do not fit it, searches continue.
 //!
 //! # Ties
 //!

@@ -50,7 +50,7 @@ fn the_order_of_annotators_changes_no_alpha() {
     assert_eq!(rows(&one), rows(&agree(&["-q", "-o", "csv", "-m", "muc,b_cubed", c, a, b], 0).0));
 }
 
-/// Nor where matching asks more of the key than of the response, where mentions are optional, or repeated.
+/// The same if matching treats key and response differently, and with optional or repeated mentions.
 #[test]
 fn no_annotator_is_the_key() {
     let alphas = |args: &[&str]| -> Vec<String> {
@@ -115,7 +115,7 @@ fn wrong_input_is_refused_with_a_remedy() {
     assert!(out.lines().any(|line| line.ends_with("–  100.00  100.00  100.00       –")), "{out}");
     let (out, _) = agree(&["-q", "-m", "muc", "-o", "csv", &one, &other], 0);
     assert!(out.lines().any(|line| line.starts_with("muc,") && line.ends_with(",,,,,")), "{out}");
-    // One document has no interval, and says so by a dash.
+    // One document has no interval, shown as a dash.
     let one = file("single.conll", "#begin document (x)\na\t(0)\nb\t(0)\nc\t(1)\n#end document\n");
     let (out, _) = agree(&["-q", &one, &format!("b={one}")], 0);
     assert!(out.contains("1.0000") && out.contains('–') && !out.contains("samples of documents"), "{out}");

@@ -1,14 +1,14 @@
-//! The page of bad inputs: what the command prints for each, made anew by `COREFEVAL_BLESS=1`.
+//! The page of bad inputs: the output of the command for each, updated by `COREFEVAL_BLESS=1`.
 
 use std::fmt::Write as _;
 use std::fs;
 
 use crate::common::{as_in, command, place};
 
-/// The key beside each bad response, unless the row has one of its own.
+/// The key for each bad response, unless the row has another one.
 const KEY: &str = "#begin document (a); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n#end document\n";
 
-/// A bad input: what is wrong, the name of the file, and its content.
+/// A bad input: its problem, the name of the file, and its content.
 struct Bad(&'static str, &'static str, &'static [u8]);
 
 const ROWS: &[Bad] = &[

@@ -41,13 +41,13 @@ fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Compares what stands in a folder with the key.
+/// Compares the responses in a folder with the key.
 fn compare(systems: &Path, more: &[&str], status: i32) -> (String, String) {
     let systems = text(systems);
     run(&[&["compare", "--resamples", "200", KEY, "--systems", &systems], more].concat(), status)
 }
 
-/// As [`compare`], with a cache: what was printed, and how many systems came from the cache and were scored.
+/// Like [`compare`], with a cache: the output, and the numbers of systems from the cache and scored.
 fn cached(systems: &Path, cache: &Path, more: &[&str]) -> (String, [usize; 2]) {
     let cache = text(cache);
     let (out, err) = compare(systems, &[&["-v", "--cache", &cache], more].concat(), 0);
@@ -77,7 +77,7 @@ fn entries(cache: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// What is printed of a board in a folder that other runs do not have.
+/// The output of a board in a separate folder.
 fn as_of(folder: &Path, text: &str) -> String {
     text.replace(&self::text(folder), "FOLDER")
 }
@@ -126,7 +126,7 @@ fn systems_are_named_by_their_files() {
 }
 
 #[test]
-fn what_is_no_board_is_told() {
+fn invalid_boards_are_errors() {
     let empty = folder("empty");
     put(&empty, "README.txt", "nobody took part");
     let err = compare(&empty, &[], 1).1;
@@ -178,7 +178,7 @@ fn one_that_is_broken_stops_all_or_is_left_out() {
     compare(&systems, &more, 1);
 }
 
-/// What is kept gives the very bytes that counting gives, whatever is counted and however.
+/// Cached counts give the same bytes as counting, for any counts and options.
 #[test]
 fn kept_counts_change_no_byte() {
     let systems = board("bytes");
@@ -376,9 +376,9 @@ fn groups_of_documents_are_compared_each_by_itself() {
     }
 }
 
-/// Where key and response have nothing to count there are dashes, and no number that looks like a score.
+/// Undefined scores are dashes, and no number that looks like a score.
 #[test]
-fn what_is_undefined_has_dashes() {
+fn undefined_scores_are_dashes() {
     let folder = folder("undefined");
     let documents = |ids: [&str; 2]| -> String {
         let document = |name: &str, ids: [&str; 2]| {
@@ -456,13 +456,13 @@ fn only_what_is_new_is_scored() {
     assert_eq!(cached(&systems, &cache, &["-o", "json", "-m", "muc"]).1, [0, 2]);
 }
 
-/// All that is said and drawn of a system is said and drawn of one that was kept.
+/// Everything printed and drawn of a system is printed and drawn of a cached one too.
 #[test]
 fn findings_and_figures_are_those_of_a_first_run() {
     let systems = board("findings");
     // Findings of reading, of pairing and of scoring.
     put(&systems, "odd.conll", &example("alder").replacen("(0", "(0|(0", 1).replacen("\tThe\t", "\tA\t", 1));
-    // The cache may stand among the systems, and is none of them.
+    // The cache may be among the systems, but is not one of them.
     let cache = systems.join("kept");
     let drawn = |name: &str, more: &[&str]| {
         let figures = folder(name);
@@ -488,7 +488,7 @@ fn findings_and_figures_are_those_of_a_first_run() {
     assert_eq!(cached(&systems, &cache, &[]).1, [4, 0]);
     // A warning is an error under --strict, be it of a system that was kept or not.
     assert_eq!(compare(&systems, &[&["--strict"], &more[..]].concat(), 1).1, strict);
-    // Where it is not asked for it is known for what it is.
+    // Even if it was not requested, it is recognized as a cache.
     let err = compare(&systems, &["-v"], 0).1;
     assert!(err.contains("this is a cache, and no response"), "{err}");
 }
@@ -513,9 +513,9 @@ fn another_key_scores_all_anew() {
     assert_eq!(entries(Path::new(&cache)).len(), 6);
 }
 
-/// An entry that is not as it was written is never used.
+/// An entry that was changed is never used.
 #[test]
-fn what_is_damaged_is_scored_anew() {
+fn damaged_entries_are_scored_again() {
     let systems = board("damaged");
     let cache = folder("damaged-cache");
     let more = ["-o", "json", "-m", "lea,conll"];
@@ -523,7 +523,7 @@ fn what_is_damaged_is_scored_anew() {
     cached(&systems, &cache, &more);
     let whole: Vec<Vec<u8>> =
         entries(&cache).iter().map(|entry| fs::read(entry).expect("an entry")).collect();
-    /// What becomes of an entry, from it and another.
+    /// The result of changing an entry, from it and another.
     type Change = fn(&[u8], &[u8]) -> Vec<u8>;
     let changes: [Change; 6] = [
         |_, _| Vec::new(),
@@ -553,7 +553,7 @@ fn what_is_damaged_is_scored_anew() {
     }
 }
 
-/// Which documents all systems have is not for one system to say: what was kept under others is not used.
+/// A single system does not determine which documents all systems have: counts cached for others are not used.
 #[test]
 fn documents_that_a_new_system_lacks_count_for_none() {
     let systems = board("shared");

@@ -71,7 +71,7 @@ fn every_report_has_every_output_or_names_those_that_it_has() {
     }
 }
 
-/// Sixty columns hold every table; names of any length have a line of their own there.
+/// Sixty columns are enough for every table; names of any length have a separate line there.
 #[test]
 fn tables_keep_to_the_width_of_the_terminal() {
     let reports: [&[&str]; 4] = [
@@ -178,7 +178,7 @@ fn weights_that_are_wrong_or_not_used_are_told() {
     );
     let found = score(&["-v", "--weights", "ace", "-m", "muc,b_cubed:weight=mention-type"], 0);
     assert!(found.contains("note: the weights do not touch muc [unweighted]"), "{found}");
-    // No mention of CoNLL has a type: all weigh by default, and that is counted.
+    // Mentions of CoNLL have no type: all have the default weight, with a warning.
     let (_, found) = run(&["score", "--weights", "ace", "-m", "b_cubed:weight=table", KEY, ALDER], 0);
     assert!(
         found.contains("a mention of the key has no type; it weighs by default [type-missing]"),
@@ -308,7 +308,7 @@ fn files_without_counterpart_are_told_and_never_guessed() {
         strict.contains("has no file `de_garden.conllu`") && strict.contains("[missing-file]"),
         "{strict}"
     );
-    // What is missing counts as missed, in its row and in the average.
+    // Missing documents count as missed, in their rows and in the average.
     let report = json(&["--pair-files", key, &some]);
     assert_eq!(report["systems"][1]["metrics"]["muc"]["recall_den"], 3);
     assert_eq!(report["systems"][1]["response"], "");
@@ -381,7 +381,7 @@ fn warnings_are_counted_with_place_and_remedy() {
 }
 
 #[test]
-fn what_cannot_be_scored_exits_with_1() {
+fn unscorable_input_exits_with_1() {
     let other = file("other.conll", b"#begin document (x)\nw\t(0)\n#end document\n");
     let longer = file("longer.conll", b"#begin document (x)\nw\t(0)\nw\t-\n#end document\n");
     for (key, response, says) in [
@@ -469,7 +469,7 @@ fn sentences_that_break_elsewhere_are_shown_side_by_side() {
 }
 
 #[test]
-fn what_has_no_effect_or_nothing_to_count_is_said() {
+fn idle_options_and_undefined_metrics_bring_warnings() {
     let (_, err) = run(&["score", "--annotation", "discourse-deixis", KEY, ALDER], 0);
     assert!(err.contains("`annotation:discourse-deixis` has no effect on conll [without-effect]"), "{err}");
     let (_, err) = run(&["score", "--pair-files", "examples/pairs/key", "examples/pairs/alder"], 0);
@@ -530,7 +530,7 @@ fn groups_of_documents_add_up() {
 }
 
 #[test]
-fn what_was_assumed_or_passed_over_is_told() {
+fn assumed_and_skipped_columns_are_reported() {
     let linked = file(
         "linked.conll",
         b"#begin document (x)\na\t(place-1-Rome)\nb\t(place-1-Rome\nc\tplace-1)\n#end document\n",
@@ -613,7 +613,7 @@ fn a_truncated_response_is_named() {
 
 #[test]
 fn documents_are_converted_and_what_is_lost_is_counted() {
-    // What a conversion keeps scores in full.
+    // The annotation that a conversion keeps has full scores.
     for (input, format, name) in [
         (KEY, "jsonlines", "key.jsonlines"),
         (KEY, "corefud", "key.conllu"),
@@ -738,13 +738,13 @@ fn the_figures_of_the_papers_come_out() {
 
 /// Luo's sweep, CONE's tables and a ranking, on the shipped text and on another.
 #[test]
-fn what_needs_licensed_data_is_simulated() {
+fn results_on_licensed_data_are_simulated() {
     let usual = ["reproduce", "--simulate", "--runs", "1"];
     let (whole, _) = run(&usual, 0);
     let (tables, ranking) =
         whole.split_once("Moosavi and Strube 2016, table 5: fourteen systems").expect("two parts");
     golden("simulate.txt", tables);
-    // The comparison has golden files of its own.
+    // The comparison has separate golden files.
     assert!(ranking.contains("system-14") && ranking.contains("CoNLL"), "{ranking}");
     let folder = place("simulated").display().to_string();
     let (csv, _) = run(&[&usual[..], &["-o", "csv", "--figures", &folder]].concat(), 0);
@@ -859,7 +859,7 @@ fn completions_and_manual_name_every_option() {
     }
 }
 
-/// What a format does not say is refused where it was requested, and left out with a warning where not.
+/// Unsupported metrics are refused if requested, and otherwise left out with a warning.
 #[test]
 fn links_are_counted_only_where_files_write_them() {
     let links = "links_as_written";
@@ -910,7 +910,7 @@ fn names_and_places_are_not_compared() {
     assert!(err.contains("names its mentions") && err.contains("corefeval convert"), "{err}");
 }
 
-/// An entity is a set of names: a row that says again what another has said changes nothing, whatever the rules.
+/// An entity is a set of names: a repeated row changes nothing, under any rules.
 #[test]
 fn equal_rows_count_once() {
     let once = file("once.csv", "mention,entity\na,1\nb,1\nc,2\nd,2\n");
@@ -941,7 +941,7 @@ fn equal_rows_count_once() {
 }
 
 #[test]
-fn what_looks_like_a_score_and_is_none_is_told() {
+fn misleading_results_bring_warnings() {
     let (key, response) =
         (file("ids1.csv", "mention,entity\n001,1\n002,1\n"), file("ids2.csv", "mention,entity\n1,1\n2,1\n"));
     let (_, err) = run(&["score", &key, &response], 0);
@@ -984,7 +984,7 @@ fn words_of_loosely_paired_documents_are_compared() {
     let cut = file("loose-cut.conll", loose.replacen("\tferry\t", "\tboat\t", 1));
     let (_, err) = run(&["score", "--check-tokens", "yes", KEY, &cut], 1);
     assert!(err.contains("do not align") && err.contains("`boat`"), "{err}");
-    // brat has no words of its own, so that its texts may have others than the file that they were made from.
+    // brat does not mark words, so that its texts may have other words than the file that they were made from.
     let folder = place("brat").display().to_string();
     run(&["convert", "-q", KEY, "--to", "brat", "-o", &folder], 0);
     let (_, err) = run(&["score", KEY, &folder], 1);

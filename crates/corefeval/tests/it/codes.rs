@@ -120,7 +120,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What a command prints, standard error after standard output.
+/// The output of a command, standard error after standard output.
 fn printed(example: &Example) -> String {
     let folder =
         std::env::temp_dir().join(format!("corefeval-codes-{}-{}", example.code, std::process::id()));

@@ -153,7 +153,7 @@ fn documents_that_a_system_lacks() {
     assert!(err.contains("`d03; part 000` was left out: two, one lacks it"), "{err}");
     // Nothing counts as missed, and 22 documents are not few.
     assert!(!err.contains("[missing-document]") && !err.contains("[few-documents]"), "{err}");
-    // What was requested is no warning.
+    // A requested omission is not a warning.
     args.push("--strict");
     assert_eq!(run(&args, 0).0, out);
     // Differences of a corpus of this size are found.
@@ -176,7 +176,7 @@ fn document(name: &str, linked: bool) -> String {
 
 /// Neither side has a link: MUC has a dash in every table, and no rank, interval, test, bar or point.
 #[test]
-fn what_is_undefined_is_no_score() {
+fn undefined_values_are_not_scores() {
     let text: String = (0..24).map(|number| document(&format!("d{number}"), false)).collect();
     let (key, other) = (file("singletons.conll", &text), format!("b={}", file("again.conll", &text)));
     let args =
@@ -205,13 +205,13 @@ fn what_is_undefined_is_no_score() {
     assert_eq!((svg.matches("<circle").count(), svg.matches("nothing to count").count()), (2, 2));
 }
 
-/// Links in one document of thirty: a perfect system has no interval down to 0, and it is told what is left out.
+/// Links in one document of thirty: a perfect system has no interval down to 0, and a warning reports the omission.
 #[test]
 fn resamples_with_nothing_to_count_are_left_out() {
     let text: String = (0..30).map(|number| document(&format!("d{number}"), number == 0)).collect();
     let key = file("one-link.conll", &text);
     let (out, err) = run(&["compare", "-m", "muc,conll", "--resamples", "500", &key, &key], 0);
-    // One document does not tell how documents vary.
+    // One document does not show how documents vary.
     assert!(!out.contains("[100.00, 100.00]") && !out.contains("[0.00"), "{out}");
     assert!(
         out.lines().any(|line| line.contains("one-link") && line.contains("100.00             –")),
@@ -284,7 +284,7 @@ fn groups_of_few_documents_are_told_where_there_are_many_in_all() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_told() {
+fn impossible_comparisons_are_errors() {
     let one = "#begin document (a)\nw\t(0)\nv\t(0)\n#end document\n";
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-one.conll", std::process::id()));
     fs::write(&path, one).expect("the folder of the tests can be written");
@@ -306,7 +306,7 @@ fn what_cannot_be_compared_is_told() {
     let whole = corpus("halved-key", KEY, &[]);
     let err = run(&["compare", "--shared-documents", &whole, &halves[0], &halves[1]], 1).1;
     assert!(err.contains("there is no document to compare on") && err.contains("in all systems"), "{err}");
-    // What the data does not say is wrong with the data, and not with what was typed.
+    // Missing annotation is a problem of the data, not of the command line.
     let err = run(&["compare", "-m", "links_as_written", KEY, SYSTEMS[0], SYSTEMS[1]], 1).1;
     assert!(err.contains("examples/key.conll:1:1: Links as written cannot be counted"), "{err}");
     let wrong: [(&[&str], &str); 14] = [
@@ -388,7 +388,7 @@ fn documents_are_told_apart_by_their_files() {
     assert!(err.contains("--ids-by-file"), "{err}");
 }
 
-/// ACE-value has the place of F1, and is that of `score`; averages over documents it has none.
+/// ACE-value replaces F1, and equals that of `score`; it has no averages over documents.
 #[test]
 fn ace_values_are_compared_and_correlated() {
     let ace = ["testdata/ace/key", "a=testdata/ace/key", "b=testdata/ace/response"];

@@ -37,7 +37,7 @@ fn every_output_has_its_golden_file() {
     }
 }
 
-/// Tables 3 and 4 of Lin et al. and figure 1: CONE held against the metrics of all mentions.
+/// Tables 3 and 4 of Lin et al. and figure 1: CONE compared with the metrics of all mentions.
 #[test]
 fn cone_is_held_against_the_full_metrics() {
     let systems = ["examples/voyages/oak.conll", "examples/voyages/pine.conll"];
@@ -146,7 +146,7 @@ fn the_metrics_are_those_of_other_commands() {
     assert!((found[0] - 0.8674).abs() < 1e-4, "{found:?}");
 }
 
-/// What is printed can be typed back, with a key and without.
+/// The signature can be typed back, with a key and without.
 #[test]
 fn a_signature_scores_the_same_again() {
     let last = |text: &str| text.lines().last().unwrap_or_default().to_owned();
@@ -170,7 +170,7 @@ fn threads_do_not_show() {
     }
 }
 
-/// The key that is written scores as the one that was made.
+/// The written key gives the same scores as the one that was made.
 #[test]
 fn the_key_made_from_names_can_be_written() {
     let file = file("key.jsonlines", "");

@@ -116,7 +116,7 @@ fn a_signature_gives_the_same_figures_again() {
 }
 
 #[test]
-fn what_cannot_be_correlated_is_told() {
+fn impossible_correlations_are_errors() {
     let wrong: [(&[&str], &str); 11] = [
         (&["--x", "muc"], "--y"),
         (&["--x", "muc", "--y", "muc"], "goes together with itself"),

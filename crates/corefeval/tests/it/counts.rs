@@ -121,7 +121,7 @@ fn parts_add_up_to_the_whole() {
 }
 
 #[test]
-fn what_counts_do_not_tell_is_refused() {
+fn metrics_that_need_more_than_counts_are_refused() {
     let counts = "examples/counts/part1.csv";
     for (args, said) in [
         (&["--match", "head"][..], "--match has no effect on tables of counts"),

@@ -35,7 +35,7 @@ fn printed(typed: &str) -> String {
     text(output.stdout) + &text(output.stderr)
 }
 
-/// Returns whether `printed` is what the page shows; a line `…` stands for any lines, but not for everything.
+/// Returns whether `printed` is what the page shows; a line `…` matches any lines, but not everything.
 fn shows(page: &str, printed: &str) -> bool {
     if page.trim() == "…" {
         return false;
@@ -105,7 +105,7 @@ fn indented(page: &str) -> Vec<String> {
         fenced ^= line.starts_with("```");
         match line.strip_prefix("    ").filter(|_| !fenced) {
             Some(typed) => {
-                // What the command does is written after it, at some distance.
+                // The description of the command follows it, at some distance.
                 block.push_str(typed.split("   ").next().unwrap_or_default());
                 block.push('\n');
             }

@@ -66,7 +66,7 @@ fn rows_counts_and_scores_agree() {
 }
 
 #[test]
-fn what_is_typed_wrongly_is_refused() {
+fn wrong_arguments_are_refused() {
     let (_, error) = run(&["errors", "--kinds", "mising_mention", KEY, ALDER], 2);
     assert!(error.contains("missing_mention"), "{error}");
     let (_, error) = run(&["errors", "--tree", "decisions", KEY, ALDER], 2);

@@ -165,7 +165,7 @@ fn rules_that_change_nothing_are_named_where_all_is_asked_for() {
 }
 
 #[test]
-fn what_cannot_be_explained_is_refused() {
+fn unexplainable_requests_are_refused() {
     for (args, part) in [
         (&["--profiles", "conl", KEY, ALDER][..], "did you mean `conll`?"),
         (&["--find", "many", KEY, ALDER], "not a percentage between 0 and 100"),

@@ -82,7 +82,7 @@ fn shell(line: &str) -> (Option<i32>, String) {
 fn outputs_are_written_whole_or_not_at_all() {
     let words = "word\t-\n".repeat(20_000);
     let text = format!("#begin document (a); part 000\nAda\t(0)\n{words}#end document\n");
-    // A folder of its own: other tests write beside each other.
+    // A separate folder: other tests write at the same time.
     let folder = place("written-whole");
     fs::create_dir_all(&folder).expect("the folder can be made");
     let written = folder.join("written.jsonlines").display().to_string();
@@ -103,7 +103,7 @@ fn outputs_are_written_whole_or_not_at_all() {
     let (status, errors) = shell(&format!("\"$C\" convert -q {key} --to jsonlines -o {written}"));
     assert_eq!(status, Some(0), "{errors}");
     assert!(fs::read_to_string(&written).expect("the new file").starts_with('{'));
-    // Nothing is left beside it.
+    // No other file remains.
     let left = fs::read_dir(&folder)
         .expect("a folder")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -330,7 +330,7 @@ fn reading_takes_no_more_memory_than_it_may() {
     run(&["score", "-q", "--max-memory", "0", &key, &key], 0);
     let (_, errors) = run(&["score", "--max-memory", "much", &key, &key], 2);
     assert!(errors.contains("500M"), "{errors}");
-    // Weights and labels are small files, whatever they are called.
+    // Weights and labels are small files, with any names.
     let (_, errors) = run(&["score", "--ne-labels", "/dev/zero", &key, &key], 1);
     assert!(errors.contains("limit"), "{errors}");
 }

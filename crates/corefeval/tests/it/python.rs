@@ -22,7 +22,7 @@ const FUNCTIONS: [(&str, &str); 7] = [
     ("explain", "Explain"),
 ];
 
-/// What the functions name themselves, or what a report answers later (output, figures).
+/// The keywords that functions name themselves, or that a report takes later (output, figures).
 const NOT_HERE: [&str; 26] = [
     "key",
     "response",
@@ -45,7 +45,7 @@ const NOT_HERE: [&str; 26] = [
     "figure-title",
     "figure-width",
     "series",
-    // Of cone: their reports would be of other kinds.
+    // Keywords of `cone` whose reports would be of other kinds.
     "compare",
     "correlate",
     "smallest",
@@ -53,7 +53,7 @@ const NOT_HERE: [&str; 26] = [
     "version",
 ];
 
-/// What makes sense of files alone.
+/// Keywords that only apply to files.
 const OF_FILES: [&str; 10] = [
     "format",
     "key-format",
@@ -139,7 +139,7 @@ fn class(name: &str, bases: &str, about: &str, keywords: &[Keyword], shared: &[K
     text
 }
 
-/// What all have.
+/// The common keywords.
 fn shared(all: &[&Vec<Keyword>]) -> Vec<Keyword> {
     let everywhere = |keyword: &&Keyword| all.iter().all(|other| other.contains(keyword));
     all.first().into_iter().flat_map(|first| first.iter()).filter(everywhere).cloned().collect()
@@ -201,7 +201,7 @@ fn the_keywords_are_the_options_of_the_command() {
 }
 
 #[test]
-fn what_takes_several_values_is_told_from_what_takes_one() {
+fn options_with_several_values_take_lists() {
     let one = Arg::new("one").long("one").num_args(ValueRange::SINGLE).value_name("N");
     let several = Arg::new("several").long("several").num_args(1..).value_name("N");
     assert_eq!([type_of(&one), type_of(&several)], ["int", "int | Iterable[int]"]);

@@ -1,4 +1,4 @@
-//! `corefeval report`: what is in the page. The tests of `web/viewer` open pages in a browser.
+//! `corefeval report`: the contents of the page. The tests of `web/viewer` open pages in a browser.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::common::run;
 const SYSTEMS: [&str; 4] =
     ["report", "examples/key.conll", "alder=examples/alder.conll", "birch=examples/birch.conll"];
 
-/// The data of the page that is printed.
+/// The data of the page.
 fn data(options: &[&str]) -> Value {
     let html = run(&[&SYSTEMS[..], options].concat(), 0).0;
     let data = html.split_once("id=\"corefeval-data\">").expect("the page has data").1;

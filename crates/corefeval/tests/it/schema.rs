@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Map, Value};
 
-/// Checks `value` against `schema`; returns what is wrong, with its path.
+/// Checks `value` against `schema`; returns the problems, with their paths.
 fn check(value: &Value, schema: &Map<String, Value>, root: &Value, path: &str, wrong: &mut Vec<String>) {
     let number = |key: &str| schema.get(key).and_then(Value::as_f64);
     for (keyword, argument) in schema {

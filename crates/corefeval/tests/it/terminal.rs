@@ -1,4 +1,4 @@
-//! The first minutes in a terminal: what is shown of scores, where it goes, and what is requested by other names.
+//! The first minutes in a terminal: the presentation of scores, their destination, and options with other names.
 
 use std::fs;
 use std::process::Command;
@@ -58,7 +58,7 @@ fn groups_have_recall_and_precision_and_are_crossed() {
     }
 }
 
-/// What groups count adds up: the mentions of all crossed groups are those of the corpus.
+/// The counts of groups add up: the mentions of all crossed groups are those of the corpus.
 #[test]
 fn crossed_groups_add_up() {
     let args = ["score", "-o", "json", "-m", "mentions,lea", "--by", "document,entity-size", KEY, ALDER];
@@ -108,7 +108,7 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
         let (wanted, _) = run(&["score", "-o", output, KEY, ALDER], 0);
         assert_eq!(fs::read_to_string(path(name)).expect("the file is written"), wanted, "{name}");
     }
-    // What fails leaves the file as it was, and nothing beside it.
+    // A failure leaves the file as it was, without any other file.
     let before = fs::read(path("s.json")).expect("the file is there");
     run(&["score", "-o", &path("s.json"), "--strict", KEY, BIRCH], 1);
     assert_eq!(fs::read(path("s.json")).expect("the file is there"), before);
@@ -143,7 +143,7 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && err.contains(told), "{err}");
     }
-    // What is read is not replaced.
+    // Inputs are not replaced.
     let copy = file("read.csv", run(&["convert", KEY, "--to", "table"], 0).0);
     let (_, err) = run(&["score", "-o", &copy, &copy, &copy], 2);
     assert!(err.contains("this file is an input and would be replaced"), "{err}");
@@ -169,7 +169,7 @@ fn a_file_without_any_mention_is_an_error() {
         let (out, _) = run(&["score", "--allow-empty", key, response], 0);
         assert!(out.contains(" 0 mentions, 0 entities, 0 singletons"), "{out}");
     }
-    // Of several systems one is left out, if that is requested.
+    // One of several systems is left out, if requested.
     let compare = ["compare", "--resamples", "20", KEY, ALDER, &bare];
     run(&compare, 1);
     let (out, err) = run(&[&compare[..], &["--skip-broken"]].concat(), 0);
@@ -329,7 +329,7 @@ fn documents_pair_alone_in_order_or_by_id() {
     let one = file("one-a.conll", document("a", "1"));
     let other = file("one-b.conll", document("b", "2"));
     let score = |args: &[&str], status| run(&[&["score", "-m", "muc"], args].concat(), status);
-    // A single document on each side pairs whatever the ids, with a note.
+    // A single document on each side is paired regardless of the ids, with a note.
     let (out, err) = score(&["-v", &one, &other], 0);
     assert!(out.contains("MUC     100.00") && err.contains("[paired-loosely]"), "{out}{err}");
     let (_, err) = score(&["--pair-documents", "id", &one, &other], 1);
@@ -371,7 +371,7 @@ fn directories_skip_what_is_no_annotation_and_read_what_is_included() {
     assert!(err.contains("no file in this directory matches `*.jsonl`"), "{err}");
     let (_, err) = run(&["score", "--include", "[", &folder, &folder], 2);
     assert!(err.contains("is not a pattern for names"), "{err}");
-    // A text that is no annotation is an error that names the option to leave it out.
+    // A text that is not an annotation is an error that names the option to leave it out.
     put("notes.txt", b"Call the annotators on Monday.\n");
     let (_, err) = run(&["score", &folder, &folder], 1);
     assert!(err.contains("notes.txt:1: the first lines look like no known format"), "{err}");
@@ -441,7 +441,7 @@ fn messages_name_formats_by_extension_and_systems_by_name() {
     let path = place("named.conllu").display().to_string();
     let (out, _) = run(&["score", "-m", "muc", "--format", "conllu", &path, &path], 0);
     assert!(out.contains("|format:corefud"), "{out}");
-    // What concerns a system names it where there are several.
+    // Findings about one of several systems name it.
     let (_, err) = run(&["score", "-m", "lea", KEY, ALDER, BIRCH], 0);
     assert!(err.contains("warning: birch: the key has 34 singletons and the response has none"), "{err}");
     // Places that cannot correspond are not offered to be compared.

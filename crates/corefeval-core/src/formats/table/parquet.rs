@@ -1,8 +1,6 @@
 //! Tables in Parquet: the same columns by name. In messages a row counts as a line.
 
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::errors::ParquetError;
@@ -13,33 +11,17 @@ use parquet::schema::types::{Type, TypePtr};
 use super::{ColumnRoles, HINT, RowDocuments, TableRow};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind};
+use crate::threads::caught;
 
 // If panics abort, a damaged file ends the process.
 #[cfg(all(panic = "abort", not(debug_assertions)))]
 compile_error!("Parquet needs panics that unwind: build with --config 'profile.release.panic=\"unwind\"'");
 
-thread_local! {
-    /// Whether a panic of this thread becomes an error.
-    static GUARDED: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Adds the rows of a file.
 ///
 /// The `parquet` crate panics on some damaged files; here this is an ordinary error.
 pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<(), Error> {
-    static QUIET: Once = Once::new();
-    QUIET.call_once(|| {
-        let otherwise = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            if !GUARDED.get() {
-                otherwise(panic);
-            }
-        }));
-    });
-    let outer = GUARDED.replace(true);
-    let read = catch_unwind(AssertUnwindSafe(|| read_rows(bytes, source, rows)));
-    GUARDED.set(outer);
-    read.unwrap_or_else(|_| {
+    caught(|| read_rows(bytes, source, rows)).unwrap_or_else(|| {
         Err(Error::new(ErrorKind::Format, "this Parquet file is damaged")
             .at(Position::new(source, 0, 0))
             .hint("write it again"))

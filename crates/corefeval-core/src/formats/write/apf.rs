@@ -9,10 +9,9 @@ use std::ops::Range;
 
 use super::Writer;
 use super::conll::text_span;
-use super::ecb_plus::{clean, escaped, is_name};
 use super::losses::Losses;
-use super::renaming::distinct;
-use super::text::{PlacedText, TextWords};
+use super::markup::{clean, document_name, entity_names, escaped, is_name};
+use super::text::{PlacedText, TextWords, note_head};
 use crate::error::Result;
 use crate::formats::standoff::PlainText;
 use crate::model::{AceMentionType, Document, ENTITY_TYPE, MENTION_TYPE, Mention, Span};
@@ -26,11 +25,10 @@ const OF_ENTITY: [(&str, &str); 3] = [(ENTITY_TYPE, "TYPE"), ("SUBTYPE", "SUBTYP
 const NO_TYPE: &str = "OTHER";
 
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
-    losses.unexpressed();
     let text = PlacedText::of(document, "apf", spelt, losses)?;
     let plain = PlainText::new(text.text.clone());
     let in_text = TextWords::of(document.words());
-    let name = name(document, losses);
+    let name = document_name(document, losses);
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     xml.push_str("<!DOCTYPE source_file SYSTEM \"apf.v5.1.1.dtd\">\n");
     let _ = writeln!(
@@ -49,15 +47,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
         }
     }
     note_mentions_of_ace(document, losses);
-    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
-    let (names, renamed) = distinct(&names, |name| {
-        let clean = clean(name);
-        match clean.as_str() {
-            "" => Some("_".to_owned()),
-            _ => (clean != name).then_some(clean),
-        }
-    });
-    losses.renamed("names of entities", renamed);
+    let names = entity_names(document, losses);
     let names_of_ace = names_of_ace(document, losses);
     let mut number = 0;
     for (entity, mentions) in of_entity.iter().enumerate().filter(|(_, mentions)| !mentions.is_empty()) {
@@ -110,20 +100,9 @@ fn spelt(form: Cow<'_, str>) -> Cow<'_, str> {
     form
 }
 
-fn name(document: &Document, losses: &mut Losses<'_>) -> String {
-    let id = document.id();
-    let name = match id.part() {
-        Some(part) => format!("{}_{part}", id.name()),
-        None => id.name().to_owned(),
-    };
-    let new = clean(&name);
-    losses.renamed("the id of the document", usize::from(id.part().is_some() || new != name));
-    new
-}
-
 /// The source of the text.
 fn genre(document: &Document, losses: &mut Losses<'_>) -> String {
-    let Some(genre) = document.genre().filter(|_| document.says_genre()) else { return String::new() };
+    let Some(genre) = document.genre().filter(|_| document.has_own_genre()) else { return String::new() };
     if clean(genre).to_lowercase() != genre {
         losses.lost_of_document("the genre");
     }
@@ -147,11 +126,11 @@ fn note_mentions_of_ace(document: &Document, losses: &mut Losses<'_>) {
 fn describe(xml: &mut String, mentions: &[(Span, &Mention)], losses: &mut Losses<'_>) {
     let Some((_, first)) = mentions.first() else { return };
     for (attribute, written) in OF_ENTITY {
-        let sayable = |value: &&str| !value.is_empty() && clean(value) == **value;
-        let value = first.attribute(attribute).filter(sayable);
+        let supported = |value: &&str| !value.is_empty() && clean(value) == **value;
+        let value = first.attribute(attribute).filter(supported);
         for (_, mention) in mentions {
             match mention.attribute(attribute) {
-                said if said == value => {}
+                own if own == value => {}
                 Some(_) => losses.lost_of("attributes of mentions", mention),
                 None => losses.renamed("mentions that say less of their entities than the first", 1),
             }
@@ -183,8 +162,8 @@ fn attributes(xml: &mut String, document: &Document, mention: &Mention, losses: 
         if is_own && is_new {
             continue;
         }
-        let sayable = is_new && is_name(name) && !matches!(name.as_str(), "ID" | "TYPE");
-        if sayable && !is_own && !value.is_empty() && clean(value) == *value {
+        let supported = is_new && is_name(name) && !matches!(name.as_str(), "ID" | "TYPE");
+        if supported && !is_own && !value.is_empty() && clean(value) == *value {
             let _ = write!(xml, " {name}=\"{}\"", escaped(value));
         } else {
             losses.lost_of("attributes of mentions", mention);
@@ -221,13 +200,7 @@ fn head(span: Span, mention: &Mention, in_text: &TextWords, losses: &mut Losses<
         losses.lost_of("minimum spans with gaps or beyond their mentions", mention);
         return None;
     }
-    match head {
-        Some(head) if head != run.last() => {
-            losses.lost_of("heads that are not the last word of their minimum spans", mention);
-        }
-        None => losses.renamed("mentions without a head, which is then the last word of the minimum span", 1),
-        Some(_) => {}
-    }
+    note_head(head, run, mention, losses);
     Some(run)
 }
 

@@ -14,7 +14,6 @@ use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
-    losses.unexpressed();
     let renamed = document.id().name() != stem || document.id().part().is_some();
     losses.renamed("the id of the document, which is the name of its file", usize::from(renamed));
     let text = PlacedText::of(document, "brat", |form| form, losses)?;
@@ -22,7 +21,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     let in_text = TextWords::of(document.words());
     let mut annotation = String::new();
     let mut attributes = String::new();
-    let (mut marks, mut said) = (0, 0);
+    let (mut marks, mut attribute_count) = (0, 0);
     let mut entities: Vec<Vec<usize>> = vec![Vec::new(); document.entities().len()];
     for mention in document.mentions() {
         let ranges = text.ranges(mention, &in_text);
@@ -47,9 +46,9 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
                 && !name.contains(|c: char| c.is_whitespace() || c.is_control())
                 && (name == MENTION_TYPE || plain != "mentiontype");
             if name_fits && !value.is_empty() && value.trim() == value && !value.contains(char::is_control) {
-                said += 1;
+                attribute_count += 1;
                 let name = if name == MENTION_TYPE { "MentionType" } else { name };
-                let _ = writeln!(attributes, "A{said}\t{name} T{marks} {value}");
+                let _ = writeln!(attributes, "A{attribute_count}\t{name} T{marks} {value}");
             } else {
                 losses.lost_of("attributes of mentions", mention);
             }

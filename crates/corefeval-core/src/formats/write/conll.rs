@@ -5,24 +5,19 @@ use std::fmt::Write as _;
 use super::losses::Losses;
 use super::renaming::{document_ids, entity_names};
 use super::text::{self, TextWords};
-use super::{WholeWriter, Writer};
+use super::{DocumentWriting, WholeWriter, Writer};
 use crate::error::Result;
-use crate::model::{Document, DocumentId, Mention, Span};
+use crate::model::{Document, Mention, Span};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ids: |ids| document_ids(ids, true, &[]),
-    document: |text, writing, losses| write_document(text, writing.document, writing.id, losses),
+    document: write_document,
     ..WholeWriter::PLAIN
 });
 
-fn write_document(
-    text: &mut String,
-    document: &Document,
-    id: &DocumentId,
-    losses: &mut Losses<'_>,
-) -> Result<()> {
-    let (words, layers) = (document.words(), super::text_of(document, "conll")?);
-    losses.unexpressed();
+fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut Losses<'_>) -> Result<()> {
+    let (document, id) = (writing.document, writing.id);
+    let (words, layers) = writing.text()?;
     let part = id.part().map(|part| format!(" part {part:03}")).unwrap_or_default();
     let _ = writeln!(text, "#begin document ({});{part}", id.name());
     // The first column must not turn the line into a comment.

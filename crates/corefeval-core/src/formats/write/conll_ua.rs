@@ -139,7 +139,6 @@ struct Writing<'d> {
 impl Writing<'_> {
     fn write(&self, text: &mut String, id: &DocumentId, losses: &mut Losses<'_>) -> Result<()> {
         let (words, layers) = (self.document.words(), super::text_of(self.document, "conll-ua")?);
-        losses.unexpressed();
         for mention in self.document.mentions().iter().filter(|mention| mention.parts().is_empty()) {
             losses.lost_of("mentions that have no words", mention);
         }
@@ -264,11 +263,11 @@ impl Writing<'_> {
         }
         let reserved = ["EntityID", "MarkableID", "Min", "ElementOf", "SemType"];
         for (name, value) in &details.attributes {
-            let mut sayable = !name.is_empty() && !name.contains('=');
-            sayable &= !reserved.iter().any(|reserved| reserved.eq_ignore_ascii_case(name));
+            let mut supported = !name.is_empty() && !name.contains('=');
+            supported &= !reserved.iter().any(|reserved| reserved.eq_ignore_ascii_case(name));
             let wrong = |c: char| "()|@".contains(c) || c.is_control();
-            sayable &= ![name, value].into_iter().any(|text| text.contains(wrong) || text.trim() != text);
-            if sayable {
+            supported &= ![name, value].into_iter().any(|text| text.contains(wrong) || text.trim() != text);
+            if supported {
                 let name = if name == MENTION_TYPE { "SemType" } else { name };
                 let _ = write!(cell, "|{name}={value}");
             } else {
@@ -290,8 +289,8 @@ impl Writing<'_> {
 
     /// The split antecedents that each mention is an element of, written at the first mentions of the elements.
     fn sums(&self, names: &[String], losses: &mut Losses<'_>) -> FxHashMap<usize, Vec<String>> {
-        let mut said: FxHashMap<usize, Vec<String>> = FxHashMap::default();
-        let Some(relations) = self.document.relations() else { return said };
+        let mut sums_of: FxHashMap<usize, Vec<String>> = FxHashMap::default();
+        let Some(relations) = self.document.relations() else { return sums_of };
         let mut first: FxHashMap<EntityId, usize> = FxHashMap::default();
         for (number, markable) in self.markables.iter().enumerate() {
             first.entry(markable.mention.entity()).or_insert(number);
@@ -303,7 +302,7 @@ impl Writing<'_> {
                 match first.get(&part).filter(|_| known) {
                     Some(&number) => {
                         parts.entry(split.entity).or_default().push(part);
-                        let sums = said.entry(number).or_default();
+                        let sums = sums_of.entry(number).or_default();
                         let name = &names[split.entity.index()];
                         if !sums.contains(name) {
                             sums.push(name.clone());
@@ -316,7 +315,7 @@ impl Writing<'_> {
                 }
             }
         }
-        said
+        sums_of
     }
 
     /// The column of bridging relations.
@@ -346,10 +345,10 @@ impl Writing<'_> {
                 all.iter().find(entity).or(all.first()).copied()
             });
             let wrong = |c: char| "()|@".contains(c) || c.is_control();
-            let sayable = !bridge.relation.contains(wrong) && bridge.relation.trim() == bridge.relation;
+            let supported = !bridge.relation.contains(wrong) && bridge.relation.trim() == bridge.relation;
             let known = bridge.entity.is_none_or(|entity| mentioned[entity.index()]);
             let (Some(&anaphor), true) =
-                (all(&bridge.anaphor).first(), sayable && known && antecedent != Some(None))
+                (all(&bridge.anaphor).first(), supported && known && antecedent != Some(None))
             else {
                 let position = Position::new(self.document.source(), bridge.line, bridge.column);
                 losses.lost("bridging relations", position);

@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 
 use super::losses::Losses;
 use super::renaming::{distinct, entity_names};
-use super::{Outline, WholeWriter, Writer, text};
+use super::{DocumentWriting, Outline, WholeWriter, Writer, text};
 use crate::diagnostic::Position;
 use crate::error::Result;
-use crate::model::{Dependency, Document, DocumentId, ENTITY_TYPE, EntityId, Mention, Span, Words};
+use crate::model::{Dependency, Document, ENTITY_TYPE, EntityId, Mention, Span, Words};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     look: |outline, document| {
@@ -23,10 +23,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
             outline.add_attributes(mention, ENTITY_TYPE);
         }
     },
-    document: |text, writing, losses| {
-        let fields = Fields::of(writing.outline);
-        write_document(text, writing.document, writing.id, &fields, losses)
-    },
+    document: write_document,
     ..WholeWriter::PLAIN
 });
 
@@ -110,9 +107,9 @@ impl Fields {
             };
             let place = self.0.iter().position(is_it);
             let last = place.is_some_and(|place| place + 1 == values.len());
-            let sayable = |c: char| !"()|".contains(c) && !c.is_control() && (last || c != '-');
+            let supported = |c: char| !"()|".contains(c) && !c.is_control() && (last || c != '-');
             match place.filter(|&place| values[place].is_empty()) {
-                Some(place) if !value.is_empty() && value.chars().all(sayable) => {
+                Some(place) if !value.is_empty() && value.chars().all(supported) => {
                     values[place] = Cow::Borrowed(value);
                     if matches!(&self.0[place], Field::Attribute(own, written) if own != written) {
                         losses.renamed("names of attributes", 1);
@@ -153,15 +150,10 @@ fn head_number(mention: &Mention, word: u32) -> Option<u32> {
     None
 }
 
-fn write_document(
-    text: &mut String,
-    document: &Document,
-    id: &DocumentId,
-    fields: &Fields,
-    losses: &mut Losses<'_>,
-) -> Result<()> {
-    let (words, layers) = (document.words(), super::text_of(document, "corefud")?);
-    losses.unexpressed();
+fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut Losses<'_>) -> Result<()> {
+    let (document, id) = (writing.document, writing.id);
+    let (words, layers) = writing.text()?;
+    let fields = &Fields::of(writing.outline);
     match id.name() {
         "" => text.push_str("# newdoc\n"),
         name => _ = writeln!(text, "# newdoc id = {name}"),
@@ -226,31 +218,31 @@ fn dependencies(
     losses: &mut Losses<'_>,
 ) -> Vec<String> {
     let nodes: Vec<u32> = sentence.clone().filter(|&word| words.is_empty_node(word)).collect();
-    let sayable = |dependency: &&Dependency| {
+    let supported = |dependency: &&Dependency| {
         dependency.parent.is_none_or(|parent| sentence.contains(&parent))
             && !dependency.relation.contains(|c: char| c == '|' || c.is_control())
     };
-    let said = |node: u32| words.dependencies(node).iter().filter(sayable);
+    let kept = |node: u32| words.dependencies(node).iter().filter(supported);
     // Nodes that hang from a word or the root, at last; the others hang from each other in circles.
-    let mut hanging: Vec<bool> = nodes.iter().map(|&node| said(node).next().is_none()).collect();
+    let mut hanging: Vec<bool> = nodes.iter().map(|&node| kept(node).next().is_none()).collect();
     for _ in 0..nodes.len() {
         for (place, &node) in nodes.iter().enumerate() {
             let node_of = |dependency: &Dependency| nodes.binary_search(&dependency.parent?).ok();
-            let hangs = said(node).any(|dependency| node_of(dependency).is_none_or(|parent| hanging[parent]));
+            let hangs = kept(node).any(|dependency| node_of(dependency).is_none_or(|parent| hanging[parent]));
             hanging[place] |= hangs;
         }
     }
     let cell = |word: u32| {
         let Ok(place) = nodes.binary_search(&word) else { return "_".to_owned() };
         let mut cell = String::new();
-        for dependency in said(word).filter(|_| hanging[place]) {
+        for dependency in kept(word).filter(|_| hanging[place]) {
             let number = |parent: u32| numbers[(parent - sentence.start) as usize].as_str();
             let relation = dependency.relation.as_str();
             let bar = if cell.is_empty() { "" } else { "|" };
             let colon = if relation.is_empty() { "" } else { ":" };
             cell.extend([bar, dependency.parent.map_or("0", number), colon, relation]);
         }
-        let lost = words.dependencies(word).len() - if hanging[place] { said(word).count() } else { 0 };
+        let lost = words.dependencies(word).len() - if hanging[place] { kept(word).count() } else { 0 };
         (0..lost).for_each(|_| losses.lost_of_document("dependencies of empty nodes"));
         if cell.is_empty() { "_".to_owned() } else { cell }
     };
@@ -407,9 +399,9 @@ fn relations(
         let at = position(bridge.line, bridge.column);
         let named = bridge.antecedent.as_deref().and_then(|words| antecedents.entity_of(words));
         let entity = bridge.entity.or(named).filter(|entity| first.contains_key(entity));
-        let sayable = !bridge.relation.contains(|c: char| "|,".contains(c) || c.is_control());
+        let supported = !bridge.relation.contains(|c: char| "|,".contains(c) || c.is_control());
         let anaphor = antecedents.anaphor(&bridge.anaphor);
-        let (Some(entity), Some(anaphor), true) = (entity, anaphor, sayable) else {
+        let (Some(entity), Some(anaphor), true) = (entity, anaphor, supported) else {
             losses.lost("bridging relations", at);
             continue;
         };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::Writer;
 use super::losses::Losses;
-use super::renaming::distinct;
+use super::markup::{clean, document_name, entity_names, escaped, is_name};
 use super::text::{self, TextWords};
 use crate::error::Result;
 use crate::model::{Document, ENTITY_TYPE, Mention};
@@ -16,20 +16,11 @@ pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 const RESERVED: [&str; 5] = ["m_id", "note", "TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];
 
 fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
-    losses.unexpressed();
     let name = name(document, losses);
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n");
     let _ = writeln!(xml, "<Document doc_name=\"{}.xml\" doc_id=\"DOC1\">", escaped(&name));
     tokens(&mut xml, document, losses)?;
-    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
-    let (names, renamed) = distinct(&names, |name| {
-        let clean = clean(name);
-        match clean.as_str() {
-            "" => Some("_".to_owned()),
-            _ => (clean != name).then_some(clean),
-        }
-    });
-    losses.renamed("names of entities", renamed);
+    let names = entity_names(document, losses);
     xml.push_str("<Markables>\n");
     let in_text = TextWords::of(document.words());
     let mut entities: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
@@ -71,13 +62,7 @@ fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&
 
 /// The name of the document, which begins with the topic.
 fn name(document: &Document, losses: &mut Losses<'_>) -> String {
-    let id = document.id();
-    let name = match id.part() {
-        Some(part) => format!("{}_{part}", id.name()),
-        None => id.name().to_owned(),
-    };
-    let new = clean(&name);
-    losses.renamed("the id of the document", usize::from(id.part().is_some() || new != name));
+    let new = document_name(document, losses);
     let topic = new.split_once('_').map(|(topic, _)| topic);
     let topic = topic.filter(|topic| !topic.is_empty() && topic.bytes().all(|byte| byte.is_ascii_digit()));
     if document.topic().is_some() && document.topic() != topic {
@@ -131,36 +116,11 @@ fn attributes(xml: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
         if name == ENTITY_TYPE && !known {
             continue;
         }
-        let sayable = !known && is_name(name) && !RESERVED.contains(&name.as_str());
-        if sayable && !value.is_empty() && clean(value) == *value {
+        let supported = !known && is_name(name) && !RESERVED.contains(&name.as_str());
+        if supported && !value.is_empty() && clean(value) == *value {
             let _ = write!(xml, " {name}=\"{}\"", escaped(value));
         } else {
             losses.lost_of("attributes of mentions", mention);
         }
     }
-}
-
-/// Returns whether a text may name an element or an attribute.
-pub(super) fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
-}
-
-/// A value as it is read: without control characters and without blanks around it.
-pub(super) fn clean(text: &str) -> String {
-    text.replace(char::is_control, "_").trim().to_owned()
-}
-
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

@@ -12,7 +12,6 @@ use crate::model::Document;
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
 fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
-    losses.unexpressed();
     let id = document.id();
     let name = match id.part() {
         Some(part) => format!("{}_{part}", id.name()),

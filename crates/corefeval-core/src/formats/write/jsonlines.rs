@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use super::conll::text_span;
-use super::losses::{Losses, said};
+use super::losses::{Losses, cell_value};
 use super::text::{self, TextWords};
 use super::{WholeWriter, WriteOptions, Writer};
 use crate::error::Result;
@@ -26,7 +26,6 @@ fn record(
     options: WriteOptions,
     losses: &mut Losses<'_>,
 ) -> Result<Value> {
-    losses.unexpressed();
     // The words may be left out.
     let layers = match document.words().fingerprint() {
         None if !document.words().are_names() => None,
@@ -37,7 +36,7 @@ fn record(
     if let Some(layers) = layers {
         let forms = column(document, |word| layers.form.get(word).unwrap_or("_"));
         record.insert("sentences".to_owned(), forms.into());
-        if layers.speaker.iter().any(|speaker| said(speaker).is_some()) {
+        if layers.speaker.iter().any(|speaker| cell_value(speaker).is_some()) {
             let speakers = column(document, |word| layers.speaker.get(word).unwrap_or(""));
             record.insert("speakers".to_owned(), speakers.into());
         }

@@ -25,8 +25,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
 });
 
 fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_>) {
-    losses.unexpressed();
-    let names = mention_names(document, sayable, losses);
+    let names = mention_names(document, replacement, losses);
     // Entities that share a name would become one.
     let mut taken: HashSet<&str> = HashSet::with_capacity(names.len());
     let mut entities: Vec<Vec<&str>> = vec![Vec::new(); document.entities().len()];
@@ -47,7 +46,7 @@ fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_
 }
 
 /// The name that replaces one that the format cannot represent.
-fn sayable(name: &str) -> Option<String> {
+fn replacement(name: &str) -> Option<String> {
     let allowed = |c: char| !c.is_whitespace() && !"{}-".contains(c);
     if !name.is_empty() && name.chars().all(allowed) && !name.ends_with(',') {
         return None;

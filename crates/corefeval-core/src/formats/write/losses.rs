@@ -50,14 +50,14 @@ impl<'d> Losses<'d> {
     /// Counts all that the document has and the row of the format does not name; and entities without mentions,
     /// which no format can be written with. Links become entities in all.
     pub fn unexpressed(&mut self) {
-        let mut said = vec![false; self.document.entities().len()];
+        let mut mentioned = vec![false; self.document.entities().len()];
         let non_referring =
             self.document.relations().into_iter().flat_map(|relations| &relations.non_referring);
         for mention in self.document.mentions().iter().chain(non_referring) {
-            said[mention.entity().index()] = true;
+            mentioned[mention.entity().index()] = true;
         }
-        let unsaid = said.iter().filter(|said| !**said).count() as u64;
-        self.count(Code::NotWritten, "entities without mentions", unsaid, || self.document.position());
+        let empty = mentioned.iter().filter(|mentioned| !**mentioned).count() as u64;
+        self.count(Code::NotWritten, "entities without mentions", empty, || self.document.position());
         let links = self.document.links().unwrap_or_default().len() as u64;
         self.count(Code::WrittenOtherwise, "links, which became entities", links, || {
             self.document.position()
@@ -139,7 +139,7 @@ impl<'d> Losses<'d> {
                 }
             }
             Aspect::Genre => {
-                if document.says_genre() {
+                if document.has_own_genre() {
                     self.lost_of_document(what);
                 }
             }
@@ -153,8 +153,8 @@ impl<'d> Losses<'d> {
     fn column(&mut self, what: &'static str, column: fn(&Layers) -> &Column) {
         let document = self.document;
         let Some(layers) = document.words().layers() else { return };
-        let said = column(layers).iter().filter(|value| said(value).is_some()).count();
-        self.count(Code::NotWritten, what, said as u64, || document.position());
+        let count = column(layers).iter().filter(|value| cell_value(value).is_some()).count();
+        self.count(Code::NotWritten, what, count as u64, || document.position());
     }
 
     /// Hands the findings over.
@@ -170,6 +170,6 @@ impl<'d> Losses<'d> {
 }
 
 /// Returns the value of a cell; some formats write `-`, `_` or `*` for no value.
-pub(super) fn said(value: &str) -> Option<&str> {
+pub(super) fn cell_value(value: &str) -> Option<&str> {
     (!matches!(value, "" | "-" | "_" | "*")).then_some(value)
 }

@@ -4,6 +4,18 @@ use super::losses::Losses;
 use super::renaming::distinct;
 use crate::model::Document;
 
+/// The id of the document with its part, as an attribute value.
+pub(super) fn document_name(document: &Document, losses: &mut Losses<'_>) -> String {
+    let id = document.id();
+    let name = match id.part() {
+        Some(part) => format!("{}_{part}", id.name()),
+        None => id.name().to_owned(),
+    };
+    let new = clean(&name);
+    losses.renamed("the id of the document", usize::from(id.part().is_some() || new != name));
+    new
+}
+
 /// Distinct names of the document's entities as attribute values.
 pub(super) fn entity_names(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
     let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();

@@ -19,6 +19,7 @@ pub(super) mod webanno;
 
 mod copy;
 mod losses;
+mod markup;
 mod outline;
 mod renaming;
 mod text;
@@ -31,7 +32,7 @@ use renaming::document_ids;
 use super::FormatSpec;
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Annotation, Corpus, Document, DocumentId, Layers, SpanEnd};
+use crate::model::{Annotation, Corpus, Document, DocumentId, Layers, SpanEnd, Words};
 
 /// The options of writing, apart from the format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -104,6 +105,13 @@ struct DocumentWriting<'w> {
     id: &'w DocumentId,
     outline: &'w Outline,
     options: WriteOptions,
+}
+
+impl<'w> DocumentWriting<'w> {
+    /// Returns the words of the document and their layers, for formats that need the text.
+    fn text(&self) -> Result<(&'w Words, &'w Layers)> {
+        Ok((self.document.words(), text_of(self.document, self.outline.format)?))
+    }
 }
 
 impl FormatSpec {

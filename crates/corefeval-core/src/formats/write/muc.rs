@@ -10,32 +10,27 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashMap;
 
 use super::conll::text_span;
-use super::ecb_plus::escaped;
 use super::losses::Losses;
+use super::markup::escaped;
 use super::renaming::{distinct, ids_by};
-use super::text::{self, BORDERS, TextWords};
-use super::{WholeWriter, Writer};
+use super::text::{self, BORDERS, TextWords, note_head};
+use super::{DocumentWriting, WholeWriter, Writer};
 use crate::error::Result;
 use crate::formats::standoff::PlainText;
-use crate::model::{Document, DocumentId, EntityId, Mention, OPTIONAL, STATUS, Span};
+use crate::model::{Document, EntityId, Mention, OPTIONAL, STATUS, Span};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ids: |ids| ids_by(ids, false, |name| name.split_whitespace().collect::<Vec<_>>().join(" ")),
-    document: |text, writing, losses| write_document(text, writing.document, writing.id, losses),
+    document: write_document,
     ..WholeWriter::PLAIN
 });
 
 /// Attributes with another meaning.
 const RESERVED: [&str; 6] = ["ID", "REF", "TYPE", "MIN", "STATUS", "STAT"];
 
-fn write_document(
-    text: &mut String,
-    document: &Document,
-    id: &DocumentId,
-    losses: &mut Losses<'_>,
-) -> Result<()> {
-    let (words, layers) = (document.words(), super::text_of(document, "muc")?);
-    losses.unexpressed();
+fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut Losses<'_>) -> Result<()> {
+    let (document, id) = (writing.document, writing.id);
+    let (words, layers) = writing.text()?;
     let mut forms: Vec<Cow<'_, str>> = Vec::with_capacity(words.count_in_text() as usize);
     for word in (0..words.count()).filter(|&word| !words.is_empty_node(word)) {
         forms.push(text::form(layers, word, losses));
@@ -206,13 +201,7 @@ fn minimum(
         losses.lost_of("minimum spans whose words come earlier in their mentions", mention);
         return None;
     }
-    match head {
-        Some(head) if head != wanted.last() => {
-            losses.lost_of("heads that are not the last word of their minimum spans", mention);
-        }
-        None => losses.renamed("mentions without a head, which is then the last word of the minimum span", 1),
-        Some(_) => {}
-    }
+    note_head(head, wanted, mention, losses);
     Some(wanted)
 }
 
@@ -222,14 +211,17 @@ fn attributes(tag: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
         let is_new = !seen.contains(&name.as_str());
         seen.push(name);
         let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_-.".contains(c);
-        let sayable = is_new && !value.contains(char::is_control);
-        if name == STATUS && sayable && !value.is_empty() && value.trim() == value {
+        let supported = is_new && !value.contains(char::is_control);
+        if name == STATUS && supported && !value.is_empty() && value.trim() == value {
             // The reader writes this one in capital letters, and others as they are.
             match value.eq_ignore_ascii_case(OPTIONAL) && value != OPTIONAL {
                 true => losses.lost_of("attributes of mentions", mention),
                 false => _ = write!(tag, " STATUS=\"{}\"", escaped(value)),
             }
-        } else if sayable && !name.is_empty() && name.chars().all(fits) && !RESERVED.contains(&name.as_str())
+        } else if supported
+            && !name.is_empty()
+            && name.chars().all(fits)
+            && !RESERVED.contains(&name.as_str())
         {
             let _ = write!(tag, " {name}=\"{}\"", escaped(value));
         } else {

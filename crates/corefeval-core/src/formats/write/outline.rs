@@ -27,7 +27,7 @@ use crate::model::{Document, DocumentId, Mention};
 /// # Ok::<(), corefeval_core::Error>(())
 /// ```
 pub struct Outline {
-    format: &'static str,
+    pub(super) format: &'static str,
     writer: Writer,
     options: WriteOptions,
     ids: Vec<DocumentId>,
@@ -165,12 +165,14 @@ impl Plan {
                 let id = self.ids.get(number).ok_or_else(changed)?;
                 note_renamed(document, id, &mut losses);
                 let mut text = String::new();
+                losses.unexpressed();
                 let writing = DocumentWriting { document, id, outline, options: outline.options };
                 (writer.document)(&mut text, &writing, &mut losses)?;
                 vec![(String::new(), text)]
             }
             Writer::Files(write) => {
                 let stem = self.stems.get(number).ok_or_else(changed)?;
+                losses.unexpressed();
                 let files = write(document, stem, &mut losses)?;
                 files.into_iter().map(|(extension, text)| (format!("{stem}.{extension}"), text)).collect()
             }

@@ -9,14 +9,14 @@ use super::conll::{coreference_of, spans};
 use super::losses::Losses;
 use super::renaming::ids_by;
 use super::text::{self, TextWords};
-use super::{WholeWriter, Writer};
+use super::{DocumentWriting, WholeWriter, Writer};
 use crate::error::Result;
 use crate::formats::dependencies::{Dependencies, Head};
-use crate::model::{Document, DocumentId, Mention, Span};
+use crate::model::{Mention, Span};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ids: |ids| ids_by(ids, false, plain_name),
-    document: |text, writing, losses| write_document(text, writing.document, writing.id, losses),
+    document: write_document,
     ..WholeWriter::PLAIN
 });
 
@@ -25,14 +25,9 @@ fn plain_name(name: &str) -> String {
     name.replace("; part", ";_part").trim_matches(|c: char| c.is_whitespace() || "();".contains(c)).to_owned()
 }
 
-fn write_document(
-    text: &mut String,
-    document: &Document,
-    id: &DocumentId,
-    losses: &mut Losses<'_>,
-) -> Result<()> {
-    let (words, layers) = (document.words(), super::text_of(document, "semeval")?);
-    losses.unexpressed();
+fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut Losses<'_>) -> Result<()> {
+    let (document, id) = (writing.document, writing.id);
+    let (words, layers) = writing.text()?;
     let _ = writeln!(text, "#begin document {}", id.name());
     let in_text = TextWords::of(words);
     let spans = spans(document, &in_text, losses);

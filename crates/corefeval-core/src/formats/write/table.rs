@@ -67,7 +67,6 @@ fn write_document(
     row: &mut dyn FnMut(&[&str]) -> Result<()>,
     losses: &mut Losses<'_>,
 ) -> Result<()> {
-    losses.unexpressed();
     if document.mentions().is_empty() {
         losses.lost_of_document("a document that has no mentions");
     }
@@ -89,16 +88,16 @@ fn write_document(
         if columns.topic {
             cells.insert(0, document.topic().unwrap_or(""));
         }
-        let mut said = 0;
+        let mut written = 0;
         for ((kind, _), there) in TYPES.iter().zip(columns.types) {
             let value = attribute(mention, kind);
-            said += usize::from(value.is_some());
+            written += usize::from(value.is_some());
             if there {
                 cells.push(value.unwrap_or(""));
             }
         }
         let attributes = mention.details().map_or(0, |details| details.attributes.len());
-        for _ in said..attributes {
+        for _ in written..attributes {
             losses.lost_of("attributes of mentions", mention);
         }
         row(&cells)?;

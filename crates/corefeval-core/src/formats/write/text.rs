@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::losses::{Losses, said};
+use super::losses::{Losses, cell_value};
 use crate::error::Result;
 use crate::formats::standoff::PlainText;
 use crate::model::{Column, Document, Layers, Mention, Span, Words};
@@ -67,6 +67,17 @@ impl TextWords {
             }
         }
         runs
+    }
+}
+
+/// Notes what happens to the head of a mention in formats whose reader takes the last word of the minimum span.
+pub(super) fn note_head(head: Option<u32>, min_span: Span, mention: &Mention, losses: &mut Losses<'_>) {
+    match head {
+        Some(head) if head != min_span.last() => {
+            losses.lost_of("heads that are not the last word of their minimum spans", mention);
+        }
+        None => losses.renamed("mentions without a head, which is then the last word of the minimum span", 1),
+        Some(_) => {}
     }
 }
 
@@ -179,7 +190,8 @@ fn one_line<'t>(text: &'t str, what: &'static str, losses: &mut Losses<'_>) -> C
 
 /// The speaker of a sentence, in formats with one speaker for each.
 pub(super) fn sentence_speaker(layers: &Layers, sentence: Range<u32>, losses: &mut Losses<'_>) -> String {
-    let mut speakers = sentence.map(|word| layers.speaker.get(word as usize).and_then(said).unwrap_or(""));
+    let mut speakers =
+        sentence.map(|word| layers.speaker.get(word as usize).and_then(cell_value).unwrap_or(""));
     let first = speakers.next().unwrap_or("");
     for _ in speakers.filter(|&speaker| speaker != first) {
         losses.lost_of_document("speakers of words that are not the sentence's first");

@@ -28,7 +28,6 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
         let error = Error::new(ErrorKind::Format, message).at(document.position());
         return Err(error.hint("leave the document out, or write another format"));
     }
-    losses.unexpressed();
     let renamed = document.id().name() != stem || document.id().part().is_some();
     losses.renamed("the id of the document, which is the name of its file", usize::from(renamed));
     let in_text = TextWords::of(words);
@@ -158,10 +157,10 @@ fn values(mention: &Mention, features: &[Feature<'_>], losses: &mut Losses<'_>) 
     for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
         // An attribute that cannot be a feature was counted.
         let Some(place) = features.iter().position(|feature| feature.attribute == name) else { continue };
-        let sayable = !matches!(value.as_str(), "" | "*" | "_")
+        let supported = !matches!(value.as_str(), "" | "*" | "_")
             && !value.ends_with('\\')
             && !value.contains(|c: char| c.is_control() && !"\t\n\r".contains(c));
-        if sayable && !seen.contains(&name.as_str()) {
+        if supported && !seen.contains(&name.as_str()) {
             values[place] = escaped(value);
         } else {
             losses.lost_of("attributes of mentions", mention);

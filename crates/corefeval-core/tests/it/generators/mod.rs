@@ -14,7 +14,7 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 /// Both sides as lists of mentions.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// Which generator made it.
+    /// The generator that made it.
     pub shape: &'static str,
     pub key: Vec<Vec<u32>>,
     pub response: Vec<Vec<u32>>,
@@ -37,7 +37,7 @@ pub fn check<S: Strategy>(cases: u32, values: S, test: impl Fn(S::Value)) {
     }
 }
 
-/// Where one side puts a mention.
+/// The place where one side puts a mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// The side lacks the mention.
@@ -81,7 +81,7 @@ pub fn large_pairs() -> impl Strategy<Value = Pair> {
     ]
 }
 
-/// Pairs whose sides may repeat mentions and hold empty entities.
+/// Pairs whose sides may repeat mentions and have empty entities.
 pub fn untidy_pairs() -> impl Strategy<Value = Pair> {
     let side = || vec(vec(0..9u32, 0..5), 0..5);
     (side(), side()).prop_map(|(key, response)| Pair { shape: "untidy", key, response })

@@ -264,7 +264,7 @@ fn all_maps(ours: &[u32], theirs: &[u32], map: &mut BTreeMap<u32, u32>, maps: &m
     }
 }
 
-/// Each mention as an entity of its own.
+/// Each mention as a separate entity.
 pub fn mentions_alone(texts: &[Text]) -> Vec<Text> {
     let mut next = 0;
     let mut alone = |side: &[Entity]| -> Vec<Entity> {

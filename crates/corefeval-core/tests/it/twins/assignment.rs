@@ -20,7 +20,7 @@ pub fn best(table: &[Vec<Fraction>]) -> Fraction {
     }
 }
 
-/// Tries every way of giving each row a column of its own, or none.
+/// Tries every way of giving each row a different column, or none.
 pub fn best_by_permutations(table: &[Vec<Fraction>]) -> Fraction {
     let (square, scale) = squared(table);
     let mut free: Vec<usize> = (0..square.len()).collect();

@@ -4,7 +4,7 @@ use num_traits::Zero;
 
 use super::{Counts, Entity, Fraction, Tally, fraction, holder, whole};
 
-/// Every mention weighs the same.
+/// All mentions have the same weight.
 pub fn tally(key: &[Entity], response: &[Entity]) -> Tally {
     let side = |entities: &[Entity], others: &[Entity]| {
         let (mut sum, mut number) = (Fraction::zero(), 0);

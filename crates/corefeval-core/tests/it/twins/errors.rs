@@ -17,7 +17,7 @@ pub struct Annotated {
     pub response: Entities,
 }
 
-/// How many errors there are of each of the seven kinds, by their id.
+/// The number of errors of each of the seven kinds, by their id.
 pub type Counts = BTreeMap<&'static str, u64>;
 
 const PRONOUNS: &[&str] = &["he", "it", "this", "their"];
@@ -47,7 +47,7 @@ impl Annotated {
         }
     }
 
-    /// The response with the key's spans in place of its own, and how many there were.
+    /// The response with the key's spans instead of its own, and the number of replaced ones.
     pub fn spans_corrected(&self) -> (Entities, u64) {
         let all = |side: &Entities| -> BTreeSet<Mention> { side.iter().flatten().copied().collect() };
         let (keys, responses) = (all(&self.key), all(&self.response));

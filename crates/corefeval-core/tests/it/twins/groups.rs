@@ -1,4 +1,4 @@
-//! What a single mention counts, link by link.
+//! The counts of a single mention, link by link.
 
 use num_traits::Zero;
 
@@ -23,7 +23,7 @@ pub const PLAIN: [&str; 9] = [
 /// The similarities of CEAF.
 pub const CEAF: [&str; 4] = ["ceaf_1", "ceaf_2", "ceaf_m", "ceaf_e"];
 
-/// What `mention` of `own` counts, in two halves.
+/// The contribution of `mention` of `own`, in two halves.
 fn shares(metric: &str, own: &[Entity], other: &[Entity], mention: u32) -> [Share; 2] {
     let entity = holder(own, mention).expect("a mention of this side");
     let size = entity.len();
@@ -78,7 +78,7 @@ fn shares(metric: &str, own: &[Entity], other: &[Entity], mention: u32) -> [Shar
     [one, nothing]
 }
 
-/// What the mentions of a group count: those of the key and of the response for which `is_in` says so.
+/// The counts of the mentions of a group: those of the key and of the response that `is_in` selects.
 pub fn tally(metric: &str, key: &[Entity], response: &[Entity], is_in: impl Fn(&str, u32) -> bool) -> Tally {
     let mut tally = Tally::default();
     for mention in mentions_of(key).into_iter().filter(|&mention| is_in("key", mention)) {
@@ -98,7 +98,7 @@ pub fn tally(metric: &str, key: &[Entity], response: &[Entity], is_in: impl Fn(&
     tally
 }
 
-/// As [`tally`] for CEAF: under each of the best maps.
+/// Like [`tally`] for CEAF: under each of the best maps.
 pub fn ceaf_tallies(
     metric: &str,
     key: &[Entity],
@@ -149,7 +149,7 @@ pub fn ceaf_tallies(
     maps.iter().filter(|map| total(map) == best).map(of_map).collect()
 }
 
-/// All one-to-one maps of entities that are similar at all.
+/// All one-to-one maps of entities with any similarity.
 fn all_maps(
     key: &[Entity],
     response: &[Entity],

@@ -28,7 +28,7 @@ fn word(document: &Document, place: u32) -> Word {
     }
 }
 
-/// What the mention at `place` in the document's list is.
+/// The mention at `place` in the document's list.
 pub fn identity(document: &Document, place: usize) -> Identity {
     let mention = &document.mentions()[place];
     let words = mention.parts().iter().flat_map(|part| part.start()..part.end());
@@ -61,7 +61,7 @@ fn distinct(document: &Document, places: &[usize], by_head: bool, all: &BTreeSet
     found
 }
 
-/// The pairs of mentions that the settings make.
+/// The pairs of mentions under the settings.
 pub fn pairs(
     key: &Document,
     response: &Document,
@@ -72,7 +72,7 @@ pub fn pairs(
     pairs.into_iter().map(|(ours, theirs)| (ours.words, theirs.words)).collect()
 }
 
-/// The pairs that the settings make of the mentions at these places in the lists of the documents.
+/// The pairs under the settings among the mentions at these places in the lists of the documents.
 pub fn pairs_among(
     (key, our_places): (&Document, &[usize]),
     (response, their_places): (&Document, &[usize]),
@@ -137,7 +137,7 @@ fn table(
     ours.iter().map(|a| theirs.iter().map(|b| weight(a, b)).collect()).collect()
 }
 
-/// 10 × F1 of what two zeros depend on, and how, plus F1 of what they depend on.
+/// 10 × F1 of the heads and relations of two zeros, plus F1 of the heads.
 fn zero_weight((key, a): (&Document, &Identity), (response, b): (&Document, &Identity)) -> i64 {
     if a.head.2 == 0 || b.head.2 == 0 || a.head.1 != b.head.1 {
         return 0;

@@ -10,7 +10,7 @@ pub struct Word {
     pub bit: &'static str,
 }
 
-/// What a mention is taken for: words, each with the place in the sentence where its node was complete.
+/// The identity of a mention: words, each with the place in the sentence where its node was complete.
 pub type Minimum = BTreeSet<(String, u32)>;
 
 /// A phrase, or words between two brackets.
@@ -24,7 +24,7 @@ pub struct Node {
     children: Vec<Node>,
 }
 
-/// The nodes that are open, and those that have no parent.
+/// The open nodes, and those without a parent.
 #[derive(Default)]
 struct Builder {
     open: Vec<Node>,
@@ -171,7 +171,7 @@ impl Node {
         }
     }
 
-    /// The minimum span of the phrase; nothing where no word may head it.
+    /// The minimum span of the phrase; `None` if no word may head it.
     pub fn minimum(&self) -> Minimum {
         let mut found = Minimum::new();
         if !self.tags.is_empty() && self.heads() {

@@ -102,7 +102,7 @@ pub fn mentions_of(entities: &[Entity]) -> BTreeSet<u32> {
     entities.iter().flatten().copied().collect()
 }
 
-/// The entity that holds `mention`.
+/// The entity that contains `mention`.
 pub fn holder(entities: &[Entity], mention: u32) -> Option<&Entity> {
     entities.iter().find(|entity| entity.contains(&mention))
 }

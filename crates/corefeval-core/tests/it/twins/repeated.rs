@@ -7,13 +7,13 @@ use num_traits::Zero;
 
 use super::{Counts, Fraction, Tally, assignment, fraction, whole};
 
-/// A mention by what it is.
+/// A mention by its identity.
 pub type Mention = (u32, u32);
 
 /// One side: entities in the order of their names, each a list with copies.
 pub type Lists = Vec<Vec<Mention>>;
 
-/// What each metric counts, by its name.
+/// The counts of each metric, by its name.
 pub type Tallies = BTreeMap<&'static str, Tally>;
 
 /// The entity in which a mention is looked up: the last of the order.
@@ -165,7 +165,7 @@ fn links_of(side: &Lists) -> [BTreeSet<(Mention, Mention)>; 2] {
     links
 }
 
-/// coval: copies stay, and entities are asked in an order of their own; CEAF takes entities as sets.
+/// coval: copies stay, and entities are visited in a particular order; CEAF treats entities as sets.
 pub fn coval(key: (&Lists, &[usize]), response: (&Lists, &[usize])) -> Tallies {
     let recall = Sided { lists: key.0, others: response.0, holders: holders(response.0, response.1) };
     let precision = Sided { lists: response.0, others: key.0, holders: holders(key.0, key.1) };

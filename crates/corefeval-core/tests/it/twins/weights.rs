@@ -15,7 +15,7 @@ pub struct Mention {
     pub entity_kind: Option<&'static str>,
 }
 
-/// What a user says.
+/// The weights of a user.
 #[derive(Clone, Debug)]
 pub struct Table {
     pub mention_types: BTreeMap<&'static str, Fraction>,
@@ -49,7 +49,7 @@ impl<'a> Side<'a> {
         entities
     }
 
-    /// The entity that the partner of a mention is in.
+    /// The entity that contains the partner of a mention.
     fn partner_entity(&self, place: usize) -> Option<u32> {
         self.partner[place].map(|partner| self.other[partner].entity)
     }
@@ -106,7 +106,7 @@ fn chosen(by: &str, mention: Fraction, entity: Fraction) -> Fraction {
     }
 }
 
-/// B³ where a mention weighs by type.
+/// B³ with mentions weighted by type.
 pub fn b_cubed(aligned: &Aligned<'_>, table: &Table, by: &str) -> Counts {
     let [recall, precision] = sides(aligned).map(|side| {
         let (mut num, mut den) = (Fraction::zero(), Fraction::zero());

@@ -1,4 +1,4 @@
-//! What all tests of the command share: running it, and comparing what it prints with a file.
+//! Shared by all tests of the command: running it, and comparing its output with a file.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::fs;
@@ -91,7 +91,7 @@ fn without_signatures(text: &str) -> String {
     short
 }
 
-/// A place of this test run, of its own for every process.
+/// A folder for this test run, different for every process.
 pub fn place(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()))
 }
