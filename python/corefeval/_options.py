@@ -144,7 +144,7 @@ class CorrelateOptions(Options, total=False):
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 2000]"]
     seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
-    points: Annotated[bool | None, "Lists the points: in JSON beside the coefficients, in CSV in their place"]
+    points: Annotated[bool | None, "Lists the points: in JSON together with the coefficients, in CSV instead of them"]
     shared_documents: Annotated[bool | None, "Uses the documents that all systems have; without it, a missing document is an error"]
 
 

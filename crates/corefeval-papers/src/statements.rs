@@ -153,7 +153,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
     statement(
         MOOSAVI,
         "figures, extra mentions",
-        "CEAF φ4 does not depend on the size of a separate entity of extra mentions",
+        "CEAF φ4 does not see how many extra mentions make an entity of their own",
         extra_entities,
     ),
     statement(
