@@ -3,7 +3,7 @@
 usage: differences.py COMMAND FOLDER
 FOLDER has a folder for each pair of files. SCORES holds what the other scorer gives there: counts of recall and of
 precision (`1/2 2/3`; `?` where no count is known), F1 in percent as a number, and F1 as the reference scorer prints it
-(cut off after two decimals) as a text with `%`. A `Deliberate` score is one that corefeval gives on purpose, beside that
+(cut off after two decimals) as a text with `%`. A `Deliberate` score is one that corefeval gives on purpose, with that
 of the other scorer. Each run with deliberate scores has a row in docs/comparison.md, whose cells are compared with the
 scores recorded here.
 PRINTED holds printed lines that differ, REFUSED holds files that corefeval refuses. A folder without a check fails.

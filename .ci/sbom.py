@@ -3,7 +3,7 @@
 usage: sbom.py [PACKAGE]
 Every crate that is linked into PACKAGE (by default `corefeval`) on any platform, with version, licence, checksum and what
 it depends on, from `cargo metadata` and Cargo.lock. Crates of tests and build scripts' tests are left out. The same tree
-gives the same bytes: there is no time and no random number in it.
+gives the same bytes: it has no times and no random numbers.
 """
 import json
 import pathlib

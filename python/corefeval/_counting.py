@@ -44,8 +44,8 @@ def _counter(metric: str, profile: str, choices: tuple[tuple[str, str], ...]) ->
 
 
 def found(metric: str, clusters: Iterable[Sequence[Any]], answers: Iterable[Sequence[Any]]) -> Pair:
-    """What of the clusters a metric finds, where each mention is replaced by its answer: equal answers
-    are an entity, and None is none."""
+    """The part of the clusters that a metric finds if each mention is replaced by its answer: equal answers
+    are an entity, and None belongs to no entity."""
     ours, others = numbered(clusters, answers)
     if not ours:
         return 0, 0
@@ -56,7 +56,7 @@ def found(metric: str, clusters: Iterable[Sequence[Any]], answers: Iterable[Sequ
 def numbered(
     clusters: Iterable[Sequence[Any]], answers: Iterable[Sequence[Any]]
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """The clusters and the answers of :func:`found` as entities of numbers; nothing where there is no mention."""
+    """The clusters and the answers of :func:`found` as entities of numbers; empty if there is no mention."""
     ours: list[list[int]] = []
     others: dict[Any, list[int]] = {}
     count = 0
@@ -70,10 +70,10 @@ def numbered(
 
 
 class Queue:
-    """Documents in which one metric is counted together, when its counts are asked for: one call of the core takes as
-    long as to count many small documents."""
+    """Documents that are counted together by one metric, on request: a call of the core takes as long as counting
+    many small documents."""
 
-    #: How many documents wait at most.
+    #: The largest number of waiting documents.
     MOST = 4096
 
     def __init__(self, metric: str, profile: str) -> None:
@@ -112,8 +112,8 @@ class Answers:
         self._numbers: dict[Any, int] = {}
 
     def of(self, cluster: Sequence[Any]) -> list[int | None]:
-        """The number of the answer for each mention; None without one, or one of one mention where these are
-        not to count."""
+        """The number of the answer for each mention; None without an answer, or for an answer with one mention if these
+        do not count."""
         mapping, known = self._mapping, self._known
         answers: list[int | None] = []
         for mention in cluster:
@@ -156,7 +156,7 @@ def f1(p_num: float, p_den: float, r_num: float, r_den: float, beta: float = 1) 
 
 
 def muc(clusters: Clusters, mention_to_gold: Mapping[Any, Any]) -> Pair:
-    """Numerator and denominator of MUC: the links of the clusters, and those of which the dictionary says the same."""
+    """Numerator and denominator of MUC: the links of the clusters, and those that the dictionary confirms."""
     answers = Answers(mention_to_gold)
     return found("muc", clusters, map(answers.of, clusters))
 

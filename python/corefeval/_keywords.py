@@ -125,8 +125,8 @@ def _documented(name: str, kind: Any, summary: str) -> str:
 
 
 def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The keywords that were given, checked as far as the command line would not. ``elsewhere`` says of names that
-    are not allowed here what to do instead."""
+    """The given keywords, with the checks that the command line would not make. ``elsewhere`` maps names that
+    are not allowed here to the remedy."""
     known = allowed.__annotations__
     for name in options:
         if name not in known:

@@ -43,8 +43,8 @@ def is_unnamed(side: Any) -> bool:
 
 
 def _refuse_spans(side: Any, name: str) -> None:
-    """Fails if a pair of integers is given for an entity and all others are such too, or have pairs for mentions: it
-    is a span in nearly every case."""
+    """Fails if a pair of integers is given for an entity and all others are pairs too, or have pairs for mentions: it
+    is nearly always a span."""
     # Such slips occur from the first entity on; checking all of many entities takes as long as reading them.
     if not isinstance(side, (list, tuple)) or tuple not in map(type, side[:_LOOKED_AT]):
         return
@@ -89,8 +89,8 @@ def warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
 
 
 def as_documents(sides: Sequence[tuple[str, Any]]) -> list[list[Document]] | None:
-    """The sides as documents, where one of them is such, or None where all are other Python objects. Entities beside
-    documents are put into the words of these."""
+    """The sides as documents if one of them is, or None if all are other Python objects. Entities together with
+    documents get the words of these."""
     found = [_documents(side) for _, side in sides]
     if all(documents is None for documents in found):
         return None
@@ -176,7 +176,7 @@ def refuse_few(sides: Any, what: str, least: int) -> None:
 
 
 def warned(report: _Kind, quiet: bool, level: int = 4) -> _Kind:
-    """A report whose warnings were issued, where the function was called that calls this one."""
+    """Issues the warnings of a report at the place where the public function was called, and returns the report."""
     warn(report, quiet, level)
     return report
 
@@ -231,7 +231,7 @@ def _numbered(
     given: _Sides, span_end: str | None, quiet: bool
 ) -> tuple[list[tuple[str, list[Document]]], str | None]:
     """Lists of mentions as documents, in which equal mentions of all sides are the same, and the name of one whose
-    mentions have no known words, if there is one."""
+    mentions have unknown words, if there is one."""
     exclusive = _is_exclusive(span_end or "inclusive")
     one = [(name, side) for name, side in given if not isinstance(side, Mapping)]
     if 0 < len(one) < len(given):

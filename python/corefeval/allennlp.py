@@ -76,8 +76,8 @@ class ConllCorefScores:
     def get_predicted_clusters(
         top_spans: Any, antecedent_indices: Any, predicted_antecedents: Any, allow_singletons: bool = False
     ) -> tuple[list[tuple[_Span, ...]], dict[_Span, tuple[_Span, ...]]]:
-        """The clusters that the antecedents of one document make, and the cluster of each span: of a span that is
-        there more than once the one that it joined last."""
+        """The clusters from the antecedents of one document, and the cluster of each span; for a repeated span, the one
+        that it joined last."""
         spans = [tuple(span) for span in _list(top_spans)]
         candidates = _list(antecedent_indices)
         number_of: dict[_Span, int] = {}

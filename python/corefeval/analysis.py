@@ -71,18 +71,18 @@ class ErrorReport(_Drawn, Mapping[str, Mapping[str, Any]]):
         return len(self.systems)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each error: ``system``, ``document``, ``kind``, the ``side`` and ``entity`` that it is of, the
+        """A dictionary for each error: ``system``, ``document``, ``kind``, the ``side`` and ``entity`` that it concerns, the
         ``mention`` with ``start`` and ``end`` (its first word and one past its last, from 0), ``sentence`` and ``type``,
-        the ``count`` of mentions that it is about, and the ``other`` mention (antecedent, right span, or the part that
-        it should have been with) with the same and the ``distance`` in sentences; None where there is no other.
-        ``parts`` are the runs of words of a discontinuous mention, ``head`` its head word where the data state it."""
+        the ``count`` of mentions that it concerns, and the ``other`` mention (antecedent, right span, or the part that
+        it should have been with) with the same and the ``distance`` in sentences; None if there is no other.
+        ``parts`` are the runs of words of a discontinuous mention, ``head`` its head word if annotated."""
         # A line ends with a line feed alone: other separators can be in words.
         lines = self.render("jsonlines").split("\n")
         return [json.loads(line) for line in lines if line]
 
     def to_columns(self) -> dict[str, list[Any]]:
         """The rows as a list for each column: ``pandas.DataFrame``, ``polars.DataFrame``, ``pyarrow.table`` take it."""
-        # Without rows, too, there are columns: those of the CSV.
+        # Without rows, the columns are still those of the CSV.
         columns, rows = self.render("csv").partition("\n")[0].strip().split(","), self.to_rows()
         return {name: [row[name] for row in rows] for name in columns}
 

@@ -75,7 +75,7 @@ def _f1(labels_true: Any, labels_pred: Any, metric: str) -> float:
 
 
 def _index(labels_true: Any, labels_pred: Any, metric: str) -> float:
-    """An index of pairs, which is 1 if both sides agree on all pairs, or if there are none, as in scikit-learn; the core has
+    """An index of pairs, which is 1 if both sides agree on all pairs, or if there are no pairs, as in scikit-learn; the core returns
     0 for 0/0."""
     found = _score(labels_true, labels_pred, metric, {})
     of = found.details

@@ -363,7 +363,7 @@ class Document:
 
     @classmethod
     def from_spacy(cls, doc: Any, *, id: str, prefix: str = "coref_clusters", part: int | None = None) -> Document:
-        """The document of a spaCy ``Doc``: its tokens, its sentences where they are set, and the span groups whose names
+        """The document of a spaCy ``Doc``: its tokens, its sentences if they are set, and the span groups whose names
         begin with ``prefix``. spaCy is not imported."""
         tokens = [token.text for token in doc]
         has_sentences = getattr(doc, "has_annotation", lambda _: False)("SENT_START")
@@ -374,13 +374,13 @@ class Document:
 
     @classmethod
     def from_maverick(cls, output: Mapping[str, Any], *, id: str, part: int | None = None) -> Document:
-        """The document of what ``Maverick.predict`` returns: ``tokens`` and ``clusters_token_offsets``, whose ends are
+        """The document of the result of ``Maverick.predict``: ``tokens`` and ``clusters_token_offsets``, whose ends are
         inclusive."""
         try:
             tokens, clusters = output["tokens"], output["clusters_token_offsets"]
         except (KeyError, TypeError) as error:
-            message = "this is no output of Maverick, which has tokens and clusters_token_offsets"
-            raise InputTypeError(message, code="input", hint="give what Maverick.predict(...) returns") from error
+            message = "this is not output of Maverick, which has tokens and clusters_token_offsets"
+            raise InputTypeError(message, code="input", hint="give the result of Maverick.predict(...)") from error
         return cls(id=id, part=part, tokens=tokens, entities=[[*map(tuple, cluster)] for cluster in clusters])
 
     @classmethod
@@ -614,7 +614,7 @@ def reads(
     strict: bool = False,
     quiet: bool = False,
 ) -> list[Document]:
-    """Reads documents from a text, as :func:`read` reads them from a file that holds it.
+    """Reads documents from a text, as :func:`read` does from a file with the same content.
 
     Args:
         text: the text, or its bytes in UTF-8.

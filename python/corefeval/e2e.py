@@ -82,7 +82,7 @@ _NAMES: dict[Any, str] = {
     ceafe: "ceaf_e",
     _plain_ceafe: "ceaf_e",
 }
-#: What is asked of it where singletons are left out, and where they are not.
+#: The metrics and settings, with singletons left out or not.
 _ASKED: dict[bool, list[tuple[str, list[tuple[str, str]]]]] = {
     True: [("muc,ceaf_e", []), ("b_cubed", [("singletons", "drop")])],
     False: [("muc,b_cubed,ceaf_e", _PLAIN)],

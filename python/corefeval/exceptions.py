@@ -75,7 +75,7 @@ class CorefevalError(Exception):
 
 @contextmanager
 def _in_document(name: str | None) -> Iterator[None]:
-    """Says of what goes wrong in which of several documents it is, and of text that it is none."""
+    """Adds the document to errors in one of several documents, and reports text that cannot be encoded."""
     try:
         yield
     except UnicodeEncodeError as error:
@@ -106,7 +106,7 @@ class PairingError(CorefevalError, ValueError):
 
 
 class SettingsError(CorefevalError, ValueError):
-    """Settings contradict each other or name what does not exist (code ``settings``)."""
+    """Settings contradict each other or name something that does not exist (code ``settings``)."""
 
 
 class UnparsedError(SettingsError, NotImplementedError):
@@ -119,11 +119,11 @@ class StrictError(CorefevalError, ValueError):
 
 
 class InputTypeError(CorefevalError, TypeError):
-    """A Python object is not of a type that entities, mentions or labels can be (code ``input``)."""
+    """A Python object of a type that is not allowed for entities, mentions or labels (code ``input``)."""
 
 
 class InputValueError(CorefevalError, ValueError):
-    """A Python object has a value that entities, mentions or labels cannot have (code ``input``)."""
+    """A Python object with a value that is not allowed for entities, mentions or labels (code ``input``)."""
 
 
 class CorefevalWarning(UserWarning):

@@ -53,12 +53,12 @@ class Explanation(_Table):
 
     @property
     def search(self) -> Mapping[str, Any] | None:
-        """What ``find`` found: ``wanted`` with the chance of a hit, and ``hits``; None without ``find``."""
+        """The results of ``find``: ``wanted`` with the chance of a hit, and ``hits``; None without ``find``."""
         return self._data.get("search")
 
     @property
     def against(self) -> Mapping[str, Any] | None:
-        """The print of another scorer: its ``numbers`` beside ours, the ``nearest`` settings, and the ``difference`` to
+        """The output of another scorer: its ``numbers`` and ours, the ``nearest`` settings, and the ``difference`` to
         them; None without ``against``."""
         return self._data.get("against")
 
@@ -87,10 +87,10 @@ def explain(
     quiet: bool = False,
     **options: Unpack[ExplainOptions],
 ) -> Explanation:
-    """Explains why scores of one response differ: the rules that make the difference, one at a time.
+    """Explains why scores of one response differ: the rules that cause the difference, one at a time.
 
     Args:
-        key: what :func:`score` takes.
+        key: as for :func:`score`.
         response: the same.
         name: the name of the response in the report.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.

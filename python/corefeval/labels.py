@@ -73,8 +73,8 @@ def _numbers(values: Any, side: str, *, named: bool = False) -> LabelNumbers:
         except CorefevalError:
             raise
         except Exception as error:
-            # pandas makes Arrow of its own arrays by pyarrow, if that is there and knows their type; objects and
-            # integers of 128 bits of polars are nothing that others can read.
+            # pandas converts its arrays to Arrow with pyarrow, if that is installed and supports their type; objects and
+            # 128-bit integers of polars cannot be read by others.
             if not any(hasattr(values, name) for name in _LISTS):
                 if not isinstance(error, BufferError):
                     raise

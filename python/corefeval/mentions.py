@@ -153,7 +153,7 @@ class Zero:
 
     Its place is given in one of three ways: by ``word`` if the tokens have it (it is named in ``zeros`` then), else by
     the word that it is ``before`` or ``after``. It belongs to the sentence of that word, so that a zero that ends a sentence is after
-    its last word. As a mention it goes where mentions go; equal zeros are the same one.
+    its last word. It can be used wherever mentions are expected; equal zeros are the same one.
 
     Attributes:
         word: which of the tokens it is.

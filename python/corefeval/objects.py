@@ -43,12 +43,12 @@ def ceaf(
     *,
     own: Callable[[_Object], Any] | None = None,
 ) -> MetricScore:
-    """CEAF of any objects: the best one-to-one map of key objects to response objects by ``similarity(k, r)``, over what
-    each object is worth by itself.
+    """CEAF of any objects: the best one-to-one map of key objects to response objects by ``similarity(k, r)``, divided by the
+    values of the objects.
 
     ``own(x)`` is the similarity of an object to itself, by default ``similarity(x, x)``. Similarities are numbers of at
     least 0 (an int, a Fraction, or a float, which is taken to the nearest 2**-40), and no two objects may be more similar
-    than each is to itself. Every pair is asked for once. ``details["map"]`` has the pairs that the best map chooses, by
+    than each is to itself. The similarity of every pair is requested once. ``details["map"]`` has the pairs that the best map chooses, by
     their places.
 
     >>> import corefeval

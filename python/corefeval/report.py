@@ -44,8 +44,8 @@ class MetricScore:
     """The score of one metric. Ratios are fractions: 1 is perfect. Iterating gives recall, precision, F1.
 
     Attributes:
-        metric: the metric as it was asked for: ``muc``, ``b_cubed:weight=entity``.
-        recall: how much of the key was found; None for a mean of other metrics (``conll``).
+        metric: the metric as requested: ``muc``, ``b_cubed:weight=entity``.
+        recall: the share of the key that was found; None for a mean of other metrics (``conll``).
         precision: how much of the response is right; None likewise.
         f1: the harmonic mean of both, unless the metric defines its own.
         value: the value of ACE-value; None for all other metrics.
@@ -259,7 +259,7 @@ class Finding:
 
 
 class _Rendered:
-    """A report of the library, or, unpickled, the texts that it makes."""
+    """A report of the library or, after unpickling, its texts."""
 
     __slots__ = ("_data", "_findings", "_native", "_texts")
     _native: Rendered | None

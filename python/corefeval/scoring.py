@@ -274,8 +274,8 @@ class Scorer:
     def update(self, *, key: Side, response: Side, doc_id: str | None = None) -> None:
         """Adds a document, or several, in any form that ``key`` and ``response`` of :func:`score` accept.
 
-        ``doc_id`` names one document in scores by document; without, documents are numbered as they come. Where
-        this raises an error nothing is added. Threads may share a scorer: one waits for the other.
+        ``doc_id`` names one document in scores by document; without it, documents are numbered in order. If
+        this raises an error, nothing is added. Threads may share a scorer: one waits for the other.
         """
         key, response = _iterable_once(key), _iterable_once(response)
         sides = as_documents([("key", key), ("response", response)])

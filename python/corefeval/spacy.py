@@ -115,7 +115,7 @@ def score_clusters(
 
 def make_coref_scorer(metrics: Any = None, quiet: bool = False) -> Callable[..., dict[str, Any]]:
     """The scorer that is registered in spaCy as ``corefeval.coref_scorer.v1``: called with examples and with the settings of a
-    component, of which it takes ``span_cluster_prefix``, and gives what :func:`score_clusters` gives."""
+    component, of which it uses ``span_cluster_prefix``. Returns the result of :func:`score_clusters`."""
 
     def coref_scorer(examples: Iterable[Any], *, span_cluster_prefix: str = _PREFIX, **settings: Any) -> dict[str, Any]:
         return score_clusters(examples, span_cluster_prefix=span_cluster_prefix, metrics=metrics, quiet=quiet)

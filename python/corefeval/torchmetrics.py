@@ -66,12 +66,12 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
         self._options: dict[str, Any] = {"quiet": True, **options, "metrics": asked}
         # Wrong settings fail here.
         Scorer(**self._options)
-        # Bytes, those of a document after how many they are; processes have theirs joined.
+        # Bytes, each document after its length; those of several processes are joined.
         self.add_state("documents", default=[], dist_reduce_fx="cat")
 
     def update(self, preds: Any, target: Any, doc_id: str | None = None) -> None:
-        """Adds documents: predicted and gold clusters of one, or documents by name, or whatever else ``response``
-        and ``key`` of :func:`corefeval.score` can be. ``doc_id`` names one document."""
+        """Adds documents: predicted and gold clusters of one, or documents by name, or any other form of ``response``
+        and ``key`` of :func:`corefeval.score`. ``doc_id`` names one document."""
         scorer = Scorer(**self._options)
         scorer.update(key=target, response=preds, doc_id=doc_id)
         state = scorer.__getstate__()

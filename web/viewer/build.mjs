@@ -16,7 +16,7 @@ const common = { bundle: true, write: false, minify: true, charset: "utf8", lega
 const script = await build({ ...common, entryPoints: ["src/main.tsx"], format: "iife", globalName: "corefevalViewer", jsx: "automatic", jsxImportSource: "preact", define: { "process.env.NODE_ENV": '"production"' } });
 const style = await build({ ...common, entryPoints: ["src/style.css"] });
 
-// Both stand in an inline element, which nothing in them may end. esbuild escapes `</script` in strings.
+// Both are in inline elements, so they must not contain an end tag. esbuild escapes `</script` in strings.
 const js = script.outputFiles[0].text.trim();
 const css = style.outputFiles[0].text.trim();
 if (/<\/script|<!--/i.test(js) || css.includes("</")) throw new Error("The bundle contains text that would end its element.");

@@ -44,7 +44,7 @@ class Mention:
         sent_num: its sentence, from 0.
         start, end: its first and its last word in the sentence, from 0.
         words: its words.
-        min_spans: the words of its minimum span, each with its place; empty where none was asked for.
+        min_spans: the words of its minimum span, each with its place; empty if not requested.
     """
 
     __slots__ = ("doc_name", "end", "min_spans", "sent_num", "start", "words")
@@ -249,9 +249,9 @@ def set_annotated_parse_trees(
     partial_vp_chain_pruning: bool = True,
     print_debug: bool = False,
 ) -> _Clusters:
-    """The clusters after a look at the key's parse: with minimum spans if ``min_span`` asks for them, and without verb
-    phrases if ``NP_only`` does. A cluster of which one mention or none is left goes, and any that has a verb phrase where
-    ``partial_vp_chain_pruning`` is false."""
+    """The clusters after use of the key's parse: with minimum spans if ``min_span`` is true, and without verb phrases
+    if ``NP_only`` is. A cluster with at most one remaining mention is dropped, and so is any cluster with a verb phrase
+    if ``partial_vp_chain_pruning`` is false."""
     key = _document("parse", key_doc_lines)
     starts = [0]
     for lines in key_doc_lines:
@@ -292,11 +292,11 @@ def set_annotated_parse_trees(
 def remove_nested_coref_mentions(
     clusters: list[list[Mention]], keep_singletons: bool, print_debug: bool = False
 ) -> tuple[int, int]:
-    """Takes out of each cluster, in place, the mentions that lie within another of it. A cluster of which exactly one
-    would be left stays as it is if ``keep_singletons``, else goes.
+    """Removes from each cluster, in place, the mentions that lie within another one. A cluster with exactly one
+    remaining mention stays as it is if ``keep_singletons``, and is dropped otherwise.
 
     Returns:
-        How many pairs of a mention and one within it there are, and of how many clusters one mention would be left.
+        The number of pairs of a mention and one within it, and the number of clusters with one remaining mention.
     """
     pairs = alone = 0
     kept: list[list[Mention]] = []

@@ -57,7 +57,7 @@ class _Line(NamedTuple):
     text: str
 
     def document(self) -> str | None:
-        """The document of its first two columns, if it has these: a name, a part and the number of a word come first."""
+        """The document in its first two columns, if it starts with a name, a part and the number of a word."""
         columns = _columns(self.text)
         if len(columns) < 5 or not (columns[1].isdecimal() and columns[2].isdecimal()):
             return None
@@ -125,8 +125,8 @@ def _by_columns(elements: list[list[_Block]], side: str) -> _Documents:
 
 
 def _by_element(elements: list[list[_Block]], others: list[list[_Block]], apart: bool) -> _Documents:
-    """Documents by elements, and within these by their ``#begin document`` lines, or by columns where ``apart`` says so.
-    A block that is the only one of its element is called by its place, unless both sides name it."""
+    """Documents by elements, and within these by their ``#begin document`` lines, or by columns if ``apart`` is true.
+    A block that is the only one of its element is named by its place, unless both sides name it."""
     documents: _Documents = []
     for number, (blocks, counterpart) in enumerate(zip(elements, others)):
         named = all(block.name is not None for block in (*blocks, *counterpart))
@@ -242,8 +242,8 @@ class _Files:
         return (file, line) if found is None else found.place(line)
 
     def message(self, text: str) -> str:
-        """A message with places in elements for those in files, and the keywords that are here. A clause about an
-        option that is not here is left out."""
+        """A message with places in elements for those in files, and the keywords of this module. A clause about an
+        option that does not exist here is left out."""
         clauses: list[list[str] | None] = [[]]
         for part in parts(text):
             words = part if isinstance(part, str) else self._word(*part)

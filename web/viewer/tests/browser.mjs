@@ -270,7 +270,7 @@ export const browserTests = {
     },
   },
 
-  "several systems stand beside the key": {
+  "several systems are shown next to the key": {
     data: () => small,
     hash: "#doc=news/ferry&mode=columns",
     test: async (page, { accessible, picture }) => {
@@ -291,7 +291,7 @@ export const browserTests = {
     },
   },
 
-  "nested mentions have lines of their own": {
+  "nested mentions have separate lines": {
     data: () => small,
     hash: "#doc=news/ferry",
     test: async (page) => {
@@ -310,7 +310,7 @@ export const browserTests = {
       assert.equal(await page.locator(".words").getAttribute("dir"), "rtl");
       assert.equal(await page.locator(".words").getAttribute("lang"), "he");
       const [first, second] = [await page.locator(".words .m", { hasText: "הרכבת" }).first().boundingBox(), await page.locator(".words .m", { hasText: "ירושלים" }).first().boundingBox()];
-      assert.ok(first.x > second.x, "the first mention stands to the right");
+      assert.ok(first.x > second.x, "the first mention is to the right");
       await page.keyboard.press("ArrowLeft");
       assert.equal((await page.locator(".words .m.cursor").innerText()).trim(), "הרכבת");
       await page.keyboard.press("Enter");
