@@ -275,7 +275,7 @@ codes! {
         "check that the results to compare with were computed in the same way";
     FewDocuments, "few-documents", Warning,
         "There are few documents to resample: intervals are too narrow, and results of resampling are rough.",
-        "use 20 documents or more, or treat these results as indicative";
+        "use 20 documents or more (50 for a bootstrap test), or treat these results as indicative";
     KeysDiffer, "keys-differ", Warning,
         "Keys made from the names of several responses differ, so that scores against them cannot be compared.",
         "write one key with {}, and score all responses against it with {}", option("write-key"), option("read-key");

@@ -171,8 +171,10 @@ fn score(result: &MetricResult) -> Map<String, Value> {
         object.insert("recall".to_owned(), rounded(result.score.recall));
         object.insert("precision".to_owned(), rounded(result.score.precision));
     }
-    object.insert("f1".to_owned(), rounded(result.score.f1));
-    if !result.is_defined() || result.partial {
+    let is_defined = result.is_defined();
+    // What is undefined is 0, also a mean of which some parts are defined.
+    object.insert("f1".to_owned(), rounded(if is_defined { result.score.f1 } else { 0.0 }));
+    if !is_defined {
         object.insert("defined".to_owned(), json!(false));
     }
     object

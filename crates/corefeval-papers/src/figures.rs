@@ -5,6 +5,7 @@ use crate::settings;
 use corefeval_core::error::Result;
 use corefeval_core::metrics::Metric;
 use corefeval_core::overlap::align_entities;
+use corefeval_core::results::MetricResult;
 use corefeval_core::tally::{Score, Tally};
 use corefeval_report::csv::Table;
 use corefeval_report::plot::{Curves, Figure, Panel};
@@ -13,6 +14,7 @@ use corefeval_report::plot::{Curves, Figure, Panel};
 const METRICS: [&str; 6] = ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
 
 /// The points of all figures as CSV, one a row, with the mentions that are found: `figure,step,metric,recall,precision,f1`.
+/// A score that is undefined is an empty cell.
 pub fn points() -> Result<String> {
     let mut table = Table::new(["figure", "step", "metric", "recall", "precision", "f1"]);
     let ids = std::iter::once("mentions").chain(METRICS);
@@ -23,8 +25,12 @@ pub fn points() -> Result<String> {
         for (step, (name, _)) in responses.iter().enumerate() {
             for (metric, scores) in metrics.iter().zip(&scores) {
                 [family.id, name, &metric.to_string()].into_iter().for_each(|text| table.text(text));
-                let Score { recall, precision, f1 } = scores[step];
-                [recall, precision, f1].into_iter().for_each(|number| table.number(number));
+                for part in scores[step].parts() {
+                    match part {
+                        Some(number) => table.number(number),
+                        None => table.blanks(1),
+                    }
+                }
                 table.end_row();
             }
         }
@@ -33,14 +39,15 @@ pub fn points() -> Result<String> {
 }
 
 /// The scores of the responses by each metric.
-fn scores_of(metrics: &[Metric], responses: &[(String, Entities)]) -> Vec<Vec<Score>> {
+fn scores_of(metrics: &[Metric], responses: &[(String, Entities)]) -> Vec<Vec<MetricResult>> {
     let (rules, key) = (settings().rules(), key());
     let pairs: Vec<_> = responses.iter().map(|(_, response)| align_entities(&key, response)).collect();
-    let score = |metric: &Metric| -> Vec<Score> {
+    let score = |&metric: &Metric| -> Vec<MetricResult> {
         let scores = pairs.iter().map(|pair| {
             let mut tally = Tally::default();
             metric.tally(pair, &mut tally);
-            metric.score(&tally, &rules)
+            let score = metric.score(&tally, &rules);
+            MetricResult { metric, score, tally: Some(tally), value: None, values: None, partial: false }
         });
         scores.collect()
     };
@@ -54,8 +61,9 @@ pub fn figures() -> Result<Vec<Figure>> {
     for family in FAMILIES {
         let responses = (family.responses)();
         let scores = scores_of(&metrics, &responses);
-        let panel = |name: &str, part: fn(&Score) -> f64| {
-            let curves = scores.iter().map(|curve| curve.iter().map(|score| Some(part(score))).collect());
+        let panel = |name: &str, part: fn(Score) -> f64| {
+            let curves =
+                scores.iter().map(|curve| curve.iter().map(|result| Some(part(result.score))).collect());
             Panel { title: name.to_owned(), curves: curves.collect(), bands: Vec::new() }
         };
         let plot = Curves {
@@ -85,9 +93,10 @@ mod tests {
         let steps: usize = FAMILIES.iter().map(|family| (family.responses)().len()).sum();
         assert_eq!(points.lines().count(), 1 + steps * (1 + METRICS.len()));
         // By hand: of 79 mentions and 17 entities 20 mentions in one: MUC's 19 of 62 links.
-        let row = points.lines().find(|line| line.starts_with("decreasing-entities,1,muc,"));
-        let row = row.or_else(|| points.lines().find(|line| line.contains(",1,muc,")));
+        let row = points.lines().find(|line| line.starts_with("entities-decreasing,1,muc,"));
         assert_eq!(row.and_then(|row| row.split(',').nth(3)), Some(&*(19.0 / 62.0).to_string()));
+        // Without a mention in the response there is no precision.
+        assert!(points.contains("\ncorrect-links,0,lea,0,,0\n"), "{points}");
         for line in points
             .lines()
             .filter(|line| line.starts_with("correct-and-wrong-links,") && line.contains(",mentions,"))
