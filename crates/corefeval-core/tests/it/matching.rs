@@ -1,7 +1,7 @@
 //! Matching by head, by partial overlap and of zeros agrees with a plain twin on thousands of random
 //! documents, and so do the metrics that look at mentions.
 
-use crate::twins::matching as twin;
+use crate::matching_twin as twin;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use crate::differences::{
 };
 use crate::generators::check;
 use crate::matching as by_words;
-use crate::twins::matching::{self, Identity};
+use crate::matching_twin::{self as matching, Identity};
 use crate::twins::min_span::{self, Minimum, Word};
 use crate::twins::repeated::{self, Lists, Mention, Ordered, Tallies};
 use crate::twins::{Counts, Fraction, Tally};

@@ -15,7 +15,6 @@ pub mod errors;
 pub mod groups;
 pub mod lea;
 pub mod links;
-pub mod matching;
 pub mod mentions;
 pub mod min_span;
 pub mod muc;

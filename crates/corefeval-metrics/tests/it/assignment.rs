@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use corefeval_core::matching::assignment::{Edge, Solver, Weight, components, maximum_weight};
+use corefeval_metrics::assignment::{Edge, Solver, Weight, components, maximum_weight};
 use proptest::prelude::*;
 
 /// A graph as tests write it: numbers of rows and columns, (row, column, weight) edges.

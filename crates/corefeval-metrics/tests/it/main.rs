@@ -1,0 +1,9 @@
+//! All integration tests of the crate, in one program. The plain twins and the random numbers are those of the core's tests.
+
+mod agreement;
+mod assignment;
+
+#[path = "../../../corefeval-core/tests/it/random.rs"]
+mod random;
+#[path = "../../../corefeval-core/tests/it/twins/mod.rs"]
+mod twins;
