@@ -64,13 +64,14 @@ fuzz_target!(|case: Case<'_>| {
     };
     let plain = read(words);
     assert_eq!(described(&read(bytes.clone())), described(&plain), "as it was");
+    // Without its first four bytes it is no compressed file.
     match case {
         Case::Made { place, bit, .. } => {
             // Without its first bytes it is not a compressed file.
             let place = 4 + usize::from(place) % (bytes.len() - 4);
             bytes[place] ^= 1 << (bit % 8);
         }
-        Case::Cut { length, .. } => bytes.truncate(usize::from(length) % bytes.len()),
+        Case::Cut { length, .. } => bytes.truncate(4 + usize::from(length) % (bytes.len() - 4)),
         Case::Raw { .. } => {}
     }
     if let Ok(corpus) = read(bytes) {
