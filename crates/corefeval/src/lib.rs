@@ -33,11 +33,13 @@ mod terminal;
 mod typed;
 mod validate;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind as IoErrorKind, Write};
 
 use clap::{ArgMatches, Command};
 use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::text;
+use corefeval_core::wording::quoted;
 
 pub use cone::write_key;
 pub use files::write_figures;
@@ -126,18 +128,20 @@ pub fn command() -> Command {
 /// Runs the command as it was typed, its own name first, and returns its exit status. Prints to standard
 /// output and standard error. Memory is not released, because the process is about to end.
 pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
+    let typed: Vec<OsString> = typed.into_iter().collect();
+    if let Some(argument) = typed.iter().find(|argument| argument.to_str().is_none()) {
+        terminal::print_error(&not_utf8(argument));
+        return WRONG_USAGE;
+    }
     let matches = match command().try_get_matches_from(typed) {
         Ok(matches) => matches,
-        Err(error) => {
-            // Help and version are printed to standard output and are not errors.
-            let status = if error.use_stderr() { WRONG_USAGE } else { DONE };
-            match error.use_stderr() {
-                // Arguments may come from a stranger's file.
-                true => terminal::print_usage_error(&error.render().to_string()),
-                false => _ = error.print(),
-            }
-            return status;
+        // Arguments may come from a stranger's file.
+        Err(error) if error.use_stderr() => {
+            terminal::print_usage_error(&error.render().to_string());
+            return WRONG_USAGE;
         }
+        // Help and version.
+        Err(error) => return print(&error.render().to_string()),
     };
     match run(&matches) {
         Ok(Output { text, status }) => print(&text).max(status),
@@ -146,6 +150,12 @@ pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
             if error.kind() == ErrorKind::Settings { WRONG_USAGE } else { CANNOT_SCORE }
         }
     }
+}
+
+fn not_utf8(argument: &OsStr) -> Error {
+    let message = text!("the argument {} is not UTF-8", quoted(argument.to_string_lossy()));
+    let hint = "rename the file, or name its directory: files in directories may have any names";
+    Error::new(ErrorKind::Settings, message).hint(hint)
 }
 
 fn run(matches: &ArgMatches) -> Result<Output> {

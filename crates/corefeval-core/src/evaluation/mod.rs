@@ -53,6 +53,7 @@ use crate::alignment;
 use crate::diagnostic::{Code, Diagnostics, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
+use crate::matching::check_cost;
 use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, TextAlignment};
 use crate::named::{self, NamedCounts};
@@ -329,14 +330,18 @@ enum Joined<'c> {
 }
 
 impl<'c> Joined<'c> {
-    /// Joins the documents of pairs by the scope of the settings.
+    /// Joins the documents of pairs by the scope of the settings. Fails if one would be too costly to score.
     fn new(
         pairs: Vec<DocumentPair<'c>>,
         settings: &Settings,
         diagnostics: &mut Diagnostics,
     ) -> Result<Joined<'c>> {
         let joined = scope::join(&pairs, settings.scope, diagnostics)?;
-        Ok(joined.map_or(Joined::Apart(pairs), Joined::Together))
+        let joined = joined.map_or(Joined::Apart(pairs), Joined::Together);
+        for pair in joined.pairs() {
+            check_cost(pair.key, pair.response, settings)?;
+        }
+        Ok(joined)
     }
 
     /// The pairs to score.

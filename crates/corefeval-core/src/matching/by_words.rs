@@ -15,7 +15,7 @@
 //! own, [`Coordinates`], which is the same for the same word of the text, and for empty nodes after the
 //! same word with the same number.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::candidates::{
     equal_classes, head_candidates, muc_candidates, overlap_candidates, pair_craft, partial_candidates,
@@ -111,11 +111,10 @@ fn one_dictionary(key: &LocatedSide<'_>, response: &LocatedSide<'_>, equal: &[(u
     }
     // Entities are compared by the mentions of the key; an entity of the response has a mention once or not at all.
     let mut holders: Vec<Vec<u32>> = vec![Vec::new(); response.classes.len()];
-    let entity_of = |index: u32| response.selected.mentions[index as usize].entity;
+    let mut held: FxHashSet<(u32, u32)> = FxHashSet::default();
     for (index, class) in theirs {
-        let holders = &mut holders[class as usize];
-        if holders.iter().all(|&other| entity_of(other) != entity_of(index)) {
-            holders.push(index);
+        if held.insert((class, response.selected.mentions[index as usize].entity)) {
+            holders[class as usize].push(index);
         }
     }
     for (index, class) in copies(key) {

@@ -6,6 +6,7 @@
 
 use super::Alignment;
 use super::exact::{Placed, align_placed, place_by_rank};
+use super::splits::{PartNumbers, splits_of};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Document;
 use crate::selection::{Identity, Selected};
@@ -30,6 +31,11 @@ pub(super) fn align(
             )
         });
     }
+    let documents = (key.0, response.0);
+    let numbers =
+        PartNumbers::of_identities([(key.0, &key.1), (response.0, &response.1)], |document, mention| {
+            Identity::of(document, mention, parsed)
+        });
     let side = |document: &Document, selected: &Selected| {
         let places = (0..).zip(&selected.mentions);
         let identities: Vec<Identity> = places
@@ -44,5 +50,7 @@ pub(super) fn align(
     let (mut key_placed, key_identities) = side(key.0, &key.1);
     let (mut response_placed, response_identities) = side(response.0, &response.1);
     place_by_rank([(&mut key_placed, key_identities), (&mut response_placed, response_identities)]);
-    align_placed(key, response, &key_placed, &response_placed, settings, diagnostics)
+    let mut alignment = align_placed(key, response, &key_placed, &response_placed, settings, diagnostics);
+    alignment.splits = splits_of(numbers.as_ref(), &alignment, documents.0, settings);
+    alignment
 }

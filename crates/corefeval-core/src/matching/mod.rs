@@ -8,6 +8,7 @@ mod by_words;
 mod candidates;
 mod choice;
 mod coordinates;
+mod cost;
 mod credit;
 mod exact;
 mod link_sets;
@@ -25,6 +26,7 @@ pub use corefeval_metrics::splits::{SplitMember, SplitTable};
 
 pub(crate) use both_ways::{align_both_ways, without_copies};
 pub(crate) use coordinates::Coordinates;
+pub(crate) use cost::check_cost;
 pub(crate) use credit::credits;
 pub(crate) use exact::describe;
 pub(crate) use located_side::shared_words;

@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::located_side::{LocatedSide, numbered};
 use super::{Alignment, NONE, SplitMember, SplitTable, python_order};
-use crate::model::{Document, Span};
-use crate::selection::SelectedSplit;
+use crate::model::{Document, Mention, Span};
+use crate::selection::{Identity, Selected, SelectedSplit};
 use crate::settings::{Settings, SplitAntecedents};
 
 /// Numbers for the mentions that split antecedents are made of, by their places in the documents.
@@ -57,6 +57,33 @@ impl PartNumbers {
         let key_numbers = numbers(key, &key_words, &|class| class, [&key_scored, &response_scored]);
         let response_numbers = numbers(response, &response_words, &theirs, [&response_scored, &key_scored]);
         Some(PartNumbers { key: key_numbers, response: response_numbers, key_words, response_words })
+    }
+
+    /// The numbers if mentions of equal identity are aligned, whatever their words; `None` without split antecedents.
+    pub(super) fn of_identities(
+        sides: [(&Document, &Selected); 2],
+        identity: impl Fn(&Document, &Mention) -> Identity,
+    ) -> Option<PartNumbers> {
+        if sides.iter().all(|side| side.1.splits.is_empty()) {
+            return None;
+        }
+        let mut identities: BTreeMap<Identity, u32> = BTreeMap::new();
+        let mut lists = WordLists::default();
+        let [(key, key_words), (response, response_words)] = sides.map(|(document, selected)| {
+            let number = |mention: &Mention| {
+                let next = identities.len() as u32;
+                *identities.entry(identity(document, mention)).or_insert(next)
+            };
+            let numbers: Vec<u32> = document.mentions().iter().map(number).collect();
+            let parts = selected.splits.iter().flat_map(|split| split.parts.iter().flatten());
+            let words = |&place: &u32| {
+                let next = lists.0.len() as u32;
+                let words = document.mentions()[place as usize].parts().to_vec();
+                (place, *lists.0.entry(words).or_insert(next))
+            };
+            (numbers, parts.map(words).collect())
+        });
+        Some(PartNumbers { key, response, key_words, response_words })
     }
 }
 

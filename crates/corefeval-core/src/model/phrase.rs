@@ -6,25 +6,27 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use compact_str::CompactString;
+
 use super::{Layers, Span};
 
 /// A node of the tree: a phrase, or words between two brackets.
 #[derive(Clone, Debug, Default)]
-pub struct Phrase {
+pub struct Phrase<'l> {
     /// The label, letters only (`NP-SBJ` is `NPSBJ`); of words, the words joined by blanks.
-    label: String,
+    label: CompactString,
     /// Words with their parts of speech; empty for a phrase.
-    words: Vec<(String, String)>,
+    words: Vec<(&'l str, &'l str)>,
     /// The word at which the node was complete.
     word: u32,
-    children: Phrases,
+    children: Phrases<'l>,
 }
 
 /// Phrases side by side. They are dropped one by one: a tree may be deeper than the stack.
 #[derive(Clone, Debug, Default)]
-struct Phrases(Vec<Phrase>);
+struct Phrases<'l>(Vec<Phrase<'l>>);
 
-impl Drop for Phrases {
+impl Drop for Phrases<'_> {
     fn drop(&mut self) {
         while let Some(mut phrase) = self.0.pop() {
             self.0.append(&mut phrase.children.0);
@@ -36,9 +38,9 @@ impl Drop for Phrases {
 const NOMINAL: &[&str] = &["NP", "NM", "QP", "NX"];
 const VERBAL: &[&str] = &["VP"];
 
-impl Phrase {
+impl<'l> Phrase<'l> {
     /// The tree of `span`, or `None` if its bits do not form one.
-    pub fn of(layers: &Layers, span: Span) -> Option<Phrase> {
+    pub fn of(layers: &'l Layers, span: Span) -> Option<Phrase<'l>> {
         TreeBuilder::default().read(layers, span)
     }
 
@@ -56,12 +58,17 @@ impl Phrase {
         &self.label[..end]
     }
 
+    /// The label, with the word at which the node was complete.
+    fn as_words(&self) -> (String, u32) {
+        (self.label.to_string(), self.word)
+    }
+
     /// Returns whether one of the words can be a head: it has a letter or a digit (or is `%`), and is not a bracket,
     /// conjunction, determiner or preposition.
     fn may_head(&self) -> bool {
         self.words.iter().any(|(word, tag)| {
-            let spelled = word.chars().any(|c| c.is_alphabetic() || c.is_numeric()) || word == "%";
-            spelled && word != "-LRB-" && word != "-RRB-" && !matches!(tag.as_str(), "CC" | "DT" | "IN")
+            let spelled = word.chars().any(|c| c.is_alphabetic() || c.is_numeric()) || *word == "%";
+            spelled && *word != "-LRB-" && *word != "-RRB-" && !matches!(*tag, "CC" | "DT" | "IN")
         })
     }
 
@@ -71,16 +78,17 @@ impl Phrase {
     pub fn minimum_span(&self) -> BTreeSet<(String, u32)> {
         let mut found = BTreeSet::new();
         if self.is_words() {
-            found.extend(self.may_head().then(|| (self.label.clone(), self.word)));
+            found.extend(self.may_head().then(|| self.as_words()));
         }
         let heads = self.children.0.iter().filter(|child| child.is_words() && child.may_head());
-        found.extend(heads.map(|child| (child.label.clone(), child.word)));
+        found.extend(heads.map(|child| child.as_words()));
         if !found.is_empty() {
             return found;
         }
         let accepted = self.accepted_labels();
-        let is_accepted = |phrase: &Phrase| accepted.is_some_and(|labels| labels.contains(&phrase.kind()));
-        let tops: Vec<&Phrase> = self
+        let is_accepted =
+            |phrase: &Phrase<'_>| accepted.is_some_and(|labels| labels.contains(&phrase.kind()));
+        let tops: Vec<&Phrase<'_>> = self
             .children
             .0
             .iter()
@@ -122,7 +130,7 @@ impl Phrase {
             }
             if node.is_words() {
                 if depth <= least && node.may_head() {
-                    found.insert((node.label.clone(), node.word));
+                    found.insert(node.as_words());
                     least = depth;
                 }
                 continue;
@@ -139,16 +147,16 @@ impl Phrase {
 
 /// Builds the tree.
 #[derive(Default)]
-struct TreeBuilder {
-    open: Vec<Phrase>,
-    roots: Vec<Phrase>,
-    label: String,
+struct TreeBuilder<'l> {
+    open: Vec<Phrase<'l>>,
+    roots: Vec<Phrase<'l>>,
+    label: CompactString,
     in_label: bool,
-    words: Vec<(String, String)>,
+    words: Vec<(&'l str, &'l str)>,
 }
 
-impl TreeBuilder {
-    fn read(mut self, layers: &Layers, span: Span) -> Option<Phrase> {
+impl<'l> TreeBuilder<'l> {
+    fn read(mut self, layers: &'l Layers, span: Span) -> Option<Phrase<'l>> {
         for word in span.start()..span.end() {
             let bit = layers.parse.get(word as usize).unwrap_or_default();
             for character in bit.chars() {
@@ -168,8 +176,7 @@ impl TreeBuilder {
                         self.in_label = true;
                     }
                     '*' => {
-                        let value =
-                            |column: &super::Column| column.get(word as usize).unwrap_or_default().to_owned();
+                        let value = |column: &'l super::Column| column.get(word as usize).unwrap_or_default();
                         self.words.push((value(&layers.form), value(&layers.part_of_speech)));
                         if self.in_label {
                             self.open_phrase(word);
@@ -199,7 +206,7 @@ impl TreeBuilder {
         match self.roots.len() {
             0 | 1 => self.roots.pop(),
             _ => Some(Phrase {
-                label: "NP".to_owned(),
+                label: CompactString::const_new("NP"),
                 word: span.start(),
                 children: Phrases(std::mem::take(&mut self.roots)),
                 ..Phrase::default()
@@ -215,7 +222,11 @@ impl TreeBuilder {
     /// The words since the last bracket become a node of the innermost phrase, or a separate one.
     fn add_words(&mut self, word: u32) {
         let words = std::mem::take(&mut self.words);
-        let label = words.iter().map(|(form, _)| form.as_str()).collect::<Vec<_>>().join(" ");
+        let mut label = CompactString::default();
+        for (place, (form, _)) in words.iter().enumerate() {
+            label.push_str(if place == 0 { "" } else { " " });
+            label.push_str(form);
+        }
         let node = Phrase { label, words, word, ..Phrase::default() };
         match self.open.last_mut() {
             Some(phrase) => phrase.children.0.push(node),
@@ -237,23 +248,25 @@ impl TreeBuilder {
 mod tests {
     use super::*;
 
-    fn phrase(bits: &[(&str, &str, &str)]) -> Option<Phrase> {
+    fn layers(bits: &[(&str, &str, &str)]) -> (Layers, Span) {
         let mut layers = Layers::default();
         for (form, tag, bit) in bits {
             layers.form.push(form);
             layers.part_of_speech.push(tag);
             layers.parse.push(bit);
         }
-        Phrase::of(&layers, Span::new(0, bits.len() as u32)?)
+        (layers, Span::new(0, bits.len() as u32).unwrap())
     }
 
     fn label(bits: &[(&str, &str)]) -> Option<String> {
         let bits: Vec<_> = bits.iter().map(|&(form, bit)| (form, "NN", bit)).collect();
-        phrase(&bits).and_then(|phrase| phrase.label().map(str::to_owned))
+        let (layers, span) = layers(&bits);
+        Phrase::of(&layers, span).and_then(|phrase| phrase.label().map(str::to_owned))
     }
 
     fn minimum(bits: &[(&str, &str, &str)]) -> Vec<String> {
-        phrase(bits)
+        let (layers, span) = layers(bits);
+        Phrase::of(&layers, span)
             .map(|phrase| phrase.minimum_span().into_iter().map(|head| head.0).collect())
             .unwrap_or_default()
     }
@@ -299,7 +312,8 @@ mod tests {
     #[test]
     fn a_parse_may_be_deeper_than_the_stack() {
         let deep = format!("{}*", "(NP".repeat(150_000));
-        let tree = phrase(&[("ferry", "NN", deep.as_str())]).unwrap();
+        let (layers, span) = layers(&[("ferry", "NN", deep.as_str())]);
+        let tree = Phrase::of(&layers, span).unwrap();
         assert_eq!(tree.minimum_span().len(), 1);
         drop(tree);
     }

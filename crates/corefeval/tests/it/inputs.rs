@@ -111,6 +111,159 @@ fn outputs_are_written_whole_or_not_at_all() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn help_and_lists_report_a_full_disk() {
+    if Path::new("/dev/full").exists() {
+        let key = file("full-disk.conll", KEY);
+        let score = format!("score {key} {key}");
+        for line in ["--help", "--version", "score --help", "list", &score] {
+            let (status, errors) = shell(&format!("\"$C\" {line} > /dev/full"));
+            assert_eq!(status, Some(1), "{line}: {errors}");
+            assert!(errors.contains("standard output cannot be written"), "{line}: {errors}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_the_old_file_or_the_new_one() {
+    let words = "word\t-\n".repeat(200_000);
+    let key =
+        file("signalled.conll", format!("#begin document (a); part 000\nAda\t(0)\n{words}#end document\n"));
+    let written = place("signalled.jsonlines").display().to_string();
+    let line = format!("\"$C\" convert -q {key} --to jsonlines -o {written}");
+    assert_eq!(shell(&line).0, Some(0));
+    let whole = fs::read(&written).expect("the new file");
+    let mut ended = 0;
+    for milliseconds in 0..40 {
+        fs::write(&written, "old\n").expect("the file can be written");
+        let seconds = format!("0.{:03}", 1 + 2 * milliseconds);
+        let (status, _) = shell(&format!("timeout -s TERM {seconds} {line}"));
+        ended += u32::from(status != Some(0));
+        let found = fs::read(&written).expect("the file");
+        assert!(
+            found == b"old\n" || found == whole,
+            "neither the old file nor the new one after {seconds} s"
+        );
+    }
+    assert!(ended > 0, "some runs were ended");
+}
+
+/// A name that is not UTF-8 is refused as an argument, and is like any other in a directory.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_files_need_not_be_utf8() {
+    use std::os::unix::ffi::OsStringExt;
+    let folder = place("not-utf8");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let path = folder.join(std::ffi::OsString::from_vec(b"a\xff\x1b[31m.conll".to_vec()));
+    fs::write(&path, KEY).expect("the file can be written");
+    let output =
+        command().args(["score", "examples/key.conll"]).arg(&path).output().expect("the command runs");
+    let errors = String::from_utf8(output.stderr).expect("messages are UTF-8");
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.starts_with("error: the argument `") && errors.contains("is not UTF-8"), "{errors}");
+    assert!(!errors.contains('\u{1b}'), "{errors}");
+    let folder = folder.display().to_string();
+    let (printed, _) = run(&["score", "-q", &folder, &folder], 0);
+    assert!(printed.contains("100"), "{printed}");
+}
+
+/// Two reproductions: a mention that a side repeats was dropped after split antecedents were taken, and their places were stale.
+#[test]
+fn split_antecedents_and_repeated_mentions_go_together() {
+    let header = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING \
+                  DISCOURSE_DEIXIS REFERENCE NOM_SEM\n# newdoc id = a\n";
+    let text = |cells: [&str; 3]| {
+        let blanks = "\t_".repeat(8);
+        let row = |(number, cell): (u32, &str)| format!("{number}\tw{number}{blanks}\t{cell}\t_\t_\t_\t_\n");
+        let rows: String = (1..).zip(cells).map(row).collect();
+        format!("{header}{rows}\n")
+    };
+    let one = "(EntityID=1|MarkableID=m1|ElementOf=3)";
+    let two = "(EntityID=2|MarkableID=m2|ElementOf=3)";
+    let sum = "(EntityID=3|MarkableID=m3)";
+    let copies = format!("{two}{}", two.replace("m2", "m4"));
+    let others = format!("{sum}{}", "(EntityID=1|MarkableID=m5|ElementOf=3)");
+    let key = file("sum-key.conllua", text([one, &copies, sum]));
+    let response = file("sum-response.conllua", text([one, two, &others]));
+    for profile in ["codi-crac-2022-anaphora", "ua"] {
+        run(&["agree", "-q", "--profile", profile, &key, &response], 0);
+        for duplicates in ["first", "last", "distinct"] {
+            let options = ["--duplicates", duplicates, "--split-antecedents", "keep", "--format", "conll-ua"];
+            let line = [&["score", "-q", "--profile", profile][..], &options].concat();
+            let (printed, _) = run(&[&line[..], &["-o", "json", &key, &key]].concat(), 0);
+            let report: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
+            let scores = report.to_string();
+            assert!(
+                scores.contains("\"f1\":100.0") || scores.contains("\"f1\":1.0"),
+                "{duplicates}: {scores}"
+            );
+            run(&[&line[..], &[&key, &response]].concat(), 0);
+        }
+    }
+    // Each rule of matching credits them: a document against itself has the best scores.
+    let key = file("sum-once.conllua", text([one, two, sum]));
+    for rule in ["exact", "head", "partial", "craft", "overlap", "muc", "min-span"] {
+        for splits in ["keep", "only"] {
+            let line = ["score", "-q", "-m", "b_cubed,ceaf_e,lea", "--singletons", "keep", "--match", rule];
+            let (printed, _) = run(&[&line[..], &["--split-antecedents", splits, &key, &key]].concat(), 0);
+            assert_eq!(printed.matches("100.00").count(), 9, "{rule} {splits}: {printed}");
+        }
+    }
+}
+
+/// What is quadratic in the input has a limit; see `docs/limits.md`.
+#[test]
+fn what_grows_with_the_square_is_refused() {
+    let copies = |count: u32| {
+        let cell: Vec<String> = (0..count).map(|entity| format!("({entity})")).collect();
+        let text =
+            format!("#begin document (a); part 000\nAda\t{}\nShe\t(0)\n#end document\n", cell.join("|"));
+        file(&format!("copies-{count}.conll"), text)
+    };
+    let score = ["score", "-q", "-m", "muc", "--singletons", "keep"];
+    let (few, many) = (copies(100), copies(2001));
+    for rule in ["last", "last-sets", "distinct"] {
+        let line = [&score[..], &["--duplicates", rule]].concat();
+        let (_, errors) = run(&[&line[..], &[&many, &many]].concat(), 2);
+        assert!(errors.contains("the key has the mention of word 1 2001 times"), "{errors}");
+        assert!(errors.contains("copies-2001.conll:2:"), "{errors}");
+        let options = [format!("--duplicates {rule} compares"), "--duplicates first".to_owned()];
+        assert!(options.iter().all(|option| errors.contains(option)), "{errors}");
+        run(&[&line[..], &[&few, &many]].concat(), 0);
+    }
+    run(&[&score[..], &["--duplicates", "first", &many, &many]].concat(), 0);
+
+    let nested = |words: u32| {
+        let row = |word: u32| format!("bc/a\t0\t{word}\tw\tNN\t(NP*\t-\t-\t-\t-\t*\t({word}\n");
+        let rows: String = (0..words - 1).map(row).collect();
+        let closed: Vec<String> = (0..words - 1).rev().map(|word| format!("{word})")).collect();
+        let parse = ")".repeat(words as usize);
+        let last =
+            format!("bc/a\t0\t{}\tw\tNN\t(NN*{parse}\t-\t-\t-\t-\t*\t{}\n", words - 1, closed.join("|"));
+        file(
+            &format!("nested-{words}.conll"),
+            format!("#begin document (bc/a); part 000\n{rows}{last}\n#end document\n"),
+        )
+    };
+    let (few, many) = (nested(60), nested(4500));
+    for option in [&["--match", "min-span"][..], &["--np-only"]] {
+        let line = [&score[..], option].concat();
+        let (_, errors) = run(&[&line[..], &[&many, &many]].concat(), 2);
+        assert!(errors.contains("the limit is 10000000") && errors.contains(&option.join(" ")), "{errors}");
+        run(&[&line[..], &[&few, &few]].concat(), 0);
+    }
+    // Mentions of one minimum span are copies, too.
+    let line = [&score[..], &["--match", "min-span", "--duplicates", "last"]].concat();
+    let many = copies(2001);
+    let (_, errors) = run(&[&line[..], &[&many, &many]].concat(), 2);
+    assert!(errors.contains("of the same minimum span"), "{errors}");
+    run(&[&line[..], &[&few, &few]].concat(), 0);
+}
+
 /// A corpus of which the memory that there is holds some documents.
 #[cfg(target_os = "linux")]
 #[test]
@@ -331,6 +484,11 @@ fn reading_takes_no_more_memory_than_it_may() {
     let (_, errors) = run(&["score", "--max-memory", "much", &key, &key], 2);
     assert!(errors.contains("500M"), "{errors}");
     // Weights and labels are small files, with any names.
-    let (_, errors) = run(&["score", "--ne-labels", "/dev/zero", &key, &key], 1);
-    assert!(errors.contains("limit"), "{errors}");
+    for option in ["--ne-labels", "--weights", "--ace-parameters"] {
+        let output =
+            command().args(["score", option, "/dev/zero", &key, &key]).output().expect("the command runs");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_ne!(output.status.code(), Some(0), "{option}");
+        assert!(errors.contains("/dev/zero") && errors.contains("limit"), "{option}: {errors}");
+    }
 }
