@@ -47,6 +47,10 @@ for package in metadata["packages"]:
         continue
     folder = pathlib.Path(package["manifest_path"]).parent
     files = [*folder.glob("src/**/*.rs"), *folder.glob("tests/**/*.rs"), *folder.glob("benches/**/*.rs")]
+    # Modules of tests that another crate has.
+    for file in list(files):
+        for path in re.findall(r'#\[path = "([^"]+)"\]', file.read_text(encoding="utf-8")):
+            files += (file.parent / path).parent.glob("*.rs")
     source = "\n".join(file.read_text(encoding="utf-8") for file in files)
     for dependency in package["dependencies"]:
         if dependency["req"] == "*" and not dependency.get("path"):

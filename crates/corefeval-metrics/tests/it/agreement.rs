@@ -2,6 +2,7 @@
 //! shares of mentions.
 
 use corefeval_metrics::fraction::FractionSum;
+use corefeval_metrics::overlap::{Cell, Overlap};
 use corefeval_metrics::shares::{All, Share};
 use corefeval_metrics::tally::{Counts, Tally};
 use corefeval_metrics::{ENTITY_METRICS, Error, Side, Variant, align, score};
@@ -173,6 +174,30 @@ fn total<'s>(shares: impl Iterator<Item = (&'s Share, u32)>) -> Fraction {
         Fraction::new(BigInt::from(share.numerator) * times, BigInt::from(share.denominator))
     };
     shares.map(share).sum()
+}
+
+#[test]
+fn tables_of_cells_are_those_of_pairs() {
+    for round in 0..400 {
+        let (key, response) = pair(round);
+        let aligned = align(&key, &response).expect("no mention is repeated");
+        let table = aligned.recall_view();
+        let sizes = [table.key_sizes().to_vec(), table.response_sizes().to_vec()];
+        let cells: Vec<Cell> = table.cells().iter().rev().copied().collect();
+        let [ours, theirs] = sizes;
+        let made = Overlap::of_cells(ours, theirs, cells);
+        assert_eq!(&made, table, "key {key:?}, response {response:?}");
+        assert_eq!(made.response_shared(), table.response_shared());
+        assert_eq!(made.transposed().transposed(), made);
+        let shared: u64 = made.key_shared().map(u64::from).sum();
+        assert_eq!((shared, made.shared_mentions()), (aligned.mentions().shared, shared));
+        assert_eq!(made.key_mentions(), key.iter().map(|entity| entity.len() as u64).sum::<u64>());
+        assert_eq!(made.response_mentions(), response.iter().map(|entity| entity.len() as u64).sum::<u64>());
+        for (place, cell) in made.cells().iter().enumerate() {
+            assert_eq!(made.place(cell.key, cell.response), place);
+            assert!(made.row(cell.key).contains(cell));
+        }
+    }
 }
 
 #[test]
