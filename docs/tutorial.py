@@ -15,7 +15,7 @@ import corefeval
 
 examples = pathlib.Path(__file__).resolve().parents[1] / "examples"
 report = corefeval.score_files(key=examples / "key.conll", response=examples / "alder.conll")
-print(report)  # the table of the command; a notebook shows it as a table of its own
+print(report)  # the table of the command; a notebook shows it as an HTML table
 
 # A report is data. Ratios are fractions, counts are exact.
 lea = report["lea"]

@@ -1,7 +1,7 @@
 """The counts of drop-ins: clusters, and dictionaries from mentions to clusters of the other side.
 
 Scorers in Python ask the dictionary, and not the other side's clusters. Where clusters overlap, or a dictionary says
-something else than they do, that is not the same. So each occurrence of a mention is a mention of its own here, and those
+something else than they do, that is not the same. So each occurrence of a mention is a separate mention here, and those
 for which the dictionary has the same answer are an entity; the core counts these.
 """
 

@@ -98,7 +98,7 @@ class _Zeros:
             numbers = taken.setdefault(slot, [])
             number = max(numbers, default=0) + 1 if zero.number is None else zero.number
             if number in numbers or (zero.word is not None and number < max(numbers, default=0)):
-                hint = "zeros after the same word have numbers of their own, in order; or leave the numbers out"
+                hint = "zeros after the same word have different numbers, in order; or leave the numbers out"
                 raise _wrong(f"{where} is {zero!r}, and a zero before it there has number {max(numbers)}", hint)
             numbers.append(number)
             nodes.append((*slot, number, zero, where))
@@ -225,7 +225,7 @@ class _Given:
             names.append(str(name))
         if len(set(names)) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise _wrong(f"two entities are called `{twice}`", "give each entity of a document a name of its own")
+            raise _wrong(f"two entities are called `{twice}`", "give each entity of a document a unique name")
         self._numbers = {name: number for number, name in enumerate(names)}
 
     def add_relations(self, split_antecedents: Any, bridges: Any, non_referring: Any) -> None:

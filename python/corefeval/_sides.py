@@ -75,7 +75,7 @@ def by_text(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
             hint = "leave out a document that this side lacks; one without entities is []"
             raise InputTypeError(f"{side}[{name!r}] is None", code="input", hint=hint)
         if text(str(name), f"the name of a document of {side}") in named:
-            hint = "give each document a name of its own, as a string"
+            hint = "give each document a unique name, as a string"
             raise InputValueError(f"{side} has two documents called `{name}`", code="input", hint=hint)
         named[str(name)] = document
     return named
@@ -217,7 +217,7 @@ def sides_by_name(sides: Mapping[str, Any], what: str) -> list[tuple[str, Any]]:
     found = {str(name): _iterable_once(side) for name, side in sides.items()}
     if len(found) < len(sides):
         message = f"two of {what} have the same name"
-        raise InputTypeError(message, code="input", hint="give each a name of its own, as a string")
+        raise InputTypeError(message, code="input", hint="give each a unique name, as a string")
     return [(text(name, what), side) for name, side in found.items()]
 
 

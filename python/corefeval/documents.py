@@ -714,7 +714,7 @@ def write(
 
     Args:
         documents: a document, or several.
-        path: the file to write, or the directory where the format has files of their own for each document. None
+        path: the file to write, or the directory if the format has separate files for each document. None
             gives back the text, or a dictionary of texts by the name of the file.
         format: as ``corefeval list formats`` has them; not all can be written.
         span_end, annotation: how some formats are written, as ``corefeval list options`` has it.

@@ -251,7 +251,7 @@ class CorefEvaluator(Figures):
         #: Those that are not counted yet.
         self._documents = Documents(any_pairs=True)
         metrics = (muc, b_cubed, ceafe) if drop_singletons else (muc, _plain_b_cubed, _plain_ceafe)
-        #: MUC, B³ and CEAFe, each with figures of its own.
+        #: MUC, B³ and CEAFe, each with separate scores.
         self.evaluators = [Evaluator(metric) for metric in metrics]
         for evaluator in self.evaluators:
             evaluator._begin((0, 0, 0, 0), self)
@@ -262,7 +262,7 @@ class CorefEvaluator(Figures):
         """Adds a document.
 
         The dictionaries have the cluster of each mention, of several the last. MUC and B³ go by them, as in the
-        original, also where they do not say what the clusters say, which is told as a
+        original, also if they contradict the clusters, which is reported as a
         :class:`corefeval.CorefevalWarning`.
         """
         usual = _agrees(predicted, mention_to_predicted) and _agrees(gold, mention_to_gold)

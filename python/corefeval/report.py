@@ -653,7 +653,7 @@ class Comparison(_Drawn, _BySystem):
         """A dictionary for each ``group`` (None for all together), ``system`` and ``metric``: ``f1`` with ``low`` and
         ``high`` (its interval), ``defined``,
         ``rank``, ``rank_low``, ``rank_high``, ``letters``, and of the difference to the baseline ``difference``, ``difference_low``, ``difference_high``, ``p``,
-        ``p_corrected``, ``detectable`` (None for the baseline). ``recall`` and ``precision`` have ends of their own.
+        ``p_corrected``, ``detectable`` (None for the baseline). ``recall`` and ``precision`` have separate intervals.
         """
         rows = _rows(self._data, None)
         for group in self._data.get("groups", ()):

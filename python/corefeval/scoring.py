@@ -290,7 +290,7 @@ class Scorer:
                 if doc_id is not None:
                     message = "documents have names, and doc_id is another"
                     raise InputTypeError(message, code="input", hint="leave out doc_id")
-                self._add(sides[0], sides[1], "give each document a name of its own")
+                self._add(sides[0], sides[1], "give each document a unique name")
             elif isinstance(key, Mapping) and doc_id is None:
                 # All of them or none.
                 documents = Documents(self._exclusive)

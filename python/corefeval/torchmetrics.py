@@ -115,7 +115,7 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
                 continue
             if before - {None}:
                 message = f"two updates have the document `{names[0]}`, and differ"
-                hint = "give each document a name of its own, and all processes the same model"
+                hint = "give each document a unique name, and all processes the same model"
                 raise InputValueError(message, code="input", hint=hint)
             known.update((name, one) for name in names)
             scorer = Scorer(**self._options)

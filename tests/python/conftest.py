@@ -22,7 +22,7 @@ NEEDS_MYPY = pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="my
 
 
 def side_by_side(tasks):
-    """Runs each on a thread of its own; what one of them raises is raised here."""
+    """Runs each on a separate thread and re-raises their exceptions."""
     with concurrent.futures.ThreadPoolExecutor(len(tasks)) as threads:
         for done in [threads.submit(task) for task in tasks]:
             done.result()

@@ -1,6 +1,6 @@
 """The conformance cases, through Python: one core, one set of figures.
 
-They stand beside the repository (``../shared/conformance``, or where ``COREFEVAL_CONFORMANCE`` says) and are not
+They are next to the repository (``../shared/conformance``, or where ``COREFEVAL_CONFORMANCE`` says) and are not
 part of it.
 """
 

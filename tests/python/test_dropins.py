@@ -1,4 +1,4 @@
-"""The evaluators of the e2e family, of coval and of AllenNLP against what they stand in for, on random documents with
+"""The evaluators of the e2e family, of coval and of AllenNLP against the originals, on random documents with
 singletons, with mentions of one side only, with clusters that overlap, and with dictionaries that say something else."""
 
 from __future__ import annotations

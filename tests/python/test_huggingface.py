@@ -106,7 +106,7 @@ def test_whole_files(make, elements):
 def test_names_of_one_side():
     """What only one side names is paired by its place."""
     assert same(scored([block("a", short(WORDS)), short(WORDS)], [short(MERGED), block("b", short(WORDS))]), APART)
-    # One document on each side is a pair whatever it is called.
+    # One document on each side is a pair under any names.
     assert scored([block("a", short(MERGED))], [block("b", short(MERGED))])["mentions/f1"] == 1
     named = [[block(name, short(WORDS)) for name in names] for names in ("ac", "bd")]
     with pytest.raises(corefeval.PairingError, match=r"references\[0\].*\n.*line 2 of references\[0\].* `a`"):

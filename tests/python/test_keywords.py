@@ -50,7 +50,7 @@ def test_hints_can_be_looked_at():
 #: Options of the command that are no keywords: those about a terminal and outputs, which reports have as methods...
 OF_TERMINALS = {"color", "digits", "help", "no-warnings", "output", "quiet", "verbose"}
 FIGURES = {"figures", "figure-title", "figure-width"}
-#: ...and those that functions have as arguments or functions of their own, or do not have (yet).
+#: ...and those that functions have as separate arguments or functions, or do not have (yet).
 NO_KEYWORDS = {
     "score": {"columns", "details", "overlap", "pair"},
     "compare": {"overlap", "series", *FIGURES},
@@ -616,7 +616,7 @@ def test_no_message_speaks_of_the_command(call, monkeypatch):
     ],
 )
 def test_documents_are_scored_as_they_were_read(sample, reading, tmp_path):
-    """The choices of reading are in the signature, whether they are told to read or with files."""
+    """The choices of reading are in the signature, whether they are given to read or with files."""
     folder = ROOT / "testdata" / "formats" / sample
     scored = 0
     for path in sorted(folder.glob("*")):

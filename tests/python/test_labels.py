@@ -115,7 +115,7 @@ class TestTypes:
         make = lambda labels: pyarrow.array([TYPES[name](label) for label in labels], arrow_type(name))  # noqa: E731
         if name not in ("float16", "string_view", "binary_view"):
             same(lambda labels: make([8, *labels]).dictionary_encode()[1:])
-            # Chunks with dictionaries of their own.
+            # Chunks with separate dictionaries.
             parts = lambda labels: [make(labels[:3]), make(labels[3:])]  # noqa: E731
             same(lambda labels: pyarrow.chunked_array([part.dictionary_encode() for part in parts(labels)]))
         for ends in ("int16", "int32", "int64"):

@@ -85,12 +85,12 @@ def test_optional_packages_are_imported_where_they_are_used_only():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 
 
-#: What stands in for other scorers.
+#: The replacements for other scorers.
 LATER = ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "torchmetrics")
 
 
 def test_modules_are_imported_when_they_are_asked_for():
-    """`corefeval.huggingface.METRIC` needs no import of its own, and `import corefeval` imports none of them."""
+    """`corefeval.huggingface.METRIC` needs no separate import, and `import corefeval` imports none of them."""
     code = f"""
 import sys, corefeval
 assert not [name for name in {LATER} if f"corefeval.{{name}}" in sys.modules]

@@ -12,7 +12,7 @@ with ``#begin document`` or ``#end document`` have no word. Which document a lin
   a document, or a file of several;
 - else each element is a document, or as many as it has lines ``#begin document``.
 
-``elements="documents"`` makes each element a document of its own whatever its columns say, or several where it has
+``elements="documents"`` makes each element a separate document regardless of its columns, or several where it has
 several; ``elements="sentences"`` makes all elements one document, as the original does: entities of equal numbers are
 then one.
 """

@@ -299,7 +299,7 @@ fn groups_are_named_by_the_key() {
     assert_eq!(names, [["PER"], ["NOM"], ["SPC"], ["Group"], ["newswire"], ["5-8"]]);
 }
 
-/// What documents add up to is the value of the corpus, whatever the rules and the texts.
+/// The values of documents add up to that of the corpus, under any rules and for any texts.
 #[test]
 fn counts_of_documents_give_the_value() {
     let mut random = Rng(7);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use corefeval_core::model::Document;
 use corefeval_core::settings::{Match, Settings, ZeroMatch};
 
-/// A word wherever it stands: words of the text before it, sentence, number of the empty node (0 for a
+/// The position of a word: words of the text before it, sentence, number of the empty node (0 for a
 /// word of the text).
 pub type Word = (u32, u32, u32);
 

@@ -60,7 +60,7 @@ fn no_annotator_is_the_key() {
     let (one, other) = ("a=examples/muc/key.sgm", "b=examples/muc/response.sgm");
     assert_eq!(alphas(&[one, other]), alphas(&[other, one]));
     // One word is a mention of two entities: by `duplicates:first` it belongs to the first of them, whoever is
-    // named first, and so {a b} {c} {d e} stands against {a b} {c e} {d}. Links: two of ten pairs differ, 4 of 20
+    // named first, and so {a b} {c} {d e} is compared with {a b} {c e} {d}. Links: two of ten pairs differ, 4 of 20
     // values say "linked": Dₒ = 1/5, Dₑ = 2 · 4 · 16 / (20 · 19), α = 1 − 380 / 640.
     let twice = file(
         "twice.conll",

@@ -687,7 +687,7 @@ fn a_probe_has_a_row_for_each_transformation() {
     for output in ["json", "latex", "conll"] {
         run(&["probe", "-q", "-o", output, KEY, ALDER], 0);
     }
-    // The response as it is scores as it does with `score`, whatever the matching and the scope.
+    // The response as it is scores as with `score`, for any matching and scope.
     let [key, alder, _] = PAIRS.map(|folder| format!("{folder}/cs_mill.conllu"));
     for args in
         [vec![KEY, ALDER], vec!["--scope", "corpus", KEY, CEDAR], vec!["--match", "head", &key, &alder]]

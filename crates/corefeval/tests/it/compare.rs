@@ -244,7 +244,7 @@ fn too_few_resamples_are_told() {
     assert!(err.contains("10 resamples leave none") && !err.contains("p-value"), "{err}");
 }
 
-/// Names in any script: the file is called as the system, columns stand where terminals put them, and it is told that
+/// Names in any script: the file is called as the system, columns are aligned as in terminals, and a warning says that
 /// the letters of PNG files are Latin, Greek and Cyrillic.
 #[test]
 fn names_in_other_letters() {
@@ -335,7 +335,7 @@ fn impossible_comparisons_are_errors() {
     assert!(err.contains("no document has a topic"), "{err}");
 }
 
-/// Groups of mentions: the scores are those of `score --by`, whatever resampling adds.
+/// Groups of mentions: the scores are those of `score --by`, with resampling added.
 #[test]
 fn systems_are_compared_on_groups_of_mentions() {
     let by = ["--by", "distance", "-m", "muc,lea,conll", "-o", "json", KEY];
@@ -573,7 +573,7 @@ fn ranks_families_and_plans() {
     assert!(err.contains("finds too many differences on 24 documents"), "{err}");
 }
 
-/// Neither side has a link: MUC and the CoNLL average are undefined, and 0 in JSON whatever the average.
+/// Neither side has a link: MUC and the CoNLL average are undefined, and 0 in JSON for any average.
 #[test]
 fn undefined_means_are_0_in_json() {
     let text = |third: &str| -> String {

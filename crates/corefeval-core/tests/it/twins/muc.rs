@@ -16,7 +16,7 @@ fn side(entities: &[Entity], others: &[Entity]) -> (usize, usize) {
 }
 
 /// |p(S)|: into how many parts the other side divides the entity. A mention that the other side
-/// lacks is a part of its own.
+/// lacks is a separate part.
 fn parts(entity: &Entity, others: &[Entity]) -> usize {
     let mut parts: BTreeSet<Entity> = BTreeSet::new();
     for &mention in entity {

@@ -38,7 +38,7 @@ pub fn as_in(file: &str, found: &str) {
     assert!(found == wanted, "{file} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
 }
 
-/// Compares with `testdata/golden/NAME`, where SIGNATURE and SETTINGS stand for the signature and the settings, so that a
+/// Compares with `testdata/golden/NAME`, with SIGNATURE and SETTINGS for the signature and the settings, so that a
 /// new setting or another default changes only the files of [`golden_with_signature`].
 pub fn golden(name: &str, found: &str) {
     as_in(&format!("testdata/golden/{name}"), &without_settings(&without_signatures(found)));
