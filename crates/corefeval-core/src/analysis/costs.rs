@@ -160,14 +160,65 @@ impl Costs {
         }
     }
 
-    /// The scores of each kind alone, and those in sequence.
-    pub(super) fn steps(self, metrics: &[Metric], settings: &Settings) -> (Vec<Step>, Vec<Step>) {
-        let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
-        let documents = match self.tallies {
+    /// What is left to count once all documents were added.
+    pub(super) fn into_tables(self) -> Tables {
+        let mut tables = Tables { counted: self.counted, ..Tables::default() };
+        match self.tallies {
             Tallies::Sums(parts) => {
-                parts.tallies(&self.counted, settings).into_iter().map(|sum| vec![sum]).collect()
+                let Parts { tables: all, mentions, pairs } = *parts;
+                tables.all = all.into_iter().collect();
+                // The largest ones first, so that no thread is left with one at the end.
+                tables.all.sort_by_key(|(_, table)| std::cmp::Reverse(table.shared.len()));
+                tables.sums = Sums { mentions, pairs, ..Sums::new(tables.counted.len()) };
             }
-            Tallies::Documents(documents) => documents,
+            Tallies::Documents(documents) => tables.documents = documents,
+        }
+        tables
+    }
+}
+
+/// The tables of all documents, each of which is counted by itself.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    counted: Vec<Metric>,
+    all: Vec<(Set, Table)>,
+    sums: Sums,
+    /// The tallies of documents where these are what counts.
+    documents: Vec<Vec<DocumentTallies>>,
+}
+
+/// A table that was counted.
+pub(super) struct CountedTable {
+    set: Set,
+    tallies: Vec<Tally>,
+    mentions: MentionCounts,
+}
+
+impl Tables {
+    /// The number of tables.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Counts one of them.
+    pub(super) fn count(&self, place: usize, settings: &Settings) -> CountedTable {
+        let (set, table) = &self.all[place];
+        table.count(*set, &self.counted, settings)
+    }
+
+    /// The scores of each kind alone, and those in sequence, from the counts of all tables.
+    pub(super) fn steps(
+        self,
+        tables: Vec<CountedTable>,
+        metrics: &[Metric],
+        settings: &Settings,
+    ) -> (Vec<Step>, Vec<Step>) {
+        let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
+        let documents = match settings.average {
+            Average::Micro => {
+                self.sums.with(tables, &self.counted).into_iter().map(|sum| vec![sum]).collect()
+            }
+            _ => self.documents,
         };
         let (alone, sequence) = Correction::all();
         let step = |(correction, documents): (&Correction, &Vec<DocumentTallies>)| Step {
@@ -257,26 +308,42 @@ impl Parts {
 
     /// For each correction, the sum of the tallies of all documents.
     fn tallies(self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
-        let nothing = || DocumentTallies::nothing(String::new(), counted.len());
-        let mut sums: Vec<DocumentTallies> = (0..CORRECTIONS).map(|_| nothing()).collect();
-        let mut across = self.pairs;
-        for (set, table) in self.tables {
-            let aligned = table.aligned(settings);
-            let mut tallies = vec![Tally::default(); counted.len()];
-            counted.iter().zip(&mut tallies).for_each(|(metric, tally)| metric.tally(&aligned, tally));
+        let sums = Sums { mentions: self.mentions, pairs: self.pairs, ..Sums::new(counted.len()) };
+        let tables = self.tables.iter().map(|(set, table)| table.count(*set, counted, settings));
+        sums.with(tables, counted)
+    }
+}
+
+/// The sums of the tallies of all tables, for each correction.
+#[derive(Debug, Default)]
+struct Sums {
+    tallies: Vec<Vec<Tally>>,
+    mentions: [MentionCounts; CORRECTIONS],
+    pairs: [PairsAcross; CORRECTIONS],
+}
+
+impl Sums {
+    fn new(metrics: usize) -> Sums {
+        Sums { tallies: vec![vec![Tally::default(); metrics]; CORRECTIONS], ..Sums::default() }
+    }
+
+    /// The sums with the counts of all tables.
+    fn with(
+        mut self,
+        tables: impl IntoIterator<Item = CountedTable>,
+        counted: &[Metric],
+    ) -> Vec<DocumentTallies> {
+        for CountedTable { set, tallies, mentions } in tables {
             for place in (0..CORRECTIONS).filter(|place| set >> place & 1 == 1) {
-                sums[place].tallies.iter_mut().zip(&tallies).for_each(|(sum, tally)| sum.add(tally));
-                across[place].subtract(aligned.mentions());
+                self.tallies[place].iter_mut().zip(&tallies).for_each(|(sum, tally)| sum.add(tally));
+                self.pairs[place].subtract(mentions);
             }
         }
-        for ((sum, across), mentions) in sums.iter_mut().zip(&across).zip(self.mentions) {
-            counted
-                .iter()
-                .zip(&mut sum.tallies)
-                .for_each(|(metric, tally)| metric.tally_across(across, tally));
-            sum.mentions = mentions;
-        }
-        sums
+        let sum = |((mut tallies, across), mentions): ((Vec<Tally>, PairsAcross), MentionCounts)| {
+            counted.iter().zip(&mut tallies).for_each(|(metric, tally)| metric.tally_across(&across, tally));
+            DocumentTallies { id: String::new(), tallies, mentions }
+        };
+        self.tallies.into_iter().zip(self.pairs).zip(self.mentions).map(sum).collect()
     }
 }
 
@@ -318,14 +385,17 @@ impl Table {
         self.shared.extend(other.shared.iter().map(|(key, response)| (key + keys, response + responses)));
     }
 
-    /// The input of metrics.
-    fn aligned(self, settings: &Settings) -> AlignedPair {
-        let overlap = Overlap::new(self.key_sizes, self.response_sizes, self.shared.iter().copied());
+    /// Counts all metrics.
+    fn count(&self, set: Set, counted: &[Metric], settings: &Settings) -> CountedTable {
+        let Table { key_sizes, response_sizes, shared } = self;
+        let overlap = Overlap::new(key_sizes.clone(), response_sizes.clone(), shared.iter().copied());
         let mut aligned = AlignedPair::from_overlap(overlap);
         if settings.ceaf == CeafSingletons::KeyOnly {
             aligned.drop_response_singletons_in_ceaf_e();
         }
-        aligned
+        let mut tallies = vec![Tally::default(); counted.len()];
+        counted.iter().zip(&mut tallies).for_each(|(metric, tally)| metric.tally(&aligned, tally));
+        CountedTable { set, tallies, mentions: aligned.mentions() }
     }
 }
 

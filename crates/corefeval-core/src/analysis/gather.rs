@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::costs::Costs;
+use super::antecedents::WrongAntecedents;
+use super::costs::{Costs, CountedTable};
 use super::items::{Item, NONE};
 use super::links::{Links, Outcome};
 use super::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, LinkCounts, OutcomeCounts,
-    OutcomeTable, WrongAntecedent,
+    OutcomeTable,
 };
 use super::rows::{RowMaker, Types, example};
 use super::spans::SpanError;
@@ -17,6 +18,7 @@ use super::{AnalysisTask, CorefErrorKind, CorpusFacts, LinkError, Operations, Pa
 use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;
 use crate::selection::is_zero;
+use crate::threads::side_by_side;
 
 /// The largest number of wrong antecedents and entities that an analysis keeps.
 const MOST: usize = 100;
@@ -38,7 +40,9 @@ pub(super) struct Part {
     outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()],
     documents: Vec<DocumentErrors>,
     entities: Vec<EntityErrors>,
-    antecedents: BTreeMap<String, BTreeMap<String, u64>>,
+    /// How many links an entity has to miss at least, to be among those that are kept.
+    least_missed: u64,
+    antecedents: WrongAntecedents,
     rows: Vec<ErrorRow>,
     diagnostics: Diagnostics,
 }
@@ -53,7 +57,8 @@ impl Part {
             outcomes: Default::default(),
             documents: Vec::new(),
             entities: Vec::new(),
-            antecedents: BTreeMap::new(),
+            least_missed: 1,
+            antecedents: WrongAntecedents::default(),
             rows: Vec::new(),
             diagnostics: Diagnostics::default(),
         }
@@ -106,20 +111,21 @@ impl Part {
     fn add_outcomes(&mut self, errors: &PairErrors<'_>, outcomes: &[Option<Outcome>], types: &Types<'_, '_>) {
         let aligned = &errors.aligned;
         let mut by_type = [OutcomeCounts::default(); MentionType::ALL.len()];
+        let mut form = String::new();
         for ((place, item), outcome) in (0..).zip(&aligned.items).zip(outcomes) {
             let Some(outcome) = *outcome else { continue };
             let (side, mention) = aligned.mention(item);
             let mention_type = types.of(place);
             by_type[mention_type as usize].0[outcome as usize] += 1;
             let [_, by_pronoun, by_entity_type, _] = &mut self.outcomes;
-            if matches!(mention_type, MentionType::Pronoun | MentionType::Demonstrative) {
-                let form = match mention.word_count() {
-                    _ if is_zero(aligned.document(side), mention) => "(zero)".to_owned(),
-                    1 => aligned.text.of_mention(side, mention).to_lowercase(),
-                    _ => String::new(),
-                };
-                if !form.is_empty() {
-                    count_outcome(by_pronoun, &form, outcome);
+            if mention_type.is_local() {
+                if is_zero(aligned.document(side), mention) {
+                    count_outcome(by_pronoun, "(zero)", outcome);
+                } else if mention.word_count() == 1 {
+                    aligned.text.write_lowered(side, mention, &mut form);
+                    if !form.is_empty() {
+                        count_outcome(by_pronoun, &form, outcome);
+                    }
                 }
             }
             if let Some(entity_type) = aligned.text.entity_type(side, mention) {
@@ -139,18 +145,15 @@ impl Part {
     }
 
     fn add_antecedents(&mut self, errors: &PairErrors<'_>, wrong: &[LinkError]) {
-        let text = |item: u32| {
+        let [mut antecedent, mut anaphor] = [String::new(), String::new()];
+        let write = |item: u32, text: &mut String| {
             let (side, mention) = errors.aligned.mention(&errors.aligned.items[item as usize]);
-            let mut text = errors.aligned.text.of_mention(side, mention);
-            match text.is_ascii() {
-                true => text.make_ascii_lowercase(),
-                false => text = text.to_lowercase(),
-            }
-            text
+            errors.aligned.text.write_lowered(side, mention, text);
         };
         for error in wrong {
-            let anaphors = self.antecedents.entry(text(error.antecedent)).or_default();
-            *anaphors.entry(text(error.anaphor)).or_default() += 1;
+            write(error.antecedent, &mut antecedent);
+            write(error.anaphor, &mut anaphor);
+            self.antecedents.count(&antecedent, &anaphor);
         }
     }
 
@@ -162,7 +165,7 @@ impl Part {
         }
         for (entity, members) in errors.key_members.iter() {
             let missed = missed_of[entity as usize];
-            if missed == 0 {
+            if missed < self.least_missed {
                 continue;
             }
             let noun = members.iter().find(|item| !errors.pronouns[**item as usize]);
@@ -186,8 +189,9 @@ impl Part {
 
     /// Keeps the entities with the most missing links.
     fn keep_hardest(&mut self) {
-        if self.entities.len() > 8 * MOST {
+        if self.entities.len() > 2 * MOST {
             sort_entities(&mut self.entities);
+            self.least_missed = self.entities.last().map_or(1, |entity| entity.missed);
         }
     }
 
@@ -205,12 +209,7 @@ impl Part {
         self.documents.extend(other.documents);
         self.entities.extend(other.entities);
         self.keep_hardest();
-        for (antecedent, anaphors) in other.antecedents {
-            let ours = self.antecedents.entry(antecedent).or_default();
-            for (anaphor, count) in anaphors {
-                *ours.entry(anaphor).or_default() += count;
-            }
-        }
+        self.antecedents.add(other.antecedents);
         self.rows.extend(other.rows);
         diagnostics.merge(other.diagnostics);
     }
@@ -221,11 +220,33 @@ impl Part {
         pairs: &[DocumentPair<'_>],
         task: &AnalysisTask,
         corpus: CorpusFacts,
+        threads: usize,
     ) -> ErrorAnalysis {
         let mut counts = KindCounts::default();
         self.documents.iter().for_each(|document| counts.add(&document.counts));
-        let (alone, sequence) = self.costs.steps(&task.metrics, &task.settings);
-        let examples = examples(&choose_examples(&self.documents, task.examples), pairs, task, corpus);
+        let chosen = choose_examples(&self.documents, task.examples);
+        let tables = self.costs.into_tables();
+        // Tables and documents with examples are worked on side by side.
+        enum Done {
+            Table(CountedTable),
+            Examples(Vec<(usize, Example)>),
+        }
+        let of_tables = tables.len();
+        let done =
+            side_by_side(threads, of_tables + chosen.len(), |place| match place.checked_sub(of_tables) {
+                None => Done::Table(tables.count(place, &task.settings)),
+                Some(place) => Done::Examples(examples(&chosen[place], pairs, task, corpus)),
+            });
+        let (mut counted, mut found) = (Vec::with_capacity(of_tables), Vec::new());
+        for done in done {
+            match done {
+                Done::Table(table) => counted.push(table),
+                Done::Examples(examples) => found.extend(examples),
+            }
+        }
+        found.sort_by_key(|&(place, _)| place);
+        let examples = found.into_iter().map(|(_, example)| example).collect();
+        let (alone, sequence) = tables.steps(counted, &task.metrics, &task.settings);
         sort_entities(&mut self.entities);
         ErrorAnalysis {
             tree: task.tree,
@@ -238,7 +259,7 @@ impl Part {
             outcomes: outcome_tables(self.outcomes),
             documents: self.documents,
             entities: self.entities,
-            antecedents: frequent(self.antecedents),
+            antecedents: self.antecedents.most_frequent(MOST),
             rows: self.rows,
             examples,
             ..ErrorAnalysis::default()
@@ -264,10 +285,15 @@ fn count_links(
     counts.links += links;
     let text = &errors.aligned.text;
     let sentence = |item: u32| text.sentence(errors.aligned.items[item as usize].range.start);
+    let mut by_type = [[0; MentionType::ALL.len()]; MentionType::ALL.len()];
     for LinkError { anaphor, antecedent } in found {
-        let pair = (types.of(*anaphor), types.of(*antecedent));
-        *counts.by_type.entry(pair).or_default() += 1;
+        by_type[types.of(*anaphor) as usize][types.of(*antecedent) as usize] += 1;
         *counts.by_distance.entry(sentence(*anaphor).abs_diff(sentence(*antecedent))).or_default() += 1;
+    }
+    for (anaphor, row) in MentionType::ALL.into_iter().zip(by_type) {
+        for (antecedent, count) in MentionType::ALL.into_iter().zip(row).filter(|(_, count)| *count > 0) {
+            *counts.by_type.entry((anaphor, antecedent)).or_default() += count;
+        }
     }
 }
 
@@ -279,20 +305,6 @@ fn sort_entities(entities: &mut Vec<EntityErrors>) {
     };
     entities.sort_by_cached_key(order);
     entities.truncate(MOST);
-}
-
-/// The most frequent antecedents, each with its most frequent anaphor; equals are sorted alphabetically.
-fn frequent(antecedents: BTreeMap<String, BTreeMap<String, u64>>) -> Vec<WrongAntecedent> {
-    let row = |(antecedent, anaphors): (String, BTreeMap<String, u64>)| {
-        let errors = anaphors.values().sum();
-        let (anaphor, with_anaphor) =
-            anaphors.into_iter().rev().max_by_key(|(_, count)| *count).unwrap_or_default();
-        WrongAntecedent { antecedent, errors, anaphor, with_anaphor }
-    };
-    let mut rows: Vec<WrongAntecedent> = antecedents.into_iter().map(row).collect();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.errors));
-    rows.truncate(MOST);
-    rows
 }
 
 fn outcome_tables(outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()]) -> Vec<OutcomeTable> {
@@ -363,46 +375,38 @@ fn rows_of(
     rows
 }
 
-/// An error to show: the place of its document, and its place there among the errors of its kind.
+/// Errors of one document to show: for each its kind, its place there among the errors of its kind, and its place among
+/// all errors that are shown.
 struct Chosen {
     document: usize,
-    kind: CorefErrorKind,
-    place: u64,
+    errors: Vec<(CorefErrorKind, u64, usize)>,
 }
 
-/// The errors with their sentences. The documents that have any are analysed again, one at a time: they are few,
-/// and only their errors need words.
+/// The errors of a document with their sentences, by their places among all. The documents that have any are analysed
+/// again: they are few, and only their errors need words.
 fn examples(
-    chosen: &[Chosen],
+    chosen: &Chosen,
     pairs: &[DocumentPair<'_>],
     task: &AnalysisTask,
     corpus: CorpusFacts,
-) -> Vec<Example> {
-    let mut places: Vec<usize> = (0..chosen.len()).collect();
-    places.sort_by_key(|&place| chosen[place].document);
-    let mut found: Vec<(usize, Example)> = Vec::with_capacity(chosen.len());
-    for of_document in places.chunk_by(|&a, &b| chosen[a].document == chosen[b].document) {
-        let Some(&first) = of_document.first() else { continue };
-        let document = chosen[first].document;
-        // The analysis of the document has reported all findings.
-        let mut unheard = Diagnostics::default();
-        let errors = PairErrors::new(pairs[document], &task.settings, corpus, &mut unheard);
-        let links = errors.links(task.tree, &Types::new(&errors.aligned));
-        let kinds = |kind: CorefErrorKind| of_document.iter().any(|&place| chosen[place].kind == kind);
-        let rows = rows_of(document as u32, &errors, &links, kinds);
-        for &place in of_document {
-            let Chosen { kind, place: of_kind, .. } = chosen[place];
-            let row = rows.iter().filter(|row| row.kind == kind).nth(of_kind as usize);
-            found.extend(row.map(|row| (place, example(row, &errors.aligned))));
-        }
-    }
-    found.sort_by_key(|&(place, _)| place);
-    found.into_iter().map(|(_, example)| example).collect()
+) -> Vec<(usize, Example)> {
+    // The analysis of the document has reported all findings.
+    let mut unheard = Diagnostics::default();
+    let errors = PairErrors::new(pairs[chosen.document], &task.settings, corpus, &mut unheard);
+    let links = errors.links(task.tree, &Types::new(&errors.aligned));
+    let kinds = |kind: CorefErrorKind| chosen.errors.iter().any(|(other, ..)| *other == kind);
+    let rows = rows_of(chosen.document as u32, &errors, &links, kinds);
+    let example = |&(kind, of_kind, place): &(CorefErrorKind, u64, usize)| {
+        let row = rows.iter().filter(|row| row.kind == kind).nth(of_kind as usize)?;
+        Some((place, example(row, &errors.aligned)))
+    };
+    chosen.errors.iter().filter_map(example).collect()
 }
 
-/// Chooses this many errors of each kind, evenly spread over all errors of the kind.
+/// Chooses this many errors of each kind, evenly spread over all errors of the kind. Returns them by document.
 fn choose_examples(documents: &[DocumentErrors], wanted: usize) -> Vec<Chosen> {
-    let mut chosen = Vec::new();
+    let mut chosen: BTreeMap<usize, Vec<(CorefErrorKind, u64, usize)>> = BTreeMap::new();
+    let mut number_of_all = 0;
     for spec in super::COREF_ERRORS {
         let all: u64 = documents.iter().map(|document| document.counts.of(spec.kind)).sum();
         let number = all.min(wanted as u64);
@@ -417,9 +421,11 @@ fn choose_examples(documents: &[DocumentErrors], wanted: usize) -> Vec<Chosen> {
                 before += document.counts.of(spec.kind);
                 current = numbered.next();
             }
-            let of_document = |(document, _)| Chosen { document, kind: spec.kind, place: wanted - before };
-            chosen.extend(current.map(of_document));
+            if let Some((document, _)) = current {
+                chosen.entry(document).or_default().push((spec.kind, wanted - before, number_of_all));
+                number_of_all += 1;
+            }
         }
     }
-    chosen
+    chosen.into_iter().map(|(document, errors)| Chosen { document, errors }).collect()
 }

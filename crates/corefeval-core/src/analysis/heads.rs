@@ -149,10 +149,10 @@ impl<'d> Trees<'d> {
             return None;
         }
         // A constituent of exactly these words opens at the first, and closes at the last or with the sentence.
-        let has = |word: u32, bracket: char| {
-            self.layers.parse.get(word as usize).is_some_and(|bit| bit.contains(bracket))
+        let has = |word: u32, bracket: u8| {
+            self.layers.parse.get(word as usize).is_some_and(|bit| bit.as_bytes().contains(&bracket))
         };
-        if !has(start, '(') || !(end == sentence_end || has(end - 1, ')')) {
+        if !has(start, b'(') || !(end == sentence_end || has(end - 1, b')')) {
             return None;
         }
         if end - start <= SHORT {
@@ -202,18 +202,20 @@ impl<'d> Trees<'d> {
             let tag = layers.part_of_speech.get(word as usize).unwrap_or_default();
             let leaf = Child { label: tag, head: word, tag };
             let bit = layers.parse.get(word as usize).unwrap_or_default();
-            let (mut rest, mut added) = (bit, false);
-            while let Some(character) = rest.chars().next() {
-                rest = &rest[character.len_utf8()..];
-                match character {
-                    '(' => {
-                        let length = rest.find(['(', ')', '*', ' ']).unwrap_or(rest.len());
-                        open.push((plain(&rest[..length]), word, children.len()));
-                        rest = &rest[length..];
+            let (mut at, mut added) = (0, false);
+            while let Some(&byte) = bit.as_bytes().get(at) {
+                at += 1;
+                match byte {
+                    b'(' => {
+                        let ends = |byte: &u8| matches!(byte, b'(' | b')' | b'*' | b' ');
+                        let rest = &bit.as_bytes()[at..];
+                        let end = at + rest.iter().position(ends).unwrap_or(rest.len());
+                        open.push((plain(&bit[at..end]), word, children.len()));
+                        at = end;
                     }
-                    ')' => {
+                    b')' => {
                         // The word comes first unless the bit places it.
-                        if !added && !bit.contains('*') {
+                        if !added && !bit.as_bytes().contains(&b'*') {
                             children.push(leaf);
                             added = true;
                         }
@@ -223,7 +225,7 @@ impl<'d> Trees<'d> {
                             return Some(found);
                         }
                     }
-                    '*' if !added => {
+                    b'*' if !added => {
                         children.push(leaf);
                         added = true;
                     }
@@ -245,7 +247,7 @@ impl<'d> Trees<'d> {
 
 /// A label without its function: `NP-SBJ` is an `NP`, `-NONE-` stays.
 pub(super) fn plain(label: &str) -> &str {
-    match label.find(['-', '=']) {
+    match label.bytes().position(|byte| matches!(byte, b'-' | b'=')) {
         Some(place) if place > 0 => &label[..place],
         _ => label,
     }

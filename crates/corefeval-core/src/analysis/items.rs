@@ -1,14 +1,12 @@
 //! The mentions of a pair of documents in one list: each with its entity on either side.
 
-use rustc_hash::{FxBuildHasher, FxHashSet};
-
 use super::text::{Range, Text};
 use super::{CorpusFacts, Side};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::matching;
 use crate::model::{Document, Mention};
 use crate::pairing::DocumentPair;
-use crate::selection::{Selected, select};
+use crate::selection::{Selected, repeats_a_span, select};
 use crate::settings::{Duplicates, Optional, Settings, SplitAntecedents};
 
 /// No mention or entity.
@@ -111,15 +109,18 @@ impl<'d> Aligned<'d> {
     }
 
     /// Sorts mentions by their words, those of equal first and last words by their parts.
-    pub(super) fn sort(&self, items: &mut [Item]) {
+    fn sort(&self, items: &mut [Item]) {
+        let place = |item: &Item| u64::from(item.range.start) << 32 | u64::from(item.range.end);
         // Mentions of either side come in about this order, which a stable sort makes use of.
         items.sort_by(|a, b| {
-            (a.range, a.key == NONE).cmp(&(b.range, b.key == NONE)).then_with(|| {
-                let parts = |item: &Item| -> Vec<u64> {
-                    let (_, mention) = self.mention(item);
-                    mention.parts().iter().map(|part| part.sort_key()).collect()
-                };
-                parts(a).cmp(&parts(b))
+            place(a).cmp(&place(b)).then_with(|| {
+                (a.key == NONE).cmp(&(b.key == NONE)).then_with(|| {
+                    let parts = |item: &Item| -> Vec<u64> {
+                        let (_, mention) = self.mention(item);
+                        mention.parts().iter().map(|part| part.sort_key()).collect()
+                    };
+                    parts(a).cmp(&parts(b))
+                })
             })
         });
     }
@@ -168,13 +169,12 @@ fn identity_settings(settings: &Settings) -> Settings {
 
 /// Keeps the copy of a repeated mention that the file completes first.
 fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Diagnostics) -> Selected {
-    let mentions = document.mentions();
-    let mention = |place: u32| &mentions[selected.mentions[place as usize].mention as usize];
-    let mut spans = FxHashSet::with_capacity_and_hasher(selected.mentions.len(), FxBuildHasher);
-    let all = 0..selected.mentions.len() as u32;
-    if all.clone().all(|place| spans.insert(mention(place).span().sort_key())) {
+    if !repeats_a_span(document) {
         return selected;
     }
+    let mentions = document.mentions();
+    let mention = |place: u32| &mentions[selected.mentions[place as usize].mention as usize];
+    let all = 0..selected.mentions.len() as u32;
     let mut order: Vec<(u64, u32)> = all.map(|place| (mention(place).span().sort_key(), place)).collect();
     order.sort_unstable();
     let mut copies: Vec<u32> = Vec::new();

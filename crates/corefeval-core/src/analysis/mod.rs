@@ -17,6 +17,7 @@
 //! missing or an extra entity; otherwise extra singletons of the response are ignored. If the response lacks a
 //! document, all of it is missing. A discontinuous mention is trimmed at its outer ends. A zero is a pronoun.
 
+mod antecedents;
 mod changes;
 mod common;
 mod correct;
@@ -105,7 +106,7 @@ pub fn analyse(
         pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
     };
     let total: usize = pairs.iter().map(mentions).sum();
-    let threads = task.threads.min(total / MENTIONS_PER_THREAD).clamp(1, pairs.len().max(1));
+    let threads = task.threads.min(total / MENTIONS_PER_THREAD).max(1);
     let numbered: Vec<(u32, DocumentPair<'_>)> = (0..).zip(pairs.iter().copied()).collect();
     let chunks: Vec<&[(u32, DocumentPair<'_>)]> =
         numbered.chunks(pairs.len().div_ceil(threads).max(1)).collect();
@@ -114,7 +115,7 @@ pub fn analyse(
     for part in parts {
         whole.add(part, diagnostics);
     }
-    whole.finish(pairs, task, corpus)
+    whole.finish(pairs, task, corpus, threads)
 }
 
 /// The properties of all documents that the rules depend on.

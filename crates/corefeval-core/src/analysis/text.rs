@@ -149,6 +149,13 @@ impl<'d> Text<'d> {
     /// The words of a mention joined by blanks, with an ellipsis in each gap.
     pub(super) fn of_mention(&self, side: Side, mention: &Mention) -> String {
         let mut text = String::new();
+        self.write_mention(side, mention, &mut text);
+        text
+    }
+
+    /// The same into a text that is reused.
+    pub(super) fn write_mention(&self, side: Side, mention: &Mention, text: &mut String) {
+        text.clear();
         for (place, part) in mention.parts().iter().enumerate() {
             if place > 0 {
                 text.push_str(" …");
@@ -160,7 +167,15 @@ impl<'d> Text<'d> {
                 text.push_str(&self.shown(self.number(side, word)));
             }
         }
-        text
+    }
+
+    /// The words of a mention in lower case, into a text that is reused.
+    pub(super) fn write_lowered(&self, side: Side, mention: &Mention, text: &mut String) {
+        self.write_mention(side, mention, text);
+        match text.is_ascii() {
+            true => text.make_ascii_lowercase(),
+            false => *text = text.to_lowercase(),
+        }
     }
 
     /// The runs of words of a mention, by their common numbers.
@@ -210,8 +225,8 @@ impl<'d> Text<'d> {
     fn type_head(&self, side: Side, mention: &Mention) -> u32 {
         let range = self.range(side, mention);
         let last = range.end - 1;
-        let possessive = self.tag(last) == "POS" || matches!(self.form(last), "'s" | "’s");
-        if last > range.start && possessive && mention.head().is_none_or(|_| self.trees.is_some()) {
+        let possessive = || self.tag(last) == "POS" || matches!(self.form(last), "'s" | "’s");
+        if last > range.start && mention.head().is_none_or(|_| self.trees.is_some()) && possessive() {
             return self.head_of(Range { end: last, ..range }, || None);
         }
         self.head(side, mention)
@@ -319,8 +334,8 @@ impl<'d> Text<'d> {
     /// The named-entity labels, if any word has one.
     fn labels(&self) -> Option<&'d Column> {
         let cells = &self.layers?.named_entity;
-        let is_label = |cell: &str| !matches!(cell, "" | "-" | "_" | "*" | "O");
-        self.labelled.get_or_init(|| cells.iter().any(is_label)).then_some(cells)
+        let is_label = |cell: &[u8]| !matches!(cell, b"" | b"-" | b"_" | b"*" | b"O");
+        self.labelled.get_or_init(|| cells.any(is_label)).then_some(cells)
     }
 }
 

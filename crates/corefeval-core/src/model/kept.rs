@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use corefeval_system::registers::sixteen;
+use corefeval_system::registers::{Wide, sixteen};
 
 use super::Column;
 
@@ -139,11 +139,61 @@ impl LinesOfColumns {
         let (start, end) = cell(self.text.as_bytes(), (start, end), column);
         Some(&self.text[start..end])
     }
+
+    /// Returns whether any cell of a column fits, looking at all lines one after the other.
+    pub(super) fn any(&self, column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
+        match Wide::detect() {
+            Some(wide) => wide.run(
+                #[inline(always)]
+                || self.any_by(column, fits, |window| wide.find(window, b'\t')),
+            ),
+            None => self.any_by(column, fits, tabs_in),
+        }
+    }
+
+    /// The same with a way to find the tabs of a window.
+    #[inline(always)]
+    fn any_by(&self, column: u32, fits: impl Fn(&[u8]) -> bool, find: impl Fn(&[u8; WINDOW]) -> u64) -> bool {
+        let text = self.text.as_bytes();
+        let mut start = 0;
+        for &end in &self.ends {
+            let line = (start, end as usize - 1);
+            start = end as usize;
+            let near = text[line.0..].first_chunk().and_then(|window| near(find(window), line, column));
+            let (from, to) = near.unwrap_or_else(|| cell(text, line, column));
+            if fits(&text[from..to]) {
+                return true;
+            }
+        }
+        false
+    }
 }
 
 /// Returns the start and end of a cell in the line `start..end` of a text: the `column`th between tabs, from 0.
 #[inline]
 fn cell(text: &[u8], (start, end): (usize, usize), column: u32) -> (usize, usize) {
+    let first = text[start..].first_chunk().and_then(|window| near(tabs_in(window), (start, end), column));
+    first.unwrap_or_else(|| distant_cell(text, (start, end), column))
+}
+
+/// The same for the cells that the first window holds with the tab after them, which are most: `tabs` has a bit for
+/// each of its tabs.
+#[inline(always)]
+fn near(tabs: u64, (start, end): (usize, usize), column: u32) -> Option<(usize, usize)> {
+    let mut tabs = tabs;
+    for _ in 1..column {
+        tabs &= tabs.wrapping_sub(1);
+    }
+    let (from, after) = match column {
+        0 => (start, tabs),
+        _ => (start + tabs.trailing_zeros() as usize + 1, tabs & tabs.wrapping_sub(1)),
+    };
+    let to = start + after.trailing_zeros() as usize;
+    (after != 0 && to < end).then_some((from, to))
+}
+
+/// The same for any cell.
+fn distant_cell(text: &[u8], (start, end): (usize, usize), column: u32) -> (usize, usize) {
     let mut skip = column;
     let mut first = (skip == 0).then_some(start);
     let mut at = start;
@@ -180,19 +230,22 @@ const WINDOW: usize = 64;
 /// A bit for each tab among the bytes from `at` on.
 #[inline]
 fn tabs_of(text: &[u8], at: usize) -> u64 {
-    let of = |window: &[u8; WINDOW]| {
-        let (chunks, _) = window.as_chunks::<16>();
-        let bits = chunks.iter().enumerate().map(|(place, chunk)| sixteen(chunk, b'\t') << (16 * place));
-        bits.fold(0, |all, bits| all | bits)
-    };
     match text[at..].first_chunk() {
-        Some(window) => of(window),
+        Some(window) => tabs_in(window),
         None => {
             let mut window = [0; WINDOW];
             window[..text.len() - at].copy_from_slice(&text[at..]);
-            of(&window)
+            tabs_in(&window)
         }
     }
+}
+
+/// A bit for each tab of a window.
+#[inline]
+fn tabs_in(window: &[u8; WINDOW]) -> u64 {
+    let (chunks, _) = window.as_chunks::<16>();
+    let bits = chunks.iter().enumerate().map(|(place, chunk)| sixteen(chunk, b'\t') << (16 * place));
+    bits.fold(0, |all, bits| all | bits)
 }
 
 #[cfg(test)]
@@ -217,7 +270,15 @@ mod tests {
             let wanted: Vec<&str> =
                 plain.iter().map(|cells| cells.get(place).map_or("", String::as_str)).collect();
             assert_eq!(column.iter().collect::<Vec<_>>(), wanted, "column {place}");
+            let seen = std::cell::RefCell::new(Vec::new());
+            let note = |cell: &[u8]| {
+                seen.borrow_mut().push(String::from_utf8_lossy(cell).into_owned());
+                false
+            };
+            assert!(!column.any(note));
+            assert_eq!(seen.into_inner(), wanted, "column {place}");
         }
+        assert!(columns[0].any(|cell| cell.len() == 4) && !columns[5].any(|cell| cell.contains(&b'\t')));
     }
 
     #[test]

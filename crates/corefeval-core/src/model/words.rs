@@ -233,6 +233,14 @@ impl Column {
         column
     }
 
+    /// Returns whether any value fits, looking at all of them in order.
+    pub(crate) fn any(&self, fits: impl Fn(&[u8]) -> bool) -> bool {
+        match &self.0 {
+            Values::Joined(_) => self.iter().any(|value| fits(value.as_bytes())),
+            Values::OfLines(lines, place) => lines.any(*place, fits),
+        }
+    }
+
     /// All values in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).filter_map(|index| self.get(index))

@@ -216,7 +216,7 @@ fn select_mentions(
 }
 
 /// Returns whether two mentions have the same first and the same last word. Most files are already sorted.
-fn repeats_a_span(document: &Document) -> bool {
+pub(crate) fn repeats_a_span(document: &Document) -> bool {
     let place = |mention: &Mention| {
         u64::from(mention.span().end()) << 32 | u64::from(u32::MAX - mention.span().start())
     };

@@ -1,0 +1,81 @@
+//! Counts wrong antecedents by their words.
+
+use std::cmp::Reverse;
+
+use super::results::WrongAntecedent;
+use crate::model::NameNumbers;
+
+/// Wrong links by the words of their mentions.
+#[derive(Debug, Default)]
+pub(super) struct WrongAntecedents {
+    /// The words of mentions, by number.
+    texts: Vec<String>,
+    numbers: NameNumbers,
+    /// The antecedent and the anaphor of each link.
+    links: Vec<[u32; 2]>,
+}
+
+impl WrongAntecedents {
+    /// Counts a wrong link.
+    pub(super) fn count(&mut self, antecedent: &str, anaphor: &str) {
+        let link = [self.number(antecedent), self.number(anaphor)];
+        self.links.push(link);
+    }
+
+    fn number(&mut self, text: &str) -> u32 {
+        let (texts, next) = (&self.texts, self.texts.len() as u32);
+        let number = self.numbers.number(text, next, |number| &texts[number as usize]);
+        if number == next {
+            self.texts.push(text.to_owned());
+        }
+        number
+    }
+
+    /// Adds those of other documents.
+    pub(super) fn add(&mut self, other: WrongAntecedents) {
+        let numbers: Vec<u32> = other.texts.iter().map(|text| self.number(text)).collect();
+        self.links.extend(other.links.iter().map(|link| link.map(|number| numbers[number as usize])));
+    }
+
+    /// The most frequent antecedents, each with its most frequent anaphor; of equal ones the first in the alphabet.
+    pub(super) fn most_frequent(mut self, most: usize) -> Vec<WrongAntecedent> {
+        self.links.sort_unstable();
+        let text = |number: u32| self.texts[number as usize].as_str();
+        let row = |links: &[[u32; 2]]| {
+            let anaphors = links.chunk_by(|a, b| a == b).map(|links| (links.len() as u64, links[0][1]));
+            let anaphor = anaphors.max_by_key(|&(count, anaphor)| (count, Reverse(text(anaphor))));
+            (links.len() as u64, links[0][0], anaphor.unwrap_or_default())
+        };
+        let mut rows: Vec<_> = self.links.chunk_by(|a, b| a[0] == b[0]).map(row).collect();
+        rows.sort_unstable_by_key(|&(errors, antecedent, _)| (Reverse(errors), text(antecedent)));
+        rows.truncate(most);
+        let row = |(errors, antecedent, (with_anaphor, anaphor))| WrongAntecedent {
+            antecedent: text(antecedent).to_owned(),
+            errors,
+            anaphor: text(anaphor).to_owned(),
+            with_anaphor,
+        };
+        rows.into_iter().map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_frequent_come_first_and_ties_are_alphabetical() {
+        let (mut one, mut other) = (WrongAntecedents::default(), WrongAntecedents::default());
+        one.count("the ferry", "it");
+        one.count("anna", "she");
+        other.count("the ferry", "the boat");
+        other.count("berlin", "it");
+        other.count("berlin", "anna");
+        one.add(other);
+        let rows: Vec<_> = one.most_frequent(2).into_iter().collect();
+        let row = |row: &WrongAntecedent| (row.antecedent.clone(), row.errors, row.anaphor.clone());
+        assert_eq!(row(&rows[0]), ("berlin".to_owned(), 2, "anna".to_owned()));
+        assert_eq!(row(&rows[1]), ("the ferry".to_owned(), 2, "it".to_owned()));
+        assert!(rows.len() == 2 && rows.iter().all(|row| row.with_anaphor == 1));
+    }
+}
