@@ -4,19 +4,22 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use serde::Serialize;
 use serde_json::Value;
 
 /// The compression level. Twice as fast as the default of 6, and a twentieth larger.
 const LEVEL: Compression = Compression::new(4);
 
 /// A value as a chunk.
-pub(super) fn chunk(value: &Value) -> Value {
-    let plain = value.to_string();
+pub(super) fn chunk(value: &impl Serialize) -> Value {
+    // Maps have strings as keys and no number is infinite, so that all of it can be written.
+    let plain = serde_json::to_string(value).unwrap_or_default();
     // In one piece: for each piece that it gets the encoder clears a buffer.
     let mut encoder = DeflateEncoder::new(Vec::with_capacity(plain.len() / 4), LEVEL);
     let bytes = encoder.write_all(plain.as_bytes()).and_then(|()| encoder.finish());
     // Writing to memory does not fail; if it did, the value itself is as good.
-    bytes.map_or_else(|_| value.clone(), |bytes| Value::String(base64(&bytes)))
+    let unpacked = |_| serde_json::from_str(&plain).unwrap_or_default();
+    bytes.map_or_else(unpacked, |bytes| Value::String(base64(&bytes)))
 }
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

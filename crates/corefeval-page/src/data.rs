@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts,
-    MentionView, Outcome, SideView, Step,
+    Outcome, SideView, Step,
 };
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::formats::Side;
@@ -17,8 +17,10 @@ use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};
 use corefeval_core::threads::side_by_side;
 use corefeval_report::json::finding;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::body::{Body, Error};
 use super::chunk::chunk;
 use super::{Page, Texts};
 
@@ -355,7 +357,7 @@ fn chunks(page: &Page<'_>) -> (Option<Value>, Vec<Option<Value>>) {
         0 => page.errors.map(|report| chunk(&errors(page, report))),
         _ => {
             let document = &page.documents[place - 1];
-            page.texts.has(place - 1, &document.id).then(|| chunk(&body(document)))
+            page.texts.has(place - 1, &document.id).then(|| chunk(&Body::from(document)))
         }
     });
     let bodies = chunks.split_off(1);
@@ -408,73 +410,15 @@ fn entities_with_mentions(side: &SideView) -> usize {
     entities.len()
 }
 
-/// The text and annotation of a document.
-fn body(document: &DocumentView) -> Value {
-    let sides = document.responses.iter().flatten().count() + 1;
-    let zeros: Vec<Value> = document
-        .zeros
-        .iter()
-        .map(|zero| match zero.sides.len() < sides {
-            true => json!({ "word": zero.word, "sides": zero.sides }),
-            false => json!({ "word": zero.word }),
-        })
-        .collect();
-    let responses: Vec<Option<Value>> = document
-        .responses
-        .iter()
-        .map(|response| {
-            let response = response.as_ref()?;
-            let mut object = side(&response.side);
-            object["matches"] = json!(response.matches);
-            Some(object)
-        })
-        .collect();
-    let mut object = json!({
-        "words": document.words,
-        "sentences": document.sentences,
-        "key": side(&document.key),
-        "responses": responses,
-    });
-    if let Some(language) = document.language {
-        object["language"] = json!(language);
-    }
-    object["direction"] = json!(if document.right_to_left { "rtl" } else { "ltr" });
-    if !zeros.is_empty() {
-        object["zeros"] = zeros.into();
-    }
-    if !document.speakers.is_empty() {
-        object["speakers"] = json!(document.speakers);
-    }
-    object
-}
-
-fn side(side: &SideView) -> Value {
-    let entities: Vec<Value> = side
-        .entities
-        .iter()
-        .map(|entity| match &entity.entity_type {
-            Some(found) => json!({ "name": entity.name, "type": found }),
-            None => json!({ "name": entity.name }),
-        })
-        .collect();
-    json!({ "mentions": side.mentions.iter().map(mention).collect::<Vec<_>>(), "entities": entities })
-}
-
-fn mention(mention: &MentionView) -> Value {
-    // A mention without words is at the beginning, where it is not visible.
-    let spans = if mention.spans.is_empty() { vec![[0, 0]] } else { mention.spans.clone() };
-    let mut object = json!({ "spans": spans, "entity": mention.entity, "type": mention.mention_type.id() });
-    if let Some(head) = mention.head {
-        object["head"] = json!(head);
-    }
-    if let Some(reason) = mention.ignored {
-        object["ignored"] = json!(reason);
-    }
-    object
-}
-
 /// The kinds of errors, their rows and tables.
-fn errors(page: &Page<'_>, report: &ErrorReport) -> Value {
+#[derive(Serialize)]
+struct Errors<'r> {
+    kinds: Vec<Value>,
+    rows: Vec<Error<'r>>,
+    tables: Vec<Value>,
+}
+
+fn errors<'r>(page: &Page<'r>, report: &'r ErrorReport) -> Errors<'r> {
     let kinds = COREF_ERRORS.iter().filter(|spec| report.shows(spec.kind)).map(|spec| {
         let links = matches!(spec.kind, CorefErrorKind::MissedLink | CorefErrorKind::WrongLink);
         let analysis = if links { "links" } else { "transform" };
@@ -490,10 +434,10 @@ fn errors(page: &Page<'_>, report: &ErrorReport) -> Value {
     }
     let systems = report.systems.iter().enumerate();
     let tables: Vec<Value> = systems.flat_map(|(system, analysis)| tables(page, system, analysis)).collect();
-    json!({ "kinds": kinds, "rows": rows, "tables": tables })
+    Errors { kinds, rows, tables }
 }
 
-fn error(page: &Page<'_>, system: usize, row: &ErrorRow, shared: bool) -> Value {
+fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow, shared: bool) -> Error<'r> {
     let document = page.documents.get(row.document as usize);
     let key = document.map(|document| &document.key);
     let response =
@@ -505,42 +449,24 @@ fn error(page: &Page<'_>, system: usize, row: &ErrorRow, shared: bool) -> Value 
         Side::Key => key,
         Side::Response => response,
     };
-    let mut object = json!({
-        "system": system,
-        "document": row.document,
-        "kind": row.kind.id(),
-        "type": row.mention.mention_type.id(),
-        "sentence": row.mention.sentence,
-    });
-    let lists = [
-        ("key", places(key, &row.key)),
-        ("response", places(response, &row.response)),
-        ("entity", places(own, &row.rest)),
-    ];
-    for (name, list) in lists {
-        if !list.is_empty() {
-            object[name] = json!(list);
-        }
+    let with_text = page.texts != Texts::None;
+    let other = row.other.as_ref();
+    Error {
+        system,
+        document: row.document,
+        kind: row.kind.id(),
+        mention_type: row.mention.mention_type.id(),
+        sentence: row.mention.sentence,
+        key: places(key, &row.key),
+        response: places(response, &row.response),
+        entity: places(own, &row.rest),
+        count: (row.count > 1).then_some(row.count),
+        shared: shared.then_some(true),
+        distance: row.distance,
+        other_type: other.map(|other| other.mention_type.id()),
+        text: with_text.then_some(row.mention.text.as_str()),
+        other: other.filter(|_| with_text).map(|other| other.text.as_str()),
     }
-    if row.count > 1 {
-        object["count"] = json!(row.count);
-    }
-    if shared {
-        object["shared"] = json!(true);
-    }
-    if let Some(distance) = row.distance {
-        object["distance"] = json!(distance);
-    }
-    if let Some(other) = &row.other {
-        object["other_type"] = json!(other.mention_type.id());
-    }
-    if page.texts != Texts::None {
-        object["text"] = json!(row.mention.text);
-        if let Some(other) = &row.other {
-            object["other"] = json!(other.text);
-        }
-    }
-    object
 }
 
 /// Outcomes by group, entities and documents with most errors, wrong antecedents.

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod body;
 mod chunk;
 mod data;
 

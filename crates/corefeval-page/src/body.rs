@@ -1,0 +1,141 @@
+//! What a page has most of: the texts of documents and the rows of errors, in the order in which they are written.
+//!
+//! They are written as they are; a tree of JSON values of them takes longer to build than to write and to compress.
+
+use corefeval_core::analysis::{DocumentView, EntityView, MentionView, ResponseView, SideView, ZeroView};
+use serde::Serialize;
+
+/// The text and annotation of a document.
+#[derive(Serialize)]
+pub(super) struct Body<'d> {
+    words: &'d [String],
+    sentences: &'d [u32],
+    key: Side<'d>,
+    responses: Vec<Option<Response<'d>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    direction: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    zeros: Vec<Zero<'d>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    speakers: &'d [Option<String>],
+}
+
+#[derive(Serialize)]
+struct Side<'d> {
+    mentions: Vec<Mention<'d>>,
+    entities: Vec<Entity<'d>>,
+}
+
+#[derive(Serialize)]
+struct Response<'d> {
+    mentions: Vec<Mention<'d>>,
+    entities: Vec<Entity<'d>>,
+    matches: &'d [[u32; 2]],
+}
+
+#[derive(Serialize)]
+struct Entity<'d> {
+    name: &'d str,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    entity_type: Option<&'d str>,
+}
+
+#[derive(Serialize)]
+struct Mention<'d> {
+    spans: &'d [[u32; 2]],
+    entity: u32,
+    #[serde(rename = "type")]
+    mention_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ignored: Option<&'static str>,
+}
+
+/// A word that is not in the text; without sides it is on all of them.
+#[derive(Serialize)]
+struct Zero<'d> {
+    word: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sides: Option<&'d [u32]>,
+}
+
+impl<'d> From<&'d DocumentView> for Body<'d> {
+    fn from(document: &'d DocumentView) -> Body<'d> {
+        let sides = document.responses.iter().flatten().count() + 1;
+        let zero = |zero: &'d ZeroView| Zero {
+            word: zero.word,
+            sides: (zero.sides.len() < sides).then_some(zero.sides.as_slice()),
+        };
+        let response = |response: &'d Option<ResponseView>| {
+            let ResponseView { side, matches } = response.as_ref()?;
+            let Side { mentions, entities } = Side::from(side);
+            Some(Response { mentions, entities, matches })
+        };
+        Body {
+            words: &document.words,
+            sentences: &document.sentences,
+            key: Side::from(&document.key),
+            responses: document.responses.iter().map(response).collect(),
+            language: document.language,
+            direction: if document.right_to_left { "rtl" } else { "ltr" },
+            zeros: document.zeros.iter().map(zero).collect(),
+            speakers: &document.speakers,
+        }
+    }
+}
+
+impl<'d> From<&'d SideView> for Side<'d> {
+    fn from(side: &'d SideView) -> Side<'d> {
+        let entity = |entity: &'d EntityView| Entity {
+            name: &entity.name,
+            entity_type: entity.entity_type.as_deref(),
+        };
+        let mention = |mention: &'d MentionView| Mention {
+            // A mention without words is at the beginning, where it is not visible.
+            spans: if mention.spans.is_empty() { &[[0, 0]] } else { &mention.spans },
+            entity: mention.entity,
+            mention_type: mention.mention_type.id(),
+            head: mention.head,
+            ignored: mention.ignored,
+        };
+        Side {
+            mentions: side.mentions.iter().map(mention).collect(),
+            entities: side.entities.iter().map(entity).collect(),
+        }
+    }
+}
+
+/// The row of an error.
+#[derive(Serialize)]
+pub(super) struct Error<'d> {
+    pub(super) system: usize,
+    pub(super) document: u32,
+    pub(super) kind: &'static str,
+    #[serde(rename = "type")]
+    pub(super) mention_type: &'static str,
+    pub(super) sentence: u32,
+    /// Its mentions of the key and of the response, and those that its piece is compared with, by their places in the
+    /// document's view.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) key: Vec<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) response: Vec<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) entity: Vec<u32>,
+    /// The number of its mentions, of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) count: Option<u32>,
+    /// Whether all systems make it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) shared: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) distance: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) other_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) other: Option<&'d str>,
+}
