@@ -140,9 +140,9 @@ paths = {name: examples / f"{name}.conll" for name in ("alder", "birch", "cedar"
 comparison = corefeval.compare_files(
     key=examples / "key.conll", responses=paths, metrics="muc,b_cubed,conll", by="entity-size", resamples=500, quiet=True
 )
-for name, group in comparison.groups.items():
+for group in comparison.groups:
     scores = ", ".join(f"{system} {100 * group[system]['b_cubed']['f1']:.2f}" for system in group)
-    print(f"B³ on entities of {name}: {scores}")
+    print(f"B³ on entities of {group.name}: {scores}")
 with tempfile.TemporaryDirectory() as folder:
     comparison.save_figures(folder)  # in a notebook: comparison.figures["forest"]
     print("\nplots:", ", ".join(sorted(path.name for path in pathlib.Path(folder).glob("*.png"))))

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ._corefeval import VERSION as __version__
 from ._corefeval import list_formats, list_metrics, list_options, list_profiles
+from ._namesake import warn_of_namesake as _warn_of_namesake
 from .analysis import ErrorReport, errors, errors_files
 from .comparing import agree, agree_files, compare, compare_files, cone, cone_files, correlate, correlate_files
 from .documents import Document, read, reads, write
@@ -51,6 +52,7 @@ from .report import (
     ComparedGroup,
     Comparison,
     ConeCheck,
+    ConeCorrelation,
     Correlation,
     DocumentScores,
     Figure,
@@ -58,6 +60,7 @@ from .report import (
     GroupScores,
     MetricScore,
     Report,
+    Row,
     SystemScores,
 )
 from .scoring import Scorer, score, score_files
@@ -69,6 +72,7 @@ __all__ = [
     "ComparedGroup",
     "Comparison",
     "ConeCheck",
+    "ConeCorrelation",
     "CorefevalError",
     "CorefevalWarning",
     "Correlation",
@@ -89,6 +93,7 @@ __all__ = [
     "PairingError",
     "ReadError",
     "Report",
+    "Row",
     "Scorer",
     "SettingsError",
     "StrictError",
@@ -145,18 +150,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_LATER})
 
 
-def _warn_of_namesake() -> None:
-    """Warns if files of the package ``coreference-eval``, whose module has the same name, are mixed with ours."""
-    import os
-    import warnings
-
-    folder = os.path.dirname(__file__)
-    if any(os.path.exists(os.path.join(folder, *path)) for path in (("scorer.py",), ("utils", "linear_assignment.py"))):
-        message = (
-            "the package coreference-eval has installed its files into the folder of corefeval; "
-            "uninstall coreference-eval, and install corefeval again"
-        )
-        warnings.warn(message, CorefevalWarning, stacklevel=3)
-
-
-_warn_of_namesake()
+_warn_of_namesake(stacklevel=3)

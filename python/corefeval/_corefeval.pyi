@@ -7,7 +7,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "read", "reported", "run_command", "unwinds", "write"]
+__all__ = ["VERSION", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
 
 VERSION: Final[str]
 """
@@ -223,11 +223,12 @@ def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearr
     The documents of files, and the findings. An input is a path, or the name and the bytes of a text.
     """
 
-def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, str | SupportsGetItem[int, Document]] | None, responses: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]], *, pairs: SupportsGetItem[int, tuple[tuple[str | None, str | SupportsGetItem[int, Document]], tuple[str | None, str | SupportsGetItem[int, Document]]]] = ..., annotated: tuple[str | None, str | SupportsGetItem[int, Document]] | None = None) -> Rendered:
+def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, str | SupportsGetItem[int, Document]] | None, responses: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]], *, pairs: SupportsGetItem[int, tuple[tuple[str | None, str | SupportsGetItem[int, Document]], tuple[str | None, str | SupportsGetItem[int, Document]]]] = ..., annotated: tuple[str | None, str | SupportsGetItem[int, Document]] | None = None, counts: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]] = ...) -> Rendered:
     """
     The report of a task: score, compare, agree, correlate, cone or errors.
 
-    `options` has the values of each option by its name on the command line. Without a key one is made from names.
+    `options` has the values of each option by its name on the command line. Without a key one is made from names;
+    `counts` are tables of counts in the place of all other inputs.
     """
 
 def run_command(typed: SupportsGetItem[int, str]) -> int:
@@ -238,6 +239,11 @@ def run_command(typed: SupportsGetItem[int, str]) -> int:
 def unwinds() -> bool:
     """
     Returns whether a panic unwinds, so that Python gets an exception; otherwise it would end the process.
+    """
+
+def usual_metrics() -> list[str]:
+    """
+    The metrics of lists of mentions, where none are chosen.
     """
 
 def write(documents: SupportsGetItem[int, Document], *, format: str, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[str | list[tuple[str, str]], list[dict[str, Any]]]":

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
 from . import _options
-from ._corefeval import list_options
+from ._corefeval import list_options, usual_metrics
 from ._options import CHOICES, FLAGS, Path
 from .exceptions import InputTypeError, InputValueError, SettingsError
 
@@ -45,6 +45,7 @@ _INSTEAD = {
     "verbose": "a report has all findings: report.findings",
     "color": "colours are the terminal's",
     "pair": "corefeval.score_files takes pairs=[(key, response), ...]",
+    "overlap": "corefeval.score_files and corefeval.compare_files take tables of counts: overlap=[...]",
 }
 
 #: Those that come first, where keywords are shown.
@@ -90,26 +91,48 @@ def takes(options: type) -> Callable[[_Function], _Function]:
     return decorate
 
 
+class ByProfile:
+    """In the place of a default that is the profile's: shows that of lists of mentions, and means that nothing was given."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        return f"<by profile: {self._value}>"
+
+
 #: The part of an option's help about its default.
-_DEFAULT = re.compile(r"\[default: ([\w.-]+)\]")
+_DEFAULT = re.compile(r"\[default: ([^\]]+)\]")
 
 #: The values of the options that settings are made of; the first is the default for lists of mentions.
 _CHOICES = list_options()
 
+#: The metrics of lists of mentions.
+_METRICS = ",".join(usual_metrics())
+
 
 def _default(name: str, kind: Any, summary: str) -> Any:
     """The default of a keyword, unless it depends on the profile or the input."""
+    if name in CHOICES and _CHOICES[name][0] not in ("yes", "no"):
+        return ByProfile(_CHOICES[name][0])
     if name in FLAGS:
         return False
+    if name in CHOICES:
+        return ByProfile(str(_CHOICES[name][0] == "yes"))
     said = _DEFAULT.search(summary)
     if said is None:
         return None
+    if name == "metrics":
+        return ByProfile(_METRICS) if said[1] == "by profile" else said[1]
     if said[1] in _literals(kind):
         return said[1]
     try:
-        return float(said[1]) if "." in said[1] else int(said[1])
+        number = float(said[1]) if "." in said[1] else int(said[1])
     except ValueError:
         return None
+    return number if {int, float} & set(get_args(kind)) else said[1]
 
 
 def _documented(name: str, kind: Any, summary: str) -> str:
@@ -119,6 +142,10 @@ def _documented(name: str, kind: Any, summary: str) -> str:
         summary += f" ({', '.join(f'``{value}``' for value in values)})"
     if name in CHOICES and name not in FLAGS:
         summary += f"; the default is the profile's, ``{_CHOICES[name][0]}`` in ``conll``"
+    elif name == "metrics":
+        summary = summary.replace("[default: by profile]", f"[default: by profile, ``{_METRICS}`` in ``conll``]")
+    elif name in FLAGS or not _DEFAULT.search(summary):
+        summary += f" [default: {False if name in FLAGS else None}]"
     # Text that begins with a word in capitals keeps it.
     summary = summary if summary[:2].isupper() else summary[0].lower() + summary[1:]
     return textwrap.fill(f"{name}: {summary}.", 108, subsequent_indent="    ", break_on_hyphens=False)
@@ -133,7 +160,7 @@ def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str
             raise SettingsError(
                 f"there is no option `{name}`", code="settings", hint=_instead(name, known, elsewhere or {})
             )
-    found = {name: value for name, value in options.items() if value is not None}
+    found = {name: value for name, value in options.items() if not (value is None or isinstance(value, ByProfile))}
     for name, value in found.items():
         kinds = get_args(get_args(known[name])[0])
         if name in FLAGS:

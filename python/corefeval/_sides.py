@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, TypeVar
 
 from ._corefeval import Rendered, check_lists, documents_of, reported
-from ._keywords import as_values, of_lists, text
+from ._keywords import as_values, of_lists, paths, text
+from ._options import Path
 from .documents import Document, _documents, _is_exclusive, _iterable_once, _of, _warn
 from .exceptions import CorefevalWarning, InputTypeError, InputValueError, SettingsError, _in_document
 from .labels import Labels, _entities, _is_labels
@@ -173,6 +174,22 @@ def refuse_few(sides: Any, what: str, least: int) -> None:
     if count < least:
         message = f"{what} has {count or 'nothing'}, and it takes {least} or more"
         raise InputTypeError(message, code="input", hint=f"name each of {what}")
+
+
+def reported_counts(
+    task: str,
+    options: Mapping[str, Any],
+    tables: Path | Iterable[Path] | Mapping[str, Path],
+    others: Mapping[str, Any],
+) -> Rendered:
+    """The report of a task on tables of counts, each a system, where no other inputs are given."""
+    for name, side in others.items():
+        if side is not None:
+            message = f"there are tables of counts, and {name} besides"
+            raise InputTypeError(message, code="input", hint=f"leave out overlap, or {name}")
+    tables = _iterable_once(tables)
+    refuse_few(tables, "overlap", 1)
+    return reported(task, as_values(options), None, [], counts=paths(tables, "overlap"))
 
 
 def warned(report: _Kind, quiet: bool, level: int = 4) -> _Kind:

@@ -14,7 +14,7 @@ from ._options import ErrorsFilesOptions, ErrorsOptions, Path
 from ._sides import refuse_few, report_by_name, warned
 from .documents import _iterable_once
 from .exceptions import InputTypeError, ReadError, SettingsError
-from .report import _Drawn
+from .report import _BySystem, _Drawn
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -29,7 +29,7 @@ __all__ = ["ErrorReport", "errors", "errors_files"]
 _IN_NOTEBOOK = 50
 
 
-class ErrorReport(_Drawn, Mapping[str, Mapping[str, Any]]):
+class ErrorReport(_Drawn, _BySystem):
     """The errors of one or more responses.
 
     ``errors["alder"]`` is a dictionary of one system: ``transform`` counts the seven kinds of errors that turn the
@@ -40,11 +40,7 @@ class ErrorReport(_Drawn, Mapping[str, Mapping[str, Any]]):
     """
 
     __slots__ = ()
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return tuple(system["name"] for system in self._data["systems"])
+    _PART = "errors"
 
     @property
     def tree(self) -> str:
@@ -56,19 +52,6 @@ class ErrorReport(_Drawn, Mapping[str, Mapping[str, Any]]):
         """The link errors that several systems share: ``recall`` and ``precision``, each with ``any``, ``all`` and
         ``systems``; None for one system."""
         return self._data.get("common")
-
-    def __getitem__(self, system: str) -> Mapping[str, Any]:
-        for row in self._data["systems"]:
-            if row["name"] == system:
-                found: Mapping[str, Any] = row["errors"]
-                return found
-        raise KeyError(f"there is no system {system!r}; the systems are {', '.join(self.systems)}")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.systems)
-
-    def __len__(self) -> int:
-        return len(self.systems)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each error: ``system``, ``document``, ``kind``, the ``side`` and ``entity`` that it concerns, the
@@ -178,7 +161,7 @@ class ErrorReport(_Drawn, Mapping[str, Mapping[str, Any]]):
         if self._native is None:
             return super()._repr_html_()
         page = self.page(documents=_IN_NOTEBOOK, compared=False)
-        name = html.escape(f"Errors of {', '.join(self.systems)}")
+        name = html.escape(f"Errors of {', '.join(self)}")
         # A separate frame keeps the page's style and script from the notebook, and the notebook's from the page.
         return (
             f'<iframe title="{name}" sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 1px solid #8886" '

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._corefeval import reported
 from ._keywords import as_values, given, named, paths, takes
@@ -18,10 +18,10 @@ from ._options import (
     CorrelateOptions,
     Path,
 )
-from ._sides import documents_by_name, refuse_few, report_by_name, report_on, sides_by_name, warned
+from ._sides import documents_by_name, refuse_few, report_by_name, report_on, reported_counts, sides_by_name, warned
 from .documents import _iterable_once
 from .exceptions import InputTypeError, SettingsError
-from .report import Agreement, Comparison, ConeCheck, Correlation, Report
+from .report import Agreement, Comparison, ConeCheck, ConeCorrelation, Correlation, Report
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -72,8 +72,9 @@ def compare(
 @takes(CompareFilesOptions)
 def compare_files(
     *,
-    key: Path,
+    key: Path | None = None,
     responses: Path | Sequence[Path] | Mapping[str, Path] | None = None,
+    overlap: Path | Sequence[Path] | Mapping[str, Path] | None = None,
     quiet: bool = False,
     **options: Unpack[CompareFilesOptions],
 ) -> Comparison:
@@ -82,6 +83,8 @@ def compare_files(
     Args:
         key: a file or a directory of files, plain or compressed.
         responses: paths, or a dictionary of paths by the name of the system; none where ``systems`` has them.
+        overlap: instead of ``key`` and ``responses``, tables of how many mentions entities share: paths, or a dictionary of
+            paths by the name of the system.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval compare``, with ``_`` for ``-``.
 
@@ -89,11 +92,15 @@ def compare_files(
     >>> comparison = corefeval.compare_files(
     ...     key="examples/key.conll", responses=["examples/alder.conll", "examples/birch.conll"], quiet=True
     ... )
-    >>> comparison.systems
+    >>> comparison.systems.names
     ('alder', 'birch')
     """
     wanted, responses = given(options, CompareFilesOptions), _iterable_once(responses)
-    if "systems" not in wanted:
+    if overlap is not None:
+        return warned(Comparison(reported_counts("compare", wanted, overlap, {"key": key, "responses": responses})), quiet)
+    if key is None:
+        raise InputTypeError("there is no key", code="input", hint="give a key, or tables of counts: overlap=[...]")
+    if "systems" not in wanted and "runs" not in wanted:
         refuse_few(responses or (), "responses", 1)
     key_path, systems = named(None, key, "key"), paths(responses, "responses")
     return warned(Comparison(reported("compare", as_values(wanted), key_path, systems)), quiet)
@@ -207,12 +214,18 @@ def correlate_files(
     return warned(Correlation(reported("correlate", as_values(wanted), key_path, systems)), quiet)
 
 
+#: What :func:`cone` and :func:`cone_files` return.
+_Cone = Report | ConeCheck | Comparison | ConeCorrelation
+
+
 @overload
 def cone(
     *,
     key: Documents | None = None,
     responses: Documents | Mapping[str, Documents],
     annotated: None = None,
+    compare: Literal[False] = False,
+    correlate: Literal[False] = False,
     quiet: bool = False,
     **options: Unpack[ConeOptions],
 ) -> Report: ...
@@ -222,18 +235,44 @@ def cone(
     key: None = None,
     responses: Documents | Mapping[str, Documents],
     annotated: Documents,
+    compare: Literal[False] = False,
+    correlate: Literal[False] = False,
     quiet: bool = False,
     **options: Unpack[ConeOptions],
 ) -> ConeCheck: ...
+@overload
+def cone(
+    *,
+    key: None = None,
+    responses: Documents | Mapping[str, Documents],
+    annotated: None = None,
+    compare: Literal[True],
+    correlate: Literal[False] = False,
+    quiet: bool = False,
+    **options: Unpack[ConeOptions],
+) -> Comparison: ...
+@overload
+def cone(
+    *,
+    key: Documents,
+    responses: Documents | Mapping[str, Documents],
+    annotated: None = None,
+    compare: Literal[False] = False,
+    correlate: Literal[True],
+    quiet: bool = False,
+    **options: Unpack[ConeOptions],
+) -> ConeCorrelation: ...
 @takes(ConeOptions)
 def cone(
     *,
     key: Documents | None = None,
     responses: Documents | Mapping[str, Documents],
     annotated: Documents | None = None,
+    compare: bool = False,
+    correlate: bool = False,
     quiet: bool = False,
     **options: Unpack[ConeOptions],
-) -> Report | ConeCheck:
+) -> _Cone:
     """Scores named mentions (CONE), with a key or with one made from the names of the text, as ``corefeval cone`` does.
 
     Names are found by words or types of mentions, so key and responses must be documents.
@@ -243,11 +282,14 @@ def cone(
         responses: documents of one system, or a dictionary of the documents of each system by its name.
         annotated: if ``key`` is None, a key of some of the documents, to compare scores on the key made from names with
             scores on this key.
+        compare: if ``key`` is None, compares the systems on one key made from names: intervals, tests and ranks.
+        correlate: with a key, correlates CONE with B³ and CEAF of all mentions, over documents and over entities.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval cone``, with ``_`` for ``-``.
 
     Returns:
-        A :class:`Report`, or with ``annotated`` a :class:`ConeCheck`.
+        A :class:`Report`; with ``annotated`` a :class:`ConeCheck`, with ``compare`` a :class:`Comparison`, and with
+        ``correlate`` a :class:`ConeCorrelation`.
 
     >>> import corefeval
     >>> key, alder = (corefeval.read(f"examples/{name}.conll") for name in ("key", "alder"))
@@ -256,8 +298,11 @@ def cone(
     >>> check = corefeval.cone(responses={"alder": alder}, annotated=key, quiet=True)
     >>> round(check["alder"]["b_cubed"]["discrepancy"]["f1"], 3)
     0.042
+    >>> found = corefeval.cone(key=key, responses={"alder": alder}, correlate=True, quiet=True)
+    >>> found.systems["alder"]["named_entities"], found.systems["alder"]["missed"]
+    (9, 0)
     """
-    wanted = _keyless(given(options, ConeOptions), key, annotated)
+    wanted = _asked_of_cone(given(options, ConeOptions), key, annotated, compare, correlate)
     by_name = responses if isinstance(responses, Mapping) else {"response": responses}
     refuse_few(by_name, "responses", 1)
     first = [] if key is None else [("key", _iterable_once(key))]
@@ -270,7 +315,7 @@ def cone(
     systems = sides[len(first) : len(sides) - len(last)]
     of_key, of_annotated = sides[0] if first else None, sides[-1] if last else None
     native = report_on("cone", of_key, systems, wanted, of_annotated)
-    return warned(ConeCheck(native) if last else Report(native), quiet)
+    return warned(_kind_of_cone(annotated, compare, correlate)(native), quiet)
 
 
 @overload
@@ -279,6 +324,8 @@ def cone_files(
     key: Path | None = None,
     responses: Path | Sequence[Path] | Mapping[str, Path],
     annotated: None = None,
+    compare: Literal[False] = False,
+    correlate: Literal[False] = False,
     quiet: bool = False,
     **options: Unpack[ConeFilesOptions],
 ) -> Report: ...
@@ -288,53 +335,115 @@ def cone_files(
     key: None = None,
     responses: Path | Sequence[Path] | Mapping[str, Path],
     annotated: Path,
+    compare: Literal[False] = False,
+    correlate: Literal[False] = False,
     quiet: bool = False,
     **options: Unpack[ConeFilesOptions],
 ) -> ConeCheck: ...
+@overload
+def cone_files(
+    *,
+    key: None = None,
+    responses: Path | Sequence[Path] | Mapping[str, Path],
+    annotated: None = None,
+    compare: Literal[True],
+    correlate: Literal[False] = False,
+    quiet: bool = False,
+    **options: Unpack[ConeFilesOptions],
+) -> Comparison: ...
+@overload
+def cone_files(
+    *,
+    key: Path,
+    responses: Path | Sequence[Path] | Mapping[str, Path],
+    annotated: None = None,
+    compare: Literal[False] = False,
+    correlate: Literal[True],
+    quiet: bool = False,
+    **options: Unpack[ConeFilesOptions],
+) -> ConeCorrelation: ...
 @takes(ConeFilesOptions)
 def cone_files(
     *,
     key: Path | None = None,
     responses: Path | Sequence[Path] | Mapping[str, Path],
     annotated: Path | None = None,
+    compare: bool = False,
+    correlate: bool = False,
     quiet: bool = False,
     **options: Unpack[ConeFilesOptions],
-) -> Report | ConeCheck:
+) -> _Cone:
     """Scores named mentions (CONE) as ``corefeval cone`` does of the same files.
 
     Args:
         key: a file or directory; None makes the key from the names of the text.
         responses: paths, or a dictionary of paths by the name of the system.
         annotated: a key of some of the documents, where ``key`` is None.
+        compare: if ``key`` is None, compares the systems on one key made from names: intervals, tests and ranks.
+        correlate: with a key, correlates CONE with B³ and CEAF of all mentions, over documents and over entities.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval cone``, with ``_`` for ``-``.
 
     Returns:
-        A :class:`Report`, or with ``annotated`` a :class:`ConeCheck`.
+        A :class:`Report`; with ``annotated`` a :class:`ConeCheck`, with ``compare`` a :class:`Comparison`, and with
+        ``correlate`` a :class:`ConeCorrelation`.
 
     >>> import corefeval
     >>> report = corefeval.cone_files(responses="examples/alder.conll", quiet=True)
     >>> f"{report['cone_b_cubed'].f1:.3f}"
     '0.923'
     """
-    wanted, responses = _keyless(given(options, ConeFilesOptions), key, annotated), _iterable_once(responses)
+    wanted = _asked_of_cone(given(options, ConeFilesOptions), key, annotated, compare, correlate)
+    responses = _iterable_once(responses)
     refuse_few(responses, "responses", 1)
     key_path = None if key is None else named(None, key, "key")
     checked = None if annotated is None else named(None, annotated, "annotated")
     systems = paths(responses, "responses")
     native = reported("cone", as_values(wanted), key_path, systems, annotated=checked)
-    return warned(Report(native) if annotated is None else ConeCheck(native), quiet)
+    return warned(_kind_of_cone(annotated, compare, correlate)(native), quiet)
 
 
-def _keyless(options: dict[str, Any], key: object, annotated: object) -> dict[str, Any]:
-    """The options of CONE, for a key made from names if there is no key."""
+def _kind_of_cone(annotated: object, compare: bool, correlate: bool) -> type[_Cone]:
+    if correlate:
+        return ConeCorrelation
+    if compare:
+        return Comparison
+    return Report if annotated is None else ConeCheck
+
+
+def _asked_of_cone(
+    options: dict[str, Any], key: object, annotated: object, compare: object, correlate: object
+) -> dict[str, Any]:
+    """The options of CONE with what it is asked for, for a key made from names if there is no key."""
+
+    def refuse(message: str, hint: str) -> SettingsError:
+        return SettingsError(message, code="settings", hint=hint)
+
+    for name, flag in (("compare", compare), ("correlate", correlate)):
+        if not isinstance(flag, bool):
+            raise InputTypeError(f"{name} is {flag!r}", code="input", hint=f"{name}=True, or leave it out")
+    if compare and correlate:
+        raise refuse("systems are compared, and CONE is correlated", "leave out compare or correlate")
+    if correlate:
+        if key is None:
+            raise refuse("CONE is correlated with scores on a key, and there is no key", "give a key")
+        for name in ("metrics", "by"):
+            if name in options:
+                raise refuse(f"`{name}` has no effect on correlations of CONE", f"leave out {name} or correlate")
+        options = {**options, "correlate": True}
+    elif "smallest" in options:
+        raise refuse("`smallest` is about correlations of CONE", "pass correlate=True, or leave out smallest")
+    if compare:
+        if annotated is not None:
+            raise refuse("a check is of each response by itself, and a comparison of all", "leave out compare or annotated")
+        options = {**options, "compare": True}
     if key is None:
         return options
     if annotated is not None:
         message = "an annotated key is held against one made from names, and there is a key"
-        raise SettingsError(message, code="settings", hint="pass annotated without key, or key alone")
-    for name in ("heuristics", "without", "write_key", "read_key"):
+        raise refuse(message, "pass annotated without key, or key alone")
+    about_names = ("compare", "write_key", "read_key", *(() if correlate else ("heuristics", "without")))
+    for name in about_names:
         if name in options:
-            message = f"`{name}` is about a key that is made from names, and there is a key"
-            raise SettingsError(message, code="settings", hint=f"leave out {name}, or the key")
+            raise refuse(f"`{name}` is about a key that is made from names, and there is a key", f"leave out {name}, or the key")
     return options

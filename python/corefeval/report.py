@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, SupportsIndex, TypeVar, overload
+from typing import Any, ClassVar, Protocol, SupportsIndex, TypeVar, overload
 
 from ._corefeval import Rendered
 from ._frozen import Frozen
@@ -19,6 +19,7 @@ __all__ = [
     "ComparedGroup",
     "Comparison",
     "ConeCheck",
+    "ConeCorrelation",
     "Correlation",
     "DocumentScores",
     "Figure",
@@ -27,6 +28,7 @@ __all__ = [
     "MetricScore",
     "Named",
     "Report",
+    "Row",
     "SystemScores",
 ]
 
@@ -79,7 +81,12 @@ class MetricScore:
         return hash((self.metric, self.recall, self.precision, self.f1, self.value))
 
 
-_Row = TypeVar("_Row", bound="DocumentScores | SystemScores")
+class _HasName(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_Row = TypeVar("_Row", bound=_HasName)
 
 
 class Named(tuple[_Row, ...]):
@@ -108,6 +115,44 @@ class Named(tuple[_Row, ...]):
     def get(self, name: str) -> _Row | None:
         """The first row of a name, or None."""
         return next((row for row in self if row.name == name), None)
+
+
+class Row(Mapping[str, Any]):
+    """A row of a report: a dictionary that cannot be changed, with the ``name`` of its system or document."""
+
+    __slots__ = ("_found", "_name")
+    _name: str
+    _found: Mapping[str, Any]
+
+    def __init__(self, name: str, found: Mapping[str, Any]) -> None:
+        object.__setattr__(self, "_name", name)
+        object.__setattr__(self, "_found", found)
+
+    @property
+    def name(self) -> str:
+        """The name of the system or of the document."""
+        return self._name
+
+    def __getitem__(self, key: str) -> Any:
+        return self._found[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __hash__(self) -> int:
+        return hash((self._name, json.dumps(self._found)))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a report stays as it is: {name} cannot be set")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Row, (self._name, self._found))
+
+    def __repr__(self) -> str:
+        return f"<{self._name}: {dict(self._found)}>"
 
 
 class _Scores(Mapping[str, MetricScore]):
@@ -513,11 +558,11 @@ class _Drawn(_Table):
         return Frozen({name: Figure(name, svg) for name, svg in (self._figures or {}).items()})
 
     def save_figures(self, folder: str | os.PathLike[str], *, quiet: bool = False) -> None:
-        """Writes them into a directory as ``--figures`` of the command does, as SVG and PNG each.
+        """Writes them into a directory as ``--figures`` of the command does, as SVG, PNG and PDF each.
 
         Raises:
             ReadError: they cannot be written.
-            SettingsError: the report was pickled: it has figures as SVG, and no PNG.
+            SettingsError: the report was pickled: it has figures as SVG alone.
         """
         if self._native is None:
             hint = "write the SVG of each of report.figures, or save figures before the report is pickled"
@@ -540,29 +585,27 @@ def _restored_drawn(
     return report
 
 
-class _BySystem(Mapping[str, Mapping[str, Any]]):
-    """Figures by the name of a system and by metric."""
+class _BySystem(Mapping[str, Row]):
+    """What a report has of each system, by its name."""
 
     __slots__ = ()
     _data: Mapping[str, Any]
+    #: The part of a system's JSON that is its row.
+    _PART: ClassVar[str] = "metrics"
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems, in the order of the report."""
-        return tuple(system["name"] for system in self._data["systems"])
+    def systems(self) -> Named[Row]:
+        """The systems, in the order of the report; ``systems.names`` are their names."""
+        return Named(Row(system["name"], system[self._PART]) for system in self._data["systems"])
 
-    def __getitem__(self, system: str) -> Mapping[str, Any]:
-        for row in self._data["systems"]:
-            if row["name"] == system:
-                metrics: Mapping[str, Any] = row["metrics"]
-                return metrics
-        raise KeyError(f"there is no system {system!r}; the systems are {', '.join(self.systems)}")
+    def __getitem__(self, system: str) -> Row:
+        return self.systems[system]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.systems)
+        return iter(self.systems.names)
 
     def __len__(self) -> int:
-        return len(self.systems)
+        return len(self._data["systems"])
 
 
 class ComparedGroup(_BySystem):
@@ -588,8 +631,13 @@ class ComparedGroup(_BySystem):
         return str(self._data["id"])
 
     @property
-    def documents(self) -> int:
-        """The number of its documents; for a group of mentions, of documents with such mentions."""
+    def name(self) -> str:
+        """The same."""
+        return self.id
+
+    @property
+    def document_count(self) -> int:
+        """How many documents it has; of a group of mentions, in how many it has any."""
         return int(self._data["documents"])
 
     @property
@@ -598,7 +646,7 @@ class ComparedGroup(_BySystem):
         return _pairs(self._data)
 
     def __repr__(self) -> str:
-        return f"<corefeval.ComparedGroup {self.id} of {', '.join(self.systems)} on {self.documents} documents>"
+        return f"<corefeval.ComparedGroup {self.id} of {', '.join(self)} on {self.document_count} documents>"
 
 
 def _pairs(data: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -628,7 +676,7 @@ class Comparison(_Drawn, _BySystem):
         return str(self._data["baseline"])
 
     @property
-    def documents(self) -> int:
+    def document_count(self) -> int:
         """On how many documents they are compared."""
         return int(self._data["documents"])
 
@@ -639,10 +687,18 @@ class Comparison(_Drawn, _BySystem):
         return None if by is None else str(by)
 
     @property
-    def groups(self) -> Mapping[str, ComparedGroup]:
-        """The systems on each group, by its name, if ``by`` requested groups."""
-        groups = map(ComparedGroup, self._data.get("groups", ()))
-        return Frozen({group.id: group for group in groups})
+    def documents(self) -> Named[ComparedGroup]:
+        """The systems on each document, where ``by="document"`` asked for them."""
+        return self._by(documents=True)
+
+    @property
+    def groups(self) -> Named[ComparedGroup]:
+        """The systems on each group, where ``by`` asked for other groups than documents."""
+        return self._by(documents=False)
+
+    def _by(self, *, documents: bool) -> Named[ComparedGroup]:
+        found = self._data.get("groups", ()) if (self.by == "document") == documents else ()
+        return Named(map(ComparedGroup, found))
 
     @property
     def systems_left_out(self) -> tuple[Mapping[str, Any], ...]:
@@ -671,7 +727,7 @@ class Comparison(_Drawn, _BySystem):
         return super()._repr_html_() + (f"<div>{forest.svg}</div>" if forest else "")
 
     def __repr__(self) -> str:
-        return f"<corefeval.Comparison of {', '.join(self.systems)} on {self.documents} documents>"
+        return f"<corefeval.Comparison of {', '.join(self)} on {self.document_count} documents>"
 
 
 def _rows(data: Mapping[str, Any], group: str | None) -> list[dict[str, Any]]:
@@ -712,7 +768,7 @@ class Agreement(_Table):
         return tuple(self._data["annotators"])
 
     @property
-    def documents(self) -> int:
+    def document_count(self) -> int:
         """On how many documents they are compared."""
         return int(self._data["documents"])
 
@@ -735,9 +791,9 @@ class Agreement(_Table):
         return len(self._data["alpha"])
 
     @property
-    def by_document(self) -> tuple[Mapping[str, Any], ...]:
-        """With ``by="document"`` for each document its ``id``, ``mentions`` and each ``alpha`` by its distance."""
-        return tuple(self._data.get("by_document", ()))
+    def documents(self) -> Named[Row]:
+        """With ``by="document"`` each document: its ``id``, ``mentions`` and each ``alpha`` by its distance."""
+        return Named(Row(document["id"], document) for document in self._data.get("by_document", ()))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each ordered pair of annotators (``key``, ``response``) and metric: ``recall``,
@@ -752,7 +808,7 @@ class Agreement(_Table):
         return rows
 
     def __repr__(self) -> str:
-        return f"<corefeval.Agreement of {', '.join(self.annotators)} on {self.documents} documents>"
+        return f"<corefeval.Agreement of {', '.join(self.annotators)} on {self.document_count} documents>"
 
 
 class Correlation(_Drawn):
@@ -772,12 +828,12 @@ class Correlation(_Drawn):
         return str(self._data["x"]), str(self._data["y"])
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return tuple(system["name"] for system in self._data["systems"])
+    def systems(self) -> Named[Row]:
+        """The systems, each with its ``response``; ``systems.names`` are their names."""
+        return Named(Row(system["name"], system) for system in self._data["systems"])
 
     @property
-    def documents(self) -> int:
+    def document_count(self) -> int:
         """On how many documents."""
         return int(self._data["documents"])
 
@@ -818,7 +874,7 @@ class Correlation(_Drawn):
         return rows
 
     def __repr__(self) -> str:
-        return f"<corefeval.Correlation of {' and '.join(self.metrics)} on {self.documents} documents>"
+        return f"<corefeval.Correlation of {' and '.join(self.metrics)} on {self.document_count} documents>"
 
 
 class ConeCheck(_Table, _BySystem):
@@ -846,4 +902,50 @@ class ConeCheck(_Table, _BySystem):
         return rows
 
     def __repr__(self) -> str:
-        return f"<corefeval.ConeCheck of {', '.join(self.systems)}>"
+        return f"<corefeval.ConeCheck of {', '.join(self)}>"
+
+
+class ConeCorrelation(_Drawn, Mapping[str, tuple[Mapping[str, Any], ...]]):
+    """How closely CONE follows B³ and CEAF of all mentions.
+
+    ``found["named"]`` are the correlations with the key's names, ``found["approximated"]`` those with a key made from the
+    names of the text, ``found["complement"]`` the control without named mentions: each a tuple of dictionaries with
+    ``metric``, ``over`` (documents or entities), ``system`` (None for all together) and ``parts`` with ``recall``,
+    ``precision`` and ``f1``, each with ``points``, ``left_out``, ``r``, ``alpha`` and ``beta``.
+    """
+
+    __slots__ = ()
+
+    @property
+    def systems(self) -> Named[Row]:
+        """The systems, each with its ``named_entities`` and how many are ``missed`` (MNE) and ``wrongly_grouped`` (IGNE)."""
+        return Named(Row(system["name"], system) for system in self._data["systems"])
+
+    @property
+    def document_count(self) -> int:
+        """On how many documents."""
+        return int(self._data["documents"])
+
+    def __getitem__(self, names: str) -> tuple[Mapping[str, Any], ...]:
+        found = tuple(row for row in self._data["correlations"] if row["with"] == names)
+        if not found:
+            raise KeyError(f"there is no correlation {names!r}; there are {', '.join(self)}")
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(row["with"] for row in self._data["correlations"]))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each set of points (``metric``, ``with``, ``over``, ``system``, ``part``): ``points``,
+        ``left_out``, ``r``, ``alpha``, ``beta``; None for values that do not exist."""
+        return [
+            {**{name: row[name] for name in ("metric", "with", "over", "system")}, "part": part, **found}
+            for row in self._data["correlations"]
+            for part, found in row["parts"].items()
+        ]
+
+    def __repr__(self) -> str:
+        return f"<corefeval.ConeCorrelation of {', '.join(self.systems.names)} on {self.document_count} documents>"

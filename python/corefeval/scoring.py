@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ._corefeval import Documents, check_lists, check_settings, reported
 from ._keywords import OF_TYPES, as_values, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
-from ._sides import as_documents, by_text, entities_of, is_unnamed, report_by_name, report_on, warn
+from ._sides import as_documents, by_text, entities_of, is_unnamed, report_by_name, report_on, reported_counts, warn, warned
 from .documents import Document, _is_exclusive, _iterable_once
 from .exceptions import InputTypeError, InputValueError, ReadError, SettingsError, _in_document
 from .labels import Labels, _numbers
@@ -162,6 +162,7 @@ def score_files(
     key: Path | None = None,
     response: Path | Sequence[Path] | Mapping[str, Path] | None = None,
     pairs: Iterable[tuple[Path, Path]] | Mapping[str, tuple[Path, Path]] | None = None,
+    overlap: Path | Sequence[Path] | Mapping[str, Path] | None = None,
     quiet: bool = False,
     **options: Unpack[ScoreFilesOptions],
 ) -> Report:
@@ -172,6 +173,8 @@ def score_files(
         response: the same, or several: a list of paths, or a dictionary of paths by the name of the system.
         pairs: pairs of a key and a response file, instead of both, each scored alone, then their macro average; a
             list, or a dictionary by the name of the pair.
+        overlap: instead of files of mentions, tables of how many mentions entities share, each a system: paths, or a
+            dictionary of paths by the name of the system.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval score``, with ``_`` for ``-``.
 
@@ -187,11 +190,14 @@ def score_files(
     '0.8254'
     """
     wanted = given(options, ScoreFilesOptions)
+    if overlap is not None:
+        counted = reported_counts("score", wanted, overlap, {"key": key, "response": response, "pairs": pairs})
+        return warned(Report(counted), quiet)
     if pairs is None:
         for side, what in ((key, "key"), (response, "response")):
             if side is None or side in ([], (), {}):
                 message = f"there is no {what}"
-                hint = "give a key and a response, files or directories; or pairs of them: pairs=[(key, response)]"
+                hint = "give a key and a response, files or directories; or pairs of them: pairs=[(key, response)]; or overlap"
                 raise InputTypeError(message, code="input", hint=hint)
     elif key is not None or response is not None:
         message = "there are pairs, and a key or a response besides"

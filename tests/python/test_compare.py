@@ -31,13 +31,13 @@ KEY, RESPONSES = systems()
 
 def test_what_it_finds():
     comparison = compare(key=KEY, responses=RESPONSES, resamples=999, metrics="muc,b_cubed,ceaf_e,conll", quiet=True)
-    assert comparison.systems == ("good", "bad") and comparison.baseline == "good"
-    assert comparison.documents == 30
+    assert comparison.systems.names == ("good", "bad") and comparison.baseline == "good"
+    assert comparison.document_count == 30
     conll = comparison["bad"]["conll"]
     assert conll["difference"]["f1"] < 0 and conll["difference"]["p"] == 0.001
     assert conll["interval"][0] < conll["f1"] < conll["interval"][1]
     assert conll["rank"] == 2 and not conll["best"]
-    with pytest.raises(KeyError, match="the systems are"):
+    with pytest.raises(KeyError, match="there are good, bad"):
         comparison["worse"]
     rows = comparison.to_rows()
     assert len(rows) == 8
@@ -96,7 +96,7 @@ def test_documents_that_a_system_lacks():
     with pytest.raises(corefeval.PairingError, match="`bad` lacks the document `d3`"):
         compare(key=KEY, responses=fewer)
     shared = compare(key=KEY, responses=fewer, shared_documents=True, resamples=99, metrics="muc", quiet=True)
-    assert shared.documents == 29
+    assert shared.document_count == 29
 
 
 def test_iterators_and_labels():

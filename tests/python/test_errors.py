@@ -52,7 +52,7 @@ def test_errors_by_hand():
     assert (found["a"]["links"]["recall"]["total"], found["a"]["links"]["precision"]["total"]) == (2, 1)
     missed = [row for row in found.to_rows() if row["kind"] == "missed_link"]
     assert {row["type"] for row in missed if row["mention"] == "She"} == {"pronoun"}
-    assert found.systems == ("a",) and list(found) == ["a"] and len(found) == 1
+    assert found.systems.names == ("a",) and list(found) == ["a"] and len(found) == 1
     assert found.common is None and found.tree == "accessibility"
 
 

@@ -137,3 +137,32 @@ def test_files_are_given_back(examples):
     for _ in range(400):
         score_files(**paths)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_000
+
+
+def test_tables_of_counts(examples, tmp_path):
+    """`overlap` is the option of the command, for scores and comparisons."""
+    first, second = (examples / "counts" / f"part{number}.csv" for number in (1, 2))
+    report = corefeval.score_files(overlap=first, quiet=True)
+    assert report.render("json") == command("score", "-q", "-o", "json", "--overlap", first).stdout
+    named = corefeval.score_files(overlap={"a": first, "b": second}, metrics="muc,lea", by="document", quiet=True)
+    assert named.systems.names == ("a", "b") and named["a"]["lea"] == report["lea"] and named.systems[0].documents
+    compared = corefeval.compare_files(overlap={"a": first, "b": first}, resamples=9, quiet=True)
+    printed = command("compare", "-q", "-o", "json", "--resamples", "9", "--overlap", f"a={first}", f"b={first}")
+    assert compared.render("json") == printed.stdout
+    for call, options in (
+        (corefeval.score_files, {"key": first}),
+        (corefeval.score_files, {"pairs": [(first, second)]}),
+        (corefeval.compare_files, {"responses": [first]}),
+    ):
+        with pytest.raises(corefeval.InputTypeError, match="there are tables of counts, and"):
+            call(overlap=[first], **options)
+    with pytest.raises(corefeval.InputTypeError, match="overlap has nothing"):
+        corefeval.score_files(overlap=[])
+    with pytest.raises(corefeval.SettingsError, match="has no effect on tables of counts"):
+        corefeval.score_files(overlap=first, match="head")
+    # One given for a key names the keyword.
+    with pytest.raises(corefeval.FormatError, match="this is a table of counts") as caught:
+        corefeval.score_files(key=first, response=second)
+    assert "overlap=COUNTS" in caught.value.hint
+    with pytest.raises(corefeval.InputTypeError, match="there is no key"):
+        corefeval.compare_files(responses=[first])

@@ -1,18 +1,28 @@
 """The first things that people try: spans in every form, documents beside entities, lookups by name, and a bare environment."""
 
+import importlib
 import inspect
 import io
 import os
 import pathlib
+import pydoc
+import re
 import subprocess
 import sys
 import types
+import typing
 
 import corefeval
 import pytest
 from corefeval import Document, Labels, Mention
 
 numpy = pytest.importorskip("numpy")
+
+#: The modules of the package that need nothing else.
+MODULES = (
+    "allennlp analysis clustering comparing coval documents e2e exceptions explaining labels mentions objects report scoring "
+    "spacy validating"
+).split()
 
 KEY = [[(0, 1), (4, 4), (7, 9)], [(2, 2), (5, 6)]]
 RESPONSE = [[(0, 1), (4, 4)], [(2, 2), (5, 6), (7, 9)]]
@@ -196,6 +206,75 @@ def test_defaults_are_visible():
     }
     text = " ".join(corefeval.score.__doc__.split())
     assert "the default is the profile's, ``keep`` in ``conll``" in text
+    metrics = ",".join(corefeval.score(key=KEY, response=RESPONSE).metrics)
+    help_of_score = pydoc.render_doc(corefeval.score)
+    for shown in (f"metrics=<by profile: {metrics}>", "singletons=<by profile: keep>", "check_tokens=<by profile: warn>"):
+        assert shown in help_of_score, shown
+    # What is shown may be given, and changes nothing.
+    given = {name: each.default for name, each in inspect.signature(corefeval.score).parameters.items() if each.default is not each.empty}
+    assert corefeval.score(**{**given, "key": KEY, "response": RESPONSE}) == corefeval.score(key=KEY, response=RESPONSE)
+    # Every keyword of every function has a default in its text.
+    for name in ("score", "score_files", "compare_files", "agree_files", "correlate_files", "cone_files", "errors", "explain"):
+        function = getattr(corefeval, name)
+        kinds = typing.get_type_hints(function, include_extras=True)
+        about = re.split(r"^        (?=\w+(?:, \w+)*: )", function.__doc__, flags=re.MULTILINE)
+        lines = {line.split(":")[0]: line for line in about}
+        for keyword in set(inspect.signature(function).parameters) & set(_options_of(name)):
+            assert "default" in lines[keyword], (name, keyword, lines[keyword])
+
+
+def _options_of(name):
+    """The names of the keywords of a function that are options of the command."""
+    from corefeval import _options
+
+    return getattr(_options, f"{name.title().replace('_', '')}Options").__annotations__
+
+
+def test_documents_groups_and_systems_mean_the_same_everywhere():
+    """Rows, found by place and by name; counts of documents are `document_count`."""
+    key = {str(number): KEY for number in range(9)}
+    response = dict.fromkeys(key, RESPONSE)
+    options = {"resamples": 9, "quiet": True}
+    responses = {"a": key, "b": response}
+    compared = corefeval.compare(key=key, responses=responses, by="document", metrics="muc", **options)
+    reports = [
+        corefeval.score(key=key, responses=responses, by="document", metrics="muc", quiet=True).systems["b"],
+        compared,
+        corefeval.agree(annotators=responses, by="document", metrics="muc", **options),
+    ]
+    for report in reports:
+        assert report.documents.names == tuple(key) and report.documents["3"] is not None, report
+    assert compared.documents["3"].systems["b"]["muc"] == compared.documents["3"]["b"]["muc"] and not compared.groups
+    by_size = [
+        corefeval.score(key=key, response=response, by="entity-size", metrics="muc", quiet=True),
+        corefeval.compare(key=key, responses=responses, by="entity-size", metrics="muc", **options),
+    ]
+    for report in by_size:
+        assert report.groups["2 mentions"].name == report.groups.names[0] and not report.documents, report
+    systems = [
+        corefeval.score(key=key, responses=responses, quiet=True),
+        compared,
+        corefeval.correlate(x="muc", y="lea", key=key, responses=responses, **options),
+        corefeval.errors(key=key, responses=responses, quiet=True),
+        compared.documents["3"],
+    ]
+    for report in systems:
+        assert report.systems.names == ("a", "b") and report.systems["b"].name == report.systems[1].name == "b", report
+    for report in systems[1], systems[2], reports[2]:
+        assert report.document_count == 9, report
+
+
+def test_what_is_public_is_documented():
+    """Names without an underscore are listed in `__all__`, have a text, and modules export nothing else."""
+    for name in ("", *MODULES, "coval.evaluator", "coval.reader", "coval.util"):
+        module = importlib.import_module(f"corefeval.{name}".rstrip("."))
+        own = {
+            name: value
+            for name, value in vars(module).items()
+            if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
+        }
+        assert own.keys() <= set(module.__all__) <= vars(module).keys(), (module.__name__, own.keys() - set(module.__all__))
+        assert all(value.__doc__ for value in own.values())
 
 
 class Span(types.SimpleNamespace):
@@ -294,3 +373,8 @@ def test_files_of_a_namesake_are_noticed(tmp_path):
     (tmp_path / "corefeval" / "utils" / "linear_assignment.py").write_text("")
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode != 0 and "coreference-eval" in done.stderr
+    # Installed later it replaces our module, and the command warns.
+    (tmp_path / "corefeval" / "__init__.py").write_text("")
+    main = [sys.executable, "-c", "import sys; from corefeval._command import main; sys.argv[1:] = ['--version']; main()"]
+    done = subprocess.run(main, env=environment, capture_output=True, text=True, cwd=tmp_path)
+    assert "coreference-eval" in done.stderr and done.returncode == 0, done.stderr

@@ -48,15 +48,15 @@ def test_hints_can_be_looked_at():
 
 
 #: Options of the command that are no keywords: those about a terminal and outputs, which reports have as methods...
-OF_TERMINALS = {"color", "digits", "help", "no-warnings", "output", "quiet", "verbose"}
+OF_TERMINALS = {"color", "digits", "help", "no-warnings", "output", "verbose"}
 FIGURES = {"figures", "figure-title", "figure-width"}
-#: ...and those that functions have as separate arguments or functions, or do not have (yet).
+#: ...and those that are arguments of other names (`pairs`, a key that is None), or methods of reports.
 NO_KEYWORDS = {
-    "score": {"columns", "details", "overlap", "pair"},
-    "compare": {"overlap", "series", *FIGURES},
+    "score": {"columns", "details", "pair"},
+    "compare": {"series", *FIGURES},
     "agree": {"columns"},
-    "correlate": {"x", "y", *FIGURES},
-    "cone": {"annotated", "columns", "compare", "correlate", "details", "key-approximate", "smallest", *FIGURES},
+    "correlate": FIGURES,
+    "cone": {"columns", "details", "key-approximate", *FIGURES},
     "errors": FIGURES,
     "explain": {"columns"},
 }
@@ -67,8 +67,9 @@ def test_the_command_has_no_others(examples):
         text = command(name, "--help").stdout
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.MULTILINE))
         assert len(options) > 30
-        keywords = {keyword.replace("_", "-") for keyword in FUNCTIONS[f"{name}_files"].__annotations__}
-        assert options - keywords == OF_TERMINALS | others, name
+        parameters = inspect.signature(getattr(corefeval, f"{name}_files")).parameters
+        missing = options - {parameter.replace("_", "-") for parameter in parameters}
+        assert missing == OF_TERMINALS | others, name
 
 
 def _finding(report, code):
@@ -226,14 +227,15 @@ class TestComparison:
             },
             **options,
         )
-        assert files.by == "entity-size" and list(files.groups) == list(lists.groups) and len(files.groups) > 2
+        assert files.by == "entity-size" and files.groups.names == lists.groups.names and len(files.groups) > 2
         assert documents.groups == files.groups
-        for name, group in files.groups.items():
-            assert group["birch"]["muc"] == lists.groups[name]["birch"]["muc"]
-            assert group.systems == ("alder", "birch") and group.documents == lists.groups[name].documents
+        for group in files.groups:
+            same = lists.groups[group.name]
+            assert group["birch"]["muc"] == same["birch"]["muc"] and group.document_count == same.document_count
+            assert group.systems.names == ("alder", "birch") and group.systems["birch"] == group["birch"]
         rows = files.to_rows()
         assert len(rows) == 4 * (1 + len(files.groups)) and rows[0]["group"] is None
-        assert {row["group"] for row in rows[4:]} == set(files.groups)
+        assert {row["group"] for row in rows[4:]} == set(files.groups.names)
         assert files.groups["2 mentions"].pairs[0]["first"] == "alder"
         with pytest.raises(AttributeError):
             files.groups["2 mentions"].id = "x"
@@ -264,7 +266,7 @@ class TestComparison:
             (systems / f"{name}.conll").write_bytes((examples / f"{name}.conll").read_bytes())
         options = {"key": examples / "key.conll", "systems": systems, "resamples": 99, "quiet": True}
         plain = corefeval.compare_files(**options)
-        assert plain.systems == ("alder", "birch")
+        assert plain.systems.names == ("alder", "birch")
         assert [corefeval.compare_files(**options, cache=tmp_path / "cache") for _ in range(2)] == [plain, plain]
         assert any((tmp_path / "cache").iterdir())
         (systems / "broken.conll").write_text("#begin document (x);\n(\n")
@@ -470,13 +472,13 @@ def test_systems_may_be_called_anything(examples):
     key, alder, birch = (corefeval.read(examples / f"{name}.conll") for name in ("key", "alder", "birch"))
     plain = corefeval.cone(responses={"a": alder, "b": birch}, annotated=key, resamples=50, quiet=True)
     odd = corefeval.cone(responses={"annotated": alder, "key": birch}, annotated=key, resamples=50, quiet=True)
-    assert odd.systems == ("annotated", "key")
+    assert odd.systems.names == ("annotated", "key")
     assert [odd["annotated"], odd["key"]] == [plain["a"], plain["b"]]
     lists = {document.id: document.clusters for document in key}
     for responses in ({"key": alder}, {"key": {document.id: document.clusters for document in alder}}):
         side = key if isinstance(responses["key"], list) else lists
         compared = corefeval.compare(key=side, responses=responses, resamples=9, quiet=True)
-        assert compared.systems == ("key",) and round(compared["key"]["conll"]["f1"], 4) == 0.8709
+        assert compared.systems.names == ("key",) and round(compared["key"]["conll"]["f1"], 4) == 0.8709
 
 
 def test_warnings_are_of_the_line_that_called(examples):
@@ -522,12 +524,13 @@ def test_parts_of_reports_are_values(examples):
     report = corefeval.score(key=key, response=alder, by="document", quiet=True)
     comparison = corefeval.compare(key=key, responses={"a": alder}, by="document", resamples=9, quiet=True)
     parts = [report["blanc"], report.systems[0], report.documents[0], report.findings, comparison["a"]]
-    parts += [comparison.groups, next(iter(comparison.groups.values())), key[0].entities[0][0]]
+    assert not comparison.groups
+    parts += [comparison.documents, comparison.documents[0], comparison.systems, key[0].entities[0][0]]
     for part in parts:
         assert pickle.loads(pickle.dumps(part)) == part == copy.deepcopy(part)
     assert dataclasses.asdict(report["muc"])["f1"] == report["muc"].f1
     assert json.loads(json.dumps(report["blanc"].details)) == report["blanc"].details
-    assert len({report.systems[0], report.documents[0], next(iter(comparison.groups.values()))}) == 3
+    assert len({report.systems[0], report.documents[0], comparison.documents[0]}) == 3
 
 
 TYPED_KEY = """# newdoc id = a

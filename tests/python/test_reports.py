@@ -70,7 +70,7 @@ def test_compare_documents(paths, documents):
     with pytest.raises(corefeval.PairingError, match="lacks the document"):
         corefeval.compare(key=key, responses={"a": documents["alder"][:2]})
     shared = corefeval.compare(key=key, responses={"a": documents["alder"][:2]}, shared_documents=True, quiet=True)
-    assert shared.documents == 2
+    assert shared.document_count == 2
 
 
 class TestAgree:
@@ -81,7 +81,7 @@ class TestAgree:
         arguments = ["-q", "-o", "json", "--by", "document", "--resamples", "100", *paths.values()]
         assert report.render("json") == command("agree", *arguments).stdout
         whole(report, 12 * 8)
-        assert report.annotators[0] == "key" and report.documents == 3 and len(report.by_document) == 3
+        assert report.annotators[0] == "key" and report.document_count == 3 and len(report.documents) == 3
         assert set(report) == {"passonneau", "jaccard", "masi", "links"} and len(report) == 4
         assert report["masi"]["low"] <= report["masi"]["alpha"] <= report["masi"]["high"]
         with pytest.raises(KeyError, match="passonneau"):
@@ -109,7 +109,7 @@ class TestAgree:
             assert found.to_rows() == expected.to_rows() and found.alphas == expected.alphas
             assert "|format:python|check-tokens:no|" in found.signature
         one = corefeval.agree(annotators={"A": corefeval.Labels([0, 0, 1]), "B": corefeval.Labels([1, 1, 1])}, quiet=True)
-        assert one.documents == 1 and one.to_rows()[0]["key"] == "A"
+        assert one.document_count == 1 and one.to_rows()[0]["key"] == "A"
 
     def test_what_cannot_be(self, documents):
         key = documents["key"]
@@ -154,7 +154,7 @@ class TestCorrelate:
         assert without_places(report) == without_places(files)
         whole(report, 3 * sum(len(row["parts"]) for over in report for row in report[over]))
         assert list(report) == ["documents", "pooled", "systems", "entities"] and len(report) == 4
-        assert report.metrics == ("muc", "lea") and report.systems == NAMES and report.documents == 3
+        assert report.metrics == ("muc", "lea") and report.systems.names == NAMES and report.document_count == 3
         with pytest.raises(KeyError, match="pooled"):
             report["nothing"]
 
@@ -206,9 +206,56 @@ class TestCone:
         report = corefeval.cone(responses={"alder": documents["alder"]}, annotated=annotated, resamples=100, quiet=True)
         assert isinstance(report, corefeval.ConeCheck) and without_places(report) == without_places(files)
         whole(report, 10)
-        assert report.systems == tuple(report) == ("alder",) and len(report) == 1
+        assert report.systems.names == tuple(report) == ("alder",) and len(report) == 1
         with pytest.raises(KeyError, match="alder"):
             report["nothing"]
+
+    def test_comparisons_on_a_key_of_names(self, paths, documents):
+        names = ("alder", "birch")
+        names_key = paths["key"]
+        options = {"compare": True, "resamples": 100, "quiet": True, "read_key": names_key}
+        files = corefeval.cone_files(responses={name: paths[name] for name in names}, **options)
+        given = ["--key-approximate", "--compare", "--resamples", "100", "--read-key", names_key, *(paths[name] for name in names)]
+        assert files.render("json") == command("cone", "-q", "-o", "json", *given).stdout
+        report = corefeval.cone(responses={name: documents[name] for name in names}, **options)
+        assert isinstance(report, corefeval.Comparison) and without_places(report) == without_places(files)
+        assert report["birch"]["cone_b_cubed"]["difference"]["p"] is not None
+
+    def test_correlations(self, paths, documents):
+        files = corefeval.cone_files(key=paths["key"], responses=paths["alder"], correlate=True, smallest=2, quiet=True)
+        assert isinstance(files, corefeval.ConeCorrelation)
+        expected = command("cone", "-q", "-o", "json", "--correlate", "--smallest", "2", paths["key"], paths["alder"])
+        assert files.render("json") == expected.stdout
+        report = corefeval.cone(
+            key=documents["key"], responses={"alder": documents["alder"]}, correlate=True, smallest=2, quiet=True
+        )
+        assert without_places(report) == without_places(files)
+        whole(report, sum(len(row["parts"]) for names in report for row in report[names]))
+        assert list(report) == ["named", "approximated", "complement"] and report.document_count == 3
+        assert report.systems["alder"]["named_entities"] >= report.systems["alder"]["missed"]
+        assert report.signature.endswith("|smallest:2") and report.figures
+        with pytest.raises(KeyError, match="named"):
+            report["nothing"]
+
+    @pytest.mark.parametrize(
+        ("with_key", "options", "message"),
+        [
+            (True, {"compare": True}, "`compare` is about a key that is made from names"),
+            (True, {"compare": True, "correlate": True}, "leave out compare or correlate"),
+            (False, {"correlate": True}, "there is no key"),
+            (True, {"correlate": True, "metrics": "muc"}, "`metrics` has no effect"),
+            (True, {"correlate": True, "by": "document"}, "`by` has no effect"),
+            (True, {"smallest": 2}, "pass correlate=True"),
+            (True, {"correlate": True, "smallest": 0}, "`0` is not a value of `smallest`"),
+        ],
+    )
+    def test_what_does_not_go_together(self, documents, with_key, options, message):
+        key = documents["key"] if with_key else None
+        with pytest.raises(corefeval.SettingsError) as caught:
+            corefeval.cone(key=key, responses=documents["alder"], **options)
+        assert message in str(caught.value)
+        with pytest.raises(corefeval.InputTypeError, match="compare is 1"):
+            corefeval.cone(responses=documents["alder"], compare=1)
 
     def test_what_cannot_be(self, documents):
         key, alder = documents["key"], documents["alder"]

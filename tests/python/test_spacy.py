@@ -98,6 +98,21 @@ def test_the_figures_of_the_original(seed):
     assert scores["coref_r"] == pytest.approx(expected[2] / expected[3])
 
 
+def test_the_order_of_groups_is_kept():
+    """A mention of groups 2 and 10 belongs to group 10, the last; by the order of their names as text it would be group 2."""
+    groups = [[(2 * place, 2 * place + 1), (2 * place + 1, 2 * place + 2)] for place in range(12)]
+    shared = (24, 25)
+
+    def named(*places):
+        return {
+            f"coref_clusters_{place}": group + [shared] * (place in places) for place, group in enumerate(groups, 1)
+        }
+
+    text = " ".join("abcdefghijklmnopqrstuvwxy")
+    assert round(score_clusters([stood_in(named(2, 10), named(2), text=text)])["coref_f"], 4) == 0.9215
+    assert round(score_clusters([stood_in(named(2, 10), named(10), text=text)])["coref_f"], 4) == 0.96
+
+
 def test_another_prefix(make):
     key, response = ({f"my_{name}": group for name, group in groups.items()} for groups in (KEY, RESPONSE))
     example = make(key, response)

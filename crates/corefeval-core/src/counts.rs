@@ -27,6 +27,7 @@ use corefeval_metrics::overlap::{Cell, Overlap};
 
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
+use crate::formats::COUNT_COLUMNS as COLUMNS;
 use crate::input::Input;
 use crate::limits::Limits;
 use crate::model::{NameNumbers, Side};
@@ -39,9 +40,6 @@ const NOWHERE: u32 = u32::MAX;
 
 /// The separators of cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
-
-/// The columns by their names; `document` may be absent.
-const COLUMNS: [&str; 4] = ["document", "key", "response", "count"];
 
 const HINT: &str = "name the columns in the first row: `key`, `response` and `count`, and `document` where there are several";
 

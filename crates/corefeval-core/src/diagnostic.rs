@@ -290,7 +290,7 @@ codes! {
         "A metric is undefined in some resamples, because few documents contain what it counts; its intervals use only the other resamples and are too narrow.",
         "report it without an interval, or use more documents that contain what it counts";
     LettersMissing, "letters-missing", Warning,
-        "A name has letters that DejaVu Sans lacks, so its figure can be drawn as SVG, but not as PNG or PDF.",
+        "A name has letters that DejaVu Sans lacks or that run from right to left, so its figure is drawn as SVG, but not as PNG or PDF.",
         "use the SVG, or name the systems in Latin letters ({})", Part::NamedPath;
     DocumentsNotShared, "documents-not-shared", Note,
         "Documents that some system lacks were excluded from the comparison.",

@@ -80,9 +80,11 @@ mod extension {
 
     /// The report of a task: score, compare, agree, correlate, cone or errors.
     ///
-    /// `options` has the values of each option by its name on the command line. Without a key one is made from names.
+    /// `options` has the values of each option by its name on the command line. Without a key one is made from names;
+    /// `counts` are tables of counts in the place of all other inputs.
     #[pyfunction]
-    #[pyo3(signature = (task, options: "dict[str, list[str]]", key, responses, *, pairs=vec![], annotated=None))]
+    #[pyo3(signature = (task, options: "dict[str, list[str]]", key, responses, *, pairs=vec![], annotated=None, counts=vec![]))]
+    #[expect(clippy::too_many_arguments, reason = "the kinds of inputs that a request can have")]
     fn reported(
         py: Python<'_>,
         task: &str,
@@ -91,10 +93,11 @@ mod extension {
         responses: Vec<GivenInput<'_>>,
         pairs: Vec<(GivenInput<'_>, GivenInput<'_>)>,
         annotated: Option<GivenInput<'_>>,
+        counts: Vec<GivenInput<'_>>,
     ) -> PyResult<Rendered> {
         let opened = (|| {
             let annotated = annotated.map(request::open).transpose()?;
-            Ok((request::inputs(key, responses, pairs)?, annotated))
+            Ok((request::inputs(key, responses, pairs, counts)?, annotated))
         })();
         let (inputs, annotated) = opened.map_err(|error| errors::raised(py, &error))?;
         let (task, options) = (task.to_owned(), Keywords(options));
@@ -135,6 +138,12 @@ mod extension {
     #[pyfunction]
     fn list_profiles() -> Vec<&'static str> {
         corefeval_core::profiles::PROFILES.iter().map(|profile| profile.id).collect()
+    }
+
+    /// The metrics of lists of mentions, where none are chosen.
+    #[pyfunction]
+    fn usual_metrics() -> Vec<&'static str> {
+        Profile::for_format(options::FORMAT).metrics.to_vec()
     }
 
     /// The names of all formats.

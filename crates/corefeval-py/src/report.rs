@@ -8,6 +8,7 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Compared, ConeReport, Errors, Evaluation};
 use corefeval_core::reports::agreement::AgreementReport;
 use corefeval_core::reports::check::CheckReport;
+use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::reports::explain::Explanation;
 use corefeval_core::reports::validation::ValidationReport;
@@ -18,7 +19,8 @@ use corefeval_core::wording::{Text, place_of, quoted};
 use corefeval_page::{Page, Texts};
 use corefeval_report::plot::Figure;
 use corefeval_report::{
-    Columns, DIGITS, OutputSpec, Printable, Style, comparison_figures, correlation_figures, error_figures,
+    Columns, DIGITS, OutputSpec, Printable, Style, comparison_figures, cone_correlation_figures,
+    correlation_figures, error_figures,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -46,6 +48,8 @@ pub enum ReportKind {
     Correlation(CorrelationReport),
     /// The distance of a key made from names from an annotated one.
     Check(CheckReport),
+    /// CONE held against the metrics of all mentions.
+    ConeCorrelation(Box<ConeCorrelationReport>),
     /// The problems of files.
     Validation {
         /// The report.
@@ -75,6 +79,7 @@ impl ReportKind {
             ReportKind::Agreement(report) => report,
             ReportKind::Correlation(report) => report,
             ReportKind::Check(report) => report,
+            ReportKind::ConeCorrelation(report) => &**report,
             ReportKind::Validation { report, .. } => report,
             ReportKind::Explanation(report) => &**report,
             ReportKind::Errors { report, .. } => &**report,
@@ -89,6 +94,7 @@ impl ReportKind {
             ReportKind::Agreement(report) => (&report.diagnostics, &report.format),
             ReportKind::Correlation(report) => (&report.diagnostics, &report.format),
             ReportKind::Check(report) => (&report.diagnostics, &report.format),
+            ReportKind::ConeCorrelation(report) => (&report.diagnostics, &report.format),
             ReportKind::Validation { report, others } => (others, &report.format),
             ReportKind::Explanation(report) => (&report.diagnostics, &report.format),
             ReportKind::Errors { report, .. } => (&report.diagnostics, &report.format),
@@ -134,6 +140,7 @@ impl Rendered {
                 comparison_figures(&compared.report, &compared.documents, false)
             }
             ReportKind::Correlation(report) => correlation_figures(report),
+            ReportKind::ConeCorrelation(report) => cone_correlation_figures(report),
             ReportKind::Errors { report, .. } => error_figures(report),
             ReportKind::Scores(_)
             | ReportKind::Agreement(_)

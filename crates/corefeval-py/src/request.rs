@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
-    Agree, Compare, Cone, Correlate, Errors, Evaluation, Explain, Inputs, NamedInput, Request, Validate,
-    Values, WriteFixes,
+    Agree, Compare, Cone, ConeCorrelate, Correlate, Errors, Evaluation, Explain, Inputs, NamedInput, Request,
+    Validate, Values, WriteFixes,
 };
 use pyo3::prelude::*;
 
@@ -53,7 +53,11 @@ pub fn inputs(
     key: Option<GivenInput<'_>>,
     responses: Vec<GivenInput<'_>>,
     pairs: Vec<(GivenInput<'_>, GivenInput<'_>)>,
+    counts: Vec<GivenInput<'_>>,
 ) -> Result<Inputs> {
+    if !counts.is_empty() {
+        return Ok(Inputs::Counts(counts.into_iter().map(open).collect::<Result<_>>()?));
+    }
     if !pairs.is_empty() {
         let pair = |(key, response)| Ok([open(key)?, open(response)?]);
         return Ok(Inputs::Pairs(pairs.into_iter().map(pair).collect::<Result<_>>()?));
@@ -102,6 +106,10 @@ pub fn report(
         "explain" => {
             let report = evaluation.explain(&Explain::with(options)?)?;
             Ok(Rendered::new(ReportKind::Explanation(Box::new(report))))
+        }
+        "cone" if options.flag("correlate") => {
+            let report = evaluation.cone_correlations(&ConeCorrelate::with(options)?)?;
+            Ok(Rendered::new(ReportKind::ConeCorrelation(Box::new(report))))
         }
         "cone" => {
             let mut cone = Cone::with(options)?;

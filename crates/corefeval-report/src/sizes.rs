@@ -8,15 +8,22 @@ const SYSTEMS: usize = 12;
 /// The counts of systems: one line for a single system, otherwise one for each key and each system. Many systems with one
 /// key only have the key's line.
 pub(crate) fn lines(systems: &[SystemReport]) -> Vec<String> {
-    if let [system] = systems {
-        return vec![line(&system.sizes)];
+    let one_key = systems.windows(2).all(|two| two[0].key == two[1].key);
+    let rows: Vec<(&str, &[SideSize; 2])> =
+        systems.iter().map(|system| (system.name.as_str(), &system.sizes)).collect();
+    lines_of(&rows, one_key)
+}
+
+/// The same for systems by their names; `one_key` if they have the same key.
+pub(crate) fn lines_of(systems: &[(&str, &[SideSize; 2])], one_key: bool) -> Vec<String> {
+    if let [(_, sizes)] = systems {
+        return vec![line(sizes)];
     }
     let mut lines = Vec::new();
-    let one_key = systems.windows(2).all(|two| two[0].key == two[1].key);
     if one_key {
-        lines.extend(systems.first().map(|first| format!("key: {}", side(&first.sizes[0], None))));
+        lines.extend(systems.first().map(|(_, sizes)| format!("key: {}", side(&sizes[0], None))));
     }
-    for SystemReport { name, sizes, .. } in systems.iter().filter(|_| !one_key || systems.len() <= SYSTEMS) {
+    for (name, sizes) in systems.iter().filter(|_| !one_key || systems.len() <= SYSTEMS) {
         lines.push(match one_key {
             true => format!("{name}: {}", beside(sizes)),
             false => format!("{name}: {}", line(sizes)),

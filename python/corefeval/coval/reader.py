@@ -21,7 +21,7 @@ from typing import Any, Union
 
 from ..documents import Document, read
 from ..exceptions import FormatError, PairingError, ReadError, SettingsError, UnparsedError
-from .util import HINT, parsed
+from .util import HINT, _parsed
 
 __all__ = [
     "Mention",
@@ -130,7 +130,7 @@ def get_coref_infos(
             raise PairingError(f"the response has no document `{key.id}`", code="pairing", hint=hint)
         # The text after `#begin document`.
         name = begin.get(key.line, f"({key.name}); part {key.part or 0:03}\n")
-        if (min_span or NP_only) and not parsed(line for lines in key_lines.get(name, ()) for line in lines):
+        if (min_span or NP_only) and not _parsed(line for lines in key_lines.get(name, ()) for line in lines):
             place: dict[str, Any] = {"file": os.fspath(key_file), "line": key.line}
             raise UnparsedError(f"`{key.id}` has no parse", code="settings", hint=HINT, **place)
         ours, theirs = (_clusters(name, side, key, choices) for side in (key, response))

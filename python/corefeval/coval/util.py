@@ -15,7 +15,7 @@ __all__ = ["check_gold_parse_annotation", "parse_key_file"]
 HINT = "put the parses into column 6 of the key, as CoNLL-2012 has them, or leave out min_span and NP_only"
 
 
-def parsed(lines: Iterable[str]) -> bool:
+def _parsed(lines: Iterable[str]) -> bool:
     """Whether a document has a parse: brackets in column 6 of more than 6."""
     columns = (line.split() for line in lines)
     return any(len(line) > 6 and "(" in line[5] for line in columns)

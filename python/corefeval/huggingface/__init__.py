@@ -27,7 +27,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from .._wording import parts
-from ..coval.util import HINT, parsed
+from ..coval.util import HINT, _parsed
 from ..exceptions import CorefevalError, CorefevalWarning, InputTypeError, InputValueError, SettingsError, UnparsedError
 from ..report import Finding
 from ..scoring import score_files
@@ -337,7 +337,7 @@ def score_lines(
         raise InputValueError("there are no lines", code="input", hint=hint)
     if NP_only or min_span:
         for name, lines in documents["references"]:
-            if lines and not parsed(line.text for line in lines):
+            if lines and not _parsed(line.text for line in lines):
                 place: dict[str, Any] = {"file": f"references[{lines[0].element}]", "line": lines[0].number}
                 raise UnparsedError(f"the document `{name}` has no parse", code="settings", hint=HINT, **place)
     with tempfile.TemporaryDirectory() as folder:

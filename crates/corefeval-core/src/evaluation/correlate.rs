@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::reports::correlation::CorrelationReport;
+use crate::results::SideSize;
 use crate::score::{document_scores, map_aligned, tally_documents};
 use crate::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
@@ -15,7 +16,7 @@ use crate::wording::text;
 
 use super::request::{NamedInput, refuse_same_names};
 use super::systems::{System, Systems, Wanted};
-use super::{Evaluation, Joined, check_names};
+use super::{Evaluation, Joined, check_names, set_texts};
 
 /// The options of a correlation of metrics.
 #[derive(Clone, Debug)]
@@ -114,17 +115,20 @@ impl Evaluation {
             let names: Vec<(String, String)> =
                 systems.iter().map(|system| (system.name.clone(), system.response.clone())).collect();
             let mut counts = DocumentCounts::new(&counted, &settings)?;
-            let (mut scores, mut entities) = (Vec::new(), Vec::new());
+            let (mut scores, mut entities, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
             let mut units = ResamplingUnits::default();
             for (place, System { pairs, .. }) in systems.into_iter().enumerate() {
+                let texts = SideSize::of_texts(&pairs);
                 let joined = Joined::new(pairs, &settings, &mut diagnostics)?;
                 let pairs = joined.pairs();
                 if place == 0 {
                     units = ResamplingUnits::of(&pairs, asked.method.unit, &mut diagnostics)?;
                     ids = pairs.iter().map(|pair| pair.key.id().to_string()).collect();
                 }
-                let (report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
+                let (mut report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
                 check_names(&report)?;
+                set_texts(&mut report, texts);
+                sizes.push(report.sizes);
                 counts.add(&documents)?;
                 scores.push(document_scores(&counted, &documents, &settings));
                 if over.contains(&Over::Entities) {
@@ -162,6 +166,7 @@ impl Evaluation {
                 ids,
                 key,
                 systems: names,
+                sizes,
                 documents,
                 units: drawn,
                 left_out,

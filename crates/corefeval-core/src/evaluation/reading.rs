@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
 use crate::alignment;
-use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
@@ -315,21 +315,35 @@ impl<'e> Reading<'e> {
             let (ours, theirs) = (pair.key.id(), pair.response.map_or(pair.key.id(), Document::id));
             if let (Some(&ours), Some(&theirs)) = (key_places.get(ours), response_places.get(theirs)) {
                 let (ours, theirs) = (&key.documents[ours], &response.documents[theirs]);
-                pairing::compare_words(pair, ours, theirs, settings, diagnostics)
-                    .map_err(|error| with_truncation(error, [&key.diagnostics, &response.diagnostics]))?;
+                pairing::compare_words(pair, ours, theirs, settings, diagnostics).map_err(|error| {
+                    let findings = [&key.diagnostics, &response.diagnostics];
+                    with_truncation(error, findings, [ours.id(), theirs.id()])
+                })?;
             }
         }
         Ok(())
     }
 }
 
-/// Adds to an error that a file is truncated, which is the likely cause of words that differ.
-fn with_truncation(error: Error, findings: [&Diagnostics; 2]) -> Error {
-    let groups = findings.iter().flat_map(|findings| findings.groups());
-    let truncated = groups.filter(|group| group.code == Code::Truncated).flat_map(|group| &group.kept);
-    truncated.fold(error, |error, finding| match &finding.position {
-        Some(position) => error.beside(position.clone(), finding.message.clone()),
-        None => error,
+/// Adds to an error about the words of two documents that a file is truncated, or that one of the documents has no end,
+/// because this is the likely cause.
+fn with_truncation(error: Error, findings: [&Diagnostics; 2], documents: [&DocumentId; 2]) -> Error {
+    let sides = findings.into_iter().zip(documents);
+    let groups = sides.flat_map(|(findings, id)| findings.groups().iter().map(move |group| (group, id)));
+    let endings = groups.flat_map(|(group, id)| {
+        let concerns = move |finding: &&Diagnostic| match group.code {
+            Code::Truncated => true,
+            Code::NoEndLine => finding.document.as_deref() == Some(id.to_string().as_str()),
+            _ => false,
+        };
+        group.kept.iter().filter(concerns).map(|finding| (group.code, finding))
+    });
+    endings.fold(error, |error, (code, finding)| match (&finding.position, code) {
+        (Some(position), Code::NoEndLine) => {
+            error.beside(position.clone(), text!("{}: is the file truncated?", finding.message.clone()))
+        }
+        (Some(position), _) => error.beside(position.clone(), finding.message.clone()),
+        (None, _) => error,
     })
 }
 

@@ -36,8 +36,11 @@ impl ErrorList {
         if self.0.is_empty() { Ok(()) } else { Err(self.take()) }
     }
 
-    /// Returns all errors as one. Of several with the same words, the first names the places of the others.
+    /// Returns all errors as one, in the order of their places. Of several with the same words, the first names the places
+    /// of the others.
     fn take(&mut self) -> Error {
+        // An element that lacks something is noticed at its end, and its place is where it begins.
+        self.0.sort_by_key(|error| error.position().map(|place| (place.line, place.column)));
         let mut different: Vec<(Error, usize)> = Vec::new();
         for error in self.0.drain(..).take(MOST_ERRORS) {
             let same = different.iter_mut().find(|(first, _)| first.message_text() == error.message_text());
@@ -195,7 +198,7 @@ mod tests {
             ),
             [
                 "2:12 `null` is not a name",
-                "3:6 this is not the JSON of a document: invalid type: integer `7`, expected a sequence",
+                "3:6 expected an entity: a list of mentions, found the number 7",
                 "4:6 the entity `a` is repeated here",
             ]
         );

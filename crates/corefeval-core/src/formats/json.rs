@@ -17,8 +17,8 @@ use serde_json::value::RawValue;
 
 use super::closure::Closure;
 use super::file_reader::ErrorList;
-use super::frame::{Frame, WholeFile};
-use super::{Aspect, FormatSpec, utf8};
+use super::frame::{Frame, TRUNCATED, WholeFile};
+use super::{Aspect, FormatSpec, json_error, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
@@ -205,12 +205,17 @@ impl<'t> File<'t> {
             let before = piece.split_inclusive('\n').take(lines).map(str::len).sum::<usize>();
             let place = self.offset(piece) + before + error.column().saturating_sub(1);
             let (line, column) = self.places().at(place.min(self.text.len()));
-            let message = error.to_string();
-            let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
-            Error::new(ErrorKind::Format, format!("this is not the JSON of a document: {message}"))
-                .coded(Code::BadJson)
-                .at(Position::new(self.source, line, column))
-                .hint(HINT)
+            let position = Position::new(self.source, line, column);
+            match json_error::ending(&error) {
+                Some(ending) => Error::new(ErrorKind::Format, format!("the file is truncated: {ending}"))
+                    .coded(Code::CutOff)
+                    .at(position)
+                    .hint(TRUNCATED),
+                None => Error::new(ErrorKind::Format, json_error::message(&error))
+                    .coded(Code::BadJson)
+                    .at(position)
+                    .hint(HINT),
+            }
         })
     }
 
@@ -299,7 +304,7 @@ impl<'t> File<'t> {
         let mut places = self.places();
         for (number, (name, mentions)) in clusters.into_iter().enumerate() {
             let members = self.parse(mentions.get());
-            let Some(members): Option<Vec<&'t RawValue>> = self.errors.check(members)? else { continue };
+            let Some(Listed(members)) = self.errors.check(members)? else { continue };
             let name = name.unwrap_or_else(|| Cow::Owned(number.to_string()));
             if members.is_empty() {
                 let document = Some(builder.id.to_string());
@@ -437,6 +442,29 @@ impl<'de> Deserialize<'de> for Members<'de> {
             }
         }
         deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+/// The mentions of an entity, unread.
+struct Listed<'t>(Vec<&'t RawValue>);
+
+impl<'de> Deserialize<'de> for Listed<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Listed<'de>, D::Error> {
+        struct ListedVisitor;
+        impl<'de> Visitor<'de> for ListedVisitor {
+            type Value = Listed<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an entity: a list of mentions")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Listed<'de>, A::Error> {
+                let mut mentions = Vec::new();
+                while let Some(mention) = seq.next_element()? {
+                    mentions.push(mention);
+                }
+                Ok(Listed(mentions))
+            }
+        }
+        deserializer.deserialize_seq(ListedVisitor)
     }
 }
 

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 use super::file_reader::ErrorList;
 use super::frame::{Frame, TRUNCATED};
-use super::{Aspect, FormatSpec, Reader, Skip, utf8};
+use super::{Aspect, FormatSpec, Reader, Skip, json_error, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -118,7 +118,10 @@ impl JsonlinesReader {
             for cluster in clusters {
                 // An entity that is not a list is one error, like an invalid span.
                 let spans: Vec<&RawValue> = serde_json::from_str(cluster.get()).unwrap_or_default();
-                let whole = serde_json::from_str::<Vec<IgnoredAny>>(cluster.get()).err();
+                let list = cluster.get().trim_start().starts_with('[');
+                let mut json = serde_json::Deserializer::from_str(cluster.get());
+                let whole =
+                    SpansSeed(&mut Clusters::default()).deserialize(&mut json).err().filter(|_| !list);
                 let wrong = spans.into_iter().filter_map(|span| {
                     serde_json::from_str::<SpanNumbers>(span.get()).err().map(|error| (span, error))
                 });
@@ -140,13 +143,8 @@ impl JsonlinesReader {
     /// The error of an object that is not a document, without the place that the message has, which counts from the
     /// start of the object.
     fn no_document(&self, error: &serde_json::Error, column: u32) -> Error {
-        let message = error.to_string();
-        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
         let hint = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
-        self.frame
-            .error(column, format!("this is not the JSON of a document: {message}"))
-            .coded(Code::BadJson)
-            .hint(hint)
+        self.frame.error(column, json_error::message(error)).coded(Code::BadJson).hint(hint)
     }
 
     fn json_error(&mut self, error: &serde_json::Error, line: &[u8]) -> Error {
@@ -166,14 +164,12 @@ impl JsonlinesReader {
                 .hint("keep one of them");
         }
         // Only the last line of a file may lack its line end.
-        if ends_early && !line.ends_with(b"\n") && self.frame.line > 1 {
-            return Error::new(
-                ErrorKind::Format,
-                "the file is truncated: its last line ends within an object",
-            )
-            .coded(Code::CutOff)
-            .at(position)
-            .hint(TRUNCATED);
+        if ends_early && !line.ends_with(b"\n") {
+            let ending = json_error::ending(error).unwrap_or("its last line ends within an object");
+            return Error::new(ErrorKind::Format, format!("the file is truncated: {ending}"))
+                .coded(Code::CutOff)
+                .at(position)
+                .hint(TRUNCATED);
         }
         self.no_document(error, column)
     }
@@ -575,8 +571,8 @@ impl<'de> Visitor<'de> for WordsSeed {
                 words.end_sentence();
             }
         } else {
-            while let Some(word) = seq.next_element::<Cow<'de, str>>()? {
-                push_word(&mut words, &word);
+            while let Some(word) = seq.next_element::<Borrowed<'de>>()? {
+                push_word(&mut words, &word.0);
             }
         }
         Ok(words.finish())
@@ -617,7 +613,7 @@ impl<'de> Deserialize<'de> for Borrowed<'de> {
         impl<'de> Visitor<'de> for TextVisitor {
             type Value = Borrowed<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a word")
+                f.write_str("a word, a string")
             }
             fn visit_borrowed_str<E>(self, text: &'de str) -> std::result::Result<Borrowed<'de>, E> {
                 Ok(Borrowed(Cow::Borrowed(text)))

@@ -16,6 +16,7 @@ mod entity_index;
 mod file_reader;
 mod frame;
 mod json;
+mod json_error;
 mod jsonlines;
 mod lines;
 mod links;
@@ -42,6 +43,7 @@ use crate::model::{Corpus, Document, DocumentId, Notation};
 use crate::suggest::one_of;
 
 pub(crate) use conll_ua::USUAL_COLUMNS;
+pub(crate) use table::COUNT_COLUMNS;
 
 pub use crate::model::{Annotation, Side, SpanEnd};
 pub use file_reader::FileReader;

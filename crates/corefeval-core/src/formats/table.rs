@@ -8,7 +8,7 @@
 #[cfg(feature = "parquet")]
 mod parquet;
 
-use crate::wording::Text;
+use crate::wording::{Text, option_blank, text};
 use std::sync::Arc;
 
 use csv_core::{ReadRecordResult, Terminator};
@@ -51,6 +51,9 @@ const TOPIC: &[&str] = &["topic_id", "topic"];
 const TYPE_OF_ENTITY: &[&str] = &["entity_type"];
 const TYPE_OF_MENTION: &[&str] = &["mention_type"];
 
+/// The columns of a table of counts (see [`counts`](crate::counts)), which has no mentions; `document` may be absent.
+pub(crate) const COUNT_COLUMNS: [&str; 4] = ["document", "key", "response", "count"];
+
 /// The remedy of errors about columns.
 const HINT: &str =
     "name the columns in the first row: `mention` and `entity`, optionally `document` and `topic`";
@@ -67,6 +70,11 @@ fn detect(bytes: &[u8]) -> bool {
     if DELIMITERS
         .iter()
         .any(|&delimiter| ColumnRoles::named(first, delimiter).is_some_and(|found| found.is_ok()))
+    {
+        return true;
+    }
+    // A table of counts is read here so that the error says what it is.
+    if DELIMITERS.iter().any(|&delimiter| names_counts(&names_in(&String::from_utf8_lossy(first), delimiter)))
     {
         return true;
     }
@@ -90,6 +98,17 @@ fn detect(bytes: &[u8]) -> bool {
         && !links::detect(bytes)
 }
 
+/// The names in a first line.
+fn names_in(line: &str, delimiter: u8) -> Vec<&str> {
+    line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"')).collect()
+}
+
+/// Returns whether the first row is that of a table of counts.
+fn names_counts(names: &[&str]) -> bool {
+    let has = |column: &&str| names.iter().any(|name| name.trim().eq_ignore_ascii_case(column));
+    COUNT_COLUMNS.iter().skip(1).all(has)
+}
+
 /// The roles of columns.
 #[derive(Clone, Debug)]
 struct ColumnRoles {
@@ -109,10 +128,7 @@ impl ColumnRoles {
     /// The layout that a first line names; `None` when it names none of the columns, an error text when
     /// it names some and lacks another.
     fn named(line: &[u8], delimiter: u8) -> Option<std::result::Result<ColumnRoles, String>> {
-        let line = String::from_utf8_lossy(line);
-        let names: Vec<&str> =
-            line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"')).collect();
-        ColumnRoles::of_names(&names)
+        ColumnRoles::of_names(&names_in(&String::from_utf8_lossy(line), delimiter))
     }
 
     /// The layout that the cells of a first row name.
@@ -370,6 +386,16 @@ impl TableReader {
         };
         match ColumnRoles::of_names(&names) {
             Some(Ok(layout)) => Ok((layout, true)),
+            _ if names_counts(&names) => {
+                let message = "this is a table of counts, which has no mentions";
+                Err(Error::new(ErrorKind::Format, message)
+                    .coded(Code::MissingColumn)
+                    .at(Position::new(&self.source, line, 0))
+                    .hint(text!(
+                        "score tables of counts alone: {} in the place of key and response",
+                        option_blank("overlap", "COUNTS")
+                    )))
+            }
             Some(Err(message)) => error(message),
             None => match ColumnRoles::unnamed(cells.len()) {
                 Some(layout) => Ok((layout, false)),

@@ -17,7 +17,7 @@ use crate::formats::{FORMATS, FormatSpec};
 const REPEATED: usize = 1000;
 
 /// The files of an input in the order in which they are read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Listing {
     /// The file itself, or all files of a directory and of those below it in the order of their paths, without
     /// hidden ones.
@@ -26,19 +26,53 @@ pub(super) struct Listing {
     pub(super) directory: bool,
     /// The entries of the directory that are not read, with the reason.
     skipped: Vec<(PathBuf, String)>,
+    /// Those of the files in a directory that are empty.
+    empty: BTreeSet<PathBuf>,
 }
 
 impl Listing {
     /// Lists the files of `path`.
     pub(super) fn of(path: &Path) -> Result<Listing> {
         let data = fs::metadata(path).map_err(|error| io_error_at(path, &error))?;
-        let mut listing = Listing { files: Vec::new(), directory: data.is_dir(), skipped: Vec::new() };
+        let mut listing = Listing { files: Vec::new(), directory: data.is_dir(), ..Listing::default() };
         match data.is_dir() {
             false => listing.files.push(path.to_owned()),
-            true => Walk { listing: &mut listing, above: Vec::new(), seen: HashMap::new(), repeated: 0 }
-                .directory(path)?,
+            true => {
+                let listing = &mut listing;
+                Walk { listing, above: Vec::new(), seen: HashMap::new(), repeated: 0 }.directory(path)?;
+            }
         }
+        listing.skip_empty();
         Ok(listing)
+    }
+
+    /// Skips empty files such as logs: those with an extension that no other file has and that names no format. An empty file
+    /// that could be annotation stays, and is an error when it is read.
+    fn skip_empty(&mut self) {
+        if self.empty.is_empty() || self.empty.len() == self.files.len() {
+            return;
+        }
+        let end = |file: &PathBuf| file.extension().map(ToOwned::to_owned);
+        let filled: BTreeSet<_> =
+            self.files.iter().filter(|file| !self.empty.contains(*file)).map(end).collect();
+        // Answers of language models are named .txt, and so are texts and logs.
+        let names_format = |file: &Path| {
+            let mut extensions = FORMATS.iter().flat_map(|spec| spec.extensions).filter(|end| **end != "txt");
+            extensions.any(|extension| without_extension(file, extension).is_some())
+        };
+        let is_text = |file: &Path| {
+            FORMATS.iter().any(|spec| {
+                let base = spec.companion.and_then(|extension| without_extension(file, extension));
+                base.is_some_and(|base| spec.extensions.iter().any(|end| companion_of(&base, end).is_ok()))
+            })
+        };
+        let stray = |file: &PathBuf| {
+            self.empty.contains(file) && !filled.contains(&end(file)) && !names_format(file) && !is_text(file)
+        };
+        let (skipped, files) = std::mem::take(&mut self.files).into_iter().partition(stray);
+        self.files = files;
+        let skipped: Vec<PathBuf> = skipped;
+        self.skipped.extend(skipped.into_iter().map(|file| (file, "this is empty".to_owned())));
     }
 
     /// Keeps the files of a directory that a pattern names: by their names, or by their paths within the directory
@@ -155,7 +189,12 @@ impl Walk<'_> {
                 self.listing.skipped.push((entry, "this is a pipe, a socket or a device".to_owned()));
             }
             Some(why) => self.listing.skipped.push((entry, format!("this is {why}"))),
-            None => self.listing.files.push(entry),
+            None => {
+                if data.len() == 0 {
+                    self.listing.empty.insert(entry.clone());
+                }
+                self.listing.files.push(entry);
+            }
         }
         Ok(())
     }
@@ -246,6 +285,33 @@ mod tests {
         assert_eq!(base("a/b.xml", "apf.xml"), None);
         assert_eq!(base("a/b.gold_conll", "conll"), None);
         assert_eq!(base("a/.ann", "ann"), None);
+    }
+
+    #[test]
+    fn empty_logs_are_skipped_and_empty_annotation_is_not() {
+        let root = std::env::temp_dir().join(format!("corefeval-empty-{}", std::process::id()));
+        fs::create_dir_all(&root).unwrap();
+        let files = [
+            ("a.conll", "x"),
+            ("b.conll", ""),
+            ("log.txt", ""),
+            ("stderr", ""),
+            ("c.ann", "x"),
+            ("c.txt", ""),
+        ];
+        for (name, text) in files {
+            fs::write(root.join(name), text).unwrap();
+        }
+        let listing = Listing::of(&root).unwrap();
+        let names: Vec<_> = listing.files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
+        assert_eq!(names, ["a.conll", "b.conll", "c.ann", "c.txt"]);
+        let mut diagnostics = Diagnostics::default();
+        listing.note_skipped(&mut diagnostics);
+        assert_eq!((diagnostics.groups().len(), diagnostics.groups()[0].count), (1, 2));
+        // Beside a text that is none, an empty one may be an answer of a language model.
+        fs::write(root.join("d.txt"), "an answer").unwrap();
+        assert!(Listing::of(&root).unwrap().files.contains(&root.join("log.txt")));
+        fs::remove_dir_all(root).unwrap();
     }
 
     #[cfg(unix)]

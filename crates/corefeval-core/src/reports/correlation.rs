@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
+use crate::results::SideSize;
 use crate::settings::Settings;
 use crate::signature::signature;
 use crate::significance::{Correlation, CorrelationMethod};
@@ -27,6 +28,8 @@ pub struct CorrelationReport {
     pub key: String,
     /// The systems in the order in which they were named: name, and response as it was named.
     pub systems: Vec<(String, String)>,
+    /// What each system and its key have.
+    pub sizes: Vec<[SideSize; 2]>,
     /// The number of documents of each system.
     pub documents: usize,
     /// The number of resampling units.

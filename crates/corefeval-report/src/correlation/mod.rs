@@ -11,6 +11,7 @@ use corefeval_core::significance::{
 
 pub use self::figures::figures;
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
+use crate::sizes::lines_of;
 use crate::{Kind, Printable, Style};
 
 /// The names of the parts, in the order of [`Correlation::parts`].
@@ -33,6 +34,8 @@ impl Printable for CorrelationReport {
             blocks.extend(grid(self, part).map(Block::Grid));
             blocks.extend(closeness(self, part).map(Block::Grid));
         }
+        let systems = self.systems.iter().map(|system| system.0.as_str()).zip(&self.sizes);
+        blocks.push(Block::Notes(lines_of(&systems.collect::<Vec<_>>(), true)));
         blocks.extend([Block::Notes(notes(self)), Block::Signature(self.signature())]);
         blocks
     }

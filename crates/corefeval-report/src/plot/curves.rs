@@ -109,6 +109,7 @@ impl Curves {
             }
             marker.draw(drawing, colour, (x + SAMPLE / 2.0, y), self.radius(curve), WHITE);
         });
+        drawing.fit();
         drawing
     }
 

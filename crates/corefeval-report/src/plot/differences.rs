@@ -69,6 +69,7 @@ impl Differences {
             let at = (LEFT - 46.0, top + FIELD.1 / 2.0);
             drawing.text_of(TextLine { at, text, size: SIZE, bold: false, anchor, upright: true });
         }
+        drawing.fit();
         drawing
     }
 }

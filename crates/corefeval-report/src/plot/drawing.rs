@@ -76,6 +76,8 @@ pub(super) const INK: &str = "#222222";
 pub(super) const SIZE: f64 = 12.0;
 /// The size of titles.
 const HEADLINE: f64 = 16.0;
+/// The distance between the edge and a text that would cross it.
+const MARGIN: f64 = 8.0;
 /// The distance of the baseline below the middle of letters, in sizes.
 pub(super) const BASELINE: f64 = 0.36;
 
@@ -140,13 +142,33 @@ impl Drawing {
                 break;
             }
         }
-        // A longer title is not cut off.
-        let needed = 60.0 + text_width(title, HEADLINE, true);
-        if needed > self.width {
-            self.width = needed.ceil();
-            if let Some(Item::Shape(Shape { outline: Outline::Box(ground), .. })) = self.items.first_mut() {
-                ground[2] = self.width;
+        self.fit();
+    }
+
+    /// Makes the figure larger where a text crosses its edge, because names and titles are of any length.
+    pub(super) fn fit(&mut self) {
+        let mut sides = [(0.0_f64, self.width), (0.0_f64, self.height)];
+        for item in &self.items {
+            let Item::Text(text) = item else { continue };
+            for (side, (low, high)) in sides.iter_mut().zip(text.extent()) {
+                if low < 0.0 {
+                    side.0 = side.0.min(low - MARGIN);
+                }
+                if high > side.1 {
+                    side.1 = high + MARGIN;
+                }
             }
+        }
+        let [(left, right), (top, bottom)] = sides;
+        if (left, right, top, bottom) == (0.0, self.width, 0.0, self.height) {
+            return;
+        }
+        (self.width, self.height) = ((right - left).ceil(), (bottom - top).ceil());
+        for item in &mut self.items {
+            item.shift(-left, -top);
+        }
+        if let Some(Item::Shape(Shape { outline: Outline::Box(ground), .. })) = self.items.first_mut() {
+            *ground = [0.0, 0.0, self.width, self.height];
         }
     }
 
@@ -170,6 +192,20 @@ impl Drawing {
         }
         svg.push_str("</svg>\n");
         svg
+    }
+}
+
+impl Item {
+    fn shift(&mut self, right: f64, down: f64) {
+        let shift = |(x, y): &mut (f64, f64)| (*x, *y) = (*x + right, *y + down);
+        match self {
+            Item::Text(text) => shift(&mut text.at),
+            Item::Shape(shape) => match &mut shape.outline {
+                Outline::Open(points) | Outline::Closed(points) => points.iter_mut().for_each(shift),
+                Outline::Box([x, y, ..]) => (*x, *y) = (*x + right, *y + down),
+                Outline::Circle(centre, _) => shift(centre),
+            },
+        }
     }
 }
 
@@ -204,6 +240,22 @@ impl Shape {
 }
 
 impl TextLine {
+    /// From where to where it goes, across and down.
+    fn extent(&self) -> [(f64, f64); 2] {
+        // The widths of bold letters are those of plain ones times a mean.
+        let length = text_width(&self.text, self.size, self.bold) * if self.bold { 1.06 } else { 1.0 };
+        let before = match self.anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => length / 2.0,
+            Anchor::End => length,
+        };
+        let (half, (x, y)) = (self.size / 2.0, self.at);
+        match self.upright {
+            true => [(x - half, x + half), (y + before - length, y + before)],
+            false => [(x - before, x - before + length), (y - half, y + half)],
+        }
+    }
+
     fn svg(&self, svg: &mut String) {
         let (x, y) = self.at;
         let _ = match self.upright {
@@ -273,5 +325,33 @@ mod tests {
         drawing.text((1.0, 2.0), Anchor::Middle, "<b>\u{0}");
         let svg = drawing.svg();
         assert!(svg.contains("A &lt; B &amp; &quot;C&quot;") && svg.contains(">&lt;b&gt;</text>"), "{svg}");
+    }
+
+    #[test]
+    fn no_text_crosses_the_edge() {
+        let mut drawing = Drawing::new("t", 100.0, 50.0);
+        drawing.line((0.0, 10.0), (100.0, 10.0), INK, 1.0);
+        let before = drawing.clone();
+        drawing.text((50.0, 20.0), Anchor::Middle, "short");
+        drawing.fit();
+        assert_eq!((drawing.width, drawing.height, &drawing.items[1]), (100.0, 50.0, &before.items[1]));
+        drawing.text((50.0, 20.0), Anchor::Middle, &"m".repeat(20));
+        let (text, anchor) = ("m".repeat(20), Anchor::End);
+        drawing.text_of(TextLine { at: (50.0, 40.0), text, size: SIZE, bold: false, anchor, upright: true });
+        drawing.fit();
+        for item in &drawing.items {
+            let Item::Text(text) = item else { continue };
+            let [(left, right), (top, bottom)] = text.extent();
+            assert!(left >= 0.0 && right <= drawing.width && top >= 0.0 && bottom <= drawing.height);
+        }
+        // All of it has moved, and the ground is as large as the figure.
+        let Item::Shape(Shape { outline: Outline::Open(line), .. }) = &drawing.items[1] else { panic!() };
+        assert!(line[0].0 > 50.0 && line[1].0 - line[0].0 == 100.0);
+        let Item::Shape(Shape { outline: Outline::Box(ground), .. }) = &drawing.items[0] else { panic!() };
+        assert_eq!(*ground, [0.0, 0.0, drawing.width, drawing.height]);
+        let title = "w".repeat(50);
+        drawing.headline(60.0, "t");
+        drawing.retitle(&title);
+        assert!(drawing.width > 60.0 + 1.06 * text_width(&title, HEADLINE, true));
     }
 }

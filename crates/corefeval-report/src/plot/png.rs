@@ -39,8 +39,9 @@ impl Drawing {
 }
 
 impl Drawing {
-    /// The letters that DejaVu Sans lacks, once each: they are empty boxes in the PNG, while an SVG is drawn with
-    /// the fonts of the machine that shows it.
+    /// The letters that PNG and PDF cannot show, once each: those that DejaVu Sans lacks, and those of scripts that run
+    /// from right to left, because letters are neither reordered nor joined here. An SVG is drawn by its viewer, with
+    /// whatever letters it has.
     pub fn missing_letters(&self) -> Result<BTreeSet<char>> {
         let letters = Letters::new()?;
         let texts = self.items.iter().filter_map(|item| match item {
@@ -49,11 +50,19 @@ impl Drawing {
         });
         let missing = texts.flat_map(|text| {
             let face = if text.bold { &letters.bold } else { &letters.plain };
-            let lacks = |character: &char| !character.is_control() && face.glyph_index(*character).is_none();
+            let lacks = |character: &char| {
+                !character.is_control()
+                    && (face.glyph_index(*character).is_none() || runs_to_the_left(*character))
+            };
             text.text.chars().filter(lacks)
         });
         Ok(missing.collect())
     }
+}
+
+/// Whether a character is of a script that runs from right to left: Hebrew, Arabic, Syriac and others.
+fn runs_to_the_left(character: char) -> bool {
+    matches!(character as u32, 0x590..=0x8ff | 0xfb1d..=0xfdff | 0xfe70..=0xfeff | 0x10800..=0x10fff | 0x1e800..=0x1efff)
 }
 
 /// `#rrggbb` as paint.
@@ -230,6 +239,8 @@ mod tests {
         assert!(drawing.missing_letters().expect("letters").is_empty());
         drawing.text((30.0, 10.0), Anchor::Middle, "系统 系 a");
         assert_eq!(drawing.missing_letters().expect("letters").into_iter().collect::<String>(), "系统");
+        drawing.text((30.0, 10.0), Anchor::Middle, "שלום");
+        assert!(drawing.missing_letters().expect("letters").contains(&'ש'));
     }
 
     /// The table of widths is that of the letters.

@@ -66,6 +66,7 @@ impl<R: NamedRow> Blocks<'_, R> {
             }
             frame.y += 8.0;
         }
+        frame.drawing.fit();
         frame.drawing
     }
 }

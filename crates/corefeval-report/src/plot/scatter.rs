@@ -88,6 +88,7 @@ impl Scatter {
                 false => marker.draw(drawing, colour, at, 4.0, None),
             }
         });
+        drawing.fit();
         drawing
     }
 

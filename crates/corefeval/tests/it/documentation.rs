@@ -1,7 +1,10 @@
-//! The pages of the documentation: every command on them prints what they show, and every link leads somewhere.
+//! The pages of the documentation: every command on them runs, those whose output follows print it, and every link leads
+//! somewhere.
 //!
-//! A command is in a block marked `console`, after `$ `; its output follows. A line that holds only `…` matches any number
-//! of lines. `COREFEVAL_BLESS=1` writes outputs without such a line.
+//! A command with its output is in a block marked `console`, after `$ `. A line that holds only `…` matches any number of
+//! lines. `COREFEVAL_BLESS=1` writes outputs without such a line. Commands in indented blocks, in blocks without a mark, in
+//! tables and in the text run in a folder that has the files that they name. The pages in `docs/codes` have a test of their
+//! own (`codes.rs`); `CONTRIBUTING.md` and `ARCHITECTURE.md` are not for users of the command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -116,29 +119,108 @@ fn indented(page: &str) -> Vec<String> {
     blocks
 }
 
-/// Commands whose output no page shows run too, in a folder that has the files that pages name.
+/// A folder with the files that pages name.
 #[cfg(unix)]
-#[test]
-fn commands_without_their_output_run() {
-    use crate::common::place;
-
-    let folder = place("indented-commands");
+fn folder_of_pages(name: &str) -> PathBuf {
+    let folder = crate::common::place(name);
     let _ = fs::remove_dir_all(&folder);
-    for name in ["KEYS", "RESPONSES", "submissions"] {
+    for name in ["KEYS", "RESPONSES", "submissions", "runs"] {
         fs::create_dir_all(folder.join(name)).expect("the folder can be made");
     }
     std::os::unix::fs::symlink(root().join("examples"), folder.join("examples")).expect("a link can be made");
     for (names, from) in [
         (&["KEY", "key.conll", "KEYS/a.conll"][..], "key.conll"),
         (&["RESPONSE", "response.conll", "first.conll", "RESPONSES/a.conll"], "alder.conll"),
-        (&["second.conll", "submissions/alder.conll"], "alder.conll"),
-        (&["submissions/birch.conll"], "birch.conll"),
+        (&["second.conll", "submissions/alder.conll", "a.conll", "runs/1.conll"], "alder.conll"),
+        (&["submissions/birch.conll", "b.conll", "base.conll", "last-year.conll"], "birch.conll"),
+        (&["c.conll", "runs/2.conll"], "cedar.conll"),
         (&["printed.txt"], "explain/coval.txt"),
+        (&["counts.csv"], "counts/part1.csv"),
     ] {
         for name in names {
             fs::copy(root().join("examples").join(from), folder.join(name)).expect("the file can be copied");
         }
     }
+    let text = "{\"type\": \"clusters\", \"clusters\": {\"e1\": [\"a\", \"b\"]}}";
+    for name in ["KEY.json", "RESPONSE.json"] {
+        fs::write(folder.join(name), text).expect("the file can be written");
+    }
+    folder
+}
+
+/// The commands in the text of a page, in its tables and in its blocks without a mark.
+#[cfg(unix)]
+fn inline(page: &str) -> Vec<String> {
+    let (mut commands, mut fence) = (Vec::new(), None);
+    for line in page.lines() {
+        match (line.trim_start().strip_prefix("```"), fence) {
+            (Some(mark), None) => fence = Some(mark),
+            (Some(_), Some(_)) => fence = None,
+            (None, Some("")) if line.starts_with("corefeval ") => commands.push(line.to_owned()),
+            (None, Some(_)) => {}
+            (None, None) if line.starts_with("    ") => {}
+            (None, None) => {
+                let spans = line.split('`').skip(1).step_by(2);
+                let is_command = |span: &&str| {
+                    span.strip_prefix("corefeval ")
+                        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+                };
+                commands.extend(spans.filter(is_command).map(str::to_owned));
+            }
+        }
+    }
+    commands
+}
+
+/// What stands for what users fill in.
+#[cfg(unix)]
+const FILLED: [(&str, &str); 12] = [
+    ("RESPONSE...", "RESPONSE second.conll"),
+    ("RESPONSE RESPONSE second.conll", "RESPONSE second.conll"),
+    ("ANSWER", "RESPONSE"),
+    ("FORMAT", "conll"),
+    ("NOTATION", "link"),
+    ("formats NAME", "formats conll"),
+    ("ID", "stories/stairs"),
+    ("--figures DIR", "--figures figures"),
+    ("COUNTS…", "counts.csv"),
+    ("COUNTS COUNTS", "counts.csv counts.csv"),
+    ("metrics NAME", "metrics muc"),
+    ("SUB", "score"),
+];
+
+/// Commands within the text run as well. Those that name no input show an option, which has to exist.
+#[cfg(unix)]
+#[test]
+fn commands_within_the_text_run() {
+    let folder = folder_of_pages("inline-commands");
+    let (mut ran, mut fragments, mut wrong) = (0, Vec::new(), Vec::new());
+    for page in pages() {
+        for typed in inline(&fs::read_to_string(&page).expect("a page is text")) {
+            let filled = FILLED.iter().fold(typed.clone(), |text, (from, to)| text.replace(from, to));
+            let output = command()
+                .current_dir(&folder)
+                .args(filled.split_whitespace().skip(1))
+                .output()
+                .expect("the command starts");
+            let said = String::from_utf8_lossy(&output.stderr);
+            match output.status.code() {
+                Some(0) => ran += 1,
+                // Options that do not exist are found before.
+                Some(2) if said.contains("required arguments were not provided") => fragments.push(typed),
+                _ => wrong.push(format!("{}: {typed}\n{said}", page.display())),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(ran >= 25 && fragments.len() <= 15, "{ran} ran; without inputs: {fragments:#?}");
+}
+
+/// Commands in indented blocks run too.
+#[cfg(unix)]
+#[test]
+fn commands_without_their_output_run() {
+    let folder = folder_of_pages("indented-commands");
     let own = Path::new(env!("CARGO_BIN_EXE_corefeval")).parent().expect("a folder");
     let path = format!("{}:{}", own.display(), std::env::var("PATH").unwrap_or_default());
     let mut count = 0;

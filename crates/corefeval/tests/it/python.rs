@@ -23,7 +23,7 @@ const FUNCTIONS: [(&str, &str); 7] = [
 ];
 
 /// The keywords that functions name themselves, or that a report takes later (output, figures).
-const NOT_HERE: [&str; 26] = [
+const NOT_HERE: [&str; 25] = [
     "key",
     "response",
     "pair",
@@ -33,6 +33,9 @@ const NOT_HERE: [&str; 26] = [
     "y",
     "key-approximate",
     "annotated",
+    // Of cone.
+    "compare",
+    "correlate",
     "output",
     "columns",
     "details",
@@ -45,10 +48,6 @@ const NOT_HERE: [&str; 26] = [
     "figure-title",
     "figure-width",
     "series",
-    // Keywords of `cone` whose reports would be of other kinds.
-    "compare",
-    "correlate",
-    "smallest",
     "help",
     "version",
 ];

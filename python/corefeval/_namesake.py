@@ -1,0 +1,23 @@
+"""The package ``coreference-eval``, whose module is called as this one."""
+
+from __future__ import annotations
+
+import os
+import warnings
+
+from .exceptions import CorefevalWarning
+
+#: Files that it has and this package has not.
+_ITS_FILES = (("scorer.py",), ("utils", "linear_assignment.py"))
+
+
+def warn_of_namesake(stacklevel: int) -> None:
+    """Warns where its files are among ours. If it was installed after this package, its ``__init__.py`` has replaced ours,
+    and only the command can warn."""
+    folder = os.path.dirname(__file__)
+    if any(os.path.exists(os.path.join(folder, *path)) for path in _ITS_FILES):
+        message = (
+            "the package coreference-eval has installed its files into the folder of corefeval; "
+            "uninstall coreference-eval, and install corefeval again"
+        )
+        warnings.warn(message, CorefevalWarning, stacklevel=stacklevel + 1)
