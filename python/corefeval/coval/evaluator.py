@@ -8,10 +8,12 @@ What coval calls ``doc_coref_infos`` comes from :func:`corefeval.coval.reader.ge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Hashable, Mapping, Set
 from typing import Any
 
-from .._counting import Answers, Clusters, Counts, Figures, Pair, Queue, b_cubed, both, f1, found, muc, numbered, prf
+from .._counting import Answers, Clusters, Counts, Figures, Pair, Queue, both, f1, found, prf
+from .._counting import b_cubed as _b_cubed
+from .._counting import muc as _muc
 from ..exceptions import SettingsError
 
 __all__ = [
@@ -41,12 +43,69 @@ def mentions(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
     return len(distinct & mention_to_gold.keys()), len(distinct)
 
 
+def _parts(clusters: Clusters, mention_to_gold: _Mapping) -> list[list[int]] | None:
+    """For each cluster how many of its mentions have the same answer in the dictionary, for every answer; None if mentions
+    or answers cannot be hashed."""
+    found = []
+    try:
+        for cluster in clusters:
+            sizes: dict[Any, int] = {}
+            for mention in cluster:
+                if mention in mention_to_gold:
+                    answer = mention_to_gold[mention]
+                    sizes[answer] = sizes.get(answer, 0) + 1
+            found.append([*sizes.values()])
+    except TypeError:
+        return None
+    return found
+
+
+def muc(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
+    """Numerator and denominator of MUC: the links of the clusters, and those of which the dictionary says the same."""
+    links = resolved = 0
+    try:
+        for cluster in clusters:
+            if len(cluster) > 1:
+                links += len(cluster) - 1
+                answers = [mention_to_gold[mention] for mention in cluster if mention in mention_to_gold]
+                if answers:
+                    resolved += len(answers) - len(set(answers))
+            elif not cluster:
+                links -= 1
+    except TypeError:
+        return _muc(clusters, mention_to_gold)
+    return resolved, links
+
+
+def b_cubed(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
+    """Numerator and denominator of B³."""
+    parts = _parts(clusters, mention_to_gold)
+    if parts is None:
+        return _b_cubed(clusters, mention_to_gold)
+    correct = 0.0
+    for cluster, sizes in zip(clusters, parts):
+        for size in sizes:
+            correct += size * size / len(cluster)
+    return correct, sum(map(len, clusters))
+
+
 def lea(input_clusters: Clusters, output_clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
     """Numerator and denominator of LEA. The dictionary has the place of a mention's cluster in ``output_clusters``."""
-    larger = [cluster for cluster in input_clusters if len(cluster) != 1]
-    resolved, mentions = found("lea", larger, map(Answers(mention_to_gold).of, larger))
-    alone, singletons = _singletons(input_clusters, output_clusters, mention_to_gold)
-    return resolved + alone, mentions + singletons
+    parts = _parts(input_clusters, mention_to_gold)
+    if parts is None:
+        larger = [cluster for cluster in input_clusters if len(cluster) != 1]
+        resolved, mentions = found("lea", larger, map(Answers(mention_to_gold).of, larger))
+        alone, singletons = _singletons(input_clusters, output_clusters, mention_to_gold)
+        return resolved + alone, mentions + singletons
+    resolved = 0.0
+    for cluster, sizes in zip(input_clusters, parts):
+        links = len(cluster) - 1
+        for size in sizes:
+            if links:
+                resolved += size * (size - 1) / links
+            else:
+                resolved += len(output_clusters[mention_to_gold[cluster[0]]]) == 1
+    return resolved, sum(map(len, input_clusters))
 
 
 def _singletons(input_clusters: Clusters, output_clusters: Clusters, mention_to_gold: _Mapping) -> tuple[int, int]:
@@ -102,25 +161,7 @@ def evaluate_non_referrings(
 
 
 #: The metrics that many documents are counted by at once, as the core calls them.
-_TOGETHER: dict[Any, str] = {muc: "muc", b_cubed: "b_cubed", lea: "lea", ceafe: "ceaf_e", ceafm: "ceaf_m"}
-
-
-def _agrees(info: _Info) -> bool:
-    """Returns whether each mention is in one cluster of a side, once, and the dictionaries give the clusters' places."""
-    key, system, key_answers, system_answers = info
-    try:
-        of_key = {mention: place for place, cluster in enumerate(key) for mention in cluster}
-        of_system = {mention: place for place, cluster in enumerate(system) for mention in cluster}
-        return (
-            len(of_key) == sum(map(len, key))
-            and len(of_system) == sum(map(len, system))
-            and key_answers.items() <= of_system.items()
-            and system_answers.items() <= of_key.items()
-            and key_answers.keys() == system_answers.keys()
-            and len(key_answers) == len(of_key.keys() & of_system.keys())
-        )
-    except TypeError:
-        return False
+_TOGETHER: dict[Any, str] = {ceafe: "ceaf_e", ceafm: "ceaf_m"}
 
 
 def _count(place: int, doc: str) -> Any:
@@ -146,8 +187,8 @@ class Evaluator(Figures):
 
     def __init__(self, metric: Callable[..., Any], beta: float = 1, keep_aggregated_values: bool = False) -> None:
         self._counts = [0.0] * 4
-        #: Documents that are not counted yet: those for precision, those for recall, and those for both.
-        self._queues: tuple[Queue, Queue, Queue] | None = None
+        #: Documents whose similarity is not counted yet.
+        self._queue: Queue | None = None
         self.metric = metric
         self.beta = beta
         self.keep_aggregated_values = keep_aggregated_values
@@ -159,17 +200,18 @@ class Evaluator(Figures):
     def update(self, coref_info: _Info) -> None:
         """Adds a document: clusters of key and system, then the clusters that the mentions of each have in the other."""
         key_clusters, sys_clusters, key_mention_sys_cluster, sys_mention_key_cluster = coref_info
-        if self.metric in _TOGETHER and not self.keep_aggregated_values:
-            self._queue(coref_info)
-            return
-        if self.metric in (ceafe, ceafm):
-            pn, pd, rn, rd = self.metric(sys_clusters, key_clusters)
-        elif self.metric is lea:
-            pn, pd = self.metric(sys_clusters, key_clusters, sys_mention_key_cluster)
-            rn, rd = self.metric(key_clusters, sys_clusters, key_mention_sys_cluster)
+        metric = self.metric
+        if metric in _TOGETHER:
+            if not self.keep_aggregated_values:
+                self._wait(key_clusters, sys_clusters)
+                return
+            pn, pd, rn, rd = metric(sys_clusters, key_clusters)
+        elif metric is lea:
+            pn, pd = metric(sys_clusters, key_clusters, sys_mention_key_cluster)
+            rn, rd = metric(key_clusters, sys_clusters, key_mention_sys_cluster)
         else:
-            pn, pd = self.metric(sys_clusters, sys_mention_key_cluster)
-            rn, rd = self.metric(key_clusters, key_mention_sys_cluster)
+            pn, pd = metric(sys_clusters, sys_mention_key_cluster)
+            rn, rd = metric(key_clusters, key_mention_sys_cluster)
         self._add(pn, pd, rn, rd)
         if self.keep_aggregated_values:
             self.aggregated_p_num.append(pn)
@@ -177,53 +219,31 @@ class Evaluator(Figures):
             self.aggregated_r_num.append(rn)
             self.aggregated_r_den.append(rd)
 
-    def _add(self, *counts: float) -> None:
-        self._counts = [old + new for old, new in zip(self._counts, counts)]
+    def _add(self, p_num: float, p_den: float, r_num: float, r_den: float) -> None:
+        counts = self._counts
+        counts[0] += p_num
+        counts[1] += p_den
+        counts[2] += r_num
+        counts[3] += r_den
 
-    def _queue(self, info: _Info) -> None:
-        """Adds a document, which is counted when counts are requested."""
-        key, system, key_answers, system_answers = info
-        if self._queues is None:
-            name = _TOGETHER[self.metric]
-            self._queues = Queue(name, "coval"), Queue(name, "coval"), Queue(name, "coval")
-        if _agrees(info):
-            self._queues[2].add(key, system)
-            return
-        if self.metric in (ceafe, ceafm):
-            ours, theirs = ([list(dict.fromkeys(cluster)) for cluster in side] for side in (system, key))
-            self._queues[0].add(theirs, ours)
-            sizes = map(len, (system, key)) if self.metric is ceafe else (sum(map(len, side)) for side in (system, key))
-            p_den, r_den = sizes
-            self._add(0, p_den, 0, r_den)
-            return
-        sides = ((system, key, system_answers), (key, system, key_answers))
-        waiting = []
-        for clusters, others, answers in sides:
-            counted = clusters
-            if self.metric is lea:
-                counted = [cluster for cluster in clusters if len(cluster) != 1]
-            waiting.append(numbered(counted, map(Answers(answers).of, counted)))
-        # All or nothing.
-        alone = [_singletons(*side) for side in sides] if self.metric is lea else [(0, 0), (0, 0)]
-        for queue, (numbers, answered) in zip(self._queues[:2], waiting):
-            if numbers:
-                queue.add(numbers, answered)
-        self._add(*alone[0], *alone[1])
+    def _wait(self, key: Clusters, system: Clusters) -> None:
+        """Adds a document that is counted when counts are asked for."""
+        if self._queue is None:
+            self._queue = Queue(_TOGETHER[self.metric], "coval")
+        self._queue.add([list(dict.fromkeys(cluster)) for cluster in key], [list(dict.fromkeys(cluster)) for cluster in system])
+        mentions = self.metric is ceafm
+        p_den, r_den = (sum(map(len, side)) if mentions else len(side) for side in (system, key))
+        self._add(0, p_den, 0, r_den)
 
     def _settle(self) -> None:
-        """Counts the documents that were not counted before."""
-        if self._queues is None:
-            return
-        (similarity, _, p_num, p_den), (_, _, r_num, r_den), both = (queue.take() for queue in self._queues)
-        self._add(*both)
-        if self.metric in (ceafe, ceafm):
+        """Counts what is not counted yet."""
+        if self._queue is not None:
+            similarity = self._queue.take()[0]
             self._add(similarity, 0, similarity, 0)
-        else:
-            self._add(p_num, p_den, r_num, r_den)
 
     def __getstate__(self) -> dict[str, Any]:
         self._settle()
-        return {**self.__dict__, "_queues": None}
+        return {**self.__dict__, "_queue": None}
 
     def get_prf(self) -> tuple[float, float, float]:
         """Precision, recall and F1, in this order; 0 if there is nothing to count."""

@@ -174,7 +174,9 @@ fn inline(page: &str) -> Vec<String> {
 
 /// What stands for what users fill in.
 #[cfg(unix)]
-const FILLED: [(&str, &str); 12] = [
+const FILLED: [(&str, &str); 13] = [
+    // One run of a simulation takes seconds, all of them minutes.
+    ("--simulate", "--simulate --runs 1"),
     ("RESPONSE...", "RESPONSE second.conll"),
     ("RESPONSE RESPONSE second.conll", "RESPONSE second.conll"),
     ("ANSWER", "RESPONSE"),
