@@ -43,16 +43,21 @@ def mentions(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
     return len(distinct & mention_to_gold.keys()), len(distinct)
 
 
+#: In place of an answer that a dictionary does not have.
+_ABSENT = object()
+
+
 def _parts(clusters: Clusters, mention_to_gold: _Mapping) -> list[list[int]] | None:
     """For each cluster how many of its mentions have the same answer in the dictionary, for every answer; None if mentions
     or answers cannot be hashed."""
-    found = []
+    found, answer_of = [], mention_to_gold.get
     try:
         for cluster in clusters:
             sizes: dict[Any, int] = {}
             for mention in cluster:
-                if mention in mention_to_gold:
-                    answer = mention_to_gold[mention]
+                # Hashing a span takes longer than all else, so it is looked up once.
+                answer = answer_of(mention, _ABSENT)
+                if answer is not _ABSENT:
                     sizes[answer] = sizes.get(answer, 0) + 1
             found.append([*sizes.values()])
     except TypeError:
@@ -63,13 +68,17 @@ def _parts(clusters: Clusters, mention_to_gold: _Mapping) -> list[list[int]] | N
 def muc(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
     """Numerator and denominator of MUC: the links of the clusters, and those of which the dictionary says the same."""
     links = resolved = 0
+    answer_of = mention_to_gold.get
     try:
         for cluster in clusters:
             if len(cluster) > 1:
                 links += len(cluster) - 1
-                answers = [mention_to_gold[mention] for mention in cluster if mention in mention_to_gold]
-                if answers:
-                    resolved += len(answers) - len(set(answers))
+                answers = [answer_of(mention, _ABSENT) for mention in cluster]
+                distinct = set(answers)
+                # What is absent is in no link.
+                resolved += len(answers) - len(distinct)
+                if _ABSENT in distinct:
+                    resolved += 1 - answers.count(_ABSENT)
             elif not cluster:
                 links -= 1
     except TypeError:
