@@ -95,7 +95,7 @@ def test_modules_are_imported_when_they_are_asked_for():
 import sys, corefeval
 assert not [name for name in {LATER} if f"corefeval.{{name}}" in sys.modules]
 assert set({LATER}) <= set(dir(corefeval))
-print(corefeval.huggingface.METRIC, corefeval.e2e.muc is corefeval.coval.muc, corefeval.clustering.rand_score([0], [0]))
+print(corefeval.huggingface.METRIC, corefeval.coval.muc is corefeval.coval.evaluator.muc, corefeval.clustering.rand_score([0], [0]))
 assert {{"allennlp", "spacy", "torchmetrics"}}.isdisjoint(sys.modules)
 corefeval.absent
 """
