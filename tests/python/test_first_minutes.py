@@ -299,7 +299,7 @@ def test_results_of_models():
     assert document.clusters == [[(0, 0), (3, 3)]] and len(document.sentences) == 2
     output = {"tokens": ["Ada", "slept", ".", "She"], "clusters_token_offsets": [((0, 0), (3, 3))]}
     assert Document.from_maverick(output, id="a").clusters == [[(0, 0), (3, 3)]]
-    with pytest.raises(corefeval.InputTypeError, match="no output of Maverick"):
+    with pytest.raises(corefeval.InputTypeError, match="not output of Maverick"):
         Document.from_maverick({"tokens": []}, id="a")
     clusters = [[(0, 12), (20, 23)], [(14, 18)]]
     result = types.SimpleNamespace(text="Ada Lovelace, they, she slept.", get_clusters=lambda as_strings: clusters)
