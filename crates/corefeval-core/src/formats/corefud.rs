@@ -26,6 +26,9 @@ use crate::model::{
     MentionDetails, Relations, Span, SplitAntecedent, WordsBuilder,
 };
 
+/// The largest number of words of a token (`1-2`); in treebanks a token has five at most.
+const MOST_IN_TOKEN: u32 = 1000;
+
 /// `corefud`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "corefud",
@@ -385,13 +388,7 @@ impl CorefudReader {
                 let end = rest.iter().position(|&byte| byte == b'\t').unwrap_or(rest.len());
                 current.words.push(&rest[..end]);
             }
-            b'-' => {
-                return if self.frame.options.keep_layers {
-                    self.token(line, number, length)
-                } else {
-                    Ok(())
-                };
-            }
+            b'-' => return self.token(line, number, length),
             b'.' => self.empty_node(line, number, length)?,
             _ => return Err(self.columns_error(line)),
         }
@@ -454,10 +451,18 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// A token of several words, whose spelling is kept. Its words follow.
+    /// A token of several words, whose spelling is kept with the words. Its words follow.
     #[cold]
     fn token(&mut self, line: &[u8], first: u32, length: usize) -> Result<()> {
         let (last, _) = number(&line[length + 1..]);
+        if last.saturating_sub(first) >= MOST_IN_TOKEN {
+            let message = format!("the token {first}-{last} has more than {MOST_IN_TOKEN} words");
+            let hint = "write the numbers of its first and last word, as in 1-2";
+            return Err(self.error(1, message).coded(Code::WordNumber).hint(hint));
+        }
+        if !self.frame.options.keep_layers {
+            return Ok(());
+        }
         let form = line.split(|&byte| byte == b'\t').nth(1).unwrap_or_default();
         let form = utf8(form, &self.frame.source, self.frame.line, 1)?;
         let joined = is_joined(line);

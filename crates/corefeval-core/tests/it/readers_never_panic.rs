@@ -429,6 +429,23 @@ fn positions_without_words_are_bounded() {
     assert_eq!(corpus.documents[0].words().count(), 10_000_000);
 }
 
+/// Found by fuzzing: the words of a token were listed, which took 17 GB.
+#[test]
+fn tokens_of_several_words_are_bounded() {
+    let text = |last: &str| {
+        let start = "# newdoc id = a\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n";
+        let row = |number: &str| format!("{number}\tw\t_\t_\t_\t_\t_\t_\t_\t_\n");
+        [start, &row(&format!("1-{last}")), &row("1"), &row("2"), "\n"].concat()
+    };
+    for keep_layers in [false, true] {
+        for last in ["1001", "4294967295", "21111111111111111111111"] {
+            let error = read("corefud", &text(last), keep_layers).unwrap_err();
+            assert!(error.message().contains("has more than 1000 words"), "{error}");
+        }
+        read("corefud", &text("2"), keep_layers).unwrap();
+    }
+}
+
 #[test]
 fn a_field_may_not_stand_twice() {
     for (format, text) in [
