@@ -193,6 +193,13 @@ fn tables_of_cells_are_those_of_pairs() {
         assert_eq!((shared, made.shared_mentions()), (aligned.mentions().shared, shared));
         assert_eq!(made.key_mentions(), key.iter().map(|entity| entity.len() as u64).sum::<u64>());
         assert_eq!(made.response_mentions(), response.iter().map(|entity| entity.len() as u64).sum::<u64>());
+        // Mentions of both sides whose entities have no other mention in common; a singleton of both is linked to itself.
+        let pairs = key.iter().flat_map(|ours| response.iter().map(move |theirs| (ours, theirs)));
+        let alone = pairs.filter(|(ours, theirs)| {
+            ours.iter().filter(|mention| theirs.contains(mention)).count() == 1
+                && (ours.len(), theirs.len()) != (1, 1)
+        });
+        assert_eq!(made.unlinked_mentions(), alone.count() as u64, "key {key:?}, response {response:?}");
         for (place, cell) in made.cells().iter().enumerate() {
             assert_eq!(made.place(cell.key, cell.response), place);
             assert!(made.row(cell.key).contains(cell));
