@@ -166,20 +166,36 @@ pub static PEERS: &[Peer] = &[
         format: "",
     },
     Peer {
-        id: "corefud-scorer",
-        label: "corefud-scorer",
-        profiles: &["corefud", "crac-2023", "crac-2022", "ua-corefud"],
-        print: Print::Rounded,
-        marks: &["mor ", "mor\n", "mor\t", "zero ", "zero\n", "zero\t"],
-        format: "corefud",
-    },
-    Peer {
         id: "ua-scorer",
         label: "the Universal Anaphora scorer",
         profiles: &["ua", "codi-crac-2022-anaphora", "ua-corefud", "codi-crac-2022-deixis"],
         print: Print::Rounded,
-        marks: &["non-referring", "bridging", "split antecedent", "split-antecedent"],
+        marks: &[
+            "match evaluation setting",
+            "corferent markables",
+            "non-referring",
+            "bridging",
+            "split antecedent",
+            "split-antecedent",
+        ],
         format: "conll-ua",
+    },
+    Peer {
+        id: "corefud-scorer",
+        label: "corefud-scorer",
+        profiles: &["corefud", "crac-2023", "crac-2022", "ua-corefud"],
+        print: Print::Rounded,
+        marks: &[
+            "evaluating coreference including",
+            "evaluating coreference excluding",
+            "mor ",
+            "mor\n",
+            "mor\t",
+            "zero ",
+            "zero\n",
+            "zero\t",
+        ],
+        format: "corefud",
     },
     Peer {
         id: "coval",
@@ -446,6 +462,39 @@ mod tests {
             ]
         );
         assert!(PrintedScores::read("nothing\n12\n", "x", "conll").is_err());
+    }
+
+    /// The first lines of the scorers name what they evaluate, each in words of its own; coval has no such line.
+    #[test]
+    fn scorers_are_recognised_by_their_first_lines() {
+        let scores = "muc\nRecall: 1.00  Precision: 2.00  F1: 3.00\n";
+        for (line, format, peer) in [
+            ("", "conll", "coval"),
+            ("", "corefud", "corefud-scorer"),
+            ("", "conll-ua", "ua-scorer"),
+            ("The scorer is evaluating  coreferent markables, singletons\n", "corefud", "corefud-scorer"),
+            (
+                "The scorer is evaluating coreference excluding singletons, with partial matching of mentions using the \
+                 following metrics: lea, muc.\n",
+                "conll",
+                "corefud-scorer",
+            ),
+            (
+                "The scorer is evaluating  corferent markables, singletons, split-antecedents \n",
+                "conll",
+                "ua-scorer",
+            ),
+            (
+                "The scorer is evaluating coreferent markables, zeros (using linear match method) using partial match \
+                 evaluation setting with default method.\n\nThe following metrics will be evaluated: muc, mor, zero\n",
+                "corefud",
+                "ua-scorer",
+            ),
+        ] {
+            let read = PrintedScores::read(&format!("{line}{scores}"), "x", format).unwrap();
+            assert_eq!(read.peer.id, peer, "{line}");
+            assert_eq!(read.numbers.len(), 3, "{line}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! and added, in equal parts; the marks stay around the rest of each mention. In the second the mentions are strings,
 //! in the order of the text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,6 +28,9 @@ pub struct Options {
     /// Write the tables into docs/answers.md
     #[arg(long)]
     write: bool,
+    /// List the mentions with no change inside that do not come back: what was changed beside them, and the first N of them
+    #[arg(long, value_name = "N", conflicts_with = "write")]
+    lost: Option<usize>,
     /// The seed of the pseudo-random numbers
     #[arg(long, value_name = "N", default_value_t = crate::generate::SEED)]
     seed: u64,
@@ -48,6 +51,10 @@ const END: &str = "<!-- end -->\n";
 
 /// Prints the tables, or writes them into the page.
 pub fn run(options: &Options) -> Result<(), String> {
+    if let Some(shown) = options.lost {
+        let texts = if options.keys.is_empty() { keys(true)? } else { read(&options.keys)? };
+        return list_lost(options.seed, &texts, shown);
+    }
     let tables = match options.keys.as_slice() {
         [] => tables(options.seed, &keys(true)?, &keys(false)?)?,
         named => {
@@ -239,6 +246,42 @@ impl Changed {
         !spoilt.contains(&true) && !added.contains(&true)
     }
 
+    /// What was done to the words before and after a mention.
+    fn beside(&self, mention: &Mention) -> String {
+        let done = |place: usize| match (self.dropped.get(place), self.spoilt.get(place)) {
+            (Some(true), _) => "dropped",
+            (_, Some(true)) => "replaced",
+            (None, _) => "none",
+            _ => "kept",
+        };
+        let before = mention.first.checked_sub(1).map_or("none", |place| match self.added[place] {
+            true => "one added",
+            false => done(place),
+        });
+        let after = if self.added[mention.last] { "one added" } else { done(mention.last + 1) };
+        format!("word before {before}, word after {after}")
+    }
+
+    /// The words of the key and of the answer around a mention.
+    fn example(&self, text: &Text, mention: &Mention) -> String {
+        let (from, to) = (mention.first.saturating_sub(5), (mention.last + 6).min(text.words.len()));
+        let [before, own, after] =
+            [from..mention.first, mention.first..mention.last + 1, mention.last + 1..to]
+                .map(|range| text.words[range].join(" "));
+        let near = self
+            .words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| word.1.is_some_and(|place| (from..to).contains(&place)));
+        let near: Vec<usize> = near.map(|(place, _)| place).collect();
+        let answer = match near.as_slice() {
+            [first, .., last] => &self.words[*first..=*last],
+            _ => &[],
+        };
+        let answer: Vec<&str> = answer.iter().map(|word| word.0.as_str()).collect();
+        format!("    key     {before} [{own}] {after}\n    answer  {}", answer.join(" "))
+    }
+
     /// Returns whether the first and the last word of a mention are in the answer, even as other words.
     fn leaves_ends(&self, mention: &Mention) -> bool {
         !self.dropped[mention.first] && !self.dropped[mention.last]
@@ -393,6 +436,46 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
     }
     tables.text.push('\n');
     Ok(tables)
+}
+
+/// Prints, for each rate, what was changed beside the mentions that have no change inside and do not come back, in the family
+/// that can express all mentions.
+fn list_lost(seed: u64, texts: &[Text], shown: usize) -> Result<(), String> {
+    for rate in RATES {
+        let mut random = Random::new(seed);
+        let (mut untouched, mut apart, mut apart_lost) = (0, 0, 0);
+        let (mut beside, mut examples) = (BTreeMap::<String, usize>::new(), Vec::new());
+        for text in std::iter::repeat_n(texts, ROUNDS).flatten() {
+            let changed = Changed::new(text, rate, &mut random);
+            let found = text.placed("pipe", &changed.written(text, "pipe"))?;
+            for mention in text.mentions.iter().filter(|mention| changed.spares(mention)) {
+                let is_lost = !found.contains(mention);
+                let is_apart = !changed.added[mention.last];
+                untouched += 1;
+                apart += usize::from(is_apart);
+                apart_lost += usize::from(is_apart && is_lost);
+                if is_lost {
+                    *beside.entry(changed.beside(mention)).or_default() += 1;
+                    if examples.len() < shown {
+                        examples.push(changed.example(text, mention));
+                    }
+                }
+            }
+        }
+        let lost: usize = beside.values().sum();
+        let share = |lost: usize, all: usize| 100.0 - 100.0 * lost as f64 / all.max(1) as f64;
+        println!(
+            "{rate}% of the words: {lost} of {untouched} lost ({:.2}% kept); without a word added behind them, {apart_lost} of \
+             {apart} ({:.2}% kept)",
+            share(lost, untouched),
+            share(apart_lost, apart)
+        );
+        let mut beside: Vec<_> = beside.into_iter().collect();
+        beside.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        beside.iter().for_each(|(what, count)| println!("  {count:6}  {what}"));
+        examples.iter().for_each(|example| println!("{example}"));
+    }
+    Ok(())
 }
 
 /// The entities of an answer as a list orders them, without those that have no mentions.

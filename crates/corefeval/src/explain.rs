@@ -96,7 +96,7 @@ fn args(bare: Command) -> Command {
             .long("examples")
             .value_name("N")
             .value_parser(value_parser!(u16))
-            .help("Mentions to show of each step [default: 3]"),
+            .help("Mentions to show of each step [default: 3, but 1 of more than two steps]"),
     )
     .args(of_score(&["by", "output", "details"]))
     .next_help_heading("Output")

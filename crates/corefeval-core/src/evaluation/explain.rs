@@ -46,13 +46,13 @@ pub struct Explain {
     pub find: Vec<WantedNumber>,
     /// The file with the print of another scorer.
     pub against: Option<String>,
-    /// The number of mentions to show for each step.
-    pub examples: usize,
+    /// The number of mentions to show for each step; by default as many as keep the report short.
+    pub examples: Option<usize>,
 }
 
 impl Default for Explain {
     fn default() -> Explain {
-        Explain { profiles: Vec::new(), find: Vec::new(), against: None, examples: 3 }
+        Explain { profiles: Vec::new(), find: Vec::new(), against: None, examples: None }
     }
 }
 
@@ -68,10 +68,10 @@ impl Explain {
         }
         explain.against = given.value("against");
         if let Some(number) = given.value("examples") {
-            explain.examples = number.parse().map_err(|_| {
+            explain.examples = Some(number.parse().map_err(|_| {
                 let message = text!("{} is not a value of {}", quoted(&number), option_name("examples"));
                 Error::new(ErrorKind::Settings, message)
-            })?;
+            })?);
         }
         Ok(explain)
     }
@@ -269,7 +269,8 @@ impl<'e> Runner<'e> {
             let was = before.as_ref().unwrap_or(from);
             let change = scored.scored.difference(&was.scored);
             let switches = std::mem::take(&mut waiting);
-            if change.iter().flatten().all(|part| *part == exact::nothing()[0]) {
+            let is_same = change.iter().flatten().all(|part| *part == exact::nothing()[0]);
+            if is_same && newly_defined(was, &scored, metrics).is_none() {
                 idle.extend(switches);
             } else {
                 steps.push(self.step(switches, change, was, &scored, asked)?);
@@ -332,7 +333,9 @@ impl<'e> Runner<'e> {
         let order: BTreeMap<&str, usize> =
             documents.iter().enumerate().map(|(place, document)| (document.id.as_str(), place)).collect();
         mentions.sort_by_key(|document| order.get(document.id.as_str()).copied().unwrap_or(usize::MAX));
-        let detail = detail(&switches, after, metrics, headline);
+        let texts = [newly_defined(before, after, metrics), detail(&switches, after, metrics, headline)];
+        let texts: Vec<String> = texts.into_iter().flatten().collect();
+        let detail = (!texts.is_empty()).then(|| texts.join("; "));
         let results = after.scored.results.clone();
         Ok(Step { switches, change, results, documents, additive, mentions, detail })
     }
@@ -390,9 +393,6 @@ fn take_parameters(settings: &mut Settings, from: &Settings) {
 fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec<DocumentChange>, bool) {
     let (was, is) = (&before.scored.settings, &after.scored.settings);
     let counted = counted_metrics(metrics);
-    let additive = was.average == Average::Micro
-        && is.average == Average::Micro
-        && !metrics.iter().any(Metric::needs_corpus);
     let mut left: BTreeMap<&str, &DocumentTallies> =
         after.documents.iter().map(|document| (document.id.as_str(), document)).collect();
     let none = |id: &str| DocumentTallies::nothing(id.to_owned(), counted.len());
@@ -417,9 +417,13 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
         }
         totals.iter().map(ExactTally::of).collect()
     };
-    // A rule may also change how scores are computed from counts, as BLANC's halves do. No document contributes that.
     let rules = is.rules();
     let mut score = exact::scores(metrics, &counted, &running, &rules);
+    // A rule that changes how scores are computed from counts, as that of BLANC's halves, changes the sum and no document.
+    let additive = was.average == Average::Micro
+        && is.average == Average::Micro
+        && !metrics.iter().any(Metric::needs_corpus)
+        && score == exact::scores(metrics, &counted, &running, &was.rules());
     let mut changes = Vec::new();
     for (id, ours, theirs) in pairs {
         let written = |document: &DocumentTallies| format!("{:?}", document.tallies);
@@ -439,6 +443,26 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
         }
     }
     (changes, additive)
+}
+
+/// Names the metrics that are defined on one side of a step only. Their exact scores may be equal: what is undefined counts
+/// as 0 there.
+fn newly_defined(before: &Scored, after: &Scored, metrics: &[Metric]) -> Option<String> {
+    let defined = |scored: &Scored, place: usize| scored.scored.results[place].is_defined();
+    let of = |is_defined: bool| -> Option<String> {
+        let changes =
+            |place: &usize| defined(before, *place) != is_defined && defined(after, *place) == is_defined;
+        let labels: Vec<String> =
+            (0..metrics.len()).filter(changes).map(|place| metrics[place].label()).collect();
+        let what = if is_defined {
+            "undefined before and defined after"
+        } else {
+            "defined before and undefined after"
+        };
+        (!labels.is_empty()).then(|| format!("{what} the rule is switched: {}", labels.join(", ")))
+    };
+    let texts: Vec<String> = [of(true), of(false)].into_iter().flatten().collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
 }
 
 /// Describes the effect of a rule on counts, if it does not concern mentions.
@@ -462,6 +486,9 @@ fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usi
             let scores = crate::score::document_scores(metrics, &after.documents, settings);
             let own: Vec<f64> =
                 scores.iter().filter_map(|scores| scores.get(headline)).map(|score| score.score.f1).collect();
+            if own.len() < 2 {
+                return None;
+            }
             let (low, high) =
                 (own.iter().copied().fold(1.0, f64::min), own.iter().copied().fold(0.0, f64::max));
             Some(format!(

@@ -36,8 +36,16 @@ pub struct Explanation {
     pub search: Option<Search>,
     /// The print of another scorer.
     pub against: Option<Against>,
-    /// The number of mentions to show for each step.
-    pub examples: usize,
+    /// The number of mentions to show for each step; by default as many as keep the report short.
+    pub examples: Option<usize>,
+}
+
+impl Explanation {
+    /// Returns whether the report has many steps and shows little of each, so that it can be read in a minute.
+    pub fn is_brief(&self) -> bool {
+        let paths = self.paths.iter().chain(self.against.iter().flat_map(|against| &against.path));
+        self.examples.is_none() && paths.map(|path| path.steps.len()).sum::<usize>() > 2
+    }
 }
 
 /// The scores of the response under some settings.

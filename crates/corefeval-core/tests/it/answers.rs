@@ -7,12 +7,13 @@ use std::fmt::Write as _;
 use corefeval_core::alignment::{self, Options, onto};
 use corefeval_core::diagnostic::{Code, Severity};
 use corefeval_core::error::Error;
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions};
+use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, WriteOptions};
 use corefeval_core::model::{Corpus, TextLevel};
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::Settings;
 
 use crate::random::Rng;
+use crate::writing::{layers, named, read_again};
 
 /// A text with mentions: first word, last word, entity.
 struct Text {
@@ -250,6 +251,187 @@ fn answers_without_deviation_come_back_exactly() {
             assert!(warnings.is_empty(), "{round} {notation}: {warnings:?}\n{answer}");
         }
     }
+}
+
+/// A text of a corpus in CorefUD: sentences with empty nodes and tokens of several words.
+struct Treebank {
+    /// The words in the order of the file: sentence, form, whether it is an empty node.
+    words: Vec<(usize, &'static str, bool)>,
+    mentions: Vec<(usize, usize, usize)>,
+}
+
+impl Treebank {
+    fn random(random: &mut Rng) -> Treebank {
+        let mut words = Vec::new();
+        for sentence in 0..1 + random.below(3) as usize {
+            for place in 0..2 + random.below(8) {
+                words.push((sentence, WORDS[random.below(9) as usize], false));
+                // An empty node behind a word, sometimes two.
+                while place > 0 && random.below(5) == 0 {
+                    words.push((sentence, "_", true));
+                }
+            }
+        }
+        let mut mentions: Vec<(usize, usize, usize)> = Vec::new();
+        for _ in 0..random.below(12) {
+            let start = random.below(words.len() as u64) as usize;
+            let end = (start + random.below(4) as usize).min(words.len() - 1);
+            let entity = random.below(4) as usize;
+            let fits = words[start].0 == words[end].0
+                && mentions.iter().all(|&(first, last, other)| {
+                    let apart = end < first || start > last;
+                    let nested = (start <= first && last <= end) || (first <= start && end <= last);
+                    (first, last) != (start, end) && (apart || nested || entity != other)
+                });
+            if fits {
+                mentions.push((start, end, entity));
+            }
+        }
+        Treebank { words, mentions }
+    }
+
+    fn tags(&self, place: usize, [open, close, alone]: [fn(usize) -> String; 3]) -> Vec<String> {
+        let mut opens: Vec<_> = self.mentions.iter().filter(|m| m.0 == place && m.1 > place).collect();
+        opens.sort_by_key(|mention| std::cmp::Reverse(mention.1));
+        let mut closes: Vec<_> = self.mentions.iter().filter(|m| m.1 == place && m.0 < place).collect();
+        closes.sort_by_key(|mention| std::cmp::Reverse(mention.0));
+        let alone_here = self.mentions.iter().filter(|m| m.0 == place && m.1 == place);
+        let opens = opens.iter().map(|mention| open(mention.2));
+        let closes = closes.iter().map(|mention| close(mention.2));
+        // What closes is written before what opens: `(e0--1-e1)` would be one mention.
+        closes.chain(opens).chain(alone_here.map(|mention| alone(mention.2))).collect()
+    }
+
+    /// The text as a key; two words joined into one token where neither has a mark inside.
+    fn key(&self) -> Corpus {
+        let mut file = "# global.Entity = eid-etype-head-other\n# newdoc id = d\n".to_owned();
+        let (mut id, mut node) = (0, 0);
+        for (place, &(sentence, form, is_empty)) in self.words.iter().enumerate() {
+            if place > 0 && self.words[place - 1].0 < sentence {
+                file.push('\n');
+                id = 0;
+            }
+            (id, node) = if is_empty { (id, node + 1) } else { (id + 1, 0) };
+            let name = if is_empty { format!("{id}.{node}") } else { id.to_string() };
+            let brackets: [fn(usize) -> String; 3] = [
+                |entity| format!("(e{entity}--1-"),
+                |entity| format!("e{entity})"),
+                |entity| format!("(e{entity}--1-)"),
+            ];
+            let tags = self.tags(place, brackets).concat();
+            let misc = if tags.is_empty() { "_".to_owned() } else { format!("Entity={tags}") };
+            let deps = if is_empty { format!("{id}:dep") } else { "_".to_owned() };
+            let follows = self.words.get(place + 1).is_some_and(|next| next.0 == sentence && !next.2);
+            if !is_empty && follows && place % 5 == 3 {
+                let _ =
+                    writeln!(file, "{id}-{}\t{form}{}{}", id + 1, self.words[place + 1].1, "\t_".repeat(8));
+            }
+            let _ = writeln!(file, "{name}\t{form}\t_\t_\t_\t_\t_\t_\t{deps}\t{misc}");
+        }
+        file.push('\n');
+        named("corefud")
+            .read(file.as_bytes(), "key", layers())
+            .unwrap_or_else(|error| panic!("{error}\n{file}"))
+    }
+
+    fn clusters(&self) -> BTreeSet<BTreeSet<(u32, u32)>> {
+        let of = |entity: usize| {
+            let own = self.mentions.iter().filter(|mention| mention.2 == entity);
+            own.map(|mention| (mention.0 as u32, mention.1 as u32)).collect::<BTreeSet<_>>()
+        };
+        (0..4).map(of).filter(|cluster| !cluster.is_empty()).collect()
+    }
+
+    fn piped(&self) -> String {
+        let word = |(place, &(_, form, is_empty)): (usize, &(usize, &str, bool))| {
+            let tags: [fn(usize) -> String; 3] = [
+                |entity| format!("[e{entity}"),
+                |entity| format!("e{entity}]"),
+                |entity| format!("[e{entity}]"),
+            ];
+            let mut tags = self.tags(place, tags);
+            tags.sort();
+            let bar = if tags.is_empty() { "" } else { "|" };
+            format!("{}{bar}{}", if is_empty { "##" } else { form }, tags.join(","))
+        };
+        self.words.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[test]
+fn answers_on_empty_nodes_and_tokens_of_several_words_come_back_exactly() {
+    let mut random = Rng(29);
+    let mut nodes = 0;
+    for round in 0..400 {
+        let text = Treebank::random(&mut random);
+        let (key, answer) = (text.key(), text.piped());
+        assert_eq!(clusters(&key), text.clusters(), "{round}");
+        let found = placed(&key, "pipe", "pipe", answer.as_bytes());
+        let found = found.unwrap_or_else(|error| panic!("{round}: {error}\n{answer}"));
+        assert_eq!(clusters(&found), text.clusters(), "{round}: {answer}\n{:#?}", found.diagnostics);
+        nodes += text.mentions.iter().filter(|mention| text.words[mention.0].2).count();
+    }
+    assert!(nodes > 100, "{nodes} mentions begin with an empty node");
+}
+
+/// The formats with a text that can be written, each for both sides.
+const TEXTS: [&str; 10] =
+    ["conll", "jsonlines", "corefud", "conll-ua", "brat", "ecb+", "muc", "semeval", "webanno", "apf"];
+
+#[test]
+fn a_text_of_which_too_little_agrees_is_refused_in_every_format() {
+    let text = |words: [&'static str; 10]| Text {
+        words: words.to_vec(),
+        mentions: vec![(0, 1, 1), (3, 3, 1), (5, 6, 2)],
+    };
+    let ours = text(["Ines", "sold", "the", "old", "boat", "before", "winter", "came", "to", "Bergen"]);
+    let theirs = text(["Ines", "sold", "the", "old", "house", "after", "summer", "went", "from", "Oslo"]);
+    let check = |what: &str, place: &dyn Fn(&Options) -> Result<Corpus, Error>, options: &Options| {
+        for (share, is_placed) in [(0.5, false), (0.41, false), (0.4, true), (0.0, true)] {
+            match place(&Options { min_aligned: share, ..*options }) {
+                Ok(found) => {
+                    assert!(is_placed, "{what} is placed at {share}");
+                    let level = found.alignment.map(|alignment| (alignment.level, alignment.aligned));
+                    assert_eq!(level, Some((Some(TextLevel::Text), Some(0.4))), "{what}");
+                }
+                Err(error) => {
+                    assert!(!is_placed, "{what} at {share}: {error}");
+                    let message = error.message();
+                    assert!(
+                        message.contains("4 of 10") && message.ends_with("[answer-unrelated]"),
+                        "{what}: {message}"
+                    );
+                }
+            }
+        }
+    };
+    for (format, notation, write) in NOTATIONS {
+        let place = |options: &Options| {
+            let mut settings = Settings::of(Profile::for_format("conll"));
+            settings.set("notation", notation)?;
+            let read =
+                ReadOptions { accept_answers: true, notation: settings.notation, ..ReadOptions::default() };
+            onto(&ours.key(), named(format).read(write(&theirs).as_bytes(), "answer", read)?, options)
+        };
+        check(notation, &place, &options());
+    }
+    let mut settings = Settings::of(Profile::for_format("conll"));
+    settings.set("align", "text").unwrap();
+    for format in TEXTS.map(named) {
+        let sides = [&ours, &theirs].map(|text| {
+            let written = format.write(&text.key(), WriteOptions::default()).unwrap();
+            move || read_again(format, &written, layers())
+        });
+        let place = |options: &Options| onto(&sides[0](), sides[1](), options);
+        check(format.id, &place, &Options::of(&settings));
+    }
+    // Every format that is written, and has a text, is among them.
+    let others: Vec<&str> = FORMATS
+        .iter()
+        .filter(|spec| spec.is_written() && !TEXTS.contains(&spec.id))
+        .map(|spec| spec.id)
+        .collect();
+    assert_eq!(others, ["json", "table", "links"]);
 }
 
 #[test]

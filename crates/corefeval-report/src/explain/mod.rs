@@ -188,8 +188,11 @@ fn of_path<'r>(
     let headline = report.headline;
     let label = report.metrics[headline].label();
     let shown_of = |(scored, print): (&ScoredSettings, Print)| {
-        let score = scored.results[headline].score.f1;
-        shown_text(score, &scored.exact[headline][2], print, digits)
+        let result = &scored.results[headline];
+        match result.is_defined() {
+            true => shown_text(result.score.f1, &scored.exact[headline][2], print, digits),
+            false => "–".to_owned(),
+        }
     };
     let Ends { from, to } = ends;
     let mut blocks = Vec::new();
@@ -299,14 +302,18 @@ fn of_step<'r>(report: &'r Explanation, number: usize, step: &'r Step) -> Vec<Bl
     };
     let changed: Vec<_> = step.documents.iter().filter(|document| adds(document).abs() >= 5e-7).collect();
     if step.documents.len() > 1 && !changed.is_empty() {
+        let most = if report.is_brief() { 1 } else { MOST };
         let shown = changed
             .iter()
-            .take(MOST)
+            .take(most)
             .map(|document| format!("{} ({})", document.id, Form::Points.show(adds(document))));
         let shown = shown.collect::<Vec<_>>().join(", ");
         let what = if step.additive { "adds" } else { "changes by itself" };
         let of = plural(changed.len() as u64, "document", "documents");
-        notes.push(format!("What each of {of} {what} ({label}), largest first: {shown}."));
+        notes.push(match report.is_brief() && changed.len() > 1 {
+            true => format!("The largest of {of} {what} ({label}): {shown}."),
+            false => format!("What each of {of} {what} ({label}), largest first: {shown}."),
+        });
     }
     let entities = step.entities();
     let several = entities.iter().filter(|entity| entity.changed > 1).take(MOST);
@@ -322,7 +329,7 @@ fn of_step<'r>(report: &'r Explanation, number: usize, step: &'r Step) -> Vec<Bl
             )
         })
         .collect();
-    if !shown.is_empty() {
+    if !shown.is_empty() && !report.is_brief() {
         notes.push(format!("Entities with most such mentions: {}.", shown.join(", ")));
     }
     let mut blocks = vec![Block::Notes(notes)];
@@ -359,9 +366,10 @@ fn examples<'r>(report: &'r Explanation, step: &'r Step) -> Option<Grid<'r>> {
             chosen.push(place);
         }
     }
-    chosen.truncate(report.examples);
+    let most = report.examples.unwrap_or(if report.is_brief() { 1 } else { MOST });
+    chosen.truncate(most);
     let more: Vec<usize> = (0..all.len()).filter(|place| !chosen.contains(place)).collect();
-    chosen.extend(more.into_iter().take(report.examples.saturating_sub(chosen.len())));
+    chosen.extend(more.into_iter().take(most.saturating_sub(chosen.len())));
     chosen.sort_unstable();
     if chosen.is_empty() {
         return None;

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::{file, golden, run};
+use crate::common::{file, golden, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
@@ -90,6 +90,46 @@ fn the_report_for_corefud() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Files of two columns, as those published for event coreference: a line for each mention, which is named and not placed
+/// in a text, also those that are alone.
+#[test]
+fn the_report_for_two_columns() {
+    let folder = std::env::temp_dir().join(format!("corefeval-columns-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    // Entities of three and those of one; the response parts the former and joins some of the latter.
+    let sides: [fn(usize) -> usize; 2] = [
+        |mention| if mention < 9 { mention / 3 } else { mention },
+        |mention| if mention < 12 { mention / 2 } else { mention },
+    ];
+    let [key, response] = [("gold.conll", sides[0]), ("system.conll", sides[1])].map(|(name, entity)| {
+        let mut text = String::new();
+        for topic in ["36_ecb", "36_ecbplus", "41_ecb"] {
+            text.push_str(&format!("#begin document ({topic});\n"));
+            (0..15).for_each(|mention| text.push_str(&format!("{topic}_{mention}\t({})\n", entity(mention))));
+            text.push_str("#end document\n");
+        }
+        let path = folder.join(name).display().to_string();
+        fs::write(&path, text).unwrap();
+        path
+    });
+    let shown = |args: &[&str]| {
+        explain(&[args, &[&key, &response]].concat()).replace(&folder.display().to_string(), "DIR")
+    };
+    golden("explain-two-columns.txt", &shown(&[]));
+    golden("explain-two-columns-singletons.txt", &shown(&["--profiles", "conll,conll|singletons:drop"]));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Scores that a rule makes undefined are named.
+#[test]
+fn undefined_scores_are_explained() {
+    let alone =
+        file("explain-undefined.conll", "#begin document (a); part 000\nAda\t(1)\nslept\t-\n#end document\n");
+    let text = explain(&["--profiles", "conll,conll|singletons:drop", "-m", "b_cubed,lea", &alone, &alone]);
+    assert!(text.contains("1. singletons keep → drop"), "{text}");
+    assert!(text.contains("Defined before and undefined after the rule is switched: B³, LEA."), "{text}");
+}
+
 /// What other scorers printed for the examples (`testdata/prints`): every number is read, and each is met by the rules of the
 /// scorer that printed it.
 #[test]
@@ -139,12 +179,17 @@ fn prints_of_other_scorers_are_met() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// The text is short enough to be read in a minute: some 250 words.
+/// The text is short enough to be read in a minute: some 250 words. `.ci/explain.py` counts those of real corpora.
 #[test]
 fn the_report_is_short() {
     for args in [&["--profiles", "coval,e2e", KEY, RESPONSE][..], &["--against", COVAL, KEY, RESPONSE]] {
         let words = explain(args).split_whitespace().count();
         assert!(words < 300, "{args:?}: {words} words");
+    }
+    for name in ["explain-two-columns", "explain-two-columns-singletons", "explain-corefud", "explain-find"] {
+        let text = fs::read_to_string(root().join(format!("testdata/golden/{name}.txt"))).unwrap();
+        let words = text.split_whitespace().count();
+        assert!(words < 300, "{name}: {words} words");
     }
 }
 
