@@ -37,7 +37,7 @@ use super::request::NamedInput;
 use super::{Evaluation, Joined, Names, add_format, check_names, check_possible, note_alignment, nothing};
 
 /// The options of an explanation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Explain {
     /// The profiles, each with the options that differ from it: `conll`, `corefud|singletons:keep`.
@@ -48,12 +48,6 @@ pub struct Explain {
     pub against: Option<String>,
     /// The number of mentions to show for each step; by default as many as keep the report short.
     pub examples: Option<usize>,
-}
-
-impl Default for Explain {
-    fn default() -> Explain {
-        Explain { profiles: Vec::new(), find: Vec::new(), against: None, examples: None }
-    }
 }
 
 impl Explain {

@@ -137,6 +137,9 @@ struct RawBridge {
     column: u32,
 }
 
+/// The sides of an item `a<b` of a list, and its column.
+type SidedItem<'v> = (&'v [u8], &'v [u8], u32);
+
 /// `SplitAnte=part<whole`.
 struct RawSplit {
     part: Box<[u8]>,
@@ -776,7 +779,7 @@ impl CorefudReader {
         value: &'v [u8],
         column: u32,
         usage: &'static str,
-    ) -> Result<Vec<(&'v [u8], &'v [u8], u32)>> {
+    ) -> Result<Vec<SidedItem<'v>>> {
         let mut start = 0;
         let items = value.split(|&byte| byte == b',').map(|item| {
             let from = column + start as u32;

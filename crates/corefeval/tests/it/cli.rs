@@ -611,7 +611,7 @@ fn a_truncated_response_is_named() {
     assert!(err.contains("the file is truncated"), "{err}");
     // One that ends with a whole line lacks its `#end document`.
     let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').take(40).collect();
-    let cut = file("cut.conll", &lines.concat());
+    let cut = file("cut.conll", lines.concat());
     let (_, err) = run(&["score", KEY, &cut], 1);
     assert!(err.contains("has no `#end document` line: is the file truncated?"), "{err}");
     let key = fs::read(root().join("examples/key.jsonlines")).unwrap();
