@@ -188,11 +188,8 @@ fn of_path<'r>(
     let headline = report.headline;
     let label = report.metrics[headline].label();
     let shown_of = |(scored, print): (&ScoredSettings, Print)| {
-        let result = &scored.results[headline];
-        match result.is_defined() {
-            true => shown_text(result.score.f1, &scored.exact[headline][2], print, digits),
-            false => "–".to_owned(),
-        }
+        let score = scored.results[headline].score.f1;
+        shown_text(score, &scored.exact[headline][2], print, digits)
     };
     let Ends { from, to } = ends;
     let mut blocks = Vec::new();
