@@ -105,7 +105,7 @@ class CompareOptions(Options, total=False):
     interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
     plan: Annotated[float | None, "Shows how many documents would find a difference of so many percentage points of F1"]
-    shared_documents: Annotated[bool | None, "Compares on the documents that all systems have, where otherwise one that lacks any is an error"]
+    shared_documents: Annotated[bool | None, "Compares on the documents that all systems have; without it, a missing document is an error"]
 
 
 class CompareFilesOptions(CompareOptions, FileOptions, total=False):
@@ -127,7 +127,7 @@ class AgreeOptions(Options, total=False):
     seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
     interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
-    shared_documents: Annotated[bool | None, "Compares on the documents that all annotators have, where otherwise one that lacks any is an error"]
+    shared_documents: Annotated[bool | None, "Compares on the documents that all annotators have; without it, a missing document is an error"]
 
 
 class AgreeFilesOptions(AgreeOptions, FileOptions, total=False):

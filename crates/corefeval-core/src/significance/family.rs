@@ -81,8 +81,8 @@ impl Method {
     ///
     /// ```
     /// use corefeval_core::significance::Method;
-    /// // Six documents have 2⁵ = 32 swaps apart from their direction: 1/32 is significant, but not for two
-    /// comparisons. let [five, six] = [5, 6].map(|units| Method::default().can_find(units, 1));
+    /// // Six documents have 2⁵ = 32 swaps apart from their direction: 1/32 is significant, but not for two comparisons.
+    /// let [five, six] = [5, 6].map(|units| Method::default().can_find(units, 1));
     /// assert_eq!((five, six, Method::default().can_find(6, 2)), (false, true, false));
     /// ```
     pub fn can_find(&self, units: usize, comparisons: usize) -> bool {

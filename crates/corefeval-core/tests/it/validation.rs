@@ -537,7 +537,7 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
             }),
             (Error("repeated-id"), |lines, random| replace(lines, random, "\"e2\":", "\"e1\":")),
             (Error("bad-value"), |lines, random| replace(lines, random, "\"clusters\",", "\"cluster\",")),
-            (Error("bad-json"), |lines, _| cut(lines, "\"e1\"")),
+            (Error("cut-off"), |lines, _| cut(lines, "\"e1\"")),
             (Error("bad-value"), |lines, random| replace(lines, random, "\"e2\": [", "\"e2\": [null, ")),
         ],
         "table" => vec![

@@ -454,7 +454,7 @@ fn parts_of_a_document_are_drawn_together() {
     );
     let [key, good, _] = files(1, "d");
     let error = run(&["compare", "-m", "muc", &key, &good], 1).1;
-    assert!(error.contains("all 2 parts are of one document") && error.contains("--unit part"), "{error}");
+    assert!(error.contains("all 2 parts belong to one document") && error.contains("--unit part"), "{error}");
     run(&["compare", "-q", "-m", "muc", "--unit", "part", &key, &good], 0);
     let [key, good, _] = files(8, "emma_chapter_");
     let warning = run(&["compare", "-m", "muc", &key, &good], 0).1;

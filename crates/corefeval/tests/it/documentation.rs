@@ -181,7 +181,7 @@ const FILLED: [(&str, &str); 13] = [
     ("RESPONSE RESPONSE second.conll", "RESPONSE second.conll"),
     ("ANSWER", "RESPONSE"),
     ("FORMAT", "conll"),
-    ("NOTATION", "link"),
+    ("NOTATION", "bracketed:link -o prompts"),
     ("formats NAME", "formats conll"),
     ("ID", "stories/stairs"),
     ("--figures DIR", "--figures figures"),
@@ -209,7 +209,12 @@ fn commands_within_the_text_run() {
             match output.status.code() {
                 Some(0) => ran += 1,
                 // Options that do not exist are found before.
-                Some(2) if said.contains("required arguments were not provided") => fragments.push(typed),
+                Some(2)
+                    if said.contains("required arguments were not provided")
+                        || said.contains("a value is required for") =>
+                {
+                    fragments.push(typed);
+                }
                 _ => wrong.push(format!("{}: {typed}\n{said}", page.display())),
             }
         }
