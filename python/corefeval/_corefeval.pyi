@@ -211,7 +211,7 @@ def list_profiles() -> list[str]:
     The names of all profiles.
     """
 
-def map_objects(key: SupportsGetItem[int, tuple[int, int]], response: SupportsGetItem[int, tuple[int, int]], similar: SupportsGetItem[int, tuple[int, int, int, int]]) -> tuple[list[float], list[float], list[tuple[int, int]]]:
+def map_objects(key: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], response: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], similar: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex]]) -> tuple[list[float], list[float], list[tuple[int, int]]]:
     """
     The best one-to-one map of objects: recall, precision and F1, their numerators and denominators, and the map.
 
@@ -220,7 +220,7 @@ def map_objects(key: SupportsGetItem[int, tuple[int, int]], response: SupportsGe
 
 def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearray | None]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool, onto: str | SupportsGetItem[int, Document] | None = None) -> "tuple[list[Document], list[dict[str, Any]]]":
     """
-    The documents of files, and the findings. An input is a path, or the name and the bytes of a text.
+    Reads the documents of files. An input is a path, or the name and the bytes of a text. Returns the findings too.
     """
 
 def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, str | SupportsGetItem[int, Document]] | None, responses: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]], *, pairs: SupportsGetItem[int, tuple[tuple[str | None, str | SupportsGetItem[int, Document]], tuple[str | None, str | SupportsGetItem[int, Document]]]] = ..., annotated: tuple[str | None, str | SupportsGetItem[int, Document]] | None = None, counts: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]] = ...) -> Rendered:
@@ -248,5 +248,5 @@ def usual_metrics() -> list[str]:
 
 def write(documents: SupportsGetItem[int, Document], *, format: str, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[str | list[tuple[str, str]], list[dict[str, Any]]]":
     """
-    Documents in a format, and what it could not say.
+    Writes documents in a format. Returns the findings too.
     """

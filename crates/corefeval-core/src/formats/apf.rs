@@ -323,9 +323,7 @@ impl Parser<'_> {
                     ..EntityElement::default()
                 };
                 self.describe(&attributes);
-                let next = self.page.entities.len();
-                if let Some(first) = self.page.by_id.insert(self.entity.id.clone(), next) {
-                    let first = self.page.entities[first].place;
+                if let Some(first) = self.page.by_id.insert(self.entity.id.clone(), self.entity.place) {
                     return Err(self.twice("entity", &self.entity.id, first));
                 }
             }

@@ -459,3 +459,29 @@ fn a_field_may_not_stand_twice() {
         assert_eq!(error.remedy().as_deref(), Some("keep one of them"));
     }
 }
+
+/// Found by fuzzing: the first entity of the id has an error and is not kept, and its place was looked up in the kept ones.
+#[test]
+fn an_entity_may_repeat_the_id_of_one_with_an_error() {
+    let entity = |start: &str| {
+        format!(
+            "<entity ID=\"e1\" TYPE=\"PER\" CLASS=\"SPC\"><entity_mention ID=\"m{start}\" TYPE=\"NAM\"><extent><charseq \
+             START=\"{start}\" END=\"2\">Ada</charseq></extent></entity_mention></entity>\n"
+        )
+    };
+    let text = format!(
+        "<source_file URI=\"a.sgm\" SOURCE=\"newswire\" TYPE=\"text\"><document DOCID=\"a\">\n{}{}</document></source_file>\n",
+        entity("x"),
+        entity("0")
+    );
+    let mut reader = FormatSpec::named("apf").unwrap().reader(Arc::from("x"), options(true));
+    let error = (|| {
+        reader.companion(Arc::from("x.sgm"), b"<TEXT>\nAda\n</TEXT>\n")?;
+        reader.feed(text.as_bytes())?;
+        reader.finish()
+    })()
+    .unwrap_err();
+    assert!(error.message().contains("`x` is not an offset"), "{error}");
+    let also: Vec<String> = error.others().iter().map(|error| error.message()).collect();
+    assert!(also.iter().any(|message| message.contains("the entity `e1` is repeated")), "{also:?}");
+}
