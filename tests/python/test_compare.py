@@ -111,7 +111,7 @@ def test_iterators_and_labels():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"baseline": "worse"}, "there is no system `worse` to use as the baseline"),
+        ({"baseline": "worse"}, "the baseline `worse` is not one of the systems"),
         ({"metrics": "muc", "sort": "lea"}, "cannot be sorted by `lea`"),
         ({"test": "t-test"}, "`t-test` is not a value of `test`"),
         ({"resamples": 0}, "`0` is not a value"),

@@ -322,7 +322,7 @@ def test_groups_that_lists_do_not_have():
         with pytest.raises(corefeval.SettingsError, match=f"do not have the {by}") as caught:
             score(key=KEY, response=RESPONSE, by=by)
         assert "give documents" in caught.value.hint
-    with pytest.raises(corefeval.SettingsError, match="`by:mention-length` looks at the words") as caught:
+    with pytest.raises(corefeval.SettingsError, match="`by:mention-length` depends on the words of mentions") as caught:
         score(key=[["a", "b"]], response=[["a", "b"]], by="mention-length")
     assert "spans as pairs" in caught.value.hint
     report = score(key=[[(0, 1), (4, 4)]], response=[[(0, 1), (4, 4)]], by="mention-length", quiet=True)
