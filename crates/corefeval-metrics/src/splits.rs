@@ -43,7 +43,7 @@ pub struct Splits {
 }
 
 /// Beyond this many split antecedents that share a mention with one, only those that share most with it are examined,
-/// and how many; and how many that contain a mention are examined. No text has so many.
+/// and how many; and how many that contain a mention are examined. No real text reaches this limit.
 const MANY: usize = 256;
 const KEPT: usize = 64;
 const LOOKED_AT: usize = 4096;

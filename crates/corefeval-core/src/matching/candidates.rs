@@ -173,7 +173,7 @@ pub(super) fn head_candidates(
 }
 
 /// The number of candidates of one mention above which only the best are considered, and their number. Only broken
-/// files have so many mentions over one word; the limit bounds memory.
+/// files have this many mentions over one word; the limit bounds memory.
 const MANY: usize = 256;
 const KEPT: usize = 64;
 

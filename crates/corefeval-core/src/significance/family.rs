@@ -234,6 +234,21 @@ mod tests {
     use super::super::{Estimate, PairTest};
     use super::*;
 
+    /// The score of a system by its runs, which is that of the first.
+    fn estimate(runs: &[f64], difference: Option<Difference>) -> Estimate {
+        Estimate {
+            f1: runs[0],
+            runs: runs.to_vec(),
+            defined: true,
+            interval: None,
+            ratios: [None; 2],
+            rank: None,
+            rank_set: None,
+            letters: None,
+            difference,
+        }
+    }
+
     /// On three units the swaps of two systems give no p-value below 0.25, whatever they are; Student's t of a third
     /// system with two runs can.
     #[test]
@@ -247,17 +262,6 @@ mod tests {
             error_of_runs: 0.0,
             freedom: 2,
             detectable: None,
-        };
-        let estimate = |runs: &[f64], difference: Option<Difference>| Estimate {
-            f1: runs[0],
-            runs: runs.to_vec(),
-            defined: true,
-            interval: None,
-            ratios: [None; 2],
-            rank: None,
-            rank_set: None,
-            letters: None,
-            difference,
         };
         let detectable = |of_baseline: &[f64]| -> Vec<bool> {
             let estimates = vec![
@@ -298,17 +302,8 @@ mod tests {
                 freedom: 99,
                 detectable: None,
             };
-            let estimate = |system: usize| Estimate {
-                f1: 0.1 * system as f64,
-                runs: vec![0.1 * system as f64],
-                defined: true,
-                interval: None,
-                ratios: [None; 2],
-                rank: None,
-                rank_set: None,
-                letters: None,
-                difference: (system > 0).then(|| difference.clone()),
-            };
+            let estimate_of =
+                |system: usize| estimate(&[0.1 * system as f64], (system > 0).then(|| difference.clone()));
             let pairs = super::super::pairs(systems).into_iter();
             let pairs = pairs.map(|(first, second)| PairTest {
                 first,
@@ -322,7 +317,7 @@ mod tests {
                 documents: 100,
                 units: 100,
                 baseline: 0,
-                estimates: vec![(0..systems).map(estimate).collect()],
+                estimates: vec![(0..systems).map(estimate_of).collect()],
                 pairs: vec![pairs.collect()],
                 undefined: vec![0],
                 families: vec![FamilySizes::default()],

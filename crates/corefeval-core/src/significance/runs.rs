@@ -3,7 +3,7 @@
 //! The score of such a system is the mean of its runs. It varies for two reasons, the documents and the runs, whose
 //! variances add up: that of the mean over documents is the jackknife's, that of the mean over R runs is the sample
 //! variance of their scores divided by R. Intervals are bootstrapped on both levels: documents are drawn as for a
-//! single run, and of R runs R − 1 are drawn with replacement, since the mean of so many varies as much as it should
+//! single run, and of R runs R − 1 are drawn with replacement, since the mean of R − 1 varies as much as it should
 //! (McCarthy and Snowden 1985). Two systems of which one has several runs are tested by Student's t on the difference
 //! of the means, with the degrees of freedom of Welch and Satterthwaite. What runs and documents make together is
 //! counted in both variances, so that the test is a little strict.

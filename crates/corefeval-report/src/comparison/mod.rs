@@ -279,8 +279,8 @@ fn note_on_groups(report: &ComparisonReport) -> Option<String> {
     ))
 }
 
-/// The kinds of the intervals. The automatic choice may be another within `groups` of so many units, and for systems of
-/// several runs.
+/// The kinds of the intervals. The automatic choice differs within small `groups`, given by their units, and for systems
+/// of several runs.
 fn note_on_intervals(
     method: &Method,
     units: usize,

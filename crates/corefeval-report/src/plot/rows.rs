@@ -84,7 +84,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Returns the frame for rows with these names and notes in so many lines, in blocks with these heads.
+    /// Returns the frame for rows with these names and this number of lines of notes, in blocks with these heads.
     pub(super) fn new<'t>(
         title: &str,
         axis: Axis,
