@@ -750,13 +750,15 @@ proptest! {
             let heads_lost = [Code::NotWritten, Code::WrittenOtherwise]
                 .iter()
                 .any(|code| found(&written, *code).iter().any(is_head));
+            // Words that are read as several shift the places of those after them.
+            let borders_lost = found(&written, Code::NotWritten).iter().any(|what| what.contains("borders of words"));
             for (before, after) in corpus.documents.iter().zip(&again.documents) {
                 let exact = matches!(format.id, "corefud" | "conll-ua");
                 let has = |mention: &Mention| before.mentions().iter().any(|other| other.same_words(mention));
                 prop_assert!(!exact || after.mentions().iter().all(has), "{}", whole(&written));
                 let all = after.mentions().len() == before.mentions().len();
                 prop_assert!(lost || all, "{}: {}", format.id, whole(&written));
-                if !lost && !heads_lost && format.expresses.contains(&Aspect::Heads) {
+                if !lost && !heads_lost && !borders_lost && format.expresses.contains(&Aspect::Heads) {
                     prop_assert_eq!(heads(after), heads(before), "{}: {}", format.id, whole(&written));
                 }
             }
