@@ -574,7 +574,8 @@ impl DocumentTallies {
 pub struct DocumentScore {
     /// The score.
     pub score: Score,
-    /// Whether recall, precision and F1 have something to count. A mean of other metrics has an F1 alone.
+    /// Whether recall, precision and F1 have something to count. A mean of other metrics has an F1 alone, which is
+    /// defined if those of all its parts are.
     pub defined: [bool; 3],
 }
 
@@ -601,7 +602,7 @@ pub fn document_scores(
             let defined = match (&result.tally, result.metric.parts()) {
                 (Some(tally), _) => tally.defined(),
                 (None, Some(parts)) => {
-                    [false, false, parts.iter().filter_map(part).any(|place| has(place)[2])]
+                    [false, false, parts.iter().filter_map(part).all(|place| has(place)[2])]
                 }
                 (None, None) => [false; 3],
             };

@@ -72,8 +72,8 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// The share of entities that have a counterpart with which they share a
-    /// mention.
+    /// The share of entities that the best one-to-one map pairs with an entity
+    /// that shares a mention.
     ///
     /// ## Definition
     ///

@@ -20,7 +20,7 @@ pub struct PartitionScore {
     /// Recall, precision and F1, with 0 for undefined values. A mean of other metrics has the mean of each.
     pub score: Score,
     /// Whether recall, precision and F1 have anything to count. The mean of other metrics has an F1 alone, which is
-    /// defined if that of a part is.
+    /// defined if those of all parts are.
     pub defined: [bool; 3],
     /// The counts; `None` for a mean of other metrics.
     pub tally: Option<Tally>,
@@ -50,7 +50,7 @@ impl PartitionScore {
 
     /// The mean of other results.
     pub fn mean_of(parts: &[PartitionScore]) -> PartitionScore {
-        let defined = [false, false, parts.iter().any(|part| part.defined[2])];
+        let defined = [false, false, parts.iter().all(|part| part.defined[2])];
         PartitionScore { score: Score::mean(parts.iter().map(|part| part.score)), defined, tally: None }
     }
 }

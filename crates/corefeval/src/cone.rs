@@ -69,7 +69,7 @@ fn refuse_idle_options(matches: &ArgMatches) -> Result<()> {
     }
     match (matches.get_flag("compare"), matches.contains_id("annotated")) {
         (true, _) => refuse_idle(matches, &columns, "comparisons", "leave it out"),
-        (false, true) => Ok(()),
+        (false, true) => refuse_idle(matches, &columns, "the check of an annotated key", "leave it out"),
         (false, false) => {
             let hint = "leave it out; intervals need --compare or --annotated";
             refuse_idle(matches, Cone::METHOD, "scores without intervals", hint)

@@ -478,15 +478,15 @@ fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usi
         "average" => {
             let settings = &after.scored.settings;
             let scores = crate::score::document_scores(metrics, &after.documents, settings);
-            let own: Vec<f64> =
-                scores.iter().filter_map(|scores| scores.get(headline)).map(|score| score.score.f1).collect();
+            let own: Vec<f64> = scores.iter().filter_map(|scores| scores.get(headline)?.part(2)).collect();
             if own.len() < 2 {
                 return None;
             }
             let (low, high) =
                 (own.iter().copied().fold(1.0, f64::min), own.iter().copied().fold(0.0, f64::max));
+            let defined = if own.len() < scores.len() { " where it is defined" } else { "" };
             Some(format!(
-                "{} of the {} documents is between {:.2} and {:.2}",
+                "{} of the {} documents{defined} is between {:.2} and {:.2}",
                 metrics[headline].label(),
                 own.len(),
                 100.0 * low,

@@ -338,6 +338,8 @@ fn idle_options_are_refused() {
         (&["--key-approximate", "--smallest", "2", oak], "--smallest"),
         (&["--key-approximate", "--compare", "--details", oak], "--details"),
         (&["--key-approximate", "--resamples", "9", oak], "--resamples"),
+        (&["--key-approximate", "--annotated", key, "--columns", "f", oak], "--columns"),
+        (&["--key-approximate", "--annotated", key, "--details", oak], "--details"),
         (&["--confidence", "0.9", key, oak], "--confidence"),
     ] {
         let (_, err) = run(&[&["cone"], args].concat(), 2);

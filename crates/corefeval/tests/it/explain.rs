@@ -130,6 +130,25 @@ fn undefined_scores_are_explained() {
     assert!(text.contains("Defined before and undefined after the rule is switched: B³, LEA."), "{text}");
 }
 
+/// The range of the documents' scores leaves out documents where the metric is undefined.
+#[test]
+fn the_range_of_documents_leaves_out_undefined_scores() {
+    let document = |id: &str, cells: &[&str]| {
+        let rows: String = cells.iter().map(|cell| format!("w\t{cell}\n")).collect();
+        format!("#begin document ({id}); part 000\n{rows}#end document\n")
+    };
+    let [key, response] = [("key", "(2)"), ("response", "(1)")].map(|(name, third)| {
+        let whole = document("a", &["(1)", "(1)", "(2)", "(2)"]);
+        let half = document("b", &["(1)", "(1)", third, "(2)", "(2)"]);
+        file(&format!("explain-range-{name}.conll"), [whole, half, document("c", &["(1)"])].concat())
+    });
+    let text = explain(&["--profiles", "conll,conll|average:macro", "-m", "muc", &key, &response]);
+    assert!(
+        text.contains("MUC of the 2 documents where it is defined is between 66.67 and 100.00."),
+        "{text}"
+    );
+}
+
 /// What other scorers printed for the examples (`testdata/prints`): every number is read, and each is met by the rules of the
 /// scorer that printed it.
 #[test]
