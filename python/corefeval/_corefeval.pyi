@@ -161,8 +161,8 @@ class Rendered:
         """
     def page(self, /, *, title: str | None, first: SupportsIndex | None, named: SupportsGetItem[int, str] | None, without_text: bool, compared: bool) -> str:
         """
-        The page of `corefeval report`, as HTML: with the texts of the documents with these ids, else of so many, else
-        of all; or without text. Intervals and tests take time, and are left out unless `compared`.
+        The page of `corefeval report`, as HTML: with the texts of the documents with these ids, otherwise of the first
+        documents, otherwise of all; or without text. Intervals and tests take time, and are left out unless `compared`.
         """
     def render(self, /, output: str, *, columns: str | None = None, details: bool = False, digits: SupportsIndex | None = None) -> str:
         """

@@ -201,7 +201,7 @@ def _list(name: str, values: Any) -> list[str]:
     for value in found:
         if not isinstance(value, str):
             hint = f"{name} are strings, in a list or joined by commas"
-            raise InputTypeError(f"{value!r} in {name} is no string", code="input", hint=hint)
+            raise InputTypeError(f"{value!r} in {name} is not a string", code="input", hint=hint)
     if not found:
         message, hint = f"{name} is empty", f"leave out {name}, or name one"
         raise SettingsError(message, code="settings", hint=hint)

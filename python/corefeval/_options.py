@@ -104,7 +104,7 @@ class CompareOptions(Options, total=False):
     ranks: Annotated[Literal["pairs", "neighbours"] | None, "Which systems share a rank [default: pairs]"]
     interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
-    plan: Annotated[float | None, "Shows how many documents would find a difference of so many percentage points of F1"]
+    plan: Annotated[float | None, "Shows how many documents are needed to find a difference of this many percentage points of F1"]
     shared_documents: Annotated[bool | None, "Compares on the documents that all systems have; without it, a missing document is an error"]
 
 

@@ -39,7 +39,7 @@ __all__ = [
 def _labels(labels: Any, name: str) -> Any:
     """An argument as labels."""
     if getattr(labels, "requires_grad", False):
-        message = f"{name} is a tensor that requires grad, and labels are no parameters"
+        message = f"{name} is a tensor that requires grad, and labels are not parameters"
         raise InputTypeError(message, code="input", hint=f"pass {name}.detach()")
     if isinstance(labels, (str, bytes, bytearray, Mapping)) or not (_is_labels(labels) or isinstance(labels, Iterable)):
         hint = "labels are numbers or strings, one for each item"

@@ -165,7 +165,7 @@ def test_tensors_are_not_compared_by_identity():
 
 
 def test_wrong_metrics():
-    with pytest.raises(corefeval.InputTypeError, match="5 in metrics is no string"):
+    with pytest.raises(corefeval.InputTypeError, match="5 in metrics is not a string"):
         score(key=GOOD, response=GOOD, metrics=[5])
     with pytest.raises(corefeval.SettingsError):
         Scorer(metrics="nothing")

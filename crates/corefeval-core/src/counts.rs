@@ -348,7 +348,7 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
 fn columns_of(row: &csv::StringRecord) -> std::result::Result<[Option<usize>; 4], String> {
     let names: Vec<String> = row.iter().map(|name| name.trim().to_lowercase()).collect();
     let places = COLUMNS.map(|column| names.iter().position(|name| name == column));
-    // Counts of rows that another column tells apart, such as a misspelt document, would be added up.
+    // Rows that differ only in another column, such as a misspelt `document`, would be added up.
     let is_other = |(place, _): &(usize, &String)| !places.contains(&Some(*place));
     if let Some((place, other)) = names.iter().enumerate().find(is_other) {
         return Err(match COLUMNS.contains(&other.as_str()) {

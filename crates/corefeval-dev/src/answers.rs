@@ -28,7 +28,7 @@ pub struct Options {
     /// Write the tables into docs/answers.md
     #[arg(long)]
     write: bool,
-    /// List the mentions with no change inside that do not come back: what was changed beside them, and the first N of them
+    /// List the unchanged mentions that are lost: the changes next to them, and the first N of them
     #[arg(long, value_name = "N", conflicts_with = "write")]
     lost: Option<usize>,
     /// The seed of the pseudo-random numbers
@@ -246,7 +246,7 @@ impl Changed {
         !spoilt.contains(&true) && !added.contains(&true)
     }
 
-    /// What was done to the words before and after a mention.
+    /// Describes the changes to the words before and after a mention.
     fn beside(&self, mention: &Mention) -> String {
         let done = |place: usize| match (self.dropped.get(place), self.spoilt.get(place)) {
             (Some(true), _) => "dropped",
@@ -438,8 +438,8 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
     Ok(tables)
 }
 
-/// Prints, for each rate, what was changed beside the mentions that have no change inside and do not come back, in the family
-/// that can express all mentions.
+/// Prints, for each rate, the changes next to unchanged mentions that are lost, in the family of notations that can express all
+/// mentions.
 fn list_lost(seed: u64, texts: &[Text], shown: usize) -> Result<(), String> {
     for rate in RATES {
         let mut random = Random::new(seed);

@@ -126,7 +126,7 @@ pub(crate) fn first_counts_score(tally: &RealTally, _: &Variant, _: &Rules) -> S
     tally.first.score()
 }
 
-/// Adds the denominators of metrics that weigh entities by their mentions, or (`uniform`) all alike.
+/// Adds the denominators of metrics that weigh entities by their mentions or, if `uniform`, equally.
 pub(crate) fn add_sizes(pair: &AlignedEntities, uniform: bool, counts: &mut Counts) {
     let (recall, precision) = (pair.recall_view(), pair.precision_view());
     let (key, response) = match uniform {

@@ -240,7 +240,7 @@ fn in_lowest_terms(shared: u32, longer: u32) -> (u32, u32) {
 mod tests {
     use super::*;
 
-    /// One entity on each side; the mentions share one word of as many as `longer` says.
+    /// One entity on each side; each pair of mentions shares one word, and the longer one has as many words as in `longer`.
     fn shared(longer: &[u32]) -> WeighedCell {
         let places = 0..longer.len() as u32;
         let count = places.len();

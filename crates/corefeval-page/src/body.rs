@@ -1,6 +1,6 @@
-//! What a page has most of: the texts of documents and the rows of errors, in the order in which they are written.
+//! The largest parts of a page: the texts of documents and the rows of errors.
 //!
-//! They are written as they are; a tree of JSON values of them takes longer to build than to write and to compress.
+//! They are serialized directly; a tree of JSON values takes longer to build than to write and compress.
 
 use corefeval_core::analysis::{DocumentView, EntityView, MentionView, ResponseView, SideView, ZeroView};
 use serde::Serialize;

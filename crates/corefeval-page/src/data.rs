@@ -174,7 +174,7 @@ fn score(result: &MetricResult) -> Map<String, Value> {
         object.insert("precision".to_owned(), rounded(result.score.precision));
     }
     let is_defined = result.is_defined();
-    // What is undefined is 0, also a mean of which some parts are defined.
+    // Undefined scores are 0, including means with an undefined part.
     object.insert("f1".to_owned(), rounded(if is_defined { result.score.f1 } else { 0.0 }));
     if !is_defined {
         object.insert("defined".to_owned(), json!(false));

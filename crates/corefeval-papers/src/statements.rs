@@ -96,7 +96,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
     statement(
         MOOSAVI,
         "figures, correct links",
-        "recall rises with every correct link; precision stays 100, but for CEAF φ4 and BLANC on parts of entities",
+        "recall rises with every correct link; precision stays 100, except for CEAF φ4 and BLANC on parts of entities",
         recall_rises,
     ),
     statement(
@@ -153,7 +153,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
     statement(
         MOOSAVI,
         "figures, extra mentions",
-        "CEAF φ4 does not see how many extra mentions make an entity of their own",
+        "CEAF φ4 does not depend on the number of extra mentions in a separate entity",
         extra_entities,
     ),
     statement(
@@ -452,7 +452,7 @@ fn nothing_is_correct() -> Result<(bool, String)> {
     Ok((holds, format!("at 0 %: {}", shown.join(", "))))
 }
 
-/// Whether the value falls in each of the constructions. The last is of two: it falls where the construction changes.
+/// Returns whether the value falls in each of the constructions. The last one combines two: it falls at the change.
 fn ceaf_e_falls() -> Result<(bool, String)> {
     let mut holds = true;
     let mut shown = Vec::new();

@@ -180,8 +180,8 @@ impl Rendered {
         text.map_err(|error| raised(py, &error))
     }
 
-    /// The page of `corefeval report`, as HTML: with the texts of the documents with these ids, else of so many, else
-    /// of all; or without text. Intervals and tests take time, and are left out unless `compared`.
+    /// The page of `corefeval report`, as HTML: with the texts of the documents with these ids, otherwise of the first
+    /// documents, otherwise of all; or without text. Intervals and tests take time, and are left out unless `compared`.
     #[pyo3(signature = (*, title, first, named, without_text, compared))]
     fn page(
         &self,

@@ -130,7 +130,7 @@ fn args(bare: Command) -> Command {
             Arg::new("plan")
                 .long("plan")
                 .value_name("POINTS")
-                .help("Shows how many documents would find a difference of so many percentage points of F1"),
+                .help("Shows how many documents are needed to find a difference of this many percentage points of F1"),
         )
         .arg(flag(
             "shared-documents",

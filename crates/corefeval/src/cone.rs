@@ -167,9 +167,9 @@ fn args(bare: Command) -> Command {
              mentions (Lin et al. 2010).\n\n\
              With --key-approximate no key is needed: the names of the text are clustered by their words, and the \
              responses' named mentions scored against these clusters. With --annotated, which names a key of some \
-             of the documents, the full scores on those are shown beside CONE on the approximated key, with the \
+             of the documents, the full scores on those are shown next to CONE on the approximated key, with the \
              discrepancy and its interval: a response that is good at names alone, or made to look so, has a large one.\n\n\
-             With --correlate CONE is held against B³ and CEAF of all mentions: r, α and β over documents with the key's names \
+             With --correlate CONE is compared with B³ and CEAF of all mentions: r, α and β over documents with the key's names \
              (table 3 of Lin et al.), with a key made from the names of the text (table 4), and without named mentions as a \
              control; over entities (figure 1); and the named entities that are missed (MNE) or incorrectly grouped (IGNE).",
         )

@@ -59,7 +59,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 fn args(bare: Command) -> Command {
     bare.long_about(
         "Recomputes the figures of the papers that define the metrics from inputs inside the command, and \
-             prints published beside computed. Exits with 1 if one differs that should not.\n\n\
+             prints published and computed results side by side. Exits with 1 if one differs unexpectedly.\n\n\
              With --simulate it runs what the papers measured on licensed data with simulated systems on open text: the \
              penalty of a new entity (Luo's tables 3 and 4), the correlations of CONE, transformed responses and a ranking.",
     )

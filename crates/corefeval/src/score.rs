@@ -103,7 +103,7 @@ pub fn args(bare: Command) -> Command {
                 .long_help(
                     "Tables of counts, one a system, instead of KEY and RESPONSE: columns `key`, `response` and \
                      `count`, the number of mentions that an entity of the key and one of the response share, and \
-                     perhaps `document`. An empty cell stands for mentions that the other side does not have. \
+                     perhaps `document`. An empty cell is for mentions that the side does not have. \
                      `corefeval merge` adds tables up",
                 ),
         )

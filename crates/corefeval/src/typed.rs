@@ -47,7 +47,7 @@ pub fn request(matches: &ArgMatches) -> Result<Request> {
     Request::new(inputs(matches)?).with(&Typed(matches))
 }
 
-/// Options of `score` that apply to documents, beside those of the settings.
+/// Options of `score` that apply to documents, in addition to settings.
 const OF_DOCUMENTS: &[&str] =
     &["format", "key-format", "response-format", "include", "min-aligned", "ne-labels"];
 

@@ -392,7 +392,7 @@ fn compare_group(
 }
 
 /// Compares the systems on each group of mentions, over the documents in which a side has any. The counts are summed,
-/// whatever average the corpus uses.
+/// regardless of the corpus's average.
 fn compare_mentions(
     systems: &[GroupedTallies],
     grouping: &Grouping<'_>,

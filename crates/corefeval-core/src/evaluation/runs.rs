@@ -112,7 +112,7 @@ pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) 
     let mut runs = runs.into_iter();
     let mut merge = |(name, &size): (&String, &usize)| {
         let mut own: Vec<SystemReport> = runs.by_ref().take(size).collect();
-        // Of a system whose other runs are broken one run is left.
+        // If the other runs of a system are broken, one run is left.
         if own.len() == 1 {
             return own.pop().map(|run| SystemReport { name: name.clone(), ..run });
         }
@@ -203,7 +203,7 @@ pub(super) fn mean_documents(
 mod tests {
     use super::*;
 
-    /// Of the second system a broken run was left out: it has its own name, and one run.
+    /// The second system, whose broken run was left out, has its own name and one run.
     #[test]
     fn systems_have_their_names_and_the_mean_sizes_of_their_runs() {
         let run = |name: &str, unlinked: u64| SystemReport {

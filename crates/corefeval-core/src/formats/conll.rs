@@ -630,8 +630,8 @@ impl ConllReader {
 }
 
 impl Current {
-    /// Takes the number of columns from the first line of a sentence. Blocks of plain words with tabs are taken at a
-    /// glance, unless something of their columns has to be kept one by one.
+    /// Takes the number of columns from the first line of a sentence. Blocks of plain words with tabs are skipped
+    /// quickly, unless their columns must be kept.
     fn begin_sentence(&mut self, columns: u32, tabs: bool, keep_layers: bool) {
         self.columns = columns;
         if self.first_columns == 0 {

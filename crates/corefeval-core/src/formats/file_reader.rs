@@ -39,7 +39,7 @@ impl ErrorList {
     /// Returns all errors as one, in the order of their places. Of several with the same words, the first names the places
     /// of the others.
     fn take(&mut self) -> Error {
-        // An element that lacks something is noticed at its end, and its place is where it begins.
+        // The error of an incomplete element is found at its end, but its place is the element's start.
         self.0.sort_by_key(|error| error.position().map(|place| (place.line, place.column)));
         let mut different: Vec<(Error, usize)> = Vec::new();
         for error in self.0.drain(..).take(MOST_ERRORS) {

@@ -192,8 +192,8 @@ fn nearest<T>(candidates: &[T], before: impl Fn(&T) -> bool) -> &[T] {
     &candidates[from..from + LOOKED_AT]
 }
 
-/// Of very many candidates of one mention keeps those that share most words, between equals the first, and
-/// reports it.
+/// Keeps the candidates of one mention that share most words if there are very many, the first of equal ones, and
+/// reports this.
 fn keep_best<T>(
     candidates: &mut Vec<T>,
     weight_and_place: impl Fn(&T) -> (u64, u32),

@@ -52,7 +52,7 @@ pub(crate) fn check_cost(key: &Document, response: Option<&Document>, settings: 
 
 /// A mention that a side repeats.
 struct Copies {
-    /// How often.
+    /// The number of copies.
     count: u64,
     /// The place of one copy in the document's list.
     place: usize,
@@ -69,8 +69,8 @@ fn copies<T: Ord>(values: Vec<T>) -> Vec<Copies> {
     copies
 }
 
-/// Whether the pairs of copies stay below the limit, whichever mentions are aligned: there are most of them if the mention
-/// that one side repeats most is aligned with that of the other side, and so on.
+/// Returns whether the pairs of copies stay within the limit, whichever mentions are aligned. The most pairs arise if the
+/// mention with most copies on one side is aligned with that of the other side, and so on.
 fn are_few([key, response]: &[Vec<Copies>; 2]) -> bool {
     key.iter().zip(response).map(|(ours, theirs)| ours.count * theirs.count).sum::<u64>()
         <= MOST_PAIRS_OF_COPIES

@@ -59,7 +59,7 @@ impl PartNumbers {
         Some(PartNumbers { key: key_numbers, response: response_numbers, key_words, response_words })
     }
 
-    /// The numbers if mentions of equal identity are aligned, whatever their words; `None` without split antecedents.
+    /// The numbers if mentions of equal identity are aligned regardless of their words; `None` without split antecedents.
     pub(super) fn of_identities(
         sides: [(&Document, &Selected); 2],
         identity: impl Fn(&Document, &Mention) -> Identity,

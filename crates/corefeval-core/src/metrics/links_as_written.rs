@@ -35,7 +35,8 @@ metric_info! {
     /// ## Example
     ///
     /// Key `A-B B-C B-D`, response `A-B C-D`: recall 1/3, precision 1/2, where MUC has 2/3 and 2/2.
-    /// Of the same key written `A-C A-D B-C` recall is 0/3, of `A-B C-D A-C` 2/3; that of MUC stays 2/3.
+    /// If the same key is written `A-C A-D B-C`, recall is 0/3, and if it is written `A-B C-D A-C`, 2/3; that of MUC
+    /// stays 2/3.
     ///
     /// ## References
     ///

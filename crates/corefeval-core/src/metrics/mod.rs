@@ -201,7 +201,7 @@ impl Metric {
         METRICS.iter().filter_map(|spec| Variant::weighted(spec.info)).map(Metric::of).collect()
     }
 
-    /// Returns whether it is `other`, or has parameters beside the same id where `other` has the defaults.
+    /// Returns whether it is `other`, or `other` with parameters.
     pub(crate) fn is_variant_of(&self, other: &Metric) -> bool {
         self == other || (other.variant.is_plain() && std::ptr::eq(self.spec, other.spec))
     }

@@ -172,8 +172,8 @@ impl Document {
         &self.ace
     }
 
-    /// The links as the file writes them, in its order, where both ends are mentions of the document.
-    /// `None` where that is not kept: in formats that name entities, and where a file names some.
+    /// The links as the file writes them, in its order, if both ends are mentions of the document. `None` in formats that
+    /// name entities, and if a file names some.
     pub fn links(&self) -> Option<&[Link]> {
         self.links.as_deref()
     }

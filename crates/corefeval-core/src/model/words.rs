@@ -281,7 +281,7 @@ impl Words {
 
     /// Returns a hash of all words and their annotation; `None` if the words are not known.
     ///
-    /// Equal fingerprints mean equal words (but for one chance in about 2⁶⁴). Different ones only
+    /// Equal fingerprints mean equal words (except with a chance of about 2⁻⁶⁴). Different ones only
     /// mean that something differs, perhaps a tag: compare the [`layers`](Self::layers).
     pub fn fingerprint(&self) -> Option<u64> {
         (!self.unknown).then_some(self.fingerprint)

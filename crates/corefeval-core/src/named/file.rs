@@ -59,8 +59,8 @@ impl NameFile {
         Ok(NameFile { source, documents, by_id })
     }
 
-    /// Gives the documents of a corpus their names. It is an error where words differ, and where the file lacks
-    /// a document; a document of the file that the corpus lacks is reported.
+    /// Adds the names to the documents of a corpus. It is an error if words differ, or if the file lacks a document; a
+    /// document of the file that the corpus lacks is reported.
     pub fn label(&self, corpus: &mut Corpus) -> Result<()> {
         let found = if self.by_id { self.by_id(corpus)? } else { self.in_order(corpus)? };
         for (document, names) in corpus.documents.iter_mut().zip(found) {

@@ -120,7 +120,7 @@ fn other_sources() -> Text {
     )
 }
 
-/// Which mentions of a pair of documents are named, in the order of the documents.
+/// The flags of named mentions of a pair of documents, in the order of the documents.
 #[derive(Clone, Debug, Default)]
 pub struct NamedMentions {
     /// For each mention of the key.

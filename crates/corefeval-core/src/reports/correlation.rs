@@ -28,7 +28,7 @@ pub struct CorrelationReport {
     pub key: String,
     /// The systems in the order in which they were named: name, and response as it was named.
     pub systems: Vec<(String, String)>,
-    /// What each system and its key have.
+    /// The sizes of the key and of each system.
     pub sizes: Vec<[SideSize; 2]>,
     /// The number of documents of each system.
     pub documents: usize,

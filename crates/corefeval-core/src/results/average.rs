@@ -15,7 +15,7 @@ use corefeval_metrics::tally::{Score, Tally};
 ///
 /// Recall, precision and F1 are averaged over the pairs where each is defined, as `--average macro` averages documents:
 /// recall where the key has something to count, precision where the response has, F1 where either has. A pair in which
-/// a metric is undefined is noted; a mean of metrics (CoNLL) is undefined where one of them is.
+/// a metric is undefined is noted; a mean of metrics (CoNLL) is undefined if one of them is.
 pub fn macro_average(
     name: &str,
     rows: Range<usize>,

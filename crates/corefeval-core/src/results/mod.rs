@@ -191,8 +191,8 @@ impl MetricResult {
 
     /// Recall, precision and F1, each where it is defined; a mean of metrics has an F1 alone.
     ///
-    /// Recall is undefined where the key has nothing to count, precision where the response has nothing, and F1 where
-    /// the whole score is.
+    /// Recall is undefined if the key has nothing to count, precision if the response has nothing, and F1 if the whole
+    /// score is.
     pub fn parts(&self) -> [Option<f64>; 3] {
         let Score { recall, precision, f1 } = self.score;
         if !self.is_defined() {

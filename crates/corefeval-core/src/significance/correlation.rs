@@ -227,7 +227,7 @@ pub fn reading(r: f64) -> &'static str {
     }
 }
 
-/// With fewer points no correlation is read: a coefficient of seven points has to be 0.75 to differ from 0 at 5%.
+/// With fewer points no correlation is claimed: a coefficient of seven points must be 0.75 to differ from 0 at 5%.
 pub const FEWEST_READ: usize = 8;
 
 /// The correlations of one set of things.

@@ -104,7 +104,7 @@ impl DocumentCounts {
             let score = self.counted[place].score_real(&real, &self.rules);
             let [recall, precision, f1] = weights(tally, &document.mentions, self.average);
             let sums = [recall * score.recall, precision * score.precision, f1 * score.f1];
-            // Weights by mentions do not tell whether a metric has anything to count.
+            // Weights by mentions do not show whether a metric has anything to count.
             let defined = f64::from(score.f1 > 0.0 || tally.defined()[2]);
             [sums[0], recall, sums[1], precision, sums[2], f1, defined, 0.0]
         };

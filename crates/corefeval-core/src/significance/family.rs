@@ -249,8 +249,8 @@ mod tests {
         }
     }
 
-    /// On three units the swaps of two systems give no p-value below 0.25, whatever they are; Student's t of a third
-    /// system with two runs can.
+    /// With three units the smallest possible p-value of swaps is 0.25; Student's t of a third system with two runs can
+    /// be lower.
     #[test]
     fn only_tests_that_can_be_significant_have_something_detectable() {
         let difference = Difference {

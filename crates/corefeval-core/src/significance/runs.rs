@@ -24,7 +24,7 @@ pub(super) struct Variances {
 }
 
 impl Variances {
-    /// Of the mean score of the runs of a system: from their scores, and the means with each unit left out.
+    /// The variances of the mean score of a system's runs, from their scores and the means with each unit left out.
     pub(super) fn new(runs: &[f64], jackknife: &[f64]) -> Variances {
         let n = jackknife.len().max(1) as f64;
         let of_runs = match runs.len() {

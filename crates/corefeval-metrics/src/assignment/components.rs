@@ -9,7 +9,7 @@ use super::NONE;
 /// `cells.iter().map(|cell| (cell.row, cell.column))` or the like, which is gone through three
 /// times.
 ///
-/// The cost is linear in rows, columns and edges, but for the short paths that a union-find
+/// The cost is linear in rows, columns and edges, except for the short paths that a union-find
 /// forest follows.
 ///
 /// ```

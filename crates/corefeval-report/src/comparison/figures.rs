@@ -24,7 +24,7 @@ pub fn figures(report: &ComparisonReport, documents: &ByDocument, ordered: bool)
     figures
 }
 
-/// Returns whether names are the same but for one number, which grows from each to the next.
+/// Returns whether names differ in one number only, which grows from each to the next.
 fn are_numbered(names: &[&str]) -> bool {
     let parts = |name: &str| -> Vec<(bool, String)> {
         let mut parts: Vec<(bool, String)> = Vec::new();

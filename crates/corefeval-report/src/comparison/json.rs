@@ -156,7 +156,7 @@ fn pairs(report: &ComparisonReport, metrics: &[(usize, Metric)], comparison: &Co
 }
 
 fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {
-    // What is undefined is 0, also a mean of which some parts are defined.
+    // Undefined scores are 0, including means with an undefined part.
     object.insert("f1".to_owned(), json!(if estimate.defined { estimate.f1 } else { 0.0 }));
     object.insert("defined".to_owned(), json!(estimate.defined));
     object.insert("interval".to_owned(), ends(estimate.interval));

@@ -41,7 +41,7 @@ impl Drawing {
 impl Drawing {
     /// The letters that PNG and PDF cannot show, once each: those that DejaVu Sans lacks, and those of scripts that run
     /// from right to left, because letters are neither reordered nor joined here. An SVG is drawn by its viewer, with
-    /// whatever letters it has.
+    /// the viewer's fonts.
     pub fn missing_letters(&self) -> Result<BTreeSet<char>> {
         let letters = Letters::new()?;
         let texts = self.items.iter().filter_map(|item| match item {

@@ -1,8 +1,8 @@
 //! A copy of a key's file with other mentions, identical byte for byte in everything else.
 //!
-//! Shared tasks ask for this: the response is the key's file with all its other columns. Lines are copied as they are;
-//! of those with words, only what says coreference is new. The copy follows the documents, so that a file of any length
-//! passes.
+//! Shared tasks require this: the response is the key's file with all its other columns. Lines are copied as they are;
+//! in those with words, only the coreference annotation is new. The copy is made document by document, so files can have
+//! any length.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
