@@ -440,7 +440,7 @@ def _asked_of_cone(
     if key is None:
         return options
     if annotated is not None:
-        message = "an annotated key is compared with one made from names, but a key is given"
+        message = "an annotated key is compared with one made from names, but there is a key"
         raise refuse(message, "pass annotated without key, or key alone")
     about_names = ("compare", "write_key", "read_key", *(() if correlate else ("heuristics", "without")))
     for name in about_names:

@@ -143,7 +143,8 @@ class Row(Mapping[str, Any]):
         return len(self._found)
 
     def __hash__(self) -> int:
-        return hash((self._name, json.dumps(self._found)))
+        # Rows with equal values are equal, as mappings are.
+        return hash(json.dumps(self._found, sort_keys=True))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a report stays as it is: {name} cannot be set")
@@ -623,7 +624,7 @@ class ComparedGroup(_BySystem):
         return (ComparedGroup, (self._data,))
 
     def __hash__(self) -> int:
-        return hash(json.dumps(self._data))
+        return hash(frozenset(self.items()))
 
     @property
     def id(self) -> str:

@@ -91,6 +91,19 @@ def test_a_seed_is_all_there_is_to_chance():
         one.baseline = "x"
 
 
+def test_equal_rows_have_equal_hashes():
+    responses = {**RESPONSES, "worse": RESPONSES["bad"]}
+    one = compare(key=KEY, responses=responses, resamples=9, metrics="muc", by="document", quiet=True)
+    bad, worse = one.systems["bad"], one.systems["worse"]
+    assert bad == worse and hash(bad) == hash(worse) and len({bad, worse, one.systems["good"]}) == 2
+    groups = {}
+    for group in one.documents:
+        assert all(group == other for other in groups.get(hash(group), []))
+        groups.setdefault(hash(group), []).append(group)
+    pairs = [(a, b) for a in one.documents for b in one.documents if a == b]
+    assert len(pairs) > len(one.documents) and all(hash(a) == hash(b) for a, b in pairs)
+
+
 def test_documents_that_a_system_lacks():
     fewer = {**RESPONSES, "bad": {name: d for name, d in RESPONSES["bad"].items() if name != "d3"}}
     with pytest.raises(corefeval.PairingError, match="`bad` lacks the document `d3`"):
