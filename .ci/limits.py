@@ -152,7 +152,7 @@ CASES = {
     "marks of brat over the whole text": ("a.ann", brat, 20_000, KEEP),
     "tags of MUC with 90 attributes": ("a.sgm", many_attributes, 1_000, KEEP),
     "a tag of MUC with many attributes": ("a.sgm", too_many_attributes, 20_000, KEEP),
-    # Quadratic and without a limit; docs/limits.md names it.
+    # Quadratic up to a limit; docs/limits.md names it.
     "names with the same first letters, a key made from them": ("a.conll", names_of_key, 500, ["cone", "-q", "--key-approximate"]),
     "directories that link to the next twice": ("d", linked_directories, 10, KEEP),
 }

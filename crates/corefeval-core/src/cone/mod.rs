@@ -81,16 +81,13 @@ pub fn score_approximated(
         NamesKey::Read(key) => keys_of(key, response, diagnostics)?,
     };
     for document in &response.documents {
-        let made_by = |diagnostics: &mut Diagnostics| match names {
-            NamesKey::Made(heuristics) => {
-                Some(approximate(document, &task.settings, heuristics, diagnostics))
-            }
-            NamesKey::Read(_) => {
-                let key = keys.get(document.id())?;
-                Some(approximate_by(key, document, &task.settings, diagnostics))
-            }
+        let Approximation { key, response, scored } = match names {
+            NamesKey::Made(heuristics) => approximate(document, &task.settings, heuristics, diagnostics)?,
+            NamesKey::Read(_) => match keys.get(document.id()) {
+                Some(key) => approximate_by(key, document, &task.settings, diagnostics),
+                None => continue,
+            },
         };
-        let Some(Approximation { key, response, scored }) = made_by(diagnostics) else { continue };
         mentions += scored;
         made.push((key, response));
     }

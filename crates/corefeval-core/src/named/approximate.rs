@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::cluster::cluster;
+use super::cluster::{MOST_PAIRS_OF_NAMES, cluster};
 use super::{NamedSource, Naming, Vocabulary, has_source, mention_type, names_in};
 use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
 use crate::heuristics::Heuristics;
 use crate::model::{
     Document, DocumentBuilder, ENTITY_TYPE, EntityId, Mention, MentionDetails, NameLabel, Span, Words,
 };
 use crate::selection::{Selected, select};
 use crate::settings::Settings;
+use crate::wording::{quoted, text};
 
 /// A key made from the names of a text, and the response pruned to these names.
 #[derive(Clone, Debug)]
@@ -31,12 +33,15 @@ pub struct Approximation {
 /// replaced by its name. If several mentions contain the same name, the shortest represents it. With
 /// [`NamedSource::MentionType`], names are the response's mentions of that type, which are not moved. `settings.named`
 /// must be a source, not `Auto`.
+///
+/// # Errors
+/// If more names are alike than a document may have.
 pub fn approximate(
     response: &Document,
     settings: &Settings,
     heuristics: Heuristics,
     diagnostics: &mut Diagnostics,
-) -> Approximation {
+) -> Result<Approximation> {
     let selected = select(response, response, settings, diagnostics);
     let (names, said, mut places) = match settings.named {
         NamedSource::MentionType => by_types(response),
@@ -52,10 +57,22 @@ pub fn approximate(
     let words = response.words();
     let forms: Vec<(Vec<&str>, &str)> =
         names.iter().zip(&said).map(|(name, &said)| (forms(words, said), name.kind.as_str())).collect();
-    let entities = cluster(&forms, heuristics);
+    let entities = cluster(&forms, heuristics).map_err(|pairs| too_many_pairs(response, pairs))?;
     let key = key_of(response, &names, &entities);
     let response = response_of(response, &names, &places, diagnostics);
-    Approximation { key, response, scored: selected.mentions.len() as u64 }
+    Ok(Approximation { key, response, scored: selected.mentions.len() as u64 })
+}
+
+fn too_many_pairs(document: &Document, pairs: u64) -> Error {
+    let message = text!(
+        "the names of {} make {} pairs that share a word or their first letters, and the key is made by comparing them: \
+         the limit is {}",
+        quoted(document.id()),
+        pairs.to_string(),
+        MOST_PAIRS_OF_NAMES.to_string()
+    );
+    let hint = "divide the text into documents, or score it with an annotated key";
+    Error::new(ErrorKind::Settings, message).at(document.position()).hint(hint)
 }
 
 /// Like [`approximate`], with a key that was made before and possibly corrected: its mentions are the names, and its
@@ -229,7 +246,8 @@ mod tests {
         let mut settings = Settings::of(Profile::for_format("conll"));
         settings.named = NamedSource::NeColumn;
         let mut diagnostics = Diagnostics::default();
-        let made = approximate(&corpus.documents[0], &settings, Heuristics::default(), &mut diagnostics);
+        let made =
+            approximate(&corpus.documents[0], &settings, Heuristics::default(), &mut diagnostics).unwrap();
         let mentions = |document: &Document| -> Vec<(u32, u32, usize)> {
             let place = |m: &Mention| (m.span().start(), m.span().end(), m.entity().index());
             document.mentions().iter().map(place).collect()

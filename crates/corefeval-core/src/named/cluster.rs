@@ -16,6 +16,9 @@ const ALIKE: f64 = 0.93;
 /// Spellings of fewer letters are not compared by similarity.
 const SHORTEST: usize = 6;
 
+/// The largest number of pairs of spellings that are compared in a document; see `docs/limits.md`.
+pub(super) const MOST_PAIRS_OF_NAMES: u64 = 10_000_000;
+
 /// Returns whether two spellings refer to the same entity by one heuristic.
 fn relates(heuristic: Heuristic, a: &Spelling, b: &Spelling) -> bool {
     match heuristic {
@@ -114,7 +117,10 @@ fn initials(a: &Spelling, b: &Spelling) -> bool {
 
 /// The entities of names: for each its number, in the order of the first names. Each name is given by its words
 /// as written and its type, in the order of the text.
-pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Vec<u32> {
+///
+/// # Errors
+/// The number of pairs of spellings to compare, if it is beyond [`MOST_PAIRS_OF_NAMES`].
+pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Result<Vec<u32>, u64> {
     // Spellings of a type, with the places of their names.
     let mut known: BTreeMap<(&str, Vec<String>), usize> = BTreeMap::new();
     let mut spellings: Vec<(Spelling, &str, Vec<usize>)> = Vec::new();
@@ -130,11 +136,12 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Ve
         });
         spellings[number].2.push(place);
     }
-    let candidates = candidates(&spellings);
+    let candidates = candidates(&spellings)?;
     let by_word = heuristics.contains(Heuristic::Word);
     let mut groups = Groups::new(spellings.len());
     let mut longer: Vec<Vec<usize>> = vec![Vec::new(); spellings.len()];
     for &(one, other) in &candidates {
+        let (one, other) = (one as usize, other as usize);
         let (a, b) = (&spellings[one].0, &spellings[other].0);
         if heuristics.iter().any(|one| one != Heuristic::Word && relates(one, a, b)) {
             groups.join(one, other);
@@ -188,13 +195,14 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Ve
         let next = numbers.len() as u32;
         *numbers.entry(of_names.of(name)).or_insert(next)
     };
-    (0..names.len()).map(number).collect()
+    Ok((0..names.len()).map(number).collect())
 }
 
-/// The pairs of spellings of one type that share a word, an acronym or a first letter, each once, in order.
-fn candidates(spellings: &[(Spelling, &str, Vec<usize>)]) -> Vec<(usize, usize)> {
-    let mut buckets: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
-    for (place, (spelling, kind, _)) in spellings.iter().enumerate() {
+/// The pairs of spellings of one type that share a word, an acronym or their first two letters, each once, in order; or
+/// their number, if it is beyond the limit.
+fn candidates(spellings: &[(Spelling, &str, Vec<usize>)]) -> Result<Vec<(u32, u32)>, u64> {
+    let mut buckets: BTreeMap<(&str, String), Vec<u32>> = BTreeMap::new();
+    for (place, (spelling, kind, _)) in (0..).zip(spellings) {
         let words = spelling.words.iter().chain(&spelling.content).map(|word| format!("w{word}"));
         let acronyms = spelling.acronym.iter().chain(&spelling.letters).filter(|letters| letters.len() > 1);
         let acronyms = acronyms.map(|letters| format!("a{letters}"));
@@ -207,7 +215,11 @@ fn candidates(spellings: &[(Spelling, &str, Vec<usize>)]) -> Vec<(usize, usize)>
             buckets.entry((*kind, key)).or_default().push(place);
         }
     }
-    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let count: u64 = buckets.values().map(|places| places.len() as u64 * (places.len() as u64 - 1) / 2).sum();
+    if count > MOST_PAIRS_OF_NAMES {
+        return Err(count);
+    }
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
     for places in buckets.values() {
         for (number, &one) in places.iter().enumerate() {
             pairs.extend(places[number + 1..].iter().map(|&other| (one, other)));
@@ -215,7 +227,7 @@ fn candidates(spellings: &[(Spelling, &str, Vec<usize>)]) -> Vec<(usize, usize)>
     }
     pairs.sort_unstable();
     pairs.dedup();
-    pairs
+    Ok(pairs)
 }
 
 /// Union-find. The root of a group is its first member, so that no order shows.
@@ -257,7 +269,14 @@ mod tests {
                 (forms.split(' ').collect(), kind)
             })
             .collect();
-        cluster(&names, Heuristics::parse(heuristics).unwrap())
+        cluster(&names, Heuristics::parse(heuristics).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn too_many_pairs_of_names_are_counted_and_not_compared() {
+        let forms: Vec<String> = (0..4_500).map(|number| format!("Al{number}")).collect();
+        let names: Vec<(Vec<&str>, &str)> = forms.iter().map(|form| (vec![form.as_str()], "PER")).collect();
+        assert_eq!(cluster(&names, Heuristics::default()), Err(4_500 * 4_499 / 2));
     }
 
     /// Each heuristic relates its example alone, and not without it.
