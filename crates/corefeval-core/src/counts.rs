@@ -105,6 +105,12 @@ impl CountTable {
     /// that is not a whole number above 0.
     pub fn read(input: &Input, limits: &Limits, progress: &AtomicU64) -> Result<CountTable> {
         let source: Arc<str> = Arc::from(input.name());
+        if let Input::Path(path) = input
+            && path.is_dir()
+        {
+            let error = Error::new(ErrorKind::Io, "this is a directory, not a table of counts");
+            return Err(error.at(Position::new(&source, 0, 0)).hint("name the tables in it"));
+        }
         input.with_bytes(limits, progress, |bytes| read_rows(bytes, &source, limits))
     }
 

@@ -56,7 +56,7 @@ pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Res
         (0, _) => (Text::from("there is no document to compare on"), Text::from(NONE)),
         (1, Scope::Document) => (ONE.into(), WHOLE.into()),
         (1, _) => (
-            joined.and(", and resampling documents needs two at least"),
+            joined.and(", but resampling needs at least two"),
             text!(
                 "compare with {}, or with several topics by {}; corefeval score takes any scope",
                 option_value("scope", "document"),
@@ -73,8 +73,8 @@ pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Res
     })
 }
 
-const ONE: &str = "there is one document, and resampling documents needs two at least";
+const ONE: &str = "there is one document, but resampling needs at least two";
 
 const NONE: &str = "no document is in all systems: leave out those that lack most, or add what they lack";
 
-const WHOLE: &str = "documents are drawn whole, since the mentions of one depend on each other; a corpus of one text may be divided where its parts were annotated apart";
+const WHOLE: &str = "documents are drawn as a whole, since their mentions depend on each other; divide a single text into documents only if its parts were annotated independently";

@@ -211,7 +211,7 @@ fn of_path<'r>(
     }
     // The fractions of a mean count its undefined parts as 0, as other scorers do.
     let is_defined = |(scored, _): (&ScoredSettings, Print)| scored.results[headline].is_defined();
-    let undefined = if is_defined(from) && is_defined(to) { "" } else { ", what is undefined counted as 0" };
+    let undefined = if is_defined(from) && is_defined(to) { "" } else { ", undefined scores counted as 0" };
     let numbers = format!("{label} {} → {}{undefined}", shown_of(from), shown_of(to));
     blocks.push(Block::Heading(format!("From {} to {}: {numbers}", path.from, path.to).into()));
     let mut lines: Vec<Line<'r>> = Vec::new();
@@ -305,11 +305,12 @@ fn of_step<'r>(report: &'r Explanation, number: usize, step: &'r Step) -> Vec<Bl
             .take(most)
             .map(|document| format!("{} ({})", document.id, Form::Points.show(adds(document))));
         let shown = shown.collect::<Vec<_>>().join(", ");
-        let what = if step.additive { "adds" } else { "changes by itself" };
+        let what = if step.additive { "contribution" } else { "separate change" };
         let of = plural(changed.len() as u64, "document", "documents");
-        notes.push(match report.is_brief() && changed.len() > 1 {
-            true => format!("The largest of {of} {what} ({label}): {shown}."),
-            false => format!("What each of {of} {what} ({label}), largest first: {shown}."),
+        notes.push(match changed.len() {
+            1 => format!("{} of {of} ({label}): {shown}.", capital(what)),
+            _ if report.is_brief() => format!("Largest {what} of {of} ({label}): {shown}."),
+            _ => format!("{}s of {of} ({label}), largest first: {shown}.", capital(what)),
         });
     }
     let entities = step.entities();
@@ -398,7 +399,7 @@ fn examples<'r>(report: &'r Explanation, step: &'r Step) -> Option<Grid<'r>> {
             ],
         )
     };
-    let heads = ["entity", "what changes", "where"];
+    let heads = ["entity", "change", "where"];
     Some(Grid {
         corner: format!("{} of {}", chosen.len(), plural(all.len() as u64, "mention", "mentions")).into(),
         groups: vec![Group::untitled(heads.into_iter().map(Column::of_text).collect())],

@@ -140,6 +140,8 @@ fn metrics_that_need_more_than_counts_are_refused() {
     assert!(error.contains("the keys of `part1` and `part2` differ in the document `d1`"), "{error}");
     let (_, error) = run(&["merge", "-", "-"], 2);
     assert!(error.contains("standard input can be read for one side only"), "{error}");
+    let (_, error) = run(&["score", "--overlap", "examples/counts"], 1);
+    assert!(error.contains("examples/counts: this is a directory, not a table of counts"), "{error}");
     let wrong = file("counts-wrong.csv", "key,response,count\na,b,-3\n");
     let (_, error) = run(&["score", "--overlap", &wrong], 1);
     assert!(error.contains("counts-wrong.csv:2: the count `-3` is not a whole number above 0"), "{error}");

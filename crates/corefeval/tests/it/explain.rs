@@ -71,7 +71,7 @@ fn undefined_scores_are_empty_in_csv() {
     assert!(row.contains('–') && row.contains("100.00"), "{table}");
     // Numbers of an undefined mean say what they count.
     let table = explain(&["--profiles", "conll,e2e", &alone, &alone]);
-    assert!(table.contains("CoNLL 66.66 → 33.33, what is undefined counted as 0"), "{table}");
+    assert!(table.contains("CoNLL 66.66 → 33.33, undefined scores counted as 0"), "{table}");
 }
 
 /// Corpora in CorefUD: matching by heads, singletons, repeated mentions.
