@@ -1,8 +1,8 @@
 """The counts of drop-ins: clusters, and dictionaries from mentions to clusters of the other side.
 
-Scorers in Python ask the dictionary, and not the other side's clusters. Where clusters overlap, or a dictionary says
-something else than they do, that is not the same. So each occurrence of a mention is a separate mention here, and those
-for which the dictionary has the same answer are an entity; the core counts these.
+Scorers in Python use the dictionary instead of the other side's clusters, which differ if clusters overlap or contradict the
+dictionary. Therefore each occurrence of a mention is a separate mention here, and those with the same answer in the
+dictionary are an entity; the core counts these.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Answers:
     def __init__(self, mapping: Mapping[Any, Any], singletons: bool = True) -> None:
         self._mapping = mapping
         self._singletons = singletons
-        #: Number by the identity of the answer; the answers stay alive beside.
+        #: Number by the identity of the answer; the answers are kept with it, so that they stay alive.
         self._known: dict[int, tuple[Any, int | None]] = {}
         self._numbers: dict[Any, int] = {}
 

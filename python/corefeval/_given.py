@@ -141,11 +141,11 @@ class _Zeros:
                 raise _wrong(f"{where} is a zero that depends on itself, perhaps by way of others", hint)
 
     def moved(self, word: int) -> int:
-        """A word, or the number of a zero that came in, counted with all that came in."""
+        """The final number of a word, or of an added zero by its number below zero."""
         return self._words[word] if word < 0 else word + bisect_right(self._before, word)
 
     def runs(self, runs: Iterable[_Pair], apart: bool) -> list[_Pair]:
-        """Runs of words, counted so; the zeros that came in within them are no words of theirs if ``apart``."""
+        """Runs of words in final numbers; zeros added within them do not belong to them if ``apart``."""
         found: list[_Pair] = []
         for first, last in runs:
             start, end = self.moved(first), self.moved(last)
@@ -161,7 +161,7 @@ _COUNTED = "words count from 0 over the whole document"
 
 
 def _touch(runs: list[_Pair]) -> bool:
-    """Whether runs of words are out of order, or have no gap between them."""
+    """Returns whether runs of words are out of order, or have no gap between them."""
     return any(second[0] <= first[1] + 1 for first, second in zip(runs, runs[1:]))
 
 
@@ -171,7 +171,7 @@ class _Given:
     Args:
         starts, count, known: the words, as :class:`_Zeros` takes them.
         exclusive: whether the second number of a pair is one past the last word.
-        apart: whether a zero that comes in within a mention is no word of it, as in CoNLL-UA.
+        apart: whether a zero added within a mention does not belong to it, as in CoNLL-UA.
     """
 
     def __init__(

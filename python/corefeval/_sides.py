@@ -39,7 +39,7 @@ def entities_of(sides: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_unnamed(side: Any) -> bool:
-    """Whether a side is labels of mentions that have no names."""
+    """Returns whether a side consists of labels of mentions without names."""
     return _is_labels(side) and not (isinstance(side, Labels) and side.mentions is not None)
 
 

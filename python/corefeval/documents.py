@@ -90,8 +90,8 @@ class Document:
         entities: lists of mentions, or a dictionary of them by the name of the entity. A mention is a
             :class:`Mention`, a :class:`Zero`, or a pair of numbers: its first and its last word. The entities of a
             plain list are called by their places, ``0``, ``1``, ….
-        tokens: the words of each sentence, a list of lists, or all words where sentences do not matter; None where
-            they are not known.
+        tokens: the words of each sentence, a list of lists, or a list of all words if sentences do not matter; None if
+            unknown.
         part: the number of a part, where documents of one ``id`` have parts.
         topic, genre: the topic and the genre of the document.
         span_end: ``exclusive`` where the second number of pairs is one past the last word. A :class:`Mention` always
@@ -708,9 +708,9 @@ def write(
 ) -> str | dict[str, str] | None:
     """Writes documents in a format, as ``corefeval convert`` does.
 
-    Annotation that the format cannot represent is left out and counted in a :class:`CorefevalWarning`; all else reads back, but
-    for names that the format has no place for: parts become a piece of the id, entities of ``jsonlines`` are numbered.
-    Where mentions cross ``conll-ua`` reads back with ``boundary_crossing=True``, which a remark in the file says.
+    Annotation that the format cannot represent is left out and counted in a :class:`CorefevalWarning`; all else reads back, except
+    names that the format cannot hold: parts become a piece of the id, entities of ``jsonlines`` are numbered.
+    If mentions cross, ``conll-ua`` reads back with ``boundary_crossing=True``, as a comment in the file notes.
 
     Args:
         documents: a document, or several.

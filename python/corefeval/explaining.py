@@ -48,7 +48,7 @@ class Explanation(_Table):
 
     @property
     def differences(self) -> tuple[Mapping[str, Any], ...]:
-        """How the first profile leads to each of the others: ``from``, ``to``, ``steps``, ``idle`` and ``total``."""
+        """The steps from the first profile to each of the others: ``from``, ``to``, ``steps``, ``idle`` and ``total``."""
         return tuple(self._data["differences"])
 
     @property

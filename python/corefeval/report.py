@@ -587,7 +587,7 @@ def _restored_drawn(
 
 
 class _BySystem(Mapping[str, Row]):
-    """What a report has of each system, by its name."""
+    """The row of each system in a report, by its name."""
 
     __slots__ = ()
     _data: Mapping[str, Any]
@@ -665,8 +665,8 @@ class Comparison(_Drawn, _BySystem):
     ``recall_interval`` and ``precision_interval``, ``f1``, ``defined``, ``interval``, ``rank``, ``rank_set``,
     ``letters``, ``best``, and ``difference`` to the baseline with its own ``f1``, ``interval``, ``p``, ``p_corrected``,
     ``detectable`` and with ``plan`` ``planned``. A system of several runs has ``runs`` with the ``f1`` of each and their
-    ``deviation``. Where there is nothing to count on either side ``defined`` is false, ``interval`` and ``rank`` are
-    None, and there is no ``difference``; ``rank`` is None, too, where no difference can be significant.
+    ``deviation``. If neither side has anything to count, ``defined`` is false, ``interval`` and ``rank`` are
+    None, and ``difference`` is missing; ``rank`` is None, too, if no difference can be significant.
     """
 
     __slots__ = ()
@@ -907,7 +907,7 @@ class ConeCheck(_Table, _BySystem):
 
 
 class ConeCorrelation(_Drawn, Mapping[str, tuple[Mapping[str, Any], ...]]):
-    """How closely CONE follows B³ and CEAF of all mentions.
+    """The correlation of CONE with B³ and CEAF of all mentions.
 
     ``found["named"]`` are the correlations with the key's names, ``found["approximated"]`` those with a key made from the
     names of the text, ``found["complement"]`` the control without named mentions: each a tuple of dictionaries with

@@ -36,7 +36,7 @@ def clusters_of(doc: Any, prefix: str = _PREFIX) -> list[list[tuple[int, int]]]:
 
 
 def _is_cluster(name: str, prefix: str) -> bool:
-    """Whether a group is a cluster: its name is the prefix, a character and a number, as in the original."""
+    """Returns whether a group is a cluster: its name is the prefix, a character and a number, as in the original."""
     try:
         int(name[len(prefix) + 1 :])
     except ValueError:

@@ -48,7 +48,7 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
 
     Args:
         metrics: names, joined by commas or as a list, or ``"all"``; by default MUC, B³, CEAFe, their mean and LEA.
-        options: the keywords of :class:`corefeval.Scorer`, those of ``torchmetrics.Metric`` beside them.
+        options: the keywords of :class:`corefeval.Scorer` and of ``torchmetrics.Metric``.
 
     ``compute()`` is a dictionary of tensors: ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on, and
     ``conll_f1``; fractions, 1 is perfect. :meth:`report` is the whole report.

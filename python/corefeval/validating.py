@@ -61,7 +61,7 @@ def validate(
         *files: files or directories, plain or compressed.
         against: a key. The files are responses then, and what will go wrong when they are scored is found too.
         format: as ``corefeval list formats`` has them; ``auto`` detects it for each file.
-        fix: corrects what can be corrected without a change of meaning, in place or beside the file.
+        fix: corrects what can be corrected without a change of meaning, in place or next to the file.
         response: validates the response, in formats that have key and response in one file.
         **options: settings as the command has them, with ``_`` for ``-``.
 

@@ -54,7 +54,7 @@ fn refuse_idle_options(matches: &ArgMatches) -> Result<()> {
     let columns = ["columns", "details"];
     if matches.get_flag("correlate") {
         let of_keys = ["compare", "annotated", "write-key", "read-key", "write-format"];
-        let all = [&of_keys[..], &columns, Cone::METHOD].concat();
+        let all = [&of_keys[..], &columns, &["digits"], Cone::METHOD].concat();
         return refuse_idle(
             matches,
             &all,

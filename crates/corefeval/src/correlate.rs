@@ -36,7 +36,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Like `compare`, for two metrics instead of two systems.
 fn args(bare: Command) -> Command {
-    let shared = of_score(&["by", "metrics", "columns", "details"]);
+    let shared = of_score(&["by", "metrics", "columns", "details", "digits"]);
     let metric = |id: &'static str, help: &'static str| {
         Arg::new(id).long(id).value_name("METRIC").required(true).help(help)
     };

@@ -1,4 +1,4 @@
-"""coval's ``evaluator``, with its names, its arguments and its figures.
+"""coval's ``evaluator``, with the same names, arguments and scores.
 
     from corefeval.coval import evaluator  # instead of: from coval.eval import evaluator
     evaluator.evaluate_documents(doc_coref_infos, evaluator.muc)
@@ -66,7 +66,7 @@ def _parts(clusters: Clusters, mention_to_gold: _Mapping) -> list[list[int]] | N
 
 
 def muc(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
-    """Numerator and denominator of MUC: the links of the clusters, and those of which the dictionary says the same."""
+    """Numerator and denominator of MUC: the links of the clusters, and those that the dictionary confirms."""
     links = resolved = 0
     answer_of = mention_to_gold.get
     try:

@@ -6,8 +6,8 @@
 The steps of ``get_coref_infos`` are there too, for those who read lines themselves: ``get_doc_lines``,
 ``get_doc_mentions``, ``set_annotated_parse_trees``, ``remove_nested_coref_mentions``, ``get_mention_assignments``.
 
-Files are read by the reader of the command: what is wrong with one is an error that says where, and a document of the
-key that the response lacks is one too. Nothing is printed.
+Files are read by the reader of the command: a faulty file is an error with its place, and so is a document of the key that
+the response lacks. Nothing is printed.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def get_doc_mentions(
     """The clusters of a document by its lines, and how many clusters of one mention were left out.
 
     Args:
-        doc_name: what mentions are said to be of.
+        doc_name: the name of the document, for its mentions.
         doc_lines: a list of lines for each sentence.
         keep_singletons: whether clusters of one mention stay.
         print_debug: nothing is printed either way.

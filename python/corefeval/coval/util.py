@@ -16,13 +16,13 @@ HINT = "put the parses into column 6 of the key, as CoNLL-2012 has them, or leav
 
 
 def _parsed(lines: Iterable[str]) -> bool:
-    """Whether a document has a parse: brackets in column 6 of more than 6."""
+    """Returns whether a document has a parse: brackets in column 6 of more than 6."""
     columns = (line.split() for line in lines)
     return any(len(line) > 6 and "(" in line[5] for line in columns)
 
 
 def check_gold_parse_annotation(key_file: Union[str, os.PathLike[str]]) -> bool:
-    """Whether a file has parses: column 6 of the first line with more than 6 columns is not a dash.
+    """Returns whether a file has parses: column 6 of the first line with more than 6 columns is not a dash.
 
     >>> check_gold_parse_annotation("examples/key.conll")
     True

@@ -6,14 +6,14 @@
     metric.compute(predictions=[lines], references=[lines])
 
 Each element of ``predictions`` and ``references`` is a list of lines of the CoNLL format, of which only those that begin
-with ``#begin document`` or ``#end document`` have no word. Which document a line is of
+with ``#begin document`` or ``#end document`` have no word. The document of a line is determined
 
-- its first two columns say, document and part, where all lines have these: an element may be a sentence of a document,
+- by its first two columns, document and part, if all lines have these: an element may be a sentence of a document,
   a document, or a file of several;
-- else each element is a document, or as many as it has lines ``#begin document``.
+- otherwise by its element, which is one document or, with several lines ``#begin document``, several.
 
-``elements="documents"`` makes each element a separate document regardless of its columns, or several where it has
-several; ``elements="sentences"`` makes all elements one document, as the original does: entities of equal numbers are
+``elements="documents"`` makes each element a separate document regardless of its columns, or several if it has
+several such lines; ``elements="sentences"`` makes all elements one document, as the original does: entities of equal numbers are
 then one.
 """
 

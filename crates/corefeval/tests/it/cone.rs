@@ -334,6 +334,7 @@ fn idle_options_are_refused() {
         (&["--correlate", "--write-key", "never.conll", key, oak], "--write-key"),
         (&["--correlate", "--resamples", "9", key, oak], "--resamples"),
         (&["--correlate", "--columns", "f", key, oak], "--columns"),
+        (&["--correlate", "--digits", "4", key, oak], "--digits"),
         (&["--key-approximate", "--figures", "never", oak], "--figures"),
         (&["--key-approximate", "--smallest", "2", oak], "--smallest"),
         (&["--key-approximate", "--compare", "--details", oak], "--details"),
