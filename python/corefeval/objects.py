@@ -51,6 +51,9 @@ def ceaf(
     than each is to itself. The similarity of every pair is requested once. ``details["map"]`` has the pairs that the best map chooses, by
     their places.
 
+    Where no object has a value (both sides are empty), the score is undefined: 0 with ``details["defined"]`` false, as in
+    all reports.
+
     >>> import corefeval
     >>> key = [("works-for", "Ada", "Acme"), ("lives-in", "Ada", "Rome")]
     >>> response = [("works-for", "Ada", "Acme Ltd."), ("lives-in", "Bo", "Rome"), ("owns", "Bo", "Acme")]
@@ -76,4 +79,6 @@ def ceaf(
     (recall, precision, f1), counts, chosen = map_objects(sides[0], sides[1], similar)
     names = ("recall_num", "recall_den", "precision_num", "precision_den")
     details = {"recall": recall, "precision": precision, "f1": f1, **dict(zip(names, counts, strict=True))}
+    if not (details["recall_den"] or details["precision_den"]):
+        details["defined"] = False
     return MetricScore("ceaf", recall, precision, f1, None, Frozen({**details, "map": tuple(map(tuple, chosen))}))

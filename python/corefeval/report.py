@@ -77,6 +77,16 @@ class MetricScore:
     def __iter__(self) -> Iterator[float | None]:
         return iter((self.recall, self.precision, self.f1))
 
+    def _undefined(self) -> set[str]:
+        """Those of recall and precision that have nothing to count, though the F1 is defined."""
+        parts = set(self.details.get("undefined", ()))
+        halves = [half for half in self.details.values() if isinstance(half, Mapping)] or [self.details]
+        for part in ("recall", "precision"):
+            counts = [half.get(f"{part}_den") for half in halves]
+            if not getattr(self, part) and all(count == 0 for count in counts):
+                parts.add(part)
+        return parts
+
     def __hash__(self) -> int:
         return hash((self.metric, self.recall, self.precision, self.f1, self.value))
 
@@ -484,9 +494,10 @@ class Report(_Rendered, Mapping[str, Any]):
             for metric, score in system.items():
                 if score.details.get("defined") is False:
                     continue
+                undefined = score._undefined()
                 for part in ("recall", "precision", "f1", "value"):
                     value = getattr(score, part)
-                    if value is not None:
+                    if value is not None and part not in undefined:
                         found[f"{prefix}{metric}_{part}"] = value
         return found
 
@@ -898,7 +909,8 @@ class ConeCheck(_Table, _BySystem):
                         row = {"system": system["name"], "metric": metric, "scores": scores}
                         parts = ("recall", "precision", "f1")
                         low, high = figures.get("interval") or (None, None)
-                        found_here = {part: figures.get(part) for part in parts}
+                        is_defined = figures.get("defined", True)
+                        found_here = {part: figures.get(part) if is_defined else None for part in parts}
                         rows.append({**row, **found_here, "low": low, "high": high})
         return rows
 

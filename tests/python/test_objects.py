@@ -60,4 +60,12 @@ def test_what_is_no_similarity_is_refused() -> None:
         corefeval.ceaf([1], [1], lambda one, other: -1)
     with pytest.raises(corefeval.InputValueError, match="more similar"):
         corefeval.ceaf([1], [2], lambda one, other: 2, own=lambda one: 1)
-    assert tuple(corefeval.ceaf([], [], jaccard)) == (0.0, 0.0, 0.0)
+
+
+def test_a_score_of_nothing_is_undefined() -> None:
+    """Two empty sides are 0 and marked as undefined; one empty side is a score of 0."""
+    nothing = corefeval.ceaf([], [], jaccard)
+    assert tuple(nothing) == (0.0, 0.0, 0.0) and nothing.details["defined"] is False
+    one_side = corefeval.ceaf([], [frozenset({1})], jaccard)
+    assert tuple(one_side) == (0.0, 0.0, 0.0) and "defined" not in one_side.details
+    assert (one_side.details["recall_den"], one_side.details["precision_den"]) == (0, 1)

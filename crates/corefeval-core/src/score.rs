@@ -634,13 +634,6 @@ pub(crate) fn aligned_mentions(pair: DocumentPair<'_>, settings: &Settings) -> A
     alignment(pair, settings, wanted, &mut ThreadResult::default()).0
 }
 
-/// Counts the scored mentions of a side.
-fn add_selected(size: &mut SideSize, selected: &Selected) {
-    size.mentions += selected.mentions.len() as u64;
-    size.entities += selected.sizes.iter().filter(|&&size| size > 0).count() as u64;
-    size.singletons += selected.sizes.iter().filter(|&&size| size == 1).count() as u64;
-}
-
 fn score_chunk(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -777,7 +770,7 @@ fn alignment(
         _ => selected,
     };
     let key_selected = chosen(select(pair.key, pair.key, settings, diagnostics), |named| &named.key);
-    add_selected(&mut part.sizes[0], &key_selected);
+    part.sizes[0].add_selected(&key_selected);
     let nothing = Selected::default();
     let (response, response_selected) = match pair.response {
         Some(response) => {
@@ -786,7 +779,7 @@ fn alignment(
         }
         None => (pair.key, nothing),
     };
-    add_selected(&mut part.sizes[1], &response_selected);
+    part.sizes[1].add_selected(&response_selected);
     warn_if_empty(pair.key, "key", &key_selected, diagnostics);
     if let Some(response) = pair.response {
         warn_if_empty(response, "response", &response_selected, diagnostics);
@@ -843,6 +836,7 @@ fn results_of(
             value: None,
             values: None,
             partial: false,
+            averaged: [true; 2],
         },
         Some(parts) => MetricResult {
             metric: *metric,
@@ -851,6 +845,7 @@ fn results_of(
             value: None,
             values: None,
             partial: !parts.iter().filter_map(tally).all(|tally| tally.defined()[2]),
+            averaged: [true; 2],
         },
     };
     metrics.iter().map(result).collect()
@@ -876,7 +871,7 @@ fn average_results(
     settings: &Settings,
 ) -> Vec<MetricResult> {
     let rules = settings.rules();
-    let means: Vec<Score> = counted
+    let means: Vec<(Score, [bool; 2])> = counted
         .iter()
         .enumerate()
         .map(|(place, metric)| {
@@ -890,17 +885,18 @@ fn average_results(
                     *sum = (sum.0 + weight * value, sum.1 + weight);
                 }
             }
+            let averaged = [sums[0].1 > 0.0, sums[1].1 > 0.0];
             let [recall, precision, f1] =
                 sums.map(|(sum, weights)| if weights == 0.0 { 0.0 } else { sum / weights });
-            Score { recall, precision, f1 }
+            (Score { recall, precision, f1 }, averaged)
         })
         .collect();
     let place = |metric: &Metric| counted.iter().position(|other| other == metric);
-    let score = |metric: &Metric| place(metric).map_or(Score::default(), |place| means[place]);
+    let score = |metric: &Metric| place(metric).map_or(Score::default(), |place| means[place].0);
     // A score above 0 without counts is scorch's BLANC.
     let is_undefined = |metric: &Metric| {
         place(metric).is_some_and(|place| {
-            means[place].f1 == 0.0 && !documents.iter().any(|document| document.tallies[place].defined()[2])
+            means[place].0.f1 == 0.0 && !documents.iter().any(|document| document.tallies[place].defined()[2])
         })
     };
     let result = |metric: &Metric| MetricResult {
@@ -914,6 +910,7 @@ fn average_results(
         value: None,
         values: None,
         partial: metric.parts().is_some_and(|parts| parts.iter().any(is_undefined)),
+        averaged: place(metric).map_or([true; 2], |place| means[place].1),
     };
     metrics.iter().map(result).collect()
 }

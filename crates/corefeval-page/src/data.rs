@@ -169,9 +169,10 @@ fn interval(interval: &Interval) -> Value {
 
 fn score(result: &MetricResult) -> Map<String, Value> {
     let mut object = Map::new();
-    if !result.is_mean() {
-        object.insert("recall".to_owned(), rounded(result.score.recall));
-        object.insert("precision".to_owned(), rounded(result.score.precision));
+    let [recall, precision, _] = result.parts();
+    let parts = [("recall", recall), ("precision", precision)];
+    for (name, part) in parts.into_iter().filter_map(|(name, part)| Some((name, part?))) {
+        object.insert(name.to_owned(), rounded(part));
     }
     let is_defined = result.is_defined();
     // Undefined scores are 0, including means with an undefined part.

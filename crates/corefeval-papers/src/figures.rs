@@ -47,7 +47,8 @@ fn scores_of(metrics: &[Metric], responses: &[(String, Entities)]) -> Vec<Vec<Me
             let mut tally = Tally::default();
             metric.tally(pair, &mut tally);
             let score = metric.score(&tally, &rules);
-            MetricResult { metric, score, tally: Some(tally), value: None, values: None, partial: false }
+            let (values, averaged) = (None, [true; 2]);
+            MetricResult { metric, score, tally: Some(tally), value: None, values, partial: false, averaged }
         });
         scores.collect()
     };

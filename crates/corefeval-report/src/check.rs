@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
 use crate::csv::Table;
 use crate::json::{document, ends, named};
+use crate::sizes::line;
 use crate::{Kind, Printable, Style};
 
 /// The names of the kinds of scores in JSON and CSV.
@@ -33,7 +34,8 @@ impl Printable for CheckReport {
                 blocks.push(Block::Heading(system.name.as_str().into()));
             }
             blocks.push(Block::Grid(grid(self, system)));
-            blocks.push(Block::Notes(vec![system.named.sentence()]));
+            let annotated = format!("annotated: {}", line(&system.check.sizes));
+            blocks.push(Block::Notes(vec![annotated, system.named.sentence()]));
         }
         blocks.extend([Block::Notes(notes(self)), Block::Notes(vec![READING.to_owned()])]);
         blocks.push(Block::Signature(self.signature()));
@@ -41,12 +43,22 @@ impl Printable for CheckReport {
     }
 
     fn json(&self) -> Json {
-        let score =
-            |score: &Score| json!({ "recall": score.recall, "precision": score.precision, "f1": score.f1 });
+        let score = |score: &Option<Score>| {
+            let Score { recall, precision, f1 } = score.unwrap_or_default();
+            let mut object = json!({ "recall": recall, "precision": precision, "f1": f1 });
+            if score.is_none() {
+                object["defined"] = json!(false);
+            }
+            object
+        };
         let row = |row: &CheckRow| {
             let scores = SCORES.iter().zip(scores(row)).map(|(name, of)| ((*name).to_owned(), score(&of)));
             let mut object: Map<String, Json> = scores.collect();
-            let discrepancy = json!({ "f1": row.discrepancy, "interval": ends(row.interval) });
+            let found = row.discrepancy;
+            let mut discrepancy = json!({ "f1": found.unwrap_or_default(), "interval": ends(row.interval) });
+            if found.is_none() {
+                discrepancy["defined"] = json!(false);
+            }
             object.insert("discrepancy".to_owned(), discrepancy);
             (row.metric.to_string(), Json::Object(object))
         };
@@ -80,13 +92,14 @@ impl Printable for CheckReport {
                 };
                 for (name, score) in SCORES.iter().zip(scores(row)) {
                     names(&mut table, name);
-                    [score.recall, score.precision, score.f1].into_iter().for_each(|part| table.number(part));
+                    let parts = score.map(|score| [score.recall, score.precision, score.f1]);
+                    (0..3).for_each(|part| table.optional(parts.map(|parts| parts[part])));
                     table.blanks(2);
                     table.end_row();
                 }
                 names(&mut table, "discrepancy");
                 table.blanks(2);
-                table.number(row.discrepancy);
+                table.optional(row.discrepancy);
                 table.optional(row.interval.map(|interval| interval.low));
                 table.optional(row.interval.map(|interval| interval.high));
                 table.end_row();
@@ -97,7 +110,7 @@ impl Printable for CheckReport {
 }
 
 /// The scores of a row, in the order of [`SCORES`].
-fn scores(row: &CheckRow) -> [Score; 4] {
+fn scores(row: &CheckRow) -> [Option<Score>; 4] {
     [row.full, row.named, row.approximated_there, row.approximated]
 }
 
@@ -105,10 +118,10 @@ fn grid<'r>(report: &CheckReport, system: &'r CheckedSystem) -> Grid<'r> {
     let mut columns: Vec<Column<'_>> = SCORED.map(Column::new).into();
     columns.extend([Column::new("discrepancy").key(), Column::new(level(report.method.confidence))]);
     let lines = system.check.rows.iter().map(|row| {
-        let scores = scores(row).map(|score| Value::Number(score.f1, Form::Percent));
+        let scores = scores(row).map(|score| Value::number(score.map(|score| score.f1), Form::Percent));
         let ends = row.interval.map(|interval| [interval.low, interval.high]);
         let interval = ends.map_or(Value::Undefined, |ends| Value::Interval(ends, Form::Points));
-        let more = [Value::Number(row.discrepancy, Form::Points), interval];
+        let more = [Value::number(row.discrepancy, Form::Points), interval];
         Line::row(row.metric.label(), scores.into_iter().chain(more))
     });
     Grid { corner: "F1".into(), groups: vec![Group::untitled(columns)], lines: lines.collect() }

@@ -8,6 +8,7 @@ use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::csv::Table;
 use crate::json::document;
 use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
+use crate::sizes::lines_of;
 use crate::{Kind, Printable, Style};
 
 const PARTS: [&str; 3] = ["recall", "precision", "f1"];
@@ -39,6 +40,8 @@ impl Printable for ConeCorrelationReport {
         blocks.push(Block::Grid(grid(self, self.rows.iter().filter(|row| !is_of_documents(row.points)), 2)));
         blocks.push(Block::Heading("Named entities of the key".into()));
         blocks.push(Block::Grid(errors(self)));
+        let systems = self.systems.iter().map(|system| system.0.as_str()).zip(&self.sizes);
+        blocks.push(Block::Notes(lines_of(&systems.collect::<Vec<_>>(), true)));
         blocks.push(Block::Notes(notes(self)));
         blocks.push(Block::Signature(self.signature()));
         blocks

@@ -91,6 +91,8 @@ pub(crate) fn metric(result: &MetricResult) -> Value {
     }
     if !result.is_defined() {
         object.insert("defined".to_owned(), json!(false));
+    } else if result.tally.is_none() {
+        add_undefined(&mut object, result);
     }
     if let Some(tally) = &result.tally {
         match result.metric.halves() {
@@ -102,6 +104,19 @@ pub(crate) fn metric(result: &MetricResult) -> Value {
         }
     }
     Value::Object(object)
+}
+
+/// Names recall and precision where they are undefined and the F1 is not. Scores with counts do without: a denominator is
+/// 0.
+pub(crate) fn add_undefined(object: &mut Map<String, Value>, result: &MetricResult) {
+    if result.is_mean() || !result.is_defined() {
+        return;
+    }
+    let parts = ["recall", "precision"].into_iter().zip(result.parts());
+    let undefined: Vec<&str> = parts.filter(|part| part.1.is_none()).map(|part| part.0).collect();
+    if !undefined.is_empty() {
+        object.insert("undefined".to_owned(), json!(undefined));
+    }
 }
 
 fn add_score(object: &mut Map<String, Value>, score: &Score) {

@@ -39,8 +39,16 @@ fn beside([key, response]: &[SideSize; 2]) -> String {
     format!("{text}, {} matched without a correct link", grouped(response.unlinked))
 }
 
+/// The counts of one response under several settings, by their names: one line if they are the same.
+pub(crate) fn lines_of_settings(settings: &[(&str, &[SideSize; 2])]) -> Vec<String> {
+    match settings {
+        [(_, first), others @ ..] if others.iter().all(|(_, sizes)| sizes == first) => vec![line(first)],
+        _ => lines_of(settings, false),
+    }
+}
+
 /// Key and response in one line; documents and words once where both sides have the same.
-fn line([key, response]: &[SideSize; 2]) -> String {
+pub(crate) fn line([key, response]: &[SideSize; 2]) -> String {
     let same = (key.documents, key.words) == (response.documents, response.words);
     if !same {
         return format!("key: {}; response: {}", side(key, None), side(response, Some(key.documents)));

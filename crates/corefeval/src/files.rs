@@ -31,10 +31,21 @@ pub fn refuse_others(folder: &Path, names: &[String]) -> Result<()> {
         .hint("name an empty folder, or a new one"))
 }
 
-/// Writes a file as a whole or not at all. It is an error if its name would be read as compressed.
+/// Writes a file as a whole or not at all. It is an error if its name would be read as compressed or as standard input.
 pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    refuse_dash(file)?;
     refuse_compressed(file)?;
     output::write(file, content)
+}
+
+/// Fails for `-`, which usually means standard output: this has the report.
+pub fn refuse_dash(file: &Path) -> Result<()> {
+    if file.as_os_str() == "-" {
+        let error = Error::new(ErrorKind::Settings, "`-` names no file or folder here");
+        return Err(error
+            .hint("standard output has the report: name a file or a folder (`./-` for one of this name)"));
+    }
+    Ok(())
 }
 
 /// Fails for a name that would be read as compressed.
@@ -51,6 +62,7 @@ pub fn refuse_compressed(file: &Path) -> Result<()> {
 pub fn write_figures(folder: &Path, figures: &[Figure]) -> Result<Diagnostics> {
     #[cfg_attr(not(feature = "png"), expect(unused_mut, reason = "an SVG shows all letters"))]
     let mut diagnostics = Diagnostics::default();
+    refuse_dash(folder)?;
     fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
     let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     for figure in figures {

@@ -17,6 +17,7 @@ use super::types::MentionType;
 use super::{AnalysisTask, CorefErrorKind, CorpusFacts, LinkError, Operations, PairErrors, Side};
 use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;
+use crate::results::SideSize;
 use crate::selection::is_zero;
 use crate::threads::side_by_side;
 
@@ -33,6 +34,7 @@ const GROUPINGS: [(&str, &str); 4] = [
 
 /// The results of some documents.
 pub(super) struct Part {
+    sizes: [SideSize; 2],
     operations: Operations,
     recall: LinkCounts,
     precision: LinkCounts,
@@ -50,6 +52,7 @@ pub(super) struct Part {
 impl Part {
     pub(super) fn new(task: &AnalysisTask) -> Part {
         Part {
+            sizes: [SideSize::default(); 2],
             operations: Operations::default(),
             recall: LinkCounts::default(),
             precision: LinkCounts::default(),
@@ -75,6 +78,7 @@ impl Part {
 
     fn add_pair(&mut self, number: u32, pair: DocumentPair<'_>, task: &AnalysisTask, corpus: CorpusFacts) {
         let errors = PairErrors::new(pair, &task.settings, corpus, &mut self.diagnostics);
+        self.sizes.iter_mut().zip(&errors.aligned.sizes).for_each(|(sum, size)| sum.add(size));
         let id = pair.key.id().to_string();
         self.costs.add_document(&id, &errors.corrector(), &task.settings);
         let types = Types::new(&errors.aligned);
@@ -197,6 +201,7 @@ impl Part {
 
     /// Adds the results of later documents.
     pub(super) fn add(&mut self, other: Part, diagnostics: &mut Diagnostics) {
+        self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
         self.operations.add(&other.operations);
         self.recall.add(&other.recall);
         self.precision.add(&other.precision);
@@ -249,6 +254,7 @@ impl Part {
         let (alone, sequence) = tables.steps(counted, &task.metrics, &task.settings);
         sort_entities(&mut self.entities);
         ErrorAnalysis {
+            sizes: self.sizes,
             tree: task.tree,
             counts,
             operations: self.operations,

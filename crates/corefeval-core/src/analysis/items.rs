@@ -3,9 +3,10 @@
 use super::text::{Range, Text};
 use super::{CorpusFacts, Side};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::matching;
+use crate::matching::{self, Alignment};
 use crate::model::{Document, Mention};
 use crate::pairing::DocumentPair;
+use crate::results::SideSize;
 use crate::selection::{Selected, repeats_a_span, select};
 use crate::settings::{Duplicates, Optional, Settings, SplitAntecedents};
 
@@ -47,6 +48,8 @@ pub(super) struct Aligned<'d> {
     pub(super) key_entities: usize,
     /// The number of entities in the response.
     pub(super) response_entities: usize,
+    /// The sizes of both sides, without their texts.
+    pub(super) sizes: [SideSize; 2],
 }
 
 impl<'d> Aligned<'d> {
@@ -95,8 +98,14 @@ impl<'d> Aligned<'d> {
                 range: text.range(Side::Response, &document.mentions()[mention.mention as usize]),
             }));
         }
+        let mut sizes = [SideSize::default(); 2];
+        sizes[0].add_selected(&alignment.key);
+        sizes[1].add_selected(&alignment.response);
+        let unlinked = unlinked(&alignment);
+        sizes.iter_mut().for_each(|size| size.unlinked = unlinked);
         let mut aligned = Aligned {
             pair,
+            sizes,
             text,
             items,
             key_entities: alignment.key.sizes.len(),
@@ -155,6 +164,20 @@ impl<'d> Aligned<'d> {
         };
         items.iter().map(is_pronoun).collect()
     }
+}
+
+/// The number of matched mentions without a correct link: see [`SideSize::unlinked`].
+fn unlinked(alignment: &Alignment) -> u64 {
+    let entities = |&(ours, theirs): &(u32, u32)| {
+        (alignment.key.mentions[ours as usize].entity, alignment.response.mentions[theirs as usize].entity)
+    };
+    let mut shared: Vec<(u32, u32)> = alignment.pairs.iter().map(entities).collect();
+    shared.sort_unstable();
+    let sizes = |&(key, response): &(u32, u32)| {
+        (alignment.key.sizes[key as usize], alignment.response.sizes[response as usize])
+    };
+    let alone = |cell: &&[(u32, u32)]| cell.len() == 1 && sizes(&cell[0]) != (1, 1);
+    shared.chunk_by(|one, other| one == other).filter(alone).count() as u64
 }
 
 /// The settings of an analysis: a mention is in one entity, every key mention counts, and split antecedents are left

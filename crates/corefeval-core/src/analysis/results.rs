@@ -8,7 +8,7 @@ use super::kinds::CorefErrorKind;
 use super::links::{Outcome, Tree};
 use super::transform::Operations;
 use super::types::MentionType;
-use crate::results::MetricResult;
+use crate::results::{MetricResult, SideSize};
 
 /// The errors of one response.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,8 @@ pub struct ErrorAnalysis {
     pub key: String,
     /// The response as it was named.
     pub response: String,
+    /// The sizes of the key and of the response, as analysed: a mention is in one entity.
+    pub sizes: [SideSize; 2],
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
     /// The number of errors of each kind.

@@ -12,6 +12,7 @@ use crate::model::{Corpus, Document, DocumentBuilder};
 use crate::named::named_mentions;
 use crate::overlap::AlignedPair;
 use crate::pairing::DocumentPair;
+use crate::results::{SideSize, SystemReport};
 use crate::score::{DocumentScore, Task, document_scores, map_aligned, tally_documents};
 use crate::settings::Settings;
 use crate::significance::pearson;
@@ -127,6 +128,8 @@ pub struct Found {
     pub rows: Vec<Row>,
     /// The counts of each system.
     pub errors: Vec<NamedErrors>,
+    /// The sizes of the key and of each response, after selection.
+    pub sizes: Vec<[SideSize; 2]>,
 }
 
 /// The scores of one document: B³ and CEAF of all mentions, then each of them for every [`Compared`].
@@ -149,9 +152,11 @@ pub fn correlate(
     let (full, cone) = super::metrics()?;
     let mut documents: Vec<Vec<Scores>> = Vec::new();
     let mut entities: Vec<[[PairedScores; 2]; 2]> = Vec::new();
-    let mut errors = Vec::new();
+    let (mut errors, mut sizes) = (Vec::new(), Vec::new());
     for pairs in systems {
-        documents.push(document_rows(pairs, task, (&full, &cone), heuristics, diagnostics)?);
+        let (rows, own_sizes) = document_rows(pairs, task, (&full, &cone), heuristics, diagnostics)?;
+        documents.push(rows);
+        sizes.push(own_sizes);
         let exchanged: Vec<DocumentPair<'_>> = pairs
             .iter()
             .filter_map(|pair| Some(DocumentPair { key: pair.response?, response: Some(pair.key) }))
@@ -211,19 +216,20 @@ pub fn correlate(
         );
         rows.extend((systems.len() > 1).then(|| of_entities(Points::AllEntities, 0..systems.len())));
     }
-    Ok(Found { rows, errors })
+    Ok(Found { rows, errors, sizes })
 }
 
+/// The scores of each document, and the sizes of both sides.
 fn document_rows(
     pairs: &[DocumentPair<'_>],
     task: &Task,
     (full, cone): (&[Metric], &[Metric]),
     heuristics: Heuristics,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<Scores>> {
+) -> Result<(Vec<Scores>, [SideSize; 2])> {
     let metrics = [full, cone].concat();
     let whole = Task { metrics: metrics.clone(), by: None, ..task.clone() };
-    let (_, tallies) = tally_documents(pairs, &whole, diagnostics);
+    let (SystemReport { sizes, .. }, tallies) = tally_documents(pairs, &whole, diagnostics);
     let whole = document_scores(&metrics, &tallies, &task.settings);
     let names_only = Task { metrics: cone.to_vec(), by: None, ..task.clone() };
     let responses: Vec<Document> = pairs.iter().filter_map(|pair| pair.response.cloned()).collect();
@@ -251,7 +257,7 @@ fn document_rows(
             _ => complement.get(place - 6).copied(),
         })
     });
-    Ok(rows.collect())
+    Ok((rows.collect(), sizes))
 }
 
 /// Both sides of a pair without their named mentions.

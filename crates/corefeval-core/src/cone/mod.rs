@@ -17,7 +17,7 @@ use crate::metrics::Metric;
 use crate::model::{Corpus, Document, DocumentId};
 use crate::named::{Approximation, approximate, approximate_by};
 use crate::pairing::{self, DocumentPair};
-use crate::results::SystemReport;
+use crate::results::{SideSize, SystemReport};
 use crate::scope::{self, JoinedPair};
 use crate::score::{DocumentTallies, Task, score_pairs, tally_documents};
 use crate::settings::{Average, Entities, Keep, NamedSource, Scope, Settings, SplitAntecedents, Switch};
@@ -169,6 +169,8 @@ pub const CHECKED: [(&str, &str); 2] = [("b_cubed", "cone_b_cubed"), ("ceaf_m", 
 pub struct Check {
     /// A row for each of [`CHECKED`].
     pub rows: Vec<CheckRow>,
+    /// The sizes of the annotated key and of the response there, after selection.
+    pub sizes: [SideSize; 2],
     /// The number of annotated documents.
     pub annotated: usize,
     /// The number of resampling units of the annotated documents.
@@ -177,21 +179,21 @@ pub struct Check {
     pub documents: usize,
 }
 
-/// The scores of one metric, all means of ratios of sums over documents.
+/// The scores of one metric, all means of ratios of sums over documents; `None` if neither side has anything to count.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckRow {
     /// The metric of all mentions.
     pub metric: Metric,
     /// Its score on the annotated documents.
-    pub full: Score,
+    pub full: Option<Score>,
     /// The score of their named mentions, against the same key.
-    pub named: Score,
+    pub named: Option<Score>,
     /// The score of their named mentions, against the approximated key.
-    pub approximated_there: Score,
+    pub approximated_there: Option<Score>,
     /// The score of the named mentions of all documents, against the approximated key.
-    pub approximated: Score,
+    pub approximated: Option<Score>,
     /// F1 of the last less F1 of all mentions.
-    pub discrepancy: f64,
+    pub discrepancy: Option<f64>,
     /// Its interval; `None` if it is undefined in most resamples.
     pub interval: Option<Interval>,
 }
@@ -231,7 +233,7 @@ pub fn check(
     let (full_metrics, cone_metrics) = metrics()?;
     let all = [full_metrics.clone(), cone_metrics.clone()].concat();
     let full_task = Task { metrics: all, by: None, ..task.clone() };
-    let (_, full) = tally_documents(annotated, &full_task, diagnostics);
+    let (SystemReport { sizes, .. }, full) = tally_documents(annotated, &full_task, diagnostics);
     // The places of the annotated documents in the response, then those of the others.
     let place = |pair: &DocumentPair<'_>| {
         let document = pair.response?;
@@ -281,24 +283,29 @@ pub fn check(
     let score = |metric: &Metric, documents: &[DocumentTallies], place: usize| {
         let mut sum = Tally::default();
         documents.iter().for_each(|document| sum.add(&document.tallies[place]));
-        metric.score(&sum, &rules)
+        let score = metric.score(&sum, &rules);
+        (score.f1 > 0.0 || sum.defined()[2]).then_some(score)
     };
     let row = |place: usize| {
         let (metric, named) = (full_metrics[place], cone_metrics[place]);
         let estimate = &comparison.estimates[place][1];
         let difference = estimate.difference.as_ref();
+        let (of_all, approximated) = (score(&metric, &full, place), score(&named, &cone, place));
+        let both = of_all.is_some() && approximated.is_some();
+        let difference = difference.filter(|_| both);
         CheckRow {
             metric,
-            full: score(&metric, &full, place),
+            full: of_all,
             named: score(&named, &full, number + place),
             approximated_there: score(&named, &cone[..full.len()], place),
-            approximated: score(&named, &cone, place),
-            discrepancy: difference.map_or(0.0, |difference| difference.f1),
+            approximated,
+            discrepancy: difference.map(|difference| difference.f1),
             interval: difference.and_then(|difference| difference.interval),
         }
     };
     Ok(Check {
         rows: (0..number).map(row).collect(),
+        sizes,
         annotated: full.len(),
         units: drawn,
         documents: cone.len(),

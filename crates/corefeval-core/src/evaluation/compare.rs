@@ -13,7 +13,7 @@ use crate::input::Input;
 use crate::metrics::Metric;
 use crate::pairing::DocumentPair;
 use crate::reports::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
-use crate::results::{SideSize, SystemReport};
+use crate::results::SystemReport;
 use crate::score::{
     DocumentTallies, GroupedTallies, Task, counted_metrics, document_scores, report_of_tallies,
     tally_by_mentions, tally_documents,
@@ -29,7 +29,7 @@ use crate::systems::systems_in;
 use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::runs::{Runs, mean_documents, means};
 use super::systems::{System, Systems, Wanted};
-use super::{Evaluation, Joined, check_names, set_texts};
+use super::{Evaluation, Joined, check_names};
 
 /// The options of a comparison of systems.
 #[derive(Clone, Debug, Default)]
@@ -458,7 +458,7 @@ fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) ->
         }
     };
     check_names(&report)?;
-    set_texts(&mut report, SideSize::of_texts(&system.pairs));
+    joined.count_texts(&mut report.sizes);
     system.keep(&documents, &report, found.clone(), diagnostics);
     found.name_system(&system.name);
     diagnostics.merge(found);

@@ -59,7 +59,8 @@ impl Evaluation {
                 });
             }
             let mut own = Diagnostics::default();
-            let found = correlate(&pairs, &task, heuristics, asked.smallest, &mut own)?;
+            let mut found = correlate(&pairs, &task, heuristics, asked.smallest, &mut own)?;
+            joined.iter().zip(&mut found.sizes).for_each(|(joined, sizes)| joined.count_texts(sizes));
             diagnostics.merge(own);
             self.refuse_warnings(&diagnostics)?;
             Ok(ConeCorrelationReport {
@@ -68,6 +69,7 @@ impl Evaluation {
                 diagnostics,
                 key,
                 systems: names,
+                sizes: found.sizes,
                 documents,
                 smallest: asked.smallest,
                 rows: found.rows,

@@ -5,7 +5,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::reports::correlation::CorrelationReport;
-use crate::results::SideSize;
 use crate::score::{document_scores, map_aligned, tally_documents};
 use crate::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
@@ -16,7 +15,7 @@ use crate::wording::text;
 
 use super::request::{NamedInput, refuse_same_names};
 use super::systems::{System, Systems, Wanted};
-use super::{Evaluation, Joined, check_names, set_texts};
+use super::{Evaluation, Joined, check_names};
 
 /// The options of a correlation of metrics.
 #[derive(Clone, Debug)]
@@ -118,7 +117,6 @@ impl Evaluation {
             let (mut scores, mut entities, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
             let mut units = ResamplingUnits::default();
             for (place, System { pairs, .. }) in systems.into_iter().enumerate() {
-                let texts = SideSize::of_texts(&pairs);
                 let joined = Joined::new(pairs, &settings, &mut diagnostics)?;
                 let pairs = joined.pairs();
                 if place == 0 {
@@ -127,7 +125,7 @@ impl Evaluation {
                 }
                 let (mut report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
                 check_names(&report)?;
-                set_texts(&mut report, texts);
+                joined.count_texts(&mut report.sizes);
                 sizes.push(report.sizes);
                 counts.add(&documents)?;
                 scores.push(document_scores(&counted, &documents, &settings));

@@ -7,9 +7,10 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
+use crate::profiles::Profile;
 use crate::results::{DocumentReport, Report, SideSize, SystemReport};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, warn_of_totals};
-use crate::settings::{Average, CeafSingletons, Concern, Keep, OptionSpec, Settings};
+use crate::settings::{Average, CeafSingletons, Concern, Keep, OPTIONS, OptionSpec, Settings};
 use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
 use crate::wording::{option, option_blank, option_value, quoted, text};
@@ -131,6 +132,7 @@ impl Evaluation {
             });
         }
         task.metrics = possible;
+        keep_what_acts(&mut task.settings, diagnostics)?;
         if task.metrics.is_empty() {
             let message = "none of the metrics follows from counts of shared mentions";
             return Err(Error::new(ErrorKind::Settings, message)
@@ -150,6 +152,39 @@ impl Evaluation {
         });
         results.into_iter().collect()
     }
+}
+
+/// Keeps of a profile what still matters once mentions are counted, so that the signature names nothing that was not
+/// applied.
+fn keep_what_acts(settings: &mut Settings, diagnostics: &mut Diagnostics) -> Result<()> {
+    let profile = settings.profile;
+    let usual = Settings::of(Profile::for_format(COUNTS));
+    let differs = |option: &&OptionSpec| {
+        !acts_on_counts(option) && !option.concerns_files() && option.value(settings) != option.value(&usual)
+    };
+    let idle: Vec<&OptionSpec> = OPTIONS.iter().filter(differs).collect();
+    if idle.is_empty() {
+        return Ok(());
+    }
+    let listed = idle.iter().filter(|option| option.name != "check-tokens");
+    let named: Vec<String> =
+        listed.map(|option| format!("{}:{}", option.name, option.value(settings))).collect();
+    for option in idle {
+        settings.set(option.name, option.value(&usual))?;
+    }
+    settings.profile = usual.profile;
+    if named.is_empty() {
+        return Ok(());
+    }
+    diagnostics.add(Code::WithoutEffect, None, None, || {
+        format!(
+            "tables of counts are scored after matching: of the profile {}, {} {} no effect",
+            profile.id,
+            named.join(" "),
+            if named.len() == 1 { "has" } else { "have" }
+        )
+    });
+    Ok(())
 }
 
 /// Whether a setting still matters once mentions are counted.

@@ -128,6 +128,7 @@ impl Evaluation {
         let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
             let joined = Joined::new(pairs, &task.settings, own)?;
             let mut system = analyse(&joined.pairs(), &analysis, own);
+            joined.count_texts(&mut system.sizes);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             systems.push(system);
             Ok(())

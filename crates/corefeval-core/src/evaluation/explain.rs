@@ -16,12 +16,12 @@ use crate::limits::{SMALL, read_small};
 use crate::metrics::{self, Metric};
 use crate::model::Side;
 use crate::named;
-use crate::pairing::DocumentPair;
 use crate::printed::{PrintedScores, WantedNumber};
 use crate::profiles::{PROFILES, Print, Profile};
 use crate::reports::explain::{
     Against, Chance, DocumentChange, Explanation, Hit, Path, ScoredSettings, Search, Step, Switch,
 };
+use crate::results::SystemReport;
 use crate::score::{DocumentTallies, Task, counted_metrics, score_pairs, tally_documents};
 use crate::settings::{
     Average, CheckTokens, Concern, NamedSource, OPTIONS, OptionSpec, PARAMETERS, READING, Settings,
@@ -180,7 +180,7 @@ impl<'e> Runner<'e> {
         named: &Named,
         metrics: &[Metric],
         checked: bool,
-        work: impl FnOnce(&[DocumentPair<'_>], &Settings, &mut Diagnostics) -> Result<T>,
+        work: impl FnOnce(&Joined<'_>, &Settings, &mut Diagnostics) -> Result<T>,
     ) -> Result<(T, Diagnostics)> {
         let corpora = self.corpora(&named.settings, named.swapped)?;
         let evaluation = self.evaluation(&named.settings, named.swapped);
@@ -204,22 +204,23 @@ impl<'e> Runner<'e> {
         let [ours, theirs] = self.inputs(named.swapped).map(|input| input.0);
         let pairs = reading.pair(&pairing, [(ours, key), (theirs, response)], &mut diagnostics)?;
         let joined = Joined::new(pairs, &settings, &mut diagnostics)?;
-        let found = work(&joined.pairs(), &settings, &mut diagnostics)?;
+        let found = work(&joined, &settings, &mut diagnostics)?;
         Ok((found, diagnostics))
     }
 
     /// The scores of some settings.
     fn score(&self, named: &Named, metrics: &[Metric], threads: usize, checked: bool) -> Result<Scored> {
-        let ((results, documents, settings), diagnostics) =
-            self.with_pairs(named, metrics, checked, |pairs, settings, diagnostics| {
+        let ((SystemReport { results, sizes, .. }, documents, settings), diagnostics) =
+            self.with_pairs(named, metrics, checked, |joined, settings, diagnostics| {
                 let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads };
-                let (report, documents) = tally_documents(pairs, &task, diagnostics);
+                let pairs = &joined.pairs();
+                let (mut report, documents) = tally_documents(pairs, &task, diagnostics);
                 check_names(&report)?;
-                let results = match metrics.iter().any(Metric::needs_corpus) {
-                    true => score_pairs(pairs, &task, &mut Diagnostics::default())?.results,
-                    false => report.results,
-                };
-                Ok((results, documents, settings.clone()))
+                joined.count_texts(&mut report.sizes);
+                if metrics.iter().any(Metric::needs_corpus) {
+                    report.results = score_pairs(pairs, &task, &mut Diagnostics::default())?.results;
+                }
+                Ok((report, documents, settings.clone()))
             })?;
         let exact = exact::of_results(&results, &counted_metrics(metrics), &documents, &settings);
         let corpora = self.corpora(&named.settings, named.swapped)?;
@@ -230,8 +231,8 @@ impl<'e> Runner<'e> {
                 false => add_format(&mut format, spec),
             }
         }
-        let scored =
-            ScoredSettings { name: named.name.clone(), settings, swapped: named.swapped, results, exact };
+        let (name, swapped) = (named.name.clone(), named.swapped);
+        let scored = ScoredSettings { name, settings, swapped, sizes, results, exact };
         Ok(Scored { scored, documents, diagnostics, format })
     }
 
@@ -319,7 +320,8 @@ impl<'e> Runner<'e> {
         let mut mentions = self
             .with_pairs(&was, metrics, false, |ours, ours_settings, _| {
                 let compared = self.with_pairs(&is, metrics, false, |theirs, theirs_settings, _| {
-                    Ok(changed_mentions((ours, ours_settings), (theirs, theirs_settings)))
+                    let (ours, theirs) = (ours.pairs(), theirs.pairs());
+                    Ok(changed_mentions((&ours, ours_settings), (&theirs, theirs_settings)))
                 })?;
                 Ok(compared.0)
             })?

@@ -322,11 +322,11 @@ fn add_format(formats: &mut String, format: &FormatSpec) {
 }
 
 /// Pairs of documents, joined if the scope requires it.
-enum Joined<'c> {
+struct Joined<'c> {
     /// Each document alone.
-    Apart(Vec<DocumentPair<'c>>),
-    /// The documents of topics or of the corpus.
-    Together(Vec<JoinedPair>),
+    apart: Vec<DocumentPair<'c>>,
+    /// The documents of topics or of the corpus, if the scope is one.
+    together: Option<Vec<JoinedPair>>,
 }
 
 impl<'c> Joined<'c> {
@@ -336,8 +336,8 @@ impl<'c> Joined<'c> {
         settings: &Settings,
         diagnostics: &mut Diagnostics,
     ) -> Result<Joined<'c>> {
-        let joined = scope::join(&pairs, settings.scope, diagnostics)?;
-        let joined = joined.map_or(Joined::Apart(pairs), Joined::Together);
+        let together = scope::join(&pairs, settings.scope, diagnostics)?;
+        let joined = Joined { apart: pairs, together };
         for pair in joined.pairs() {
             check_cost(pair.key, pair.response, settings)?;
         }
@@ -346,10 +346,16 @@ impl<'c> Joined<'c> {
 
     /// The pairs to score.
     fn pairs(&self) -> Vec<DocumentPair<'_>> {
-        match self {
-            Joined::Apart(pairs) => pairs.clone(),
-            Joined::Together(joined) => joined.iter().map(JoinedPair::as_pair).collect(),
+        match &self.together {
+            None => self.apart.clone(),
+            Some(joined) => joined.iter().map(JoinedPair::as_pair).collect(),
         }
+    }
+
+    /// Counts the texts as they were before they were joined, with the mentions that were counted in them.
+    fn count_texts(&self, sizes: &mut [SideSize; 2]) {
+        let texts = SideSize::of_texts(&self.apart);
+        sizes.iter_mut().zip(texts).for_each(|(size, texts)| *size = size.over(texts));
     }
 }
 
@@ -359,11 +365,10 @@ fn score_joined(
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
-    let texts = SideSize::of_texts(&pairs);
     let joined = Joined::new(pairs, &task.settings, diagnostics)?;
     let mut report = score_pairs(&joined.pairs(), task, diagnostics)?;
     check_names(&report)?;
-    set_texts(&mut report, texts);
+    joined.count_texts(&mut report.sizes);
     Ok(report)
 }
 
@@ -378,11 +383,6 @@ fn score_system(
     let mut system = score_joined(pairs, task, diagnostics)?;
     name_system([&mut system.name, &mut system.key, &mut system.response], key, response);
     Ok(system)
-}
-
-/// Counts the texts of a report as they were before documents were joined.
-fn set_texts(report: &mut SystemReport, texts: [SideSize; 2]) {
-    report.sizes.iter_mut().zip(texts).for_each(|(size, texts)| *size = size.over(texts));
 }
 
 /// Scores documents that a program has paired, with everything that the signature of `task.settings` names: their words
@@ -436,7 +436,7 @@ pub fn score_documents_after(
     // Joined documents are others each time.
     let past = if task.settings.scope == Scope::Document { past } else { &mut anew };
     let mut report = score_pairs_after(past, &joined.pairs(), task, diagnostics)?;
-    set_texts(&mut report, SideSize::of_texts(pairs));
+    joined.count_texts(&mut report.sizes);
     Ok(report)
 }
 

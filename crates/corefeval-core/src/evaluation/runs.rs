@@ -133,6 +133,7 @@ pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) 
                 value: None,
                 values: None,
                 partial: !all().all(MetricResult::is_defined),
+                averaged: [0, 1].map(|part| all().any(|result| result.parts()[part].is_some())),
             }
         };
         let responses: Vec<&str> = own.iter().map(|run| run.response.as_str()).collect();

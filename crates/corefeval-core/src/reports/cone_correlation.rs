@@ -3,6 +3,7 @@
 use crate::cone::correlations::{NamedErrors, Points, Row, correlated};
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
+use crate::results::SideSize;
 use crate::settings::Settings;
 use crate::signature::signature;
 
@@ -19,6 +20,8 @@ pub struct ConeCorrelationReport {
     pub key: String,
     /// The systems in the order in which they were named: name, and response as it was named.
     pub systems: Vec<(String, String)>,
+    /// The sizes of the key and of each response, after selection.
+    pub sizes: Vec<[SideSize; 2]>,
     /// The number of documents of each.
     pub documents: usize,
     /// The smallest entity that is a point, in mentions.

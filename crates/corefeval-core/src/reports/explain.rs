@@ -7,7 +7,7 @@ use crate::exact::{Exact, ExactScore, add, difference, nothing};
 use crate::metrics::Metric;
 use crate::printed::{PrintedNumber, PrintedScore, PrintedScores, WantedNumber, shown};
 use crate::profiles::Print;
-use crate::results::MetricResult;
+use crate::results::{MetricResult, SideSize};
 use crate::settings::Settings;
 use crate::signature::signature;
 
@@ -57,6 +57,8 @@ pub struct ScoredSettings {
     pub settings: Settings,
     /// Whether key and response are swapped.
     pub swapped: bool,
+    /// The sizes of the key and of the response, after selection.
+    pub sizes: [SideSize; 2],
     /// The scores.
     pub results: Vec<MetricResult>,
     /// The same as exact numbers.

@@ -40,6 +40,7 @@ pub fn macro_average(
             values += result.value.unwrap_or(0.0);
             pairs += 1;
         }
+        let averaged = [sums[0].number > 0, sums[1].number > 0];
         let [recall, precision, f1] = sums.map(Mean::value);
         let score = Score { recall, precision, f1 };
         // Empty counts, if it is defined nowhere.
@@ -52,6 +53,7 @@ pub fn macro_average(
             value,
             values: None,
             partial: false,
+            averaged,
         });
         average.pairs.push(pairs);
     }
@@ -88,8 +90,15 @@ mod tests {
         let mut tally = Tally::default();
         tally.first.add_integers(recall, precision);
         let score = tally.first.score();
-        let result =
-            MetricResult { metric, score, tally: Some(tally), value: None, values: None, partial: false };
+        let result = MetricResult {
+            metric,
+            score,
+            tally: Some(tally),
+            value: None,
+            values: None,
+            partial: false,
+            averaged: [true; 2],
+        };
         SystemReport { name: name.to_owned(), results: vec![result], ..SystemReport::default() }
     }
 
@@ -109,6 +118,11 @@ mod tests {
         let score = average.results[0].score;
         assert_eq!((score.recall, score.precision, average.pairs[0]), (0.25, 1.0, 2));
         assert!((score.f1 - 1.0 / 3.0).abs() < 1e-15);
+        assert_eq!(average.results[0].parts(), [Some(0.25), Some(1.0), Some(score.f1)]);
+        // Recall and precision that are defined in no pair are not 0.
+        let rows = [row("a", (0, 0), (0, 2)), row("b", (0, 0), (0, 3))];
+        let average = macro_average("x", 0..2, &rows, &mut diagnostics);
+        assert_eq!(average.results[0].parts(), [None, Some(0.0), Some(0.0)]);
         let average = macro_average("x", 0..1, &[row("c", (0, 0), (0, 0))], &mut diagnostics);
         assert!(!average.results[0].is_defined());
     }
@@ -127,6 +141,7 @@ mod tests {
                 value: Some(value),
                 values,
                 partial: false,
+                averaged: [true; 2],
             };
             SystemReport { results: vec![result], ..SystemReport::default() }
         };

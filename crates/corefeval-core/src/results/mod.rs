@@ -11,6 +11,7 @@ use crate::metrics::{Metric, ValueTable};
 use crate::model::Document;
 use crate::named::NamedCounts;
 use crate::pairing::DocumentPair;
+use crate::selection::Selected;
 use crate::settings::Settings;
 use crate::signature::signature;
 use corefeval_metrics::tally::{Counts, Score, Tally};
@@ -91,6 +92,13 @@ impl SideSize {
         self.unlinked += other.unlinked;
     }
 
+    /// Adds the selected mentions of a document.
+    pub(crate) fn add_selected(&mut self, selected: &Selected) {
+        self.mentions += selected.mentions.len() as u64;
+        self.entities += selected.sizes.iter().filter(|&&size| size > 0).count() as u64;
+        self.singletons += selected.sizes.iter().filter(|&&size| size == 1).count() as u64;
+    }
+
     /// Adds a document and its words.
     pub(crate) fn add_document(&mut self, document: &Document) {
         let words = document.words();
@@ -162,6 +170,8 @@ pub struct MetricResult {
     pub values: Option<Box<ValueTable>>,
     /// Whether it is a mean in which an undefined metric counts as 0.
     pub partial: bool,
+    /// Of a mean of scores, without counts: whether recall and precision are defined anywhere. Elsewhere the counts tell.
+    pub averaged: [bool; 2],
 }
 
 impl MetricResult {
@@ -201,7 +211,7 @@ impl MetricResult {
         if self.is_mean() {
             return [None, None, Some(f1)];
         }
-        let (mut has_recall, mut has_precision) = (true, true);
+        let [mut has_recall, mut has_precision] = self.averaged;
         if let Some(Tally { first, second }) = &self.tally {
             has_recall = recall > 0.0 || !first.recall_den.is_zero() || !second.recall_den.is_zero();
             has_precision =

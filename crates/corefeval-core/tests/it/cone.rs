@@ -227,12 +227,15 @@ fn the_check_is_of_the_annotated_documents() {
     assert_eq!((result.annotated, result.documents, result.rows.len()), (2, 4, CHECKED.len()));
     // B³: two of nine mentions have half of their entity; names are all right.
     let row = &result.rows[0];
-    assert!((row.full.recall - 8.0 / 9.0).abs() < 1e-12 && row.full.precision == 1.0);
-    assert_eq!((row.named.f1, row.approximated_there.f1, row.approximated.f1), (1.0, 1.0, 1.0));
-    assert!((row.discrepancy - (1.0 - row.full.f1)).abs() < 1e-12);
+    let (full, discrepancy) = (row.full.unwrap(), row.discrepancy.unwrap());
+    assert!((full.recall - 8.0 / 9.0).abs() < 1e-12 && full.precision == 1.0);
+    let named = [row.named, row.approximated_there, row.approximated].map(|score| score.unwrap().f1);
+    assert_eq!(named, [1.0; 3]);
+    assert!((discrepancy - (1.0 - full.f1)).abs() < 1e-12);
+    assert_eq!(result.sizes.map(|size| (size.mentions, size.entities)), [(18, 8), (18, 10)]);
     // Documents do not vary, so the interval has no width.
     assert!(row.interval.is_some_and(|ends| {
-        (ends.low - row.discrepancy).abs() < 1e-9 && (ends.high - row.discrepancy).abs() < 1e-9
+        (ends.low - discrepancy).abs() < 1e-9 && (ends.high - discrepancy).abs() < 1e-9
     }));
     let error = check(&pairs[..1], &response, &found, &task, &method, &mut diagnostics).unwrap_err();
     assert!(error.message().contains("two annotated documents"));
@@ -257,7 +260,37 @@ fn annotated_documents_are_drawn_among_themselves() {
     // The full score of three documents lies between that of the wrong one and 1, so the discrepancy is bounded.
     let ends = row.interval.expect("an interval");
     assert!(ends.low >= -1.0 && ends.high < 0.5, "{row:?}");
-    assert!(ends.low <= row.discrepancy && row.discrepancy <= ends.high, "{row:?}");
+    let discrepancy = row.discrepancy.unwrap();
+    assert!(ends.low <= discrepancy && discrepancy <= ends.high, "{row:?}");
+}
+
+/// Annotated documents without a name have no score of names, and no discrepancy of 0.
+#[test]
+fn a_check_without_names_is_undefined_and_no_zero() {
+    let pronouns = "2:x 6:x";
+    let named = "0-1:a 5:a 3:b 8:b 2:x 6:x";
+    let key = corpus(&[pronouns, pronouns]);
+    let response = corpus(&[pronouns, pronouns, named, named]);
+    let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
+    let mut diagnostics = Diagnostics::default();
+    let found =
+        score_approximated(&response, &task, NamesKey::Made(Heuristics::default()), true, &mut diagnostics)
+            .unwrap();
+    let pairs = pairing::pair(&key, &response, &mut diagnostics).unwrap();
+    let method = Method { resamples: 500, ..Method::default() };
+    let result = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap();
+    let row = &result.rows[0];
+    assert_eq!((row.full.unwrap().f1, row.named), (1.0, None));
+    assert!(row.approximated.is_some() && row.discrepancy.is_some());
+    // Without any mention of the key there, its full score is undefined, and the discrepancy with it.
+    let nothing = corpus(&["", ""]);
+    let response = corpus(&["", "", named, named]);
+    let found =
+        score_approximated(&response, &task, NamesKey::Made(Heuristics::default()), true, &mut diagnostics)
+            .unwrap();
+    let pairs = pairing::pair(&nothing, &response, &mut diagnostics).unwrap();
+    let row = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap().rows[0];
+    assert_eq!((row.full, row.discrepancy, row.interval), (None, None, None));
 }
 
 #[test]

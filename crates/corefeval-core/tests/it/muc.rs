@@ -9,9 +9,9 @@ use crate::generators::check;
 use crate::twins::{Tally, Twin, whole};
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::evaluation::score_documents;
-use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::formats::{FormatSpec, ReadOptions, Texts, WriteOptions};
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::Corpus;
+use corefeval_core::model::{Corpus, Mention};
 use corefeval_core::pairing::{self, pair};
 use corefeval_core::profiles::Profile;
 use corefeval_core::results::SystemReport;
@@ -365,6 +365,28 @@ fn a_string_that_is_tagged_twice_is_one_mention() {
         <COREF ID=3 REF=1>she</COREF> woke.</TXT></DOC>";
     assert_eq!(figures(key, once, &[], "links_as_written"), [1, 1, 1, 1]);
     assert_eq!(figures(once, key, &[], "muc"), [1, 1, 1, 1]);
+}
+
+/// Mentions of equal words are read in the order in which they were before they were written, which decides which copy is
+/// the first one.
+#[test]
+fn mentions_of_equal_words_keep_their_order() {
+    let text = "#begin document (d); part 000\nd 0 0 Ada (1)|(2)\nd 0 1 saw (2\nd 0 2 Bo (3)|2)|(1)\nd 0 3 Cy (3)|(1)|(2)\n\n#end document\n";
+    let conll = read_as("conll", text);
+    let order = |corpus: &Corpus| -> Vec<(u32, u32, String)> {
+        let document = &corpus.documents[0];
+        let name = |mention: &Mention| document.entity_name(mention.entity()).to_owned();
+        let mentions = document.mentions().iter();
+        mentions.map(|mention| (mention.span().start(), mention.span().end(), name(mention))).collect()
+    };
+    let written = FormatSpec::named("muc").expect("a format").write(&conll, WriteOptions::default());
+    let Texts::Whole(sgml) = written.expect("it is written").texts else { panic!("one file") };
+    let by_words = |corpus: &Corpus| {
+        let mut mentions = order(corpus);
+        mentions.sort_by_key(|mention| (mention.0, mention.1));
+        mentions
+    };
+    assert_eq!(by_words(&read(&sgml)), by_words(&conll), "{sgml}");
 }
 
 #[test]

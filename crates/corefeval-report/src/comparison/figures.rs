@@ -227,8 +227,7 @@ impl Drawn<'_> {
     fn score(&self, system: usize, metric: usize, part: usize) -> Option<f64> {
         self.0.estimate(metric, system).filter(|estimate| estimate.defined)?;
         let result = self.0.systems.get(system)?.results.get(metric)?;
-        let parts = [result.score.recall, result.score.precision, result.score.f1];
-        (part == 2 || !result.is_mean()).then_some(parts[part])
+        result.parts()[part]
     }
 }
 

@@ -7,7 +7,7 @@ use corefeval_core::results::SystemReport;
 use corefeval_core::significance::{Comparison, Estimate, RankRule};
 use serde_json::{Map, Value, json};
 
-use crate::json::{document, ends, extend, f1, sizes, weights};
+use crate::json::{add_undefined, document, ends, extend, f1, sizes, weights};
 
 /// The object.
 pub(super) fn json(report: &ComparisonReport) -> Value {
@@ -111,6 +111,7 @@ fn results(
         if !result.is_mean() {
             object.insert("recall".to_owned(), json!(result.score.recall));
             object.insert("precision".to_owned(), json!(result.score.precision));
+            add_undefined(&mut object, result);
         }
         match section.estimate(metric, system) {
             Some(estimate) => {

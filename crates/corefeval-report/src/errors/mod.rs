@@ -14,6 +14,7 @@ use corefeval_core::results::MetricResult;
 use serde_json::Value as Json;
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
+use crate::sizes::lines_of;
 use crate::{Kind, Printable, Style};
 
 /// The largest number of rows of each table for people; JSON has more.
@@ -29,6 +30,8 @@ impl Printable for ErrorReport {
 
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = vec![Block::Grid(counts(self))];
+        let sizes = self.systems.iter().map(|system| (system.name.as_str(), &system.sizes));
+        blocks.push(Block::Notes(lines_of(&sizes.collect::<Vec<_>>(), true)));
         let scored = self.systems.iter().any(|system| !score_of(system).is_empty());
         match self.systems.as_slice() {
             [system] => blocks.extend(costs(system).into_iter().map(Block::Grid)),

@@ -14,6 +14,7 @@ use corefeval_core::reports::explain::{
 use serde_json::Value as Json;
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
+use crate::sizes::lines_of_settings;
 use crate::{Columns, Kind, Printable, Style};
 
 /// The largest number of documents, entities and hits for people; JSON has more.
@@ -36,6 +37,8 @@ impl Printable for Explanation {
     fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let columns = style.columns.unwrap_or(Columns::F1);
         let mut blocks = vec![Block::Grid(profiles(self, columns))];
+        let sizes = self.profiles.iter().map(|profile| (profile.name.as_str(), &profile.sizes));
+        blocks.push(Block::Notes(lines_of_settings(&sizes.collect::<Vec<_>>())));
         for path in &self.paths {
             let to = self.profiles.iter().find(|profile| profile.name == path.to);
             if let (Some(from), Some(to)) = (self.profiles.first(), to) {

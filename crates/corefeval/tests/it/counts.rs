@@ -146,3 +146,24 @@ fn metrics_that_need_more_than_counts_are_refused() {
     let (_, error) = run(&["score", "--overlap", &wrong], 1);
     assert!(error.contains("counts-wrong.csv:2: the count `-3` is not a whole number above 0"), "{error}");
 }
+
+/// A profile signs only what it changes after matching: the signature gives the same scores again, and names nothing that
+/// was not applied.
+#[test]
+fn a_signature_of_counts_names_what_acts_on_counts() {
+    let table = "examples/counts/part1.csv";
+    let own = "corefeval:0.1.0|profile:conll|format:overlap";
+    for (profile, more, told) in [
+        ("conll", "", None),
+        ("coval", "", Some("of the profile coval, duplicates:last-sets place:sentence have no effect")),
+        ("e2e", "|ceaf-singletons:key-only", Some("of the profile e2e, duplicates:last has no effect")),
+        ("corefud", "|singletons:drop|blanc:either", Some("of the profile corefud, match:head")),
+    ] {
+        let args = ["score", "--overlap", table, "-m", "ceaf_e,blanc"];
+        let (out, err) = run(&[&args[..], &["--profile", profile]].concat(), 0);
+        let signature = format!("{own}{more}");
+        assert!(out.ends_with(&format!("{signature}\n")), "{out}");
+        assert!(told.map_or(err.is_empty(), |told| err.contains(told)), "{err}");
+        assert_eq!(run(&[&args[..], &["--settings", &signature]].concat(), 0).0, out);
+    }
+}

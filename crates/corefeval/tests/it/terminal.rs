@@ -456,3 +456,109 @@ fn messages_name_formats_by_extension_and_systems_by_name() {
     let (_, err) = run(&["score", KEY, &longer], 1);
     assert!(err.contains("would compare places that cannot correspond"), "{err}");
 }
+
+/// Every report on texts counts its documents, words, mentions, entities and singletons below its first tables.
+#[test]
+fn every_report_has_its_counts() {
+    let [key, oak, elm, pine] =
+        ["key", "oak", "elm", "pine"].map(|name| format!("examples/voyages/{name}.conll"));
+    let [key, oak, elm, pine] = [&key, &oak, &elm, &pine].map(String::as_str);
+    let annotated = "examples/names/annotated.conll";
+    let names = "examples/key.conll";
+    let reports: &[&[&str]] = &[
+        &["score", KEY, ALDER],
+        &["score", KEY, ALDER, BIRCH],
+        &["score", "--average", "macro", KEY, ALDER],
+        &["score", "--pair-files", "examples/pairs/key", "examples/pairs/alder"],
+        &["score", "--overlap", "examples/counts/part1.csv"],
+        &["compare", key, oak, elm],
+        &["agree", KEY, ALDER, BIRCH],
+        &["correlate", "--x", "muc", "--y", "lea", key, oak, elm, pine],
+        &["cone", KEY, ALDER],
+        &["cone", "--correlate", key, oak, elm],
+        &["cone", "--key-approximate", "--annotated", annotated, names],
+        &["probe", KEY, ALDER],
+        &["errors", KEY, ALDER],
+        &["errors", KEY, ALDER, BIRCH],
+        &["explain", KEY, ALDER],
+        &["explain", "--profiles", "conll,conll|singletons:drop", KEY, ALDER],
+        &["stats", KEY],
+    ];
+    for report in reports {
+        let markdown = [*report, &["-o", "markdown"]].concat();
+        for args in [*report, &markdown[..]] {
+            let (out, _) = run(args, 0);
+            let parts = ["documents", "mentions", "entities", "singletons"];
+            let counts = |line: &str| {
+                line.contains(" mentions, ") && line.contains("document") && line.contains(" singleton")
+            };
+            let in_rows = || parts.iter().all(|part| out.contains(&format!("{part} ")));
+            assert!(out.lines().any(counts) || (args[0] == "stats" && in_rows()), "{args:?}\n{out}");
+        }
+    }
+    // The errors are those of the mentions that are scored, with the same counts.
+    let lines = |command: &str| -> Vec<String> {
+        let (out, _) = run(&[command, KEY, ALDER, BIRCH], 0);
+        out.lines().filter(|line| line.contains(" mentions, ")).map(str::to_owned).collect()
+    };
+    assert_eq!(lines("errors"), lines("score"));
+}
+
+/// Recall that is defined in no document is no 0 in an average over documents or pairs, in any output.
+#[test]
+fn undefined_averages_are_a_dash_an_empty_cell_and_a_named_zero() {
+    let document = |name: &str, id: &str, side: &str, clusters: &str| {
+        let words = r#""sentences":[["x","y"]]"#;
+        let folder = place(name);
+        fs::create_dir_all(folder.parent().expect("a folder")).expect("a folder");
+        file(name, format!("{{\"doc_key\":\"{id}\",\"{side}\":[{clusters}],{words}}}\n"))
+    };
+    let key = document("averages/key/a.jsonl", "a", "clusters", "");
+    let response = document("averages/response/a.jsonl", "a", "predicted_clusters", "[[0,0],[1,1]]");
+    let folders = [&key, &response].map(|file| file.strip_suffix("/a.jsonl").expect("a folder").to_owned());
+    let average: &[&str] =
+        &["score", "--allow-empty", "-m", "b_cubed", "--average", "macro", &key, &response];
+    let pairs: &[&str] = &[
+        "score",
+        "--allow-empty",
+        "-m",
+        "b_cubed",
+        "--pair-files",
+        "--columns",
+        "rpf",
+        &folders[0],
+        &folders[1],
+    ];
+    for args in [average, pairs] {
+        let of = |output: &str| run(&[args, &["-o", output]].concat(), 0).0;
+        let rows = of("table");
+        let row = rows.lines().find(|line| line.starts_with("B³") || line.starts_with("macro average"));
+        let cells: Vec<&str> = row.expect("a row").split_whitespace().rev().take(3).collect();
+        assert_eq!(cells, ["0.00", "0.00", "–"], "{rows}");
+        assert!(of("csv").contains(",,0,0") || of("csv").contains(",,0.0,0.0"), "{}", of("csv"));
+        let json = of("json").split_whitespace().collect::<String>();
+        assert!(json.contains(r#""undefined":["recall"]"#), "{json}");
+    }
+}
+
+/// `-` is standard output where it may be, and makes no file of this name elsewhere.
+#[test]
+fn a_dash_makes_no_file() {
+    let key = root().join(KEY).display().to_string();
+    let folder = std::env::temp_dir().join(format!("corefeval-dash-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    for args in [
+        &["reproduce", "--points", "-"][..],
+        &["compare", &key, &key, "--figures", "-"],
+        &["cone", "--key-approximate", "--write-key", "-", &key],
+    ] {
+        let output = command().args(args).current_dir(&folder).output().expect("the command runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && err.contains("`-` names no file or folder here"),
+            "{args:?} {err}"
+        );
+        assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 0, "{args:?}");
+    }
+    fs::remove_dir(&folder).expect("an empty folder");
+}
