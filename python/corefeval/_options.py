@@ -72,6 +72,7 @@ class ScorerOptions(Options, total=False):
     """Keywords of ``Scorer``."""
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
+    ceaf_bound: Annotated[str | None, "Lets CEAF φ3 and φ4 stop at a gap (0.001), a time (10s) or either (0.001,10s), with proven bounds"]
 
 
 class ScoreOptions(ScorerOptions, total=False):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import os
 import warnings
 from collections.abc import Iterator, Mapping
@@ -49,8 +50,10 @@ class MetricScore:
         metric: the metric as requested: ``muc``, ``b_cubed:weight=entity``.
         recall: the share of the key that was found; None for a mean of other metrics (``conll``).
         precision: how much of the response is right; None likewise.
-        f1: the harmonic mean of both, unless the metric defines its own.
+        f1: the harmonic mean of both, unless the metric defines its own; NaN if there are only bounds.
         value: the value of ACE-value; None for all other metrics.
+        bounds: with ``ceaf_bound``, if the score is not exact, the proven bounds of ``recall``, ``precision`` and ``f1``
+            as pairs of numbers; otherwise None.
         details: all that the command's JSON has: the counts ``recall_num``, ``recall_den``, ``precision_num`` and
             ``precision_den``; for BLANC both kinds of links; for ACE-value its tables.
     """
@@ -61,6 +64,7 @@ class MetricScore:
     f1: float
     value: float | None
     details: Mapping[str, Any]
+    bounds: Mapping[str, tuple[float, float]] | None = None
 
     @classmethod
     def _of(cls, metric: str, details: Mapping[str, Any]) -> MetricScore:
@@ -69,9 +73,10 @@ class MetricScore:
             metric,
             total.get("recall"),
             total.get("precision"),
-            total["f1"],
+            total.get("f1", math.nan),
             total.get("value"),
             details,
+            total.get("bounds"),
         )
 
     def __iter__(self) -> Iterator[float | None]:
@@ -89,6 +94,12 @@ class MetricScore:
 
     def __hash__(self) -> int:
         return hash((self.metric, self.recall, self.precision, self.f1, self.value))
+
+    def _figure(self) -> str:
+        if self.bounds is None:
+            return f"{100 * self.f1:.2f}"
+        low, high = self.bounds["f1"]
+        return f"[{100 * low:.2f}, {100 * high:.2f}]"
 
 
 class _HasName(Protocol):
@@ -201,13 +212,14 @@ class _Scores(Mapping[str, MetricScore]):
         return hash((type(self), *self._scores.values()))
 
     def __repr__(self) -> str:
-        figures = (f"{name}={100 * score.f1:.2f}" for name, score in self.items())
+        figures = (f"{name}={score._figure()}" for name, score in self.items())
         return f"<{type(self).__name__} F1: {', '.join(figures)}>"
 
     def _rows(self, **first: object) -> Iterator[dict[str, Any]]:
         for score in self.values():
             row: dict[str, Any] = {**first, "metric": score.metric}
-            row.update(recall=score.recall, precision=score.precision, f1=score.f1, value=score.value)
+            f1 = None if score.bounds else score.f1
+            row.update(recall=score.recall, precision=score.precision, f1=f1, value=score.value)
             counts = ((count, score.details.get(count)) for count in _COUNTS)
             # One type a column: whole numbers are numbers too.
             row.update((name, None if count is None else float(count)) for name, count in counts)
@@ -485,14 +497,14 @@ class Report(_Rendered, Mapping[str, Any]):
     def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
         """A new dictionary with all of it, which is the JSON of the command; or ``flat``, as loggers take it:
         ``{"muc_recall": …, "muc_precision": …, "muc_f1": …}``, of several responses ``{"alder/muc_f1": …}``. Undefined
-        scores, and those that a metric does not have, are left out."""
+        scores, bounds, and scores that a metric does not have are left out."""
         if not flat:
             return super().to_dict()
         found = {}
         for system in self._systems:
             prefix = "" if len(self._systems) == 1 else f"{system.name}/"
             for metric, score in system.items():
-                if score.details.get("defined") is False:
+                if score.details.get("defined") is False or score.bounds:
                     continue
                 undefined = score._undefined()
                 for part in ("recall", "precision", "f1", "value"):

@@ -82,6 +82,7 @@ mod version;
 pub mod weights;
 pub mod wording;
 
+pub use corefeval_metrics::assignment::SEARCH;
 pub use corefeval_metrics::{fraction, tally};
 pub use error::{Error, ErrorKind, Result};
 pub use score::score_partitions;

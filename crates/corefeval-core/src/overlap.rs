@@ -112,6 +112,11 @@ impl AlignedPair {
         self.entities.drop_response_singletons_in_ceaf_e();
     }
 
+    /// Lets CEAF φ3 and φ4 stop with bounds.
+    pub fn set_ceaf_bound(&mut self, bound: Option<corefeval_metrics::CeafBound>) {
+        self.entities.set_ceaf_bound(bound);
+    }
+
     /// The entities of the same documents pruned to their named mentions, if a metric needs them.
     pub fn named_view(&self) -> Option<&AlignedEntities> {
         self.named.as_deref().map(|named| &named.entities)

@@ -743,6 +743,7 @@ fn align(
     if settings.ceaf == CeafSingletons::KeyOnly {
         aligned.drop_response_singletons_in_ceaf_e();
     }
+    aligned.set_ceaf_bound(settings.ceaf_bound);
     let aligned = match pruned {
         Some(Pruned { key, response, entities }) if wanted.pruned => {
             // Findings about these mentions were reported with all mentions.
@@ -828,10 +829,17 @@ fn results_of(
     let tally =
         |metric: &Metric| counted.iter().position(|other| other == metric).map(|place| &tallies[place]);
     let score = |metric: &Metric| tally(metric).map_or(Score::default(), |tally| metric.score(tally, &rules));
+    let upper_of = |metric: &Metric| tally(metric).and_then(|tally| metric.upper_score(tally));
+    // The bound of a mean: scores that are exact are their own.
+    let upper_of_mean = |parts: &[Metric]| {
+        let mean = || Score::mean(parts.iter().map(|part| upper_of(part).unwrap_or_else(|| score(part))));
+        parts.iter().any(|part| upper_of(part).is_some()).then(mean)
+    };
     let result = |metric: &Metric| match metric.parts() {
         None => MetricResult {
             metric: *metric,
             score: score(metric),
+            upper: upper_of(metric),
             tally: tally(metric).cloned(),
             value: None,
             values: None,
@@ -841,6 +849,7 @@ fn results_of(
         Some(parts) => MetricResult {
             metric: *metric,
             score: Score::mean(parts.iter().map(score)),
+            upper: upper_of_mean(&parts),
             tally: None,
             value: None,
             values: None,
@@ -906,6 +915,7 @@ fn average_results(
             Some(parts) => Score::mean(parts.iter().map(score)),
         },
         // Empty counts where it is defined in no document.
+        upper: None,
         tally: (metric.parts().is_none() && is_undefined(metric)).then(Tally::default),
         value: None,
         values: None,
@@ -1037,7 +1047,10 @@ pub(crate) fn warn_of_totals(
     }
     for ((metric, _), total) in counted.iter().zip(possible).zip(totals) {
         let counts = total.to_real();
-        let above = [counts.first, counts.second].iter().any(|counts| {
+        // The second counts of bounds are how much more is possible, and no ratio.
+        let both =
+            if metric.may_have_bounds() { &[counts.first][..] } else { &[counts.first, counts.second] };
+        let above = both.iter().any(|counts| {
             counts.recall_num > counts.recall_den * (1.0 + 1e-9)
                 || counts.precision_num > counts.precision_den * (1.0 + 1e-9)
         });

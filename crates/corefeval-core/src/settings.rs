@@ -5,9 +5,11 @@
 
 use std::fmt;
 
-pub use corefeval_metrics::{Halves, Rules};
+use std::time::Duration;
 
-use corefeval_metrics::MetricInfo;
+pub use corefeval_metrics::{CeafBound, Halves, Rules};
+
+use corefeval_metrics::{MetricInfo, WHOLE_GAP};
 
 use crate::ace_parameters::{AceChanges, AceRules};
 use crate::choice::{Choice, choice};
@@ -460,6 +462,67 @@ impl Parameter for Option<Share> {
     }
 }
 
+/// The value of `ceaf-bound`: the gap of the bounds that is small enough, the time for a metric in a document, or both.
+///
+/// ```
+/// use corefeval_core::profiles::Profile;
+/// use corefeval_core::settings::{CeafBound, Settings};
+/// let bound = corefeval_core::settings::ceaf_bound("10s, 0.0010")?;
+/// assert_eq!((bound.gap, bound.time.map(|time| time.as_secs())), (Some(1_000), Some(10)));
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// The text is neither a gap above 0 and at most 1 nor a time with its unit, or has two of a kind.
+pub fn ceaf_bound(text: &str) -> Result<CeafBound> {
+    let mut bound = CeafBound { gap: None, time: None };
+    let parts = text.split(',').map(str::trim);
+    let taken = |part: &str, bound: &mut CeafBound| match time_of(part) {
+        Some(time) => bound.time.replace(time).is_none(),
+        None => match part.parse::<f64>() {
+            Ok(gap) if gap > 0.0 && gap <= 1.0 => {
+                let millionths = (gap * f64::from(WHOLE_GAP)).round() as u32;
+                bound.gap.replace(millionths.max(1)).is_none()
+            }
+            _ => false,
+        },
+    };
+    for part in parts {
+        if !taken(part, &mut bound) {
+            let message = text!("{} is not a value of {}", quoted(text), option_name("ceaf-bound"));
+            return Err(Error::new(ErrorKind::Settings, message).hint(
+                "give the gap of the bounds that is small enough (0.001), the time for each document and metric (10s, \
+                 5m), or both (0.001,10s)",
+            ));
+        }
+    }
+    Ok(bound)
+}
+
+/// A time with its unit.
+fn time_of(text: &str) -> Option<Duration> {
+    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let (number, seconds) = units
+        .iter()
+        .find_map(|&(unit, seconds)| Some((text.strip_suffix(unit)?.trim().parse::<f64>().ok()?, seconds)))?;
+    let milliseconds = (number * seconds * 1000.0).round();
+    (0.0..=1e12).contains(&milliseconds).then(|| Duration::from_millis(milliseconds as u64))
+}
+
+impl Parameter for Option<CeafBound> {
+    fn text(&self) -> Option<String> {
+        let CeafBound { gap, time } = (*self)?;
+        let gap = gap.map(|gap| (f64::from(gap) / f64::from(WHOLE_GAP)).to_string());
+        let time = time.map(|time| format!("{}s", time.as_millis() as f64 / 1000.0));
+        Some(gap.into_iter().chain(time).collect::<Vec<_>>().join(","))
+    }
+
+    fn read(text: &str, _: &Settings) -> Result<Option<CeafBound>> {
+        ceaf_bound(text).map(Some)
+    }
+}
+
 macro_rules! settings {
     (
         options { $($name:literal $field:ident: $kind:ty, $flag:literal, $formats:expr, $concern:expr, $summary:literal;)* }
@@ -574,6 +637,7 @@ settings! {
         "weights" weights: Option<Weights>, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
         "min-aligned" min_aligned: MinAligned, &[], Concern::All, "the minimum share of a text that the key must contain";
         "aligned" aligned: Option<Share>, &[], Concern::All, "the share of the aligned texts that the key contains";
+        "ceaf-bound" ceaf_bound: Option<CeafBound>, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds in place of scores";
         "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of a key made from names";
     }
 }

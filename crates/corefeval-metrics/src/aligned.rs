@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::assignment::{Components, components};
+use crate::bounded::CeafBound;
 use crate::overlap::{Overlap, View, close_gaps};
 use crate::splits::{SplitTable, Splits};
 use crate::weighed::Weighed;
@@ -32,6 +33,7 @@ pub struct AlignedEntities {
     splits: Option<Box<Splits>>,
     ceaf_e: Option<Box<AlignedEntities>>,
     weighed: Option<Box<Weighed>>,
+    ceaf_bound: Option<CeafBound>,
 }
 
 #[derive(Clone, Debug)]
@@ -198,6 +200,17 @@ impl AlignedEntities {
             .collect();
         let overlap = Overlap::new(overlap.key_sizes().to_vec(), sizes, pairs.iter().copied());
         self.ceaf_e = Some(Box::new(AlignedEntities::new(overlap)));
+    }
+
+    /// Lets the searches of CEAF φ3 and φ4 stop before the best map is proved. Their tallies then have bounds; see
+    /// [`EntityMetric::upper_score`](crate::EntityMetric::upper_score).
+    pub fn set_ceaf_bound(&mut self, bound: Option<CeafBound>) {
+        self.ceaf_bound = bound;
+    }
+
+    /// When searches of CEAF may stop.
+    pub(crate) fn ceaf_bound(&self) -> Option<CeafBound> {
+        self.ceaf_bound
     }
 
     /// The weights of mentions and entities, if they are known.

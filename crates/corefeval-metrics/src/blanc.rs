@@ -93,6 +93,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
         shares,
     }),
     entity_score: None,
+    upper: None,
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use crate::Side;
 use crate::aligned::AlignedEntities;
-use crate::assignment::{Edge, Solver, maximum_weight};
+use crate::assignment::{Bounds, Edge, Solver, maximum_weight};
+use crate::bounded::{self, Search};
 use crate::credited::{CreditedPair, SplitRules};
 use crate::fraction::{FractionSum, gcd};
 use crate::info::{ParameterSpec, Variant};
@@ -65,6 +66,7 @@ pub(crate) static PHI_1: EntityMetric = EntityMetric {
         shares: |pair, _, side| mapped_entities(pair, side, Similarity::Phi1),
     }),
     entity_score: None,
+    upper: None,
 };
 
 metric_info! {
@@ -117,6 +119,7 @@ pub(crate) static PHI_2: EntityMetric = EntityMetric {
         shares: |pair, _, side| mapped_entities(pair, side, Similarity::Phi2),
     }),
     entity_score: None,
+    upper: None,
 };
 
 metric_info! {
@@ -167,6 +170,7 @@ metric_info! {
         parameters: PARAMETERS,
         counts_singletons: true,
         matches_mentions: true,
+        settings: &["ceaf-bound"],
         reference_scorer: Some("ceafm"),
     }
 }
@@ -184,6 +188,7 @@ pub static PHI_3: EntityMetric = EntityMetric {
         shares: |pair, _, side| mapped(pair, side, Similarity::Phi3, |_| Share::ONE, |_| Share::ONE),
     }),
     entity_score: Some("|K ∩ R| / |K| with the R that the best map gives it"),
+    upper: Some(bounded::upper_score),
 };
 
 metric_info! {
@@ -237,7 +242,7 @@ metric_info! {
         parameters: PARAMETERS,
         counts_singletons: true,
         matches_mentions: true,
-        settings: &["ceaf-singletons"],
+        settings: &["ceaf-singletons", "ceaf-bound"],
         reference_scorer: Some("ceafe"),
     }
 }
@@ -254,6 +259,7 @@ pub(crate) static PHI_4: EntityMetric = EntityMetric {
         shares: shares_of_phi_4,
     }),
     entity_score: Some("φ4(K, R) with the R that the best map gives it"),
+    upper: Some(bounded::upper_score),
 };
 
 /// The parameters of φ3 and φ4.
@@ -286,7 +292,13 @@ pub(crate) fn tally_phi_3(pair: &AlignedEntities, metric: &Variant, into: &mut T
     if let Some(weighed) = pair.weighed().filter(|_| !metric.is_plain()) {
         return weighted::tally(pair, weighed, metric, Phi::Three, into);
     }
-    let total = FractionSum::integer(best_integer(pair, |cell| i64::from(cell.shared)));
+    let shared = |cell: &Cell| i64::from(cell.shared);
+    if let Some(search) = Search::of(pair) {
+        let bounds = map_by_integers(pair, Some(&search), shared, |_| ());
+        bounded::add_excess(into, &FractionSum::integer(bounds.upper - bounds.lower));
+        return add(into, &FractionSum::integer(bounds.lower), mentions(pair));
+    }
+    let total = FractionSum::integer(best_integer(pair, shared));
     add(into, &total, mentions(pair));
 }
 
@@ -299,8 +311,11 @@ fn tally_phi_4(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     if let Some(weighed) = pair.weighed().filter(|_| !metric.is_plain()) {
         return weighted::tally(pair, weighed, metric, Phi::Four, into);
     }
+    let search = Search::of(pair);
     let pair = pair.ceaf_e_view();
-    add(into, &best_phi_4(pair), entities(pair.similarity_view()));
+    let found = map_by_phi_4(pair, search.as_ref(), |_| ());
+    bounded::add_excess(into, &found.excess);
+    add(into, &found.total, entities(pair.similarity_view()));
 }
 
 fn document_phi_1(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
@@ -386,35 +401,49 @@ thread_local! {
 
 /// The greatest total of whole similarities.
 fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i128 {
-    map_by_integers(pair, similarity, |_| ())
+    map_by_integers(pair, None, similarity, |_| ()).lower
 }
 
-/// Like [`best_integer`], and returns the pairs of the map, grouped by component.
+/// Like [`best_integer`], or with bounds of it if a search is limited, and returns the pairs of the map, grouped by
+/// component.
 fn map_by_integers(
     pair: &AlignedEntities,
+    search: Option<&Search>,
     similarity: impl Fn(&Cell) -> i64,
     mut mapped: impl FnMut(&[(u32, u32)]),
-) -> i128 {
+) -> Bounds<i128> {
     let cells = pair.similarity_view().cells();
-    let mut best = |part: &[u32], work: &mut Workspace| {
+    let exactly = |weight: i64| Bounds { lower: weight, upper: weight };
+    let mut best = |part: &[u32], work: &mut Workspace| -> Bounds<i64> {
         let part_cells = part.iter().map(|&place| &cells[place as usize]);
         if is_star(part, cells) {
             let weighed = part_cells.map(|cell| (similarity(cell), cell));
             let best = weighed.reduce(|best, next| if next.0 > best.0 { next } else { best });
-            let Some((weight, cell)) = best.filter(|best| best.0 > 0) else { return 0 };
+            let Some((weight, cell)) = best.filter(|best| best.0 > 0) else { return exactly(0) };
             mapped(&[(cell.key, cell.response)]);
-            return weight;
+            return exactly(weight);
         }
         let edges =
             part_cells.map(|cell| Edge { row: cell.key, column: cell.response, weight: similarity(cell) });
         work.narrow_edges.clear();
         work.narrow_edges.extend(edges);
         work.pairs.clear();
-        let total = work.narrow.solve(&work.narrow_edges, &mut work.pairs);
+        let bounds = match search {
+            None => exactly(work.narrow.solve(&work.narrow_edges, &mut work.pairs)),
+            Some(search) => {
+                let slack = search.slack(pair.similarity_view(), part, bounded::Unit::Mentions, 1);
+                work.narrow.bound(&work.narrow_edges, &mut work.pairs, &search.limit(slack as i64))
+            }
+        };
         mapped(&work.pairs);
-        total
+        bounds
     };
-    WORKSPACE.with_borrow_mut(|work| pair.components().iter().map(|part| i128::from(best(part, work))).sum())
+    WORKSPACE.with_borrow_mut(|work| {
+        pair.components().iter().fold(Bounds { lower: 0, upper: 0 }, |sum, part| {
+            let own = best(part, work);
+            Bounds { lower: sum.lower + i128::from(own.lower), upper: sum.upper + i128::from(own.upper) }
+        })
+    })
 }
 
 /// The scale of components whose common denominator is too large.
@@ -440,16 +469,24 @@ impl Phi4 {
     }
 }
 
-/// The greatest total of φ4.
-fn best_phi_4(pair: &AlignedEntities) -> FractionSum {
-    map_by_phi_4(pair, |_| ())
+/// The total of a map by φ4.
+#[derive(Debug, Default)]
+struct TotalPhi4 {
+    total: FractionSum,
+    /// At most this much more is possible; 0 unless a search was limited.
+    excess: FractionSum,
 }
 
-/// Like [`best_phi_4`], and returns the pairs of the map, grouped by component.
-fn map_by_phi_4(pair: &AlignedEntities, mut mapped: impl FnMut(&[(u32, u32)])) -> FractionSum {
+/// The greatest total of φ4, or one near it if a search is limited; also returns the pairs of the map, grouped by
+/// component.
+fn map_by_phi_4(
+    pair: &AlignedEntities,
+    search: Option<&Search>,
+    mut mapped: impl FnMut(&[(u32, u32)]),
+) -> TotalPhi4 {
     let overlap = pair.similarity_view();
     let cells = overlap.cells();
-    let mut total = FractionSum::default();
+    let TotalPhi4 { mut total, mut excess } = TotalPhi4::default();
     WORKSPACE.with_borrow_mut(|work| {
         for part in pair.components().iter() {
             let part_cells = part.iter().map(|&place| &cells[place as usize]);
@@ -472,7 +509,17 @@ fn map_by_phi_4(pair: &AlignedEntities, mut mapped: impl FnMut(&[(u32, u32)])) -
                 });
                 work.narrow_edges.clear();
                 work.narrow_edges.extend(edges);
-                let best = work.narrow.solve(&work.narrow_edges, &mut work.pairs);
+                let best = match search {
+                    None => work.narrow.solve(&work.narrow_edges, &mut work.pairs),
+                    Some(search) => {
+                        let slack = search.slack(overlap, part, bounded::Unit::Entities, scale);
+                        let limit = search.limit(slack as i64);
+                        let Bounds { lower, upper } =
+                            work.narrow.bound(&work.narrow_edges, &mut work.pairs, &limit);
+                        excess.add_fraction((upper - lower) as u128, scale);
+                        lower
+                    }
+                };
                 total.add_fraction(best as u128, scale);
             } else {
                 let edges = part_cells.map(|cell| {
@@ -483,13 +530,23 @@ fn map_by_phi_4(pair: &AlignedEntities, mut mapped: impl FnMut(&[(u32, u32)])) -
                 });
                 work.wide_edges.clear();
                 work.wide_edges.extend(edges);
-                let best = work.wide.solve(&work.wide_edges, &mut work.pairs);
+                let best = match search {
+                    None => work.wide.solve(&work.wide_edges, &mut work.pairs),
+                    Some(search) => {
+                        let slack = search.slack(overlap, part, bounded::Unit::Entities, FIXED_POINT);
+                        let limit = search.limit(slack as i128);
+                        let bounds = work.wide.bound(&work.wide_edges, &mut work.pairs, &limit);
+                        let Bounds { lower, upper } = bounded::beyond_rounding(bounds, part.len());
+                        excess.add_fraction((upper - lower) as u128, FIXED_POINT);
+                        lower
+                    }
+                };
                 total.add_fraction(best as u128, FIXED_POINT);
             }
             mapped(&work.pairs);
         }
     });
-    total
+    TotalPhi4 { total, excess }
 }
 
 /// The similarities, without weights.
@@ -507,10 +564,10 @@ pub(crate) fn best_map(pair: &AlignedEntities, similarity: Similarity) -> Vec<(u
     let mut mapped = |pairs: &[(u32, u32)]| all.extend_from_slice(pairs);
     let overlap = pair.similarity_view();
     match similarity {
-        Similarity::Phi1 => drop(map_by_integers(pair, |cell| is_equal(overlap, cell), &mut mapped)),
-        Similarity::Phi2 => drop(map_by_integers(pair, |_| 1, &mut mapped)),
-        Similarity::Phi3 => drop(map_by_integers(pair, |cell| i64::from(cell.shared), &mut mapped)),
-        Similarity::Phi4 => drop(map_by_phi_4(pair.ceaf_e_view(), &mut mapped)),
+        Similarity::Phi1 => _ = map_by_integers(pair, None, |cell| is_equal(overlap, cell), &mut mapped),
+        Similarity::Phi2 => _ = map_by_integers(pair, None, |_| 1, &mut mapped),
+        Similarity::Phi3 => _ = map_by_integers(pair, None, |cell| i64::from(cell.shared), &mut mapped),
+        Similarity::Phi4 => _ = map_by_phi_4(pair.ceaf_e_view(), None, &mut mapped),
     }
     if similarity == Similarity::Phi4 && pair.drops_response_singletons() {
         // The view of CEAF φ4 renumbers the remaining entities.
@@ -597,8 +654,9 @@ mod tests {
             key.push(members);
         }
         let pair = align_entities(&key, &response);
-        let total = best_phi_4(&pair).to_f64();
-        let transposed = best_phi_4(&AlignedEntities::new(pair.similarity_view().transposed())).to_f64();
+        let best = |pair: &AlignedEntities| map_by_phi_4(pair, None, |_| ()).total.to_f64();
+        let total = best(&pair);
+        let transposed = best(&AlignedEntities::new(pair.similarity_view().transposed()));
         assert_eq!(total.to_bits(), transposed.to_bits());
         let greedy: f64 = (0..key.len())
             .map(|k| {

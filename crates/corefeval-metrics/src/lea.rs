@@ -95,6 +95,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     entity_score: Some(
         "the share of its links that the response has; of a singleton, whether it is one there",
     ),
+    upper: None,
 };
 
 fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {

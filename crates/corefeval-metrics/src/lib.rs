@@ -34,6 +34,7 @@ pub mod aligned;
 pub mod assignment;
 mod b_cubed;
 mod blanc;
+mod bounded;
 mod by_type;
 mod ceaf;
 mod conll;
@@ -59,6 +60,7 @@ pub mod weighed;
 mod weighted;
 
 pub use self::b_cubed::METRIC as B_CUBED_METRIC;
+pub use self::bounded::{CeafBound, WHOLE_GAP};
 pub use self::ceaf::PHI_3 as CEAF_M_METRIC;
 pub use self::conll::{CONLL_METRIC, MeanMetric};
 pub use self::entity_metrics::ENTITY_METRICS;

@@ -59,6 +59,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
         shares: |pair, _, side| vec![of_cells(pair, side, |_| Share::ONE, |_| Share::ONE)],
     }),
     entity_score: Some("the share of its mentions that the response has"),
+    upper: None,
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

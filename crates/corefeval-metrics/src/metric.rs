@@ -32,6 +32,8 @@ pub struct EntityMetric {
     pub(crate) shares: Option<MentionShare>,
     /// The score of a single key entity K, in one line; `None` if the metric has none. It follows from the shares.
     pub entity_score: Option<&'static str>,
+    /// The score that a better map could have, of a tally with bounds; `None` for metrics that are always exact.
+    pub(crate) upper: Option<fn(&Tally) -> Option<Score>>,
 }
 
 /// The number of pairs of mentions in documents that are in none of their parts.
@@ -87,6 +89,12 @@ impl EntityMetric {
     /// The score of summed counts.
     pub fn score(&self, tally: &RealTally, variant: &Variant, rules: &Rules) -> Score {
         (self.score)(tally, variant, rules)
+    }
+
+    /// The upper bound of a score whose tally was counted within a [`CeafBound`](crate::CeafBound):
+    /// [`score`](Self::score) is the lower bound then. `None` if the score is exact.
+    pub fn upper_score(&self, tally: &Tally) -> Option<Score> {
+        self.upper.and_then(|upper| upper(tally))
     }
 
     /// Returns the contribution of a single mention; `None` if counts are not sums over mentions, as with weights by type.

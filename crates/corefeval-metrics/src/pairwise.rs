@@ -59,6 +59,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
         shares: |pair, _, side| vec![links(pair, side, pair.view_of_links(own_view(side)))],
     }),
     entity_score: Some("the share of its links that the response has; none of a singleton"),
+    upper: None,
 };
 
 /// Links of coreferent mentions.

@@ -62,6 +62,7 @@ pub(crate) static RAND_METRIC: EntityMetric = EntityMetric {
         shares,
     }),
     entity_score: None,
+    upper: None,
 };
 
 metric_info! {
@@ -114,6 +115,7 @@ pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
     splits: None,
     shares: None,
     entity_score: None,
+    upper: None,
 };
 
 /// Pairs of mentions that both sides have: all of them, and those that corefer.

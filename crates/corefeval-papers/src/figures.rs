@@ -47,8 +47,16 @@ fn scores_of(metrics: &[Metric], responses: &[(String, Entities)]) -> Vec<Vec<Me
             let mut tally = Tally::default();
             metric.tally(pair, &mut tally);
             let score = metric.score(&tally, &rules);
-            let (values, averaged) = (None, [true; 2]);
-            MetricResult { metric, score, tally: Some(tally), value: None, values, partial: false, averaged }
+            MetricResult {
+                metric,
+                score,
+                upper: None,
+                tally: Some(tally),
+                value: None,
+                values: None,
+                partial: false,
+                averaged: [true; 2],
+            }
         });
         scores.collect()
     };

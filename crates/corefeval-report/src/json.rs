@@ -83,6 +83,9 @@ pub(crate) fn metric(result: &MetricResult) -> Value {
     if let Some(table) = &result.values {
         return values(table);
     }
+    if let Some(bounds) = result.bounds() {
+        return bounded(result, bounds);
+    }
     match result.is_mean() {
         true => {
             object.insert("f1".to_owned(), json!(f1(result)));
@@ -117,6 +120,21 @@ pub(crate) fn add_undefined(object: &mut Map<String, Value>, result: &MetricResu
     if !undefined.is_empty() {
         object.insert("undefined".to_owned(), json!(undefined));
     }
+}
+
+/// Bounds in place of a score, so that nothing that reads scores takes one for exact; counts without numerators.
+fn bounded(result: &MetricResult, [recall, precision, f1]: [Option<[f64; 2]>; 3]) -> Value {
+    let parts = [("recall", recall), ("precision", precision), ("f1", f1)];
+    let bounds = parts.into_iter().filter_map(|(name, bounds)| Some((name.to_owned(), json!(bounds?))));
+    let mut object = json!({ "bounds": bounds.collect::<Map<_, _>>() });
+    if !result.is_defined() {
+        object["defined"] = json!(false);
+    }
+    if let Some(tally) = &result.tally {
+        object["recall_den"] = number(&tally.first.recall_den);
+        object["precision_den"] = number(&tally.first.precision_den);
+    }
+    object
 }
 
 fn add_score(object: &mut Map<String, Value>, score: &Score) {

@@ -90,6 +90,21 @@ pub fn min_aligned() -> Arg {
     )
 }
 
+/// The option for bounds of CEAF.
+pub fn ceaf_bound() -> Arg {
+    Arg::new("ceaf-bound")
+        .long("ceaf-bound")
+        .value_name("LIMIT")
+        .hide_short_help(true)
+        .help("Lets CEAF φ3 and φ4 stop at a gap (0.001), a time (10s) or either (0.001,10s), with proven bounds")
+        .long_help(
+            "Lets CEAF φ3 and φ4 stop before the best map of entities is proved, and report proven bounds in place of the \
+             score: once recall, precision and F1 are known up to a gap (0.001 is 0.1 percentage points), after a time for \
+             each document and metric (10s, 5m), or at either (0.001,10s). Scores whose proof is complete by then stay \
+             exact. With a time the bounds depend on the machine",
+        )
+}
+
 /// The option to show everything.
 pub fn verbose() -> Arg {
     flag(

@@ -78,7 +78,7 @@ fn args(bare: Command) -> Command {
             let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
             arg.help(format!("Compares the systems on each group of documents too [{}]", groups.join("|")))
         });
-    for hidden in ["pair", "pair-files", "columns", "details"] {
+    for hidden in ["pair", "pair-files", "columns", "details", "ceaf-bound"] {
         command = command.mut_arg(hidden, |arg| arg.hide(true));
     }
     command

@@ -8,7 +8,7 @@ use corefeval_core::profiles::PROFILES;
 use corefeval_core::settings::OPTIONS;
 use corefeval_report::Kind;
 
-use crate::args::{choice, flag, format, messages, min_aligned, of_tables, output, path};
+use crate::args::{ceaf_bound, choice, flag, format, messages, min_aligned, of_tables, output, path};
 use crate::prepared::Prepared;
 use crate::shown;
 use crate::typed;
@@ -43,7 +43,7 @@ pub const SCORE: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let task = Prepared::new(matches, Kind::Scores, typed::request(matches)?)?;
-    let mut report = task.evaluation.score()?;
+    let mut report = task.terminal.while_searching(|| task.evaluation.score())?;
     shown::check(task.destination.output(Kind::Scores)?, task.evaluation.request(), &mut report)?;
     task.put(&report, &report.settings, &report.diagnostics)
 }
@@ -146,6 +146,7 @@ pub fn args(bare: Command) -> Command {
         )
         .args(OPTIONS.iter().map(choice))
         .arg(min_aligned())
+        .arg(ceaf_bound())
         .arg(
             Arg::new("ne-labels")
                 .long("ne-labels")
@@ -229,7 +230,8 @@ pub fn args(bare: Command) -> Command {
 
 /// The options of `score` for a subcommand that scores too, without the inputs and the options in `left_out`.
 pub fn of_score(left_out: &[&str]) -> Vec<Arg> {
-    let inputs = ["key", "response", "pair", "overlap", "pair-files"];
+    // Bounds are of scores alone.
+    let inputs = ["key", "response", "pair", "overlap", "pair-files", "ceaf-bound"];
     options(|id| !inputs.contains(&id) && !left_out.contains(&id))
 }
 

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
+use corefeval_core::SEARCH;
 use corefeval_core::diagnostic::{Diagnostics, Group, Severity};
 use corefeval_core::error::{Error, Result};
 use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
@@ -237,6 +238,47 @@ pub fn with_progress<T>(
     })
 }
 
+impl Terminal {
+    /// Runs `work`, and shows on a terminal which round of a long search for the best map of entities is reached.
+    pub fn while_searching<T>(self, work: impl FnOnce() -> T) -> T {
+        if self.talk <= Talk::Quiet || !std::io::stderr().is_terminal() {
+            return work();
+        }
+        thread::scope(|scope| {
+            let (finished, wait) = mpsc::channel::<()>();
+            let show = move || {
+                let mut since: Option<Instant> = None;
+                while wait.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
+                    let current = SEARCH.current();
+                    let line = match (current, since) {
+                        (Some((edges, round)), Some(start)) if start.elapsed() > Duration::from_secs(1) => {
+                            search_line(edges, round, start.elapsed())
+                        }
+                        (None, Some(_)) => String::new(),
+                        _ => {
+                            since = current.map(|_| since.unwrap_or_else(Instant::now));
+                            continue;
+                        }
+                    };
+                    since = since.filter(|_| current.is_some());
+                    let end = if line.is_empty() { "\r" } else { "" };
+                    let _ = write!(std::io::stderr().lock(), "\r{line:BAR$}{end}");
+                }
+                let _ = write!(std::io::stderr().lock(), "\r{:BAR$}\r", "");
+            };
+            drop(thread::Builder::new().spawn_scoped(scope, show));
+            let result = work();
+            drop(finished);
+            result
+        })
+    }
+}
+
+/// The progress of a search: `CEAF: best map of 1000000 pairs of entities, round 4 (12 s)`.
+fn search_line(edges: u64, round: u64, elapsed: Duration) -> String {
+    format!("CEAF: best map of {edges} pairs of entities, round {round} ({} s)", elapsed.as_secs())
+}
+
 /// The width of the bar with its text.
 const BAR: usize = 79;
 
@@ -255,6 +297,13 @@ fn bar(read: u64, total: u64, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_search_fits_a_line() {
+        let line = search_line(1_000_000, 4, Duration::from_secs(12));
+        assert_eq!(line, "CEAF: best map of 1000000 pairs of entities, round 4 (12 s)");
+        assert!(search_line(1 << 31, 200, Duration::from_secs(86_400)).len() <= BAR);
+    }
 
     #[test]
     fn the_bar_tells_how_much_is_read() {

@@ -39,6 +39,7 @@ impl Evaluation {
     /// Scores annotators against each other, both ways, and computes Krippendorff's α. The key and the responses of the
     /// request are the annotators.
     pub fn agree(&self, agree: &Agree) -> Result<AgreementReport> {
+        self.require_exact()?;
         if let Some(by) = self.request.by.filter(|by| !by.is("document")) {
             let message = format!("α is of the corpus or of a document, not by {}", by.id());
             return Err(Error::new(ErrorKind::Settings, message)

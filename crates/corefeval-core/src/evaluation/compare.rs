@@ -89,6 +89,7 @@ pub(super) struct CountedSystems {
 impl Evaluation {
     /// Scores the responses, each a system, and compares them with the first or with a chosen baseline.
     pub fn compare(&self, compare: &Compare) -> Result<Compared> {
+        self.require_exact()?;
         if let Inputs::Counts(tables) = &self.request.inputs {
             return self.compare_counted(self.count_tables(tables, compare)?, &Runs::default(), compare);
         }

@@ -74,6 +74,7 @@ impl Evaluation {
     /// Scores named mentions (CONE): against the key of the request, or against one made from names where the request
     /// has [no key](Inputs::NoKey).
     pub fn cone(&self, cone: &Cone) -> Result<ConeResult> {
+        self.require_exact()?;
         let Inputs::NoKey(responses) = &self.request.inputs else {
             let without_key = [
                 ("the heuristics", cone.heuristics.is_some()),

@@ -31,6 +31,7 @@ impl Evaluation {
     /// Correlates CONE with B³ and CEAF of all mentions, over documents and over entities (Lin et al. 2010): with the
     /// names of the key, with a key made from the names of the text, and with all that is not named.
     pub fn cone_correlations(&self, asked: &ConeCorrelate) -> Result<ConeCorrelationReport> {
+        self.require_exact()?;
         if self.request.has_metrics() || self.request.by.is_some() {
             let message = "the correlation of CONE has fixed metrics and no groups";
             return Err(Error::new(ErrorKind::Settings, message).hint("leave out the metrics and the groups"));

@@ -88,6 +88,7 @@ impl Evaluation {
     /// Correlates two metrics over the documents of each system, of all systems, over systems and over entities of the
     /// key. The metrics take the place of those of the request, which must not have any.
     pub fn correlate(&self, asked: &Correlate) -> Result<CorrelationReport> {
+        self.require_exact()?;
         let refuse = |what: &str| {
             let error = Error::new(ErrorKind::Settings, format!("a correlation has no {what}"));
             Err(error.hint("leave it out"))

@@ -212,6 +212,7 @@ fn tally_counts(
     if settings.ceaf == CeafSingletons::KeyOnly {
         pair.drop_response_singletons_in_ceaf_e();
     }
+    pair.set_ceaf_bound(settings.ceaf_bound);
     let tallies = counted.iter().map(|metric| {
         let mut tally = Tally::default();
         metric.tally(&pair, &mut tally);

@@ -93,6 +93,7 @@ fn kinds(list: &str) -> Result<Vec<CorefErrorKind>> {
 impl Evaluation {
     /// Analyses the errors of every response.
     pub fn errors(&self, errors: &Errors) -> Result<ErrorReport> {
+        self.require_exact()?;
         let before = self.settings_before()?;
         let refuse = |hint: &str| {
             let error = Error::new(ErrorKind::Settings, "errors are of responses to one key");

@@ -708,6 +708,7 @@ impl Evaluation {
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
     pub fn explain(&self, explain: &Explain) -> Result<Explanation> {
+        self.require_exact()?;
         let before = self.settings_before()?;
         let refuse = |hint: &str| {
             let error =

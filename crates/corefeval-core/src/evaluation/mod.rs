@@ -44,8 +44,8 @@ mod stats;
 mod systems;
 mod validate;
 
-use crate::wording::switch;
 use crate::wording::text;
+use crate::wording::{option, switch};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -155,6 +155,16 @@ impl Evaluation {
         Ok(Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() })
     }
 
+    /// Fails if CEAF may stop with bounds: scores alone can be bounds.
+    fn require_exact(&self) -> Result<()> {
+        if self.request.settings(None)?.ceaf_bound.is_none() {
+            return Ok(());
+        }
+        let message =
+            text!("{} gives bounds in place of scores, which this task cannot use", option("ceaf-bound"));
+        Err(Error::new(ErrorKind::Settings, message).hint("leave it out; bounds are for `corefeval score`"))
+    }
+
     /// The settings as far as they are known before the key is read; metrics that contradict them are an error.
     fn settings_before(&self) -> Result<Settings> {
         let format = self.request.key_format.map(|spec| spec.id);
@@ -241,6 +251,11 @@ impl Evaluation {
                 false => (Code::Unweighted, format!("the weights do not touch {}", plain.join(", "))),
             };
             diagnostics.add(code, None, None, || message);
+        }
+        if task.settings.ceaf_bound.is_some() && !task.metrics.iter().any(Metric::may_have_bounds) {
+            diagnostics.add(Code::WithoutEffect, None, None, || {
+                text!("{} has no effect: none of these metrics has bounds", option("ceaf-bound"))
+            });
         }
         for message in self.request.signature_differs(format) {
             diagnostics.add(Code::OtherOrigin, None, None, || format!("the settings given: {message}"));

@@ -52,6 +52,7 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
         notation.map_or(Ok(request.clone()), |notation| request.choose("notation", notation))
     }),
     ("min-aligned", |request, share| request.min_aligned(share)),
+    ("ceaf-bound", |request, bound| request.ceaf_bound(bound)),
     ("ace-parameters", |request, path| request.ace_parameters(path)),
     ("weights", |request, path| request.weights_from(path)),
     ("metrics", |request, list| request.metrics(list)),

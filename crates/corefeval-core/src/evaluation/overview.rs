@@ -44,6 +44,7 @@ pub struct Overview {
 impl Evaluation {
     /// Scores the responses by document and by groups, compares them unless `method` is `None`, and finds their errors.
     pub fn overview(&self, method: Option<&Method>, errors: &Errors) -> Result<Overview> {
+        self.require_exact()?;
         let before = self.settings_before()?;
         let (key, responses) = self.one_key(&before).ok_or_else(several_keys)?;
         let reading = Reading::new(self, &before).with_layers();

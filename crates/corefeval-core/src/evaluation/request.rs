@@ -14,6 +14,7 @@ use std::thread::available_parallelism;
 use glob::Pattern;
 
 use crate::ace_parameters::AceChanges;
+use crate::choice::Choice as _;
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
@@ -27,7 +28,8 @@ use crate::named::NameFile;
 use crate::profiles::Profile;
 use crate::score::Task;
 use crate::settings::{
-    Average, Match, MinAligned, OPTIONS, OptionSpec, Settings, Share, SplitAntecedents, Switch,
+    Average, CeafBound, Match, MinAligned, OPTIONS, OptionSpec, Settings, Share, SplitAntecedents, Switch,
+    ceaf_bound,
 };
 use crate::signature::counted;
 use crate::significance::Method;
@@ -168,6 +170,7 @@ pub struct Request {
     ace_parameters: Option<(String, String)>,
     weights: Option<Weights>,
     min_aligned: Option<MinAligned>,
+    ceaf_bound: Option<CeafBound>,
     /// The files that the parameters, weights and labels are from.
     small_files: Vec<PathBuf>,
     pub(super) names: Option<Arc<NameFile>>,
@@ -193,6 +196,7 @@ impl Request {
             ace_parameters: None,
             weights: None,
             min_aligned: None,
+            ceaf_bound: None,
             small_files: Vec::new(),
             names: None,
             by: None,
@@ -306,6 +310,11 @@ impl Request {
         Ok(Request { min_aligned: Some(MinAligned(Share::parse("min-aligned", share)?)), ..self })
     }
 
+    /// Lets CEAF φ3 and φ4 stop with bounds: at a gap (`0.001`), a time (`10s`), or either (`0.001,10s`).
+    pub fn ceaf_bound(self, bound: &str) -> Result<Request> {
+        Ok(Request { ceaf_bound: Some(ceaf_bound(bound)?), ..self })
+    }
+
     /// Labels the names in the key's text from a file, or in the responses' text if no key is given.
     pub fn name_file(self, path: &str) -> Result<Request> {
         let bytes = read_small(Path::new(path), SMALL).map_err(|error| {
@@ -409,6 +418,7 @@ impl Request {
                 .map_err(|error| error.of_kind(ErrorKind::Format))?;
         }
         settings.min_aligned = self.min_aligned.unwrap_or(settings.min_aligned);
+        settings.ceaf_bound = self.ceaf_bound.or(settings.ceaf_bound);
         settings.weights = self.weights.clone().or(settings.weights);
         if !matches!(self.inputs, Inputs::NoKey(_)) {
             // The signature may be of scores without a key.
@@ -425,7 +435,28 @@ impl Request {
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("leave out {}", option_value("average", "macro"))));
         }
+        if settings.ceaf_bound.is_some() {
+            self.check_bounds(&settings)?;
+        }
         Ok(settings)
+    }
+
+    /// Bounds add up over documents. There are none of means of documents, nor of the contribution of single mentions,
+    /// which depends on the map.
+    fn check_bounds(&self, settings: &Settings) -> Result<()> {
+        let mentions = self.by.filter(|by| by.is_of_mentions());
+        let other = match mentions {
+            Some(by) => option_value("by", by.id()),
+            None if settings.average != Average::Micro => option_value("average", settings.average.id()),
+            None if settings.pair_files == Switch::Yes => option("pair-files"),
+            None => return Ok(()),
+        };
+        let message = text!(
+            "{} gives bounds of sums over documents, which {} does not use",
+            option("ceaf-bound"),
+            other
+        );
+        Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"))
     }
 
     /// Returns the metrics and settings for documents in `format`, for a program that pairs them itself: see
@@ -496,8 +527,9 @@ impl Request {
     /// The same request under these settings.
     pub(super) fn with_settings(self, settings: Settings) -> Request {
         let base = Some((String::new(), settings));
-        let (ace_parameters, weights, min_aligned) = (None, None, None);
-        Request { base, profile: None, choices: Vec::new(), ace_parameters, weights, min_aligned, ..self }
+        let (ace_parameters, weights, min_aligned, ceaf_bound) = (None, None, None, None);
+        let choices = Vec::new();
+        Request { base, profile: None, choices, ace_parameters, weights, min_aligned, ceaf_bound, ..self }
     }
 
     /// The same request with the response as the key and the key as the response.

@@ -129,6 +129,7 @@ pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) 
                     precision: mean(|score| score.precision),
                     f1: mean(|score| score.f1),
                 },
+                upper: None,
                 tally: None,
                 value: None,
                 values: None,

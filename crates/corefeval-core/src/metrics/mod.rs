@@ -349,6 +349,24 @@ impl Metric {
         }
     }
 
+    /// The upper bound of a score that was not searched to the end; see [`EntityMetric::upper_score`].
+    pub fn upper_score(&self, tally: &Tally) -> Option<Score> {
+        match self.spec.evidence {
+            Evidence::Entities(metric) => metric.upper_score(tally),
+            _ => None,
+        }
+    }
+
+    /// Whether `--ceaf-bound` can turn its score, or one that it averages, into bounds.
+    pub fn may_have_bounds(&self) -> bool {
+        let own = |metric: &Metric| {
+            metric.spec.info.settings.contains(&"ceaf-bound")
+                && !metric.uses_weights()
+                && !metric.credits_words()
+        };
+        self.parts().map_or_else(|| own(self), |parts| parts.iter().any(own))
+    }
+
     /// The values of all documents at once, if it needs them all.
     pub fn corpus_values(&self, pairs: &[DocumentPair<'_>], settings: &Settings) -> Option<CorpusValues> {
         match self.spec.evidence {

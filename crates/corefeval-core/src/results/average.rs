@@ -49,6 +49,7 @@ pub fn macro_average(
         average.results.push(MetricResult {
             metric: first.metric,
             score,
+            upper: None,
             tally,
             value,
             values: None,
@@ -93,6 +94,7 @@ mod tests {
         let result = MetricResult {
             metric,
             score,
+            upper: None,
             tally: Some(tally),
             value: None,
             values: None,
@@ -137,6 +139,7 @@ mod tests {
             let result = MetricResult {
                 metric,
                 score: Score::default(),
+                upper: None,
                 tally: None,
                 value: Some(value),
                 values,

@@ -160,8 +160,11 @@ impl DocumentReport {
 pub struct MetricResult {
     /// The metric.
     pub metric: Metric,
-    /// Its score.
+    /// Its score; the lower bound if there is an [`upper`](Self::upper) one.
     pub score: Score,
+    /// The score that no map of entities exceeds, if the search for the best one stopped at `--ceaf-bound`. Recall,
+    /// precision and F1 are between [`score`](Self::score) and this.
+    pub upper: Option<Score>,
     /// Its counts; none for means of other metrics and for macro averages.
     pub tally: Option<Tally>,
     /// Its value, if the metric has one: that of the table's total, or a mean of such values.
@@ -199,7 +202,17 @@ impl MetricResult {
             && self.values.as_deref().is_none_or(entities)
     }
 
-    /// Recall, precision and F1, each where it is defined; a mean of metrics has an F1 alone.
+    /// The bounds of recall, precision and F1 if the score is not exact, each where it is defined; of a mean those of
+    /// the F1 alone.
+    pub fn bounds(&self) -> Option<[Option<[f64; 2]>; 3]> {
+        let upper = self.upper?;
+        let [recall, precision, f1] = self.parts();
+        let both = |lower: Option<f64>, upper: f64| lower.map(|lower| [lower, upper.max(lower)]);
+        Some([both(recall, upper.recall), both(precision, upper.precision), both(f1, upper.f1)])
+    }
+
+    /// Recall, precision and F1, each where it is defined; a mean of metrics has an F1 alone. Lower bounds if the score
+    /// has [`bounds`](Self::bounds).
     ///
     /// Recall is undefined if the key has nothing to count, precision if the response has nothing, and F1 if the whole
     /// score is.

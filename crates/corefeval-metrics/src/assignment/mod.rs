@@ -77,6 +77,13 @@
 //! so a scale is safe if the total and twice the heaviest weight fit the integer type. Auctions
 //! use `i128` for all types; if weights times vertices do not fit it, searches continue.
 //!
+//! # Bounds and certificates
+//!
+//! Any prices bound the total of all assignments: it is at most the sum of the prices and, for each row, of the greatest
+//! `weight - price` of its edges (if above 0). [`Solver::certificate`] returns the duals of the last solution for the whole
+//! graph, so that anybody can check them edge by edge; their sum equals the total of a best assignment. [`Solver::bound`]
+//! stops before the proof is complete, and returns the total of its assignment and the sum of its duals.
+//!
 //! # Ties
 //!
 //! The total is unique; the pairs need not be. The edges are put in order of row, then column,
@@ -103,12 +110,18 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
+mod certificate;
 mod components;
+mod limit;
+mod progress;
 mod reductions;
 mod scaling;
 mod search;
 
+pub use certificate::Certificate;
 pub use components::{Components, components};
+pub use limit::Limit;
+pub use progress::{SEARCH, SearchProgress};
 use reductions::Graph;
 use search::Core;
 
@@ -224,6 +237,24 @@ pub fn maximum_weight<W: Weight>(rows: usize, columns: usize, edges: &[Edge<W>])
 pub struct Solver<W> {
     graph: Graph<W>,
     core: Core<W>,
+    /// The last input if it was one edge, which needs neither graph nor core.
+    single: Option<Edge<W>>,
+}
+
+/// The totals between which a best assignment lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds<W> {
+    /// The total of an assignment.
+    pub lower: W,
+    /// The sum of duals, which no assignment exceeds.
+    pub upper: W,
+}
+
+impl<W: Weight> Bounds<W> {
+    /// Whether the assignment is proved to be a best one.
+    pub fn is_exact(&self) -> bool {
+        self.lower == self.upper
+    }
 }
 
 impl<W: Weight> Default for Solver<W> {
@@ -235,7 +266,7 @@ impl<W: Weight> Default for Solver<W> {
 impl<W: Weight> Solver<W> {
     /// A solver that has not allocated anything yet.
     pub fn new() -> Self {
-        Self { graph: Graph::new(), core: Core::new() }
+        Self { graph: Graph::new(), core: Core::new(), single: None }
     }
 
     /// Finds a one-to-one choice of these edges with the greatest total weight, appends it to
@@ -252,21 +283,58 @@ impl<W: Weight> Solver<W> {
     ///
     /// If there are 2³¹ edges or more.
     pub fn solve(&mut self, edges: &[Edge<W>], pairs: &mut Vec<(u32, u32)>) -> W {
+        self.run(edges, pairs, None).lower
+    }
+
+    /// Like [`solve`](Self::solve), but stops at a limit. The pairs are those of the assignment that has the lower total.
+    ///
+    /// Loading, reductions and a first round of bids are never cut short, so there are always bounds.
+    ///
+    /// ```
+    /// use corefeval_metrics::assignment::{Edge, Limit, Solver};
+    ///
+    /// let edge = |row, column, weight: i64| Edge { row, column, weight };
+    /// let edges = [edge(0, 0, 5), edge(0, 1, 4), edge(1, 1, 5), edge(1, 2, 4), edge(2, 0, 4), edge(2, 2, 5)];
+    /// let bounds = Solver::new().bound(&edges, &mut Vec::new(), &Limit { slack: 6, until: None });
+    /// assert!(bounds.lower <= 15 && bounds.upper >= 15 && bounds.upper - bounds.lower <= 6);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there are 2³¹ edges or more.
+    pub fn bound(&mut self, edges: &[Edge<W>], pairs: &mut Vec<(u32, u32)>, limit: &Limit<W>) -> Bounds<W> {
+        self.run(edges, pairs, Some(limit))
+    }
+
+    fn run(&mut self, edges: &[Edge<W>], pairs: &mut Vec<(u32, u32)>, limit: Option<&Limit<W>>) -> Bounds<W> {
+        self.single = None;
         if let [edge] = edges {
+            self.single = Some(*edge);
             if edge.weight <= W::ZERO {
-                return W::ZERO;
+                return Bounds { lower: W::ZERO, upper: W::ZERO };
             }
             pairs.push((edge.row, edge.column));
-            return edge.weight;
+            return Bounds { lower: edge.weight, upper: edge.weight };
         }
         self.graph.load(edges);
         self.graph.reduce();
         self.core.load(&self.graph);
-        let total = self.graph.gain + self.core.solve();
+        let core = self.core.solve(limit);
         self.core.write_back(&mut self.graph);
         self.graph.unfold();
         self.graph.append_pairs(pairs);
-        total
+        Bounds { lower: self.graph.gain + core.lower, upper: self.graph.gain + core.upper }
+    }
+
+    /// The duals that prove the upper bound of the last input: its total, unless a limit stopped the proof.
+    pub fn certificate(&self) -> Certificate<W> {
+        match self.single {
+            Some(edge) => Certificate {
+                rows: vec![(edge.row, edge.weight.max(W::ZERO))],
+                columns: vec![(edge.column, W::ZERO)],
+            },
+            None => self.graph.certificate(&self.core),
+        }
     }
 }
 

@@ -34,8 +34,10 @@ pub(super) struct Graph<W> {
     /// Vertices to look at again, and whether a vertex is among them.
     queue: VecDeque<u32>,
     queued: Vec<bool>,
-    /// The folded leaves and the vertices that they were folded into, in order.
-    folds: Vec<(u32, u32)>,
+    /// The folded leaves, the vertices that they were folded into, and the weight of the edge then, in order.
+    pub(super) folds: Vec<(u32, u32, W)>,
+    /// The ends of the edges that were taken, with their duals.
+    pub(super) takes: Vec<(u32, u32, W, W)>,
     /// The vertex each vertex is assigned to.
     pub(super) partner: Vec<u32>,
     /// The contribution of the reductions to the total.
@@ -65,6 +67,7 @@ impl<W: Weight> Graph<W> {
             queue: VecDeque::new(),
             queued: Vec::new(),
             folds: Vec::new(),
+            takes: Vec::new(),
             partner: Vec::new(),
             gain: W::ZERO,
         }
@@ -138,6 +141,7 @@ impl<W: Weight> Graph<W> {
         self.queue.clear();
         self.queue.extend(0..vertices as u32);
         self.folds.clear();
+        self.takes.clear();
         self.gain = W::ZERO;
     }
 
@@ -222,7 +226,7 @@ impl<W: Weight> Graph<W> {
             }
         }
         self.gain += heaviest;
-        self.folds.push((leaf, hub));
+        self.folds.push((leaf, hub, heaviest));
         for place in start..end {
             self.lower(self.incident[place as usize], hub, heaviest);
         }
@@ -235,6 +239,9 @@ impl<W: Weight> Graph<W> {
     fn take(&mut self, edge: u32) -> usize {
         let Edge { row, column, weight } = self.edges[edge as usize];
         self.gain += weight;
+        // The column's share is at least its second heaviest edge, since the edge dominates both.
+        let of_row = self.top[row as usize].second;
+        self.takes.push((row, column, of_row, weight - of_row));
         self.partner[row as usize] = column;
         self.partner[column as usize] = row;
         let mut cost = 0;
@@ -280,7 +287,7 @@ impl<W: Weight> Graph<W> {
 
     /// Undoes the folds, last first: a hub that found nothing better takes its leaf.
     pub(super) fn unfold(&mut self) {
-        for &(leaf, hub) in self.folds.iter().rev() {
+        for &(leaf, hub, _) in self.folds.iter().rev() {
             if self.partner[hub as usize] == NONE {
                 self.partner[hub as usize] = leaf;
                 self.partner[leaf as usize] = hub;
@@ -355,7 +362,7 @@ pub(super) mod tests {
         graph.look(3);
         graph.fold_into(hub);
         assert_eq!(graph.gain, 3);
-        assert_eq!(graph.folds, [(3, hub)]);
+        assert_eq!(graph.folds, [(3, hub, 3)]);
         let rest = [(0, 0, 2), (0, 1, 4), (1, 1, 5), (1, 2, 4), (2, 0, 1), (2, 2, 5)];
         assert_eq!(alive(&graph), rest);
         assert_eq!(graph.degree, [2, 2, 2, 0, 2, 2, 2]);

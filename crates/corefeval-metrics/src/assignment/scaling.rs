@@ -28,6 +28,8 @@
 use std::collections::VecDeque;
 use std::mem;
 
+use super::limit::{Clock, Limit};
+use super::progress::SEARCH;
 use super::{NONE, Weight};
 
 /// The increment falls by this factor from round to round: 3 bits. Factors of 4 to 16 cost about the same.
@@ -115,10 +117,13 @@ impl<W: Weight> Vertices<W> {
         choice
     }
 
-    /// Lets the waiting vertices bid, and those they displace, until none waits.
-    fn bid(&mut self, others: &mut Vertices<W>, epsilon: W, waiting: &mut Vec<u32>) {
+    /// Lets the waiting vertices bid, and those they displace, until none waits or the time is over.
+    fn bid(&mut self, others: &mut Vertices<W>, epsilon: W, waiting: &mut Vec<u32>, clock: &mut Clock) {
         while let Some(mut vertex) = waiting.pop() {
             loop {
+                if clock.ticks_over() {
+                    return;
+                }
                 let choice = self.choose(vertex, others);
                 if choice.first <= epsilon {
                     self.dual[vertex as usize] = W::ZERO;
@@ -167,8 +172,8 @@ impl<W: Weight> Rounds<W> {
         Self { bidders, items }
     }
 
-    /// Makes the assignment nearly right for an increment.
-    fn hold(&mut self, epsilon: W) {
+    /// Makes the assignment nearly right for an increment. Returns `false` if the time was over before that.
+    fn hold(&mut self, epsilon: W, clock: &mut Clock) -> bool {
         let mut waiting = Vec::new();
         for bidder in 0..self.bidders.len() {
             let first = self.bidders.choose(bidder as u32, &self.items).first;
@@ -185,12 +190,13 @@ impl<W: Weight> Rounds<W> {
             // Bidders that find nothing worth `epsilon` settle for 0 when they bid.
             waiting.push(bidder as u32);
         }
-        self.bidders.bid(&mut self.items, epsilon, &mut waiting);
+        self.bidders.bid(&mut self.items, epsilon, &mut waiting, clock);
         let free = |item: &u32| {
             self.items.partner[*item as usize] == NONE && self.items.dual[*item as usize] > W::ZERO
         };
         waiting.extend((0..self.items.len() as u32).filter(free));
-        self.items.bid(&mut self.bidders, epsilon, &mut waiting);
+        self.items.bid(&mut self.bidders, epsilon, &mut waiting, clock);
+        !clock.is_over()
     }
 }
 
@@ -210,6 +216,17 @@ impl Unit {
     fn back(self, dual: i128) -> i128 {
         (dual << self.shift).div_euclid(self.factor)
     }
+}
+
+/// Why rounds ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The assignment is proved to be a best one.
+    Proved,
+    /// The increment has been 1, and no proof was found in this unit.
+    Unproved,
+    /// A limit was reached.
+    Stopped,
 }
 
 /// A core whose assignment is being found by auctions. Weights and prices are in the caller's unit.
@@ -246,8 +263,8 @@ impl Auction {
         })
     }
 
-    /// Finds a best assignment and the prices that prove it.
-    pub(super) fn run(&mut self) {
+    /// Finds a best assignment and the prices that prove it. Returns `false` if a limit stopped the proof.
+    pub(super) fn run(&mut self, limit: Option<&Limit<i128>>) -> bool {
         let heaviest = self.weights.iter().copied().max().unwrap_or(0);
         let exact = Unit { factor: self.holds.len() as i128 + 1, shift: 0 };
         let bits = i128::BITS - (heaviest * exact.factor).leading_zeros();
@@ -260,38 +277,82 @@ impl Auction {
             Unit { factor: 1 << NARROW_BITS.saturating_sub(bits), shift: bits.saturating_sub(NARROW_BITS) }
         };
         let begin = (narrow.scale(heaviest) >> 2).max(1);
-        if !self.rounds::<i64>(narrow, begin) {
+        let mut clock = Clock::new(limit.and_then(|limit| limit.until));
+        SEARCH.begin(self.weights.len());
+        let mut end = self.rounds::<i64>(narrow, begin, limit, &mut clock);
+        if end == End::Unproved {
             // The assignment is nearly right for an increment of 1 in the narrow unit.
             let epsilon = ((exact.factor << narrow.shift) / narrow.factor).max(1);
-            let proved = self.rounds::<i128>(exact, epsilon);
-            debug_assert!(proved, "an increment of 1 leaves a best assignment");
+            end = self.rounds::<i128>(exact, epsilon, limit, &mut clock);
+            debug_assert_ne!(end, End::Unproved, "an increment of 1 leaves a best assignment");
         }
+        SEARCH.end();
+        end == End::Proved
     }
 
-    /// Runs rounds from an increment on until the assignment is proved or the increment has been 1. In a unit that is
-    /// not exact the last assignment may lack a proof; whether there is one is returned.
-    fn rounds<W: Weight>(&mut self, unit: Unit, mut epsilon: i128) -> bool {
+    /// Runs rounds from an increment on until the assignment is proved, the increment has been 1, or a limit is reached. In
+    /// a unit that is not exact the last assignment may lack a proof.
+    fn rounds<W: Weight>(
+        &mut self,
+        unit: Unit,
+        mut epsilon: i128,
+        limit: Option<&Limit<i128>>,
+        clock: &mut Clock,
+    ) -> End {
         let mut rounds = Rounds::<W>::new(self, |weight| unit.scale(weight));
         let heaviest = rounds.bidders.weights.iter().copied().max().unwrap_or(W::ZERO).widen();
         let exact = unit.shift == 0 && unit.factor > self.holds.len() as i128;
         let near = (heaviest >> PROOF_AFTER).max(if exact { unit.factor } else { 1 });
         loop {
-            rounds.hold(W::narrow(epsilon));
-            if epsilon <= near {
-                self.holds.copy_from_slice(&rounds.bidders.partner);
-                self.holders.copy_from_slice(&rounds.items.partner);
-                for (price, dual) in self.prices.iter_mut().zip(&rounds.items.dual) {
-                    *price = unit.back(dual.widen());
+            SEARCH.next_round();
+            let held = rounds.hold(W::narrow(epsilon), clock);
+            if !held {
+                // A round that was cut short has taken pairs apart; that before it is better, if there is one.
+                if self.holds.iter().all(|&item| item == NONE) {
+                    self.keep(&rounds, unit);
                 }
+                return End::Stopped;
+            }
+            if limit.is_some() || epsilon <= near {
+                self.keep(&rounds, unit);
+            }
+            if limit.is_some_and(|limit| self.slack() <= limit.slack && limit.slack > 0) {
+                return End::Stopped;
+            }
+            if epsilon <= near {
                 let last = epsilon == 1;
                 let steps = if last && exact { usize::MAX } else { PROOF_STEPS * self.holds.len() };
-                let proved = self.prove(steps);
-                if proved || last {
-                    return proved;
+                if self.prove(steps, clock) {
+                    return End::Proved;
+                }
+                if clock.is_over() {
+                    return End::Stopped;
+                }
+                if last {
+                    return End::Unproved;
                 }
             }
             epsilon = (epsilon >> FALL).max(1);
         }
+    }
+
+    /// Takes the assignment and the prices over from rounds.
+    fn keep<W: Weight>(&mut self, rounds: &Rounds<W>, unit: Unit) {
+        self.holds.copy_from_slice(&rounds.bidders.partner);
+        self.holders.copy_from_slice(&rounds.items.partner);
+        for (price, dual) in self.prices.iter_mut().zip(&rounds.items.dual) {
+            *price = unit.back(dual.widen());
+        }
+    }
+
+    /// The difference of the weight of the assignment and of the bound that the prices prove.
+    fn slack(&self) -> i128 {
+        let mut slack: i128 = self.prices.iter().sum();
+        for bidder in 0..self.holds.len() {
+            let gains = self.edges(bidder).map(|(item, weight)| weight - self.prices[item as usize]);
+            slack += gains.fold(0, i128::max) - self.weight_held(bidder);
+        }
+        slack
     }
 
     /// The item of each bidder, and of each bidder the profit, of each item the price.
@@ -318,9 +379,9 @@ impl Auction {
     ///
     /// If the assignment is not a best one, the prices that the edges ask for rise without end; `steps` bounds how many
     /// bidders are looked at.
-    fn prove(&mut self, steps: usize) -> bool {
+    fn prove(&mut self, steps: usize, clock: &mut Clock) -> bool {
         let mut proof = Proof::new(self, steps);
-        let proved = proof.settle(self).is_some();
+        let proved = proof.settle(self, clock).is_some();
         if proved {
             let Proof { price: prices, zero, .. } = proof;
             for (item, price) in prices.into_iter().enumerate() {
@@ -360,12 +421,15 @@ impl Proof {
         Self { price: auction.prices.clone(), zero: 0, weights, waiting, waits, steps }
     }
 
-    /// Raises prices until the bounds of all edges are met. `None` if the steps do not suffice.
-    fn settle(&mut self, auction: &Auction) -> Option<()> {
+    /// Raises prices until the bounds of all edges are met. `None` if the steps or the time do not suffice.
+    fn settle(&mut self, auction: &Auction, clock: &mut Clock) -> Option<()> {
         loop {
             while let Some(bidder) = self.waiting.pop_front() {
                 self.waits[bidder as usize] = false;
                 self.steps = self.steps.checked_sub(1)?;
+                if clock.ticks_over() {
+                    return None;
+                }
                 let bidder = bidder as usize;
                 let held = auction.holds[bidder];
                 let base = self.price[held as usize] - self.weights[bidder];
@@ -427,7 +491,7 @@ mod tests {
     #[test]
     fn the_bidder_with_less_to_lose_gives_way() {
         let mut auction = auction(2, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)]);
-        auction.run();
+        auction.run(None);
         let (holds, profits, prices) = auction.solution();
         assert_eq!(holds, [0, 1]);
         let total = profits.sum::<i128>() + prices.iter().sum::<i128>();
@@ -438,7 +502,7 @@ mod tests {
     #[test]
     fn bidders_go_without() {
         let mut auction = auction(3, 1, &[(0, 0, 3), (1, 0, 7), (2, 0, 5)]);
-        auction.run();
+        auction.run(None);
         let (holds, profits, prices) = auction.solution();
         assert_eq!(holds, [NONE, 0, NONE]);
         let profits: Vec<_> = profits.collect();
@@ -450,7 +514,7 @@ mod tests {
     #[test]
     fn items_that_nobody_has_cost_nothing() {
         let mut auction = auction(2, 3, &[(0, 0, 4), (0, 1, 4), (1, 0, 4), (1, 1, 4), (1, 2, 1)]);
-        auction.run();
+        auction.run(None);
         let (holds, _, prices) = auction.solution();
         assert!(holds.iter().all(|&item| item < 2));
         assert_eq!(prices.last(), Some(&0));
@@ -468,10 +532,10 @@ mod tests {
         let mut auction = auction(2, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)]);
         auction.holds = vec![1, 0];
         auction.holders = vec![1, 0];
-        assert!(!auction.prove(1_000));
+        assert!(!auction.prove(1_000, &mut Clock::default()));
         auction.holds = vec![0, 1];
         auction.holders = vec![0, 1];
-        assert!(auction.prove(1_000));
+        assert!(auction.prove(1_000, &mut Clock::default()));
     }
 
     /// Weights of which 64 bits contain only the leading digits: the exact rounds settle what these leave open.
@@ -494,7 +558,7 @@ mod tests {
                     edges.extend(items.into_iter().map(|item| (bidder, item, weight + random() % 8)));
                 }
                 let mut auction = auction(size, size, &edges);
-                auction.run();
+                auction.run(None);
                 let (holds, profits, prices) = auction.solution();
                 let profits: Vec<i128> = profits.collect();
                 let mut total = 0;

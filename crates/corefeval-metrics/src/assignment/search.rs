@@ -5,9 +5,10 @@ use std::collections::BinaryHeap;
 use std::mem;
 use std::ops::Range;
 
+use super::limit::Limit;
 use super::reductions::Graph;
 use super::scaling::Auction;
-use super::{NONE, Weight, fill};
+use super::{Bounds, NONE, Weight, fill};
 
 /// The number of passes of the bidding start over the idle bidders.
 const BIDDING_PASSES: usize = 4;
@@ -154,8 +155,8 @@ impl<W: Weight> Core<W> {
         }
     }
 
-    /// Finds a best assignment and returns its weight.
-    pub(super) fn solve(&mut self) -> W {
+    /// Finds a best assignment and returns its weight, or bounds of it if a limit stops the proof.
+    pub(super) fn solve(&mut self, limit: Option<&Limit<W>>) -> Bounds<W> {
         let (bidders, items) = (self.bidders.len(), self.items.len());
         fill(&mut self.profit, bidders, W::ZERO);
         fill(&mut self.price, items, W::ZERO);
@@ -174,42 +175,149 @@ impl<W: Weight> Core<W> {
         }
         idle.sort_unstable_by_key(|&bidder| (Reverse(self.profit[bidder as usize]), bidder));
         let mut looks = SEARCH_LOOKS + SEARCH_LOOKS_PER_EDGE * self.targets.len();
+        // Bounds cost a look at every edge.
+        let mut until_bounds = 0;
+        let mut stopped = false;
         for &bidder in &idle {
-            looks = looks.saturating_sub(self.augment(bidder));
+            if let Some(limit) = limit.filter(|_| until_bounds == 0) {
+                until_bounds = SEARCH_LOOKS + self.targets.len();
+                stopped = limit.is_over() || self.slack() <= limit.slack;
+                if stopped {
+                    break;
+                }
+            }
+            let cost = self.augment(bidder);
+            looks = looks.saturating_sub(cost);
+            until_bounds = until_bounds.saturating_sub(cost);
             // If an auction is impossible, the searches continue.
-            if looks == 0 && self.auction() {
+            if looks == 0
+                && let Some(proved) = self.auction(limit)
+            {
+                stopped = !proved;
                 break;
             }
         }
         self.idle = idle;
-
-        let sum = |duals: &[W]| duals.iter().fold(W::ZERO, |sum, &dual| sum + dual);
-        let total = sum(&self.profit) + sum(&self.price);
+        if stopped {
+            return self.bounds();
+        }
+        let total = self.sum_of_duals();
         debug_assert_eq!(self.certified_total(), Some(total));
-        total
+        Bounds { lower: total, upper: total }
     }
 
-    /// Finds a best assignment by auctions, ignoring the results so far. Returns `false` and changes nothing
-    /// if the weights are too large for that.
-    fn auction(&mut self) -> bool {
+    fn sum_of_duals(&self) -> W {
+        let sum = |duals: &[W]| duals.iter().fold(W::ZERO, |sum, &dual| sum + dual);
+        sum(&self.profit) + sum(&self.price)
+    }
+
+    /// The difference of the weight of the assignment and of the bound that the prices prove. Profits of bidders without
+    /// an item are lowered to what prices allow.
+    fn slack(&mut self) -> W {
+        self.settle_profits();
+        self.sum_of_duals() - self.weight()
+    }
+
+    /// Sets each profit to the greatest gain at the prices, so that profits and prices cover all edges.
+    fn settle_profits(&mut self) {
+        for bidder in 0..self.bidders.len() as u32 {
+            self.profit[bidder as usize] = self.choices(bidder).1;
+        }
+    }
+
+    /// The weight of the assignment.
+    fn weight(&self) -> W {
+        (0..self.bidders.len() as u32).fold(W::ZERO, |sum, bidder| sum + self.weight_held(bidder))
+    }
+
+    /// The weight of a bidder's item, 0 without one.
+    fn weight_held(&self, bidder: u32) -> W {
+        let held = self.holds[bidder as usize];
+        let mut edges = self.edges_of(bidder);
+        edges.find(|&edge| self.targets[edge] == held).map_or(W::ZERO, |edge| self.weights[edge])
+    }
+
+    /// The bounds of an unfinished assignment. Bidders without an item first take the heaviest one that is free.
+    fn bounds(&mut self) -> Bounds<W> {
+        self.settle_profits();
+        self.complete();
+        Bounds { lower: self.weight(), upper: self.sum_of_duals() }
+    }
+
+    /// Gives each bidder without an item the heaviest one that is free.
+    fn complete(&mut self) {
+        for bidder in 0..self.bidders.len() as u32 {
+            if self.holds[bidder as usize] != NONE {
+                continue;
+            }
+            let free = self.edges_of(bidder).filter(|&edge| self.holder[self.targets[edge] as usize] == NONE);
+            let heaviest =
+                free.reduce(|best, edge| if self.weights[edge] > self.weights[best] { edge } else { best });
+            if let Some(edge) = heaviest {
+                self.holds[bidder as usize] = self.targets[edge];
+                self.holder[self.targets[edge] as usize] = bidder;
+            }
+        }
+    }
+
+    /// Calls `set` with the dual of each vertex of the graph that is in the core.
+    pub(super) fn duals(&self, mut set: impl FnMut(u32, W)) {
+        let both = [(&self.bidders, &self.profit), (&self.items, &self.price)];
+        for (vertices, duals) in both {
+            vertices.iter().zip(duals).for_each(|(&vertex, &dual)| set(vertex, dual));
+        }
+    }
+
+    /// Finds a best assignment by auctions, ignoring the results so far. Returns whether it is proved, which only a limit
+    /// prevents; `None` without a change if the weights are too large for auctions.
+    fn auction(&mut self, limit: Option<&Limit<W>>) -> Option<bool> {
         let weights = self.weights.iter().map(|weight| weight.widen());
-        let Some(mut auction) = Auction::new(&self.starts, &self.targets, weights, self.items.len()) else {
-            return false;
-        };
-        auction.run();
+        let mut auction = Auction::new(&self.starts, &self.targets, weights, self.items.len())?;
+        let proved =
+            auction.run(limit.map(|limit| Limit { slack: limit.slack.widen(), until: limit.until }).as_ref());
+        if !proved {
+            // What searches found so far may be better than the beginning of an auction.
+            self.complete();
+            let found = (self.holds.clone(), self.weight());
+            let before = {
+                self.settle_profits();
+                self.sum_of_duals()
+            };
+            let duals = (self.profit.clone(), self.price.clone());
+            self.take_over(&auction);
+            self.settle_profits();
+            if self.sum_of_duals() > before {
+                (self.profit, self.price) = duals;
+            }
+            self.complete();
+            if self.weight() < found.1 {
+                self.holds = found.0;
+                self.note_holders();
+            }
+            return Some(false);
+        }
+        self.take_over(&auction);
+        Some(true)
+    }
+
+    /// Copies the assignment and the duals of an auction.
+    fn take_over(&mut self, auction: &Auction) {
         let (holds, profits, prices) = auction.solution();
         self.holds.copy_from_slice(holds);
         self.profit.clear();
         self.profit.extend(profits.map(W::narrow));
         self.price.clear();
         self.price.extend(prices.iter().map(|&price| W::narrow(price)));
+        self.note_holders();
+    }
+
+    fn note_holders(&mut self) {
         self.holder.fill(NONE);
         for (bidder, &item) in (0..).zip(&self.holds) {
             if item != NONE {
                 self.holder[item as usize] = bidder;
             }
         }
-        true
     }
 
     fn edges_of(&self, bidder: u32) -> Range<usize> {
@@ -432,7 +540,7 @@ mod tests {
         ] {
             let graph = load(edges);
             core.load(&graph);
-            assert_eq!(core.solve(), total, "{edges:?}");
+            assert_eq!(core.solve(None).lower, total, "{edges:?}");
             assert_eq!(core.certified_total(), Some(total), "{edges:?}");
         }
     }
@@ -447,9 +555,9 @@ mod tests {
             let graph = load(&cells.clone().collect::<Vec<_>>());
             core.load(&graph);
             let edges: Vec<_> = cells.map(|(row, column, weight)| Edge { row, column, weight }).collect();
-            let total = core.solve();
+            let total = core.solve(None).lower;
             assert_eq!(total, solver.solve(&edges, &mut Vec::new()), "{code}");
-            assert!(core.auction());
+            assert_eq!(core.auction(None), Some(true));
             assert_eq!(core.certified_total(), Some(total), "{code}");
         }
     }
@@ -470,13 +578,45 @@ mod tests {
                     let edge = |_| (random(size) as u32, random(items) as u32, 1 + random(heaviest) as i64);
                     let graph = load(&(0..size * degree).map(edge).collect::<Vec<_>>());
                     core.load(&graph);
-                    let total = core.solve();
+                    let total = core.solve(None).lower;
                     assert_eq!(core.certified_total(), Some(total));
-                    assert!(core.auction());
+                    assert_eq!(core.auction(None), Some(true));
                     assert_eq!(core.certified_total(), Some(total), "{size} {degree} {heaviest}");
                 }
             }
         }
+    }
+
+    /// Auctions that stop at a gap or at once leave an assignment and prices that bound the total.
+    #[test]
+    fn auctions_stop_with_bounds() {
+        let mut core = Core::new();
+        let mut state = 1_u64;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let mut open = 0;
+        for case in 0..200_u64 {
+            // The time is looked at once in a thousand bids.
+            let (size, degree) = (1 + random(if case < 190 { 60 } else { 2_000 }), 1 + random(10));
+            let heaviest = [3, 1_000, 1 << 40][case as usize % 3];
+            let edge = |_| (random(size) as u32, random(size) as u32, 1 + random(heaviest) as i64);
+            let graph = load(&(0..size * degree).map(edge).collect::<Vec<_>>());
+            core.load(&graph);
+            let total = core.solve(None).lower;
+            let now = Some(std::time::Instant::now());
+            for (slack, until) in [(0, now), (heaviest as i64, None), (heaviest as i64 * 5, now)] {
+                core.solve(Some(&Limit { slack: 0, until: now }));
+                let proved = core.auction(Some(&Limit { slack, until }));
+                let Bounds { lower, upper } = core.bounds();
+                assert!(lower <= total && total <= upper, "{lower} {total} {upper}");
+                assert!(proved == Some(false) || lower == upper);
+                assert!(until.is_some() || upper - lower <= slack, "{lower} {upper} {slack}");
+                open += usize::from(lower < upper);
+            }
+        }
+        assert!(open > 10, "only {open} auctions stopped before their end");
     }
 
     /// A certificate with any error is rejected.
@@ -484,7 +624,7 @@ mod tests {
     fn a_wrong_certificate_is_refused() {
         let mut core = Core::new();
         core.load(&load(&CYCLE));
-        core.solve();
+        core.solve(None);
         assert_eq!(core.certified_total(), Some(15));
         for spoil in [
             |core: &mut Core<i64>| core.profit[0] -= 1,

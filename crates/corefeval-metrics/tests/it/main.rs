@@ -2,6 +2,7 @@
 
 mod agreement;
 mod assignment;
+mod bounds;
 
 #[path = "../../../corefeval-core/tests/it/random.rs"]
 mod random;

@@ -30,6 +30,14 @@ fn check(metrics: &[Metric], settings: &Settings) -> Result<()> {
         let error = Error::new(ErrorKind::Settings, message);
         return Err(error.hint(format!("its metrics are {}", ids.join(", "))));
     }
+    if settings.ceaf_bound.is_some() {
+        let message = text!(
+            "the reference scorer has no bounds, so {} cannot show them",
+            option_value("output", "conll")
+        );
+        let error = Error::new(ErrorKind::Settings, message);
+        return Err(error.hint(text!("leave out {}, or choose another output", option("ceaf-bound"))));
+    }
     if settings.average != Average::Micro {
         let message = text!(
             "the reference scorer has no average over documents, so {} cannot show one",

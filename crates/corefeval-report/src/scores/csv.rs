@@ -19,6 +19,10 @@ const VALUE_COLUMNS: [&str; 10] = [
     "max_value_share",
 ];
 
+/// Columns that only reports with bounds have, after the counts.
+const BOUND_COLUMNS: [&str; 6] =
+    ["recall_low", "recall_high", "precision_low", "precision_high", "f1_low", "f1_high"];
+
 /// The table.
 pub(super) fn csv(report: &Report) -> String {
     let has_values = report.systems.iter().flat_map(|system| &system.results).any(|r| r.value.is_some());
@@ -32,11 +36,18 @@ pub(super) fn csv(report: &Report) -> String {
     head.extend(by);
     head.extend(["metric", "recall", "precision", "f1"]);
     head.extend(["recall_num", "recall_den", "precision_num", "precision_den"]);
+    let groups = report.systems.iter().flat_map(|system| system.documents.iter().map(|group| &group.results));
+    let mut results = report.systems.iter().map(|system| &system.results).chain(groups).flatten();
+    let has_bounds = results.any(|result| result.upper.is_some());
+    if has_bounds {
+        head.extend(BOUND_COLUMNS);
+    }
     if has_values {
         head.extend(VALUE_COLUMNS);
     }
     head.push("signature");
-    let mut rows = Rows { table: Table::new(head), has_values, labels, signature: report.signature() };
+    let mut rows =
+        Rows { table: Table::new(head), has_values, has_bounds, labels, signature: report.signature() };
     if report.averages.is_empty() {
         report.systems.iter().for_each(|system| rows.system(&[&system.name], system));
     }
@@ -59,6 +70,7 @@ const TOTAL: &str = "total";
 struct Rows {
     table: Table,
     has_values: bool,
+    has_bounds: bool,
     /// The number of columns that name the group.
     labels: usize,
     signature: String,
@@ -83,8 +95,9 @@ impl Rows {
         };
         let Some(values) = &result.values else {
             start(self);
-            let [recall, precision, f1] = result.parts();
-            [recall, precision, f1].into_iter().for_each(|part| self.table.optional(part));
+            let bounds = result.bounds();
+            let parts = if bounds.is_some() { [None; 3] } else { result.parts() };
+            parts.into_iter().for_each(|part| self.table.optional(part));
             match result.tally.as_ref().filter(|_| has_counts).map(|tally| &tally.first) {
                 Some(counts) => {
                     let four = [
@@ -93,9 +106,19 @@ impl Rows {
                         &counts.precision_num,
                         &counts.precision_den,
                     ];
-                    four.into_iter().for_each(|sum| self.table.number(sum.to_f64()));
+                    for (place, sum) in four.into_iter().enumerate() {
+                        // The numerators of bounds are not counts.
+                        let known = bounds.is_none() || place % 2 == 1;
+                        self.table.optional(known.then(|| sum.to_f64()));
+                    }
                 }
                 None => self.table.blanks(4),
+            }
+            if self.has_bounds {
+                for bounds in bounds.unwrap_or_default() {
+                    let ends = bounds.map_or([None; 2], |ends| ends.map(Some));
+                    ends.into_iter().for_each(|end| self.table.optional(end));
+                }
             }
             if self.has_values {
                 match result.value {
@@ -123,7 +146,7 @@ impl Rows {
         for part in [score.recall, score.precision, score.f1] {
             self.table.optional(defined(part));
         }
-        self.table.blanks(4);
+        self.table.blanks(4 + if self.has_bounds { BOUND_COLUMNS.len() } else { 0 });
         self.table.text(group);
         self.table.optional(defined(value));
         for count in [counts.reference, counts.false_alarm, counts.miss, counts.error] {

@@ -44,6 +44,7 @@ impl Printable for Report {
                 false => named,
             }));
         }
+        notes.extend(note_on_bounds(self));
         blocks.push(Block::Notes(notes));
         let by_group = by_group(self, columns).into_iter().flat_map(|grid| grid.in_parts(style.most_columns));
         blocks.extend(by_group.map(Block::Grid));
@@ -73,8 +74,27 @@ impl Printable for Report {
 
 /// Recall, precision and F1; a mean of F1s has an F1 alone.
 fn parts<'r>(result: &MetricResult) -> [Value<'r>; 3] {
+    if let Some(bounds) = result.bounds() {
+        let ends = |bounds: Option<[f64; 2]>| {
+            bounds.map_or(Value::Undefined, |ends| Value::Interval(ends, Form::Percent))
+        };
+        let [recall, precision, f1] = bounds.map(ends);
+        return if result.is_mean() { [Value::Blank, Value::Blank, f1] } else { [recall, precision, f1] };
+    }
     let [recall, precision, f1] = result.parts().map(|part| Value::number(part, Form::Percent));
     if result.is_mean() { [Value::Blank, Value::Blank, f1] } else { [recall, precision, f1] }
+}
+
+/// What brackets in place of scores are, if there are any.
+fn note_on_bounds(report: &Report) -> Option<String> {
+    let groups = report.systems.iter().flat_map(|system| system.documents.iter().map(|group| &group.results));
+    let mut all = report.systems.iter().map(|system| &system.results).chain(groups).flatten();
+    let limit = report.settings.list().into_iter().find(|setting| setting.0 == "ceaf-bound")?.1;
+    let note = format!(
+        "[low, high]: proven bounds; the search for the best map of entities stopped at ceaf-bound:{limit}, and the exact \
+         score is between them"
+    );
+    all.any(|result| result.upper.is_some()).then_some(note)
 }
 
 /// The value, if the metric has one.

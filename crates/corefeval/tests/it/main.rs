@@ -3,6 +3,7 @@
 mod agree;
 mod bad_inputs;
 mod board;
+mod bounds;
 mod cli;
 mod codes;
 mod common;

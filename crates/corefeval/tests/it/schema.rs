@@ -28,6 +28,15 @@ fn check(value: &Value, schema: &Map<String, Value>, root: &Value, path: &str, w
                 check(value, target, root, path, wrong);
                 true
             }
+            "minItems" | "maxItems" => value.as_array().is_none_or(|items| {
+                let limit = argument.as_u64().expect("a number") as usize;
+                if keyword == "minItems" { items.len() >= limit } else { items.len() <= limit }
+            }),
+            "anyOf" => argument.as_array().expect("a list").iter().any(|one| {
+                let mut faults = Vec::new();
+                check(value, one.as_object().expect("a schema"), root, path, &mut faults);
+                faults.is_empty()
+            }),
             "items" => {
                 let items = argument.as_object().expect("items are a schema");
                 for (place, item) in value.as_array().into_iter().flatten().enumerate() {
@@ -100,6 +109,10 @@ fn report_of(subcommand: &str, args: &[&str]) -> Value {
     let output =
         command.current_dir(root).args([subcommand, "-o", "json"]).args(args).output().expect("it starts");
     serde_json::from_slice(&output.stdout).expect("the report is JSON")
+}
+
+pub fn faults_of_scores(json: &str) -> Vec<String> {
+    faults(&serde_json::from_str(json).expect("the report is JSON"))
 }
 
 const WEIGHTS: &str = "examples/weights/weights.toml";

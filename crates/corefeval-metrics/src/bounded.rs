@@ -1,0 +1,113 @@
+//! CEAF within bounds: searches that stop before the best map is proved.
+//!
+//! A tally then has the total of a map in its first counts and, in the numerators of its second counts, the most by which
+//! a better map could exceed it. Both add up over documents like all counts, so bounds of a corpus are bounds of sums.
+
+use std::time::{Duration, Instant};
+
+use crate::aligned::AlignedEntities;
+use crate::assignment::{Bounds, Limit, Weight};
+use crate::fraction::FractionSum;
+use crate::overlap::Overlap;
+use crate::tally::{Counts, RealTally, Score, Tally};
+
+/// When the search for the best map of CEAF φ3 and φ4 may stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CeafBound {
+    /// The difference of the bounds of recall, precision and F1 that is small enough, in millionths.
+    pub gap: Option<u32>,
+    /// The time for a metric in a document.
+    pub time: Option<Duration>,
+}
+
+/// The gap of 1, in millionths.
+pub const WHOLE_GAP: u32 = 1_000_000;
+
+/// The limits of the searches of a metric in a document.
+pub(crate) struct Search {
+    gap: u32,
+    until: Option<Instant>,
+}
+
+/// What denominators count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Mentions,
+    Entities,
+}
+
+impl Search {
+    /// The limits for a pair, if it has any; the time starts now.
+    pub(crate) fn of(pair: &AlignedEntities) -> Option<Search> {
+        let CeafBound { gap, time } = pair.ceaf_bound()?;
+        Some(Search { gap: gap.unwrap_or(0), until: time.and_then(|time| Instant::now().checked_add(time)) })
+    }
+
+    /// The difference that is small enough for a component, in parts of 1 / `scale`: the gap times the smaller of its
+    /// denominators. Over all components and documents the differences then add up to at most the gap times either
+    /// denominator.
+    pub(crate) fn slack(&self, overlap: &Overlap, part: &[u32], unit: Unit, scale: u64) -> u128 {
+        if self.gap == 0 {
+            return 0;
+        }
+        let cells = part.iter().map(|&place| &overlap.cells()[place as usize]);
+        let count = |mut entities: Vec<u32>, sizes: &[u32]| -> u128 {
+            entities.sort_unstable();
+            entities.dedup();
+            match unit {
+                Unit::Entities => entities.len() as u128,
+                Unit::Mentions => entities.iter().map(|&entity| u128::from(sizes[entity as usize])).sum(),
+            }
+        };
+        let key = count(cells.clone().map(|cell| cell.key).collect(), overlap.key_sizes());
+        let response = count(cells.map(|cell| cell.response).collect(), overlap.response_sizes());
+        key.min(response) * u128::from(scale) * u128::from(self.gap) / u128::from(WHOLE_GAP)
+    }
+
+    pub(crate) fn limit<W: Weight>(&self, slack: W) -> Limit<W> {
+        Limit { slack, until: self.until }
+    }
+}
+
+/// Bounds that hold for the similarities themselves where weights are rounded to the nearest unit: each pair of a map may
+/// be half a unit off. Exact results stay what they are without a limit.
+pub(crate) fn beyond_rounding(bounds: Bounds<i128>, cells: usize) -> Bounds<i128> {
+    if bounds.is_exact() {
+        return bounds;
+    }
+    let off = cells as i128;
+    Bounds { lower: (bounds.lower - off).max(0), upper: bounds.upper + off }
+}
+
+/// Adds to both numerators of the second counts.
+pub(crate) fn add_excess(into: &mut Tally, excess: &FractionSum) {
+    if !excess.is_zero() {
+        into.second.recall_num.add(excess);
+        into.second.precision_num.add(excess);
+    }
+}
+
+/// The score that no map can exceed, if searches stopped early.
+pub(crate) fn upper_score(tally: &Tally) -> Option<Score> {
+    if tally.second.recall_num.is_zero() {
+        return None;
+    }
+    let Tally { first, second } = tally;
+    let plus = |one: &FractionSum, other: &FractionSum| {
+        let mut sum = one.clone();
+        sum.add(other);
+        sum
+    };
+    let upper = Tally {
+        first: Counts {
+            recall_num: plus(&first.recall_num, &second.recall_num),
+            precision_num: plus(&first.precision_num, &second.precision_num),
+            ..first.clone()
+        },
+        second: Counts::default(),
+    };
+    let RealTally { first, .. } = upper.to_real();
+    let Score { recall, precision, .. } = first.score();
+    // A map shares no more than either side has.
+    Some(Score::new(recall.min(1.0), precision.min(1.0)))
+}
