@@ -1,0 +1,134 @@
+"""Time and memory of tables of labels, beside DuckDB's join and group-by of the same files in the same run.
+
+    pip install duckdb matplotlib
+    cargo build --release -p corefeval
+    python bench/tables.py --rows 100000 1000000 10000000 --plot target/tables.png
+
+makes a key and a response of each size (`--folder`, once), and lets two programs take turns on them: `corefeval score` with
+all partition metrics, and DuckDB, which joins both files by mention, counts each pair of entities and stops there. Times are
+processor seconds of all threads of a process, which other work on the machine disturbs least; memory is the largest resident
+size. The table and the figure have both a row of the key.
+
+The labels: entities of four mentions on average; the response lacks one mention in twenty, has one in five in another
+entity, and comes in another order, so that neither program can rely on the order of the rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+#: Metrics that compare partitions.
+METRICS = "muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,pairwise,rand,adjusted_rand"
+
+MAKE = """
+COPY (SELECT 'm' || (hash(i) % 100000000000) || '_' || i AS mention, 'e' || (hash(i + 7) % {entities}) AS entity
+      FROM range({rows}) t(i)) TO '{key}' (HEADER);
+COPY (SELECT 'm' || (hash(i) % 100000000000) || '_' || i AS mention,
+             'r' || (CASE WHEN hash(i + 99) % 5 = 0 THEN hash(i + 13) ELSE hash(i + 7) END % {entities}) AS entity
+      FROM range({rows}) t(i) WHERE hash(i + 5) % 20 <> 0 ORDER BY hash(i + 3)) TO '{response}' (HEADER);
+"""
+
+COUNT = """
+SELECT count(*), sum(count) FROM (
+    SELECT gold.entity, system.entity, count(*) AS count
+    FROM read_csv('{key}') AS gold FULL OUTER JOIN read_csv('{response}') AS system USING (mention)
+    GROUP BY gold.entity, system.entity)
+"""
+
+
+def made(rows: int, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
+    """The files of a size, made once."""
+    import duckdb
+
+    key, response = folder / f"key-{rows}.csv", folder / f"response-{rows}.csv"
+    if not response.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        part = response.with_suffix(".part")
+        query = MAKE.format(rows=rows, entities=max(rows // 4, 1), key=key, response=part)
+        duckdb.connect().execute(query)
+        part.rename(response)
+    return key, response
+
+
+def run(command: list[str]) -> tuple[float, float]:
+    """Processor seconds and megabytes of a process."""
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            errors.seek(0)
+            sys.exit(f"{' '.join(command)}\n{errors.read().decode(errors='replace')}")
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def plotted(results: list[tuple[int, dict[str, tuple[float, float]]]], path: pathlib.Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    sizes = [rows for rows, _ in results]
+    for name, marker in (("corefeval", "o"), ("DuckDB", "s")):
+        times = [1e6 * found[name][0] / rows for rows, found in results]
+        memory = [1e6 * found[name][1] / rows for rows, found in results]
+        left.plot(sizes, times, marker=marker, label=name)
+        right.plot(sizes, memory, marker=marker, label=name)
+    left.set_ylabel("processor time a row (µs)")
+    right.set_ylabel("peak memory a row (bytes)")
+    for axes in (left, right):
+        axes.set_xscale("log")
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("rows of the key")
+        axes.grid(alpha=0.3)
+        axes.legend(frameon=False)
+    figure.savefig(path, dpi=144)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
+    parser.add_argument("--runs", type=int, default=3, help="turns, of which the medians are shown")
+    parser.add_argument("--command", default="target/release/corefeval")
+    parser.add_argument("--before", help="another build, as a third column")
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/bench/tables"))
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--plot", type=pathlib.Path, help="a figure of time and memory a row")
+    given = parser.parse_args()
+    builds = {"corefeval": given.command} | ({"before": given.before} if given.before else {})
+    names = [*builds, "DuckDB"]
+    print("| rows |", " | ".join(f"{name}: s | µs a row | MB" for name in names), "|")
+    print("|---:|" + "---:|" * (3 * len(names)))
+    results = []
+    for rows in given.rows:
+        key, response = made(rows, given.folder)
+        count = f"import duckdb; duckdb.execute('SET threads={given.threads}'); "
+        count += f"print(duckdb.sql({COUNT.format(key=key, response=response)!r}))"
+        score = ["score", "-q", "--no-warnings", "--threads", str(given.threads), "-m", METRICS, str(key), str(response)]
+        commands = {name: [path, *score] for name, path in builds.items()}
+        commands["DuckDB"] = [sys.executable, "-c", count]
+        measured = {name: [] for name in names}
+        for _ in range(given.runs):
+            for name in names:
+                measured[name].append(run(commands[name]))
+        found = {
+            name: (statistics.median(time for time, _ in all_), max(size for _, size in all_))
+            for name, all_ in measured.items()
+        }
+        results.append((rows, found))
+        cells = (f"{time:.2f} | {1e6 * time / rows:.2f} | {size:.0f}" for time, size in (found[name] for name in names))
+        print(f"| {rows:,} |", " | ".join(cells), "|", flush=True)
+    if given.plot:
+        plotted(results, given.plot)
+        print(f"\n{given.plot}")
+
+
+if __name__ == "__main__":
+    main()

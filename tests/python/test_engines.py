@@ -1,0 +1,135 @@
+"""Counts that a database or a data frame makes, scored as the labels that they were counted from."""
+
+from __future__ import annotations
+
+import csv
+import random
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+from corefeval import score_files
+
+METRICS = "muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,pairwise,conll"
+
+#: Names that need quotes in CSV, or look like something else.
+ODD = ["Ada, the pilot", 'the "Ines"', "NULL", " her", "1e3", "船"]
+
+
+def labels(seed, documents=20, mentions=300):
+    """Rows of each side: document, mention, entity. Some mentions are on one side alone."""
+    rng = random.Random(seed)
+    sides = ([], [])
+    for document in range(documents):
+        for mention in range(mentions):
+            truth = rng.randrange(60)
+            for side, rows in enumerate(sides):
+                if rng.random() < 0.9:
+                    entity = truth if rng.random() < 0.8 else rng.randrange(60)
+                    name = ODD[entity] if entity < len(ODD) else f"{'kr'[side]}{entity}"
+                    rows.append((f"d{document}", f"m{mention}", name))
+    return sides
+
+
+def written(folder, sides):
+    paths = []
+    for name, rows in zip(("gold", "system"), sides):
+        path = folder / f"{name}.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file)
+            table.writerow(("document", "mention", "entity"))
+            table.writerows(rows)
+        paths.append(path)
+    return paths
+
+
+def figures(report):
+    """All scores with their counts, of the whole and of each document."""
+    system = report.systems[0]
+    rows = {"": system, **{document.name: document for document in system.documents}}
+    return {name: {metric: dict(score.details) for metric, score in row.items()} for name, row in rows.items()}
+
+
+def scored(**inputs):
+    return figures(score_files(**inputs, metrics=METRICS, profile="conll", by="document"))
+
+
+def query():
+    """The query of the page on counts, so that the page is what is tested."""
+    page = (ROOT / "docs" / "counts.md").read_text(encoding="utf-8")
+    return re.search(r"```sql\n(.*?)```", page, re.DOTALL)[1]
+
+
+def filled(connection, gold, system):
+    """Both tables, with every cell as the text that it is."""
+    for name, path in (("gold", gold), ("system", system)):
+        connection.execute(f"CREATE TABLE {name} AS SELECT * FROM read_csv('{path}', all_varchar=true, nullstr='')")
+    return connection
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_query_of_the_page_counts_in_duckdb(tmp_path, seed):
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; .[test] brings it")
+    gold, system = written(tmp_path, labels(seed))
+    counts = tmp_path / "counts.csv"
+    filled(duckdb.connect(), gold, system).execute(f"COPY ({query()}) TO '{counts}' (HEADER)")
+    assert scored(overlap=counts) == scored(key=gold, response=system)
+
+
+def test_counts_of_shards_add_up(tmp_path):
+    """Counted in four parts by hash of the mention, as a cluster would, and merged."""
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; .[test] brings it")
+    gold, system = written(tmp_path, labels(7))
+    connection = filled(duckdb.connect(), gold, system)
+    parts = []
+    for part in range(4):
+        shard = query()
+        for side in ("gold", "system"):
+            rows = f"(SELECT * FROM {side} WHERE hash(mention) % 4 = {part}) AS {side}"
+            shard = re.sub(rf"(FROM|JOIN) {side}\b", rf"\1 {rows}", shard)
+        parts.append(tmp_path / f"part-{part}.csv")
+        connection.execute(f"COPY ({shard}) TO '{parts[-1]}' (HEADER)")
+    whole = tmp_path / "whole.csv"
+    merged = corefeval_command("merge", *parts, "-o", whole)
+    assert merged.returncode == 0, merged.stderr
+    assert scored(overlap=whole) == scored(key=gold, response=system)
+
+
+def corefeval_command(*arguments):
+    command = [sys.executable, "-m", "corefeval", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+
+
+def test_an_outer_join_in_polars_makes_the_same_counts(tmp_path):
+    polars = pytest.importorskip("polars", reason="polars is not installed; .[test] brings it")
+    sides = labels(4)
+    gold, system = written(tmp_path, sides)
+    columns = ("document", "mention", "entity")
+    frames = [polars.LazyFrame(rows, schema=columns, orient="row") for rows in sides]
+    key, response = frames[0].rename({"entity": "key"}), frames[1].rename({"entity": "response"})
+    counts = (
+        key.join(response, on=["document", "mention"], how="full", coalesce=True)
+        .group_by("document", "key", "response")
+        .agg(polars.len().alias("count"))
+    )
+    path = tmp_path / "counts.csv"
+    counts.collect().write_csv(path)
+    assert scored(overlap=path) == scored(key=gold, response=system)
+
+
+def test_bounds_are_no_scores(tmp_path):
+    """``ceaf_bound`` gives bounds: no attribute of a score has a number that could be taken for exact."""
+    rng = random.Random(5)
+    sides = [[("d", f"m{mention}", f"e{rng.randrange(60)}") for mention in range(900)] for _ in range(2)]
+    gold, system = written(tmp_path, sides)
+    exact = score_files(key=gold, response=system, metrics="ceaf_e,muc")["ceaf_e"]
+    report = score_files(key=gold, response=system, metrics="ceaf_e,muc", ceaf_bound="0s")
+    score = report["ceaf_e"]
+    low, high = score.bounds["f1"]
+    assert low < high and low <= exact.f1 <= high and exact.bounds is None
+    assert score.f1 != score.f1 and score.recall is None and score.precision is None
+    assert report["muc"].f1 == score_files(key=gold, response=system, metrics="muc")["muc"].f1
+    assert "[" in repr(report) and report.to_rows()[0]["f1"] is None
+    assert "ceaf_e_f1" not in report.to_dict(flat=True) and "ceaf-bound:0s" in report.signature
