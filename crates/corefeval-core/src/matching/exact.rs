@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::link_sets::SetLinksBuilder;
 use super::{Alignment, MentionCounts, Repeated};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::model::{Document, EntityId, Mention, NameNumbers, Side};
+use crate::model::{Document, EntityId, Mention, Side, first_equal};
 use crate::selection::Selected;
 use crate::settings::{Duplicates, Place, Settings};
 
@@ -176,16 +176,15 @@ fn moved(key: &Document, response: &Document, settings: &Settings) -> Option<(Ve
 /// has.
 fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u32>)> {
     let (ours, theirs) = (&key.words().layers()?.form, &response.words().layers()?.form);
-    // The first word that has each name; those of the response count on after those of the key.
-    let mut numbers = NameNumbers::with_capacity(ours.len());
+    // Those of the response count on after those of the key.
     let name = |word: u32| {
         let word = word as usize;
         ours.get(word).or_else(|| theirs.get(word - ours.len())).unwrap_or_default()
     };
-    let mut number = |word: u32| numbers.number(name(word), word, name);
     let (key_count, all) = (ours.len() as u32, (ours.len() + theirs.len()) as u32);
-    let key_numbers = (0..key_count).map(&mut number).collect();
-    Some((key_numbers, (key_count..all).map(number).collect()))
+    let mut numbers = first_equal(all, name);
+    let of_response = numbers.split_off(key_count as usize);
+    Some((numbers, of_response))
 }
 
 /// Drops all but the first copy of a name within an entity, and reports them: an entity is a set of names, and a line

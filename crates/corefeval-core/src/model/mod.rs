@@ -28,7 +28,7 @@ pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName, Li
 pub use ids::{EntityId, MentionId};
 pub(crate) use kept::KeptLines;
 pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails, OPTIONAL, STATUS};
-pub(crate) use numbering::NameNumbers;
+pub(crate) use numbering::{NameNumbers, first_equal};
 pub use phrase::Phrase;
 pub use relations::{Annotation, Bridge, Relations, SplitAntecedent};
 pub use span::{Span, SpanEnd};
