@@ -335,7 +335,7 @@ codes! {
         "A mention is given by its words, which occur several times in the key; the first free occurrence after the entity's last mention was used.",
         "ask for sentence numbers, or for the marked text";
     JsonRepaired, "json-repaired", Note,
-        "An answer is not strict JSON (Python syntax, trailing commas, comments) but was read.",
+        "An answer is not strict JSON (Python syntax, curly quotes, trailing commas, comments) but was read.",
         "none needed";
     MentionUnplaced, "mention-unplaced", Warning,
         "A mention has no place in the key's text; it counts as spurious.",
@@ -348,7 +348,7 @@ codes! {
         "do not ask a language model to count characters";
     BadTag, "bad-tag", Warning,
         "A tag or a label does not name an entity; it was dropped.",
-        "write [e1, e1] and [e1] after words, with ids of letters and digits";
+        "write tags as [e1, e1] and [e1], and labels as the words of an earlier mention";
     JsonCut, "json-cut", Warning,
         "An answer ends within its JSON; mentions that are complete were kept.",
         "raise the limit of the model's output";

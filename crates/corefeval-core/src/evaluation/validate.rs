@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU64;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Journal, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
-use crate::input::Input;
+use crate::input::{Input, annotation_of};
 use crate::model::Side;
 use crate::output;
 use crate::pairing;
@@ -121,6 +121,7 @@ impl Evaluation {
                 Err(error) => files.push(file_report(&named.input.name(), Finding::of_errors(&error))),
             }
         }
+        without_repetitions(&mut ones);
         let mut validated = Vec::new();
         side_by_side(self.request.threads, ones.len(), |place| {
             validate_one(&reading, &ones[place], validate.fix)
@@ -245,8 +246,13 @@ fn expanded<'i>(
         None => named.input.files_of_any_format(include, &mut diagnostics)?,
     };
     let Some(paths) = files else {
-        let one = One { input: named.input.clone(), default_id: String::new(), side, of: named };
-        return Ok((vec![one], None));
+        // The text of an annotation is read with it: hooks name every file that has changed.
+        let annotation = match &named.input {
+            Input::Path(path) if format.is_none() => annotation_of(path),
+            _ => None,
+        };
+        let input = annotation.map_or_else(|| named.input.clone(), Input::Path);
+        return Ok((vec![One { input, default_id: String::new(), side, of: named }], None));
     };
     let one = |path: PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -256,6 +262,15 @@ fn expanded<'i>(
     let skipped = Finding::all(&diagnostics);
     let skipped = (!skipped.is_empty()).then(|| file_report(&named.input.name(), skipped));
     Ok((paths.into_iter().map(one).collect(), skipped))
+}
+
+/// Drops files that are named twice, by themselves or by their texts.
+fn without_repetitions(ones: &mut Vec<One<'_>>) {
+    let mut seen = BTreeSet::new();
+    ones.retain(|one| match &one.input {
+        Input::Path(path) => seen.insert((path.clone(), one.side == Side::Key)),
+        _ => true,
+    });
 }
 
 fn file_report(path: &str, findings: Vec<Finding>) -> ValidatedFile {

@@ -37,19 +37,27 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// A file is CoNLL when it begins a document somewhere in the first block, or when its first line
 /// has two columns or more and the last one reads as coreference.
 fn detect(bytes: &[u8]) -> bool {
-    let mut first_words = None;
+    let (mut first, mut lines, mut fitting) = (None, 0usize, 0usize);
     for line in bytes.split(|&byte| byte == b'\n') {
         let line = trim_end(line);
         if begin_line(line).is_some() {
             return true;
         }
-        if !line.is_empty() && line[0] != b'#' && first_words.is_none() {
-            first_words = Some(line);
+        if !line.is_empty() && line[0] != b'#' {
+            let start = line.iter().rposition(|&byte| is_blank(byte));
+            let fits = start.is_some_and(|start| is_coreference_alone(&line[start + 1..]));
+            first = first.or(Some(fits));
+            lines += 1;
+            fitting += usize::from(fits);
         }
     }
-    let Some(line) = first_words else { return false };
-    let Some(start) = line.iter().rposition(|&byte| is_blank(byte)) else { return false };
-    is_coreference(&line[start + 1..])
+    // Sentences can end in brackets too: those of an answer mostly have other lines, or marks.
+    first == Some(true) && 2 * fitting > lines && !(lines < 3 && super::answers::is_marked(bytes))
+}
+
+/// Returns whether a last column looks like coreference and not like the end of a marked text.
+fn is_coreference_alone(cell: &[u8]) -> bool {
+    is_coreference(cell) && !cell.iter().any(|byte| matches!(byte, b'[' | b']' | b'<' | b'>'))
 }
 
 /// Returns whether a last column looks like coreference.

@@ -31,18 +31,32 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::links::WRITER),
 };
 
-/// Returns whether the first line that is not a comment consists of links and entities.
+/// Returns whether the first line that is not a comment consists of links and entities, and so do most others.
 pub(super) fn detect(bytes: &[u8]) -> bool {
     let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"#"));
-    let Some(Ok(line)) = first.map(std::str::from_utf8) else { return false };
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
+    if !lines.next().is_some_and(is_of_links) {
+        return false;
+    }
+    // A singleton has a line of its own. The title of a text can look like a link, its sentences do not.
+    let is_singleton = |line: &[u8]| !line.contains(&b' ') && !line.contains(&b'\t');
+    let (fitting, others): (Vec<&[u8]>, Vec<&[u8]>) =
+        lines.partition(|line| is_of_links(line) || is_singleton(line));
+    fitting.len() >= others.len()
+}
+
+/// Returns whether a line consists of links and entities.
+fn is_of_links(line: &[u8]) -> bool {
+    let Ok(line) = std::str::from_utf8(line) else { return false };
+    if let Some(entity) = line.strip_prefix('{') {
+        // Not JSON with the quotes of a word processor.
+        return !(entity.trim_start().starts_with(['“', '”', '„', '"']) && entity.contains(':'));
+    }
     // There may be blanks around hyphens.
     let items: Vec<&str> = line.split_whitespace().collect();
     let line = items.join(" ").replace(" -", "-").replace("- ", "-");
-    line.starts_with('{')
-        || line
-            .split(' ')
-            .all(|item| item.split_once('-').is_some_and(|(a, b)| is_name(a) && b.split('-').all(is_name)))
+    line.split(' ')
+        .all(|item| item.split_once('-').is_some_and(|(a, b)| is_name(a) && b.split('-').all(is_name)))
 }
 
 /// Returns whether `text` may name a mention.

@@ -322,7 +322,12 @@ impl FormatSpec {
         let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
         let called = |spec: &FormatSpec| spec.extensions.iter().any(|end| name.ends_with(&format!(".{end}")));
         let mut fits = FORMATS.iter().filter(|spec| spec.begins_like_others && called(spec));
-        Some(fits.find(|spec| (spec.detect)(without_mark(bytes))).unwrap_or(found))
+        if let Some(spec) = fits.clone().find(|spec| (spec.detect)(without_mark(bytes))) {
+            return Some(spec);
+        }
+        // An extension of one format alone counts even if the lines have errors.
+        let own = |spec: &&FormatSpec| name.ends_with(&format!(".{}", spec.extensions[0]));
+        Some(fits.find(own).unwrap_or(found))
     }
 
     /// A reader of this format for the file called `source`.

@@ -441,7 +441,7 @@ impl Reading<'_> {
             let each = named.as_mut().map(|each| each as Each<'_>);
             let read = self.file(file, &name, format, listing.directory, each);
             let (part, spec) = read.map_err(|error| match listing.directory {
-                true => hint_of_directory(error),
+                true => hint_of_directory(error, self.options),
                 false => error,
             })?;
             match found {
@@ -458,7 +458,7 @@ impl Reading<'_> {
                         .hint(text!(
                             "keep one format in a directory, select its files with {}, or name it with {}",
                             option("include"),
-                            option("format")
+                            stream::format_option(self.options)
                         )));
                 }
                 _ => found = Some((spec, file)),
@@ -546,14 +546,14 @@ impl Reading<'_> {
 }
 
 /// Adds to the error of a file in a directory that the other files can be read without it.
-fn hint_of_directory(error: Error) -> Error {
+fn hint_of_directory(error: Error, options: &ReadOptions) -> Error {
     if error.code() != Code::UnknownFormat {
         return error;
     }
     error.hint(text!(
         "if it is not an annotation, select the files to read with {} (such as \"*.conll\"); else name its format with {}",
         option("include"),
-        option("format")
+        stream::format_option(options)
     ))
 }
 
@@ -566,23 +566,23 @@ fn by_file(document: Document, file: &Path) -> Document {
     })
 }
 
+/// The annotation file next to a file that is its text, in stand-off formats.
+pub(crate) fn annotation_of(text: &Path) -> Option<PathBuf> {
+    FORMATS.iter().find_map(|spec| {
+        let base = without_extension(text, spec.companion?)?;
+        spec.extensions.iter().find_map(|extension| companion_of(&base, extension).ok())
+    })
+}
+
 /// Fails if a file is the text of a stand-off annotation.
 fn refuse_text(file: &Path) -> Result<()> {
-    for spec in FORMATS {
-        let Some(base) = spec.companion.and_then(|extension| without_extension(file, extension)) else {
-            continue;
-        };
-        let beside = spec.extensions.iter().find_map(|extension| companion_of(&base, extension).ok());
-        if let Some(beside) = beside {
-            let name: Arc<str> = Arc::from(file.display().to_string());
-            let message = format!("this is the text of `{}`, which has the annotation", beside.display());
-            return Err(Error::new(ErrorKind::Format, message).at(Position::new(&name, 0, 0)).hint(text!(
-                "name that file; its text is read with it ({} reads this one as annotation)",
-                option("format")
-            )));
-        }
-    }
-    Ok(())
+    let Some(beside) = annotation_of(file) else { return Ok(()) };
+    let name: Arc<str> = Arc::from(file.display().to_string());
+    let message = format!("this is the text of `{}`, which has the annotation", beside.display());
+    Err(Error::new(ErrorKind::Format, message).at(Position::new(&name, 0, 0)).hint(text!(
+        "name that file; its text is read with it ({} reads this one as annotation)",
+        option("format")
+    )))
 }
 
 /// The error of a directory without files to read.

@@ -1,7 +1,6 @@
 //! Bytes in blocks: compression, limits, line ends, and the way to a reader.
 
-use crate::wording::option;
-use crate::wording::text;
+use crate::wording::{Part, option, text};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use crate::digest::{Digest, Digester};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FileReader, FormatSpec, ReadOptions, is_binary, without_mark};
 use crate::limits::Limits;
-use crate::model::{Corpus, Document};
+use crate::model::{Corpus, Document, Side};
 
 /// The number of bytes to read at a time.
 const BLOCK: usize = 1 << 16;
@@ -260,7 +259,7 @@ fn begin(
         // Much other text may precede the marks of an answer.
         None => FormatSpec::detect_file(name, first)
             .or_else(|| FormatSpec::detect_file(name, known))
-            .ok_or_else(|| unknown_format(name))?,
+            .ok_or_else(|| unknown_format(name, options))?,
     };
     let mut reader = spec.reader(Arc::clone(name), options.clone());
     if let Some(extension) = spec.companion {
@@ -446,12 +445,18 @@ pub(super) fn check_text(bytes: &[u8], name: &Arc<str>) -> Result<()> {
     Ok(())
 }
 
-fn unknown_format(name: &Arc<str>) -> Error {
+fn unknown_format(name: &Arc<str>, options: &ReadOptions) -> Error {
     let ids = FORMATS.iter().map(|spec| spec.id).collect::<Vec<_>>().join(", ");
     Error::new(ErrorKind::Format, "the first lines look like no known format")
         .coded(Code::UnknownFormat)
         .at(Position::new(name, 1, 0))
-        .hint(text!("name it with {} ({})", option("format"), ids))
+        .hint(text!("name it with {} ({})", format_option(options), ids))
+}
+
+/// The option that names the format of an input.
+pub(super) fn format_option(options: &ReadOptions) -> Part {
+    // A key is never an answer, so that `--format` does not fit both sides.
+    option(if options.side == Side::Response { "response-format" } else { "format" })
 }
 
 #[cfg(test)]

@@ -640,3 +640,101 @@ fn examples_of_prompts_are_answers_to_their_text() {
         assert_eq!(lost.collect::<Vec<_>>(), [""; 0], "{}", spec.id);
     }
 }
+
+#[test]
+fn answers_are_detected_whatever_their_lines_end_in() {
+    let detected = |text: &str| FormatSpec::detect(text.as_bytes()).map(|spec| spec.id);
+    let cases = [
+        // Ends like a column of coreference.
+        ("[The miller](#1) shut [[his](#1) door](#2)\n", Some("bracketed")),
+        ("[The old bell](#1) rang; [it](#1)", Some("bracketed")),
+        ("<e1>Ada</e1> left <e1>her</e1> door (again)\n", Some("tagged")),
+        ("Ada|[e1] left her|[e1] door (again)\nIda|[e1] saw her|[e1]\n", Some("pipe")),
+        ("It rained (again)\n[Ada](#1) left.\n[She](#1) hated it.\n", Some("bracketed")),
+        // Begins like a link.
+        ("sea-fever\n\n[A ferry](#1) left the harbour.\n[It](#1) was late.\n", Some("bracketed")),
+        ("{“clusters”: [[“Ada”, “she”]]}", Some("json-answer")),
+        // Nothing was found.
+        ("{\"clusters\": []}\n", Some("json-answer")),
+        ("Here it is:\n\n```json\n{\"clusters\": []}\n```\n", Some("json-answer")),
+        // Columns and links stay what they are.
+        ("Ada\t(1)\nleft\t-\nher\t(1)\n", Some("conll")),
+        ("Ada (1)\n", Some("conll")),
+        ("[ -\n3 (1)\n] -\nAda (1)\n", Some("conll")),
+        ("A-B B-C\nD\n{E F}\n", Some("links")),
+        ("{“A” B}\n", Some("links")),
+        ("{\"doc_key\": \"d\", \"clusters\": []}\n", Some("jsonlines")),
+        ("{\"clusters\": []}\n{\"clusters\": [[[0, 0]]]}\n", Some("jsonlines")),
+    ];
+    for (text, format) in cases {
+        assert_eq!(detected(text), format, "{text}");
+    }
+}
+
+#[test]
+fn brackets_around_numbers_are_no_ids() {
+    let words = vec!["m_01", "saw", "Ada", ".", "She", "left"];
+    let text = Text { words, mentions: vec![(0, 0, 1), (2, 2, 2), (4, 4, 2)] };
+    for (notation, answer) in [
+        ("antecedent", "[ m_01 ] saw [ Ada ]. [ She | Ada ] left"),
+        ("bar", "[m_01 | e1] saw [Ada | e2]. [She | e2] left"),
+    ] {
+        let found = placed(&text.key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), text.clusters(), "{notation}: {:#?}", found.diagnostics);
+    }
+}
+
+#[test]
+fn declarations_and_comments_are_no_text() {
+    let answer = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE text>\n<text><!-- annotated -->\
+        <m id=\"1\">Ines</m> sold <m id=\"2\"><m id=\"1\">her</m> boat</m>. \
+        <m id=\"1\">She</m> misses <m id=\"2\">it</m>.</text>\n";
+    let found = placed(&boat().key(), "tagged", "auto", answer.as_bytes()).unwrap();
+    assert_eq!(clusters(&found), boat().clusters());
+    assert_eq!(codes(&found), ["answer-aligned"]);
+    // A key can have them too.
+    let words = vec!["<!--", "Ines", "-->", "left"];
+    let text = Text { words, mentions: vec![(1, 1, 1)] };
+    let found = placed(&text.key(), "tagged", "auto", b"<!-- <m id=\"1\">Ines</m> --> left").unwrap();
+    assert_eq!(clusters(&found), text.clusters(), "{:#?}", found.diagnostics);
+}
+
+#[test]
+fn curly_quotes_enclose_strings() {
+    let answer = "{“clusters”: [[“Ines”, “her”, ”She”], [„her boat“, \"it\"]]}";
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    assert_eq!(clusters(&found), boat().clusters());
+    assert_eq!(codes(&found), ["json-repaired"]);
+    let cut = "{“clusters”: [[“Ines”, “her”, “Sh";
+    let found = placed(&boat().key(), "json-answer", "auto", cut.as_bytes()).unwrap();
+    assert_eq!(codes(&found), ["json-repaired", "json-cut"]);
+}
+
+#[test]
+fn an_answer_without_mentions_is_one() {
+    for answer in ["{\"clusters\": []}", "None found.\n\n```json\n{\"entities\": []}\n```\n"] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert!(clusters(&found).is_empty(), "{answer}");
+    }
+}
+
+#[test]
+fn further_json_is_skipped_with_a_note() {
+    let answer = "{\"clusters\": [[\"Ines\", \"her\"]]}\n\nWait, I forgot one:\n\n\
+        {\"clusters\": [[\"Ines\", \"her\", \"She\"]]}\n";
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    assert_eq!(clusters(&found).iter().map(BTreeSet::len).collect::<Vec<_>>(), [2]);
+    let group = found.diagnostics.groups().iter().find(|group| group.code == Code::AnswerUnwrapped).unwrap();
+    let message = group.kept[0].message.to_string();
+    assert_eq!(message, "text around the JSON was skipped, with further mentions in JSON");
+}
+
+#[test]
+fn references_to_signs_are_decoded() {
+    let words = vec!["“", "It", "’s", "AT&T", "”", "—", "she", "…"];
+    let text = Text { words, mentions: vec![(1, 1, 1), (3, 3, 1), (6, 6, 2)] };
+    let answer = "&ldquo;<m id=1>It</m>&rsquo;s <m id=1>AT&amp;T</m>&#x201D; &mdash; <m id=2>she</m>&hellip;";
+    let found = placed(&text.key(), "tagged", "auto", answer.as_bytes()).unwrap();
+    assert_eq!(clusters(&found), text.clusters());
+    assert_eq!(codes(&found), ["answer-aligned"]);
+}

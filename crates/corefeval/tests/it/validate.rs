@@ -221,6 +221,25 @@ fn annotations_of_github_are_one_line_each() {
 }
 
 #[test]
+fn texts_are_validated_with_their_annotation() {
+    let text = "testdata/formats/apf/harbour.sgm";
+    let (out, _) = run(&["validate", text], 0);
+    assert_eq!(out, "1 file: nothing found\n");
+    let (out, _) = run(&["validate", text, "testdata/formats/apf/harbour.apf.xml"], 0);
+    assert_eq!(out, "1 file: nothing found\n");
+    let (out, _) = run(&["validate", "testdata/formats/brat-broken/text-differs.txt"], 1);
+    assert!(out.starts_with("testdata/formats/brat-broken/text-differs.ann:"), "{out}");
+}
+
+#[test]
+fn errors_do_not_hide_the_format_of_an_extension() {
+    for name in ["number-from-zero", "number-missing", "number-text", "starts-in-the-middle"] {
+        let (out, _) = run(&["validate", &format!("testdata/formats/semeval-broken/{name}.semeval")], 1);
+        assert!(out.contains("error: "), "{name}: {out}");
+    }
+}
+
+#[test]
 fn hooks_call_the_command() {
     let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
     for entry in hooks.lines().filter_map(|line| line.trim().strip_prefix("entry: ")) {

@@ -86,7 +86,9 @@ impl Parser<'_> {
                 let end = self.while_true(start, |byte| is_id(byte) || byte == b'.');
                 let blank = self.bytes.get(end).is_some_and(u8::is_ascii_whitespace);
                 let text = &self.raw[start..end];
-                if blank && text.contains(|c: char| c.is_ascii_digit()) {
+                // `[ 2 ]` and `[2 | e1]` are words.
+                let words = self.raw[end..].trim_start();
+                if blank && !words.starts_with([']', '|']) && text.contains(|c: char| c.is_ascii_digit()) {
                     (content, id) = (end + 1, Some(text.to_owned()));
                 }
             }

@@ -37,6 +37,8 @@ pub(super) struct FoundDocuments {
     pub(super) documents: Vec<FoundDocument>,
     /// The place of text around the JSON.
     pub(super) outside: Option<usize>,
+    /// Whether that text has further mentions.
+    pub(super) further: bool,
     pub(super) repaired: Option<usize>,
     pub(super) cut: Option<usize>,
     pub(super) findings: Vec<(usize, Code, String)>,
@@ -53,13 +55,14 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     };
     let trimmed = text.trim_start();
     if trimmed.starts_with(['{', '[']) {
-        let Some((node, _)) = read(text, text.len() - trimmed.len()) else { return false };
+        let Some((node, reader)) = read(text, text.len() - trimmed.len()) else { return false };
         if is_of_other_format(&node) {
             return false;
         }
-        let some =
-            |documents: Vec<FoundDocument>| documents.iter().any(|document| !document.found.is_empty());
-        return is_own_text(&node) || some(shape(&node, text));
+        let documents = shape(&node, text);
+        return is_own_text(&node)
+            || documents.iter().any(|document| !document.found.is_empty())
+            || !documents.is_empty() && is_alone(&node) && text[reader.at..].trim().is_empty();
     }
     documents(text, &Outline::of(text)).is_some()
 }
@@ -81,6 +84,11 @@ fn is_of_other_format(node: &Node) -> bool {
     node.field(&["tokens"]).is_some()
         && places("clusters").is_some()
         && node.field(&["clusters_token_offsets", "clusters_char_offsets"]).is_none()
+}
+
+/// Returns whether an object is `{"clusters": []}`: the answer of a model that found nothing.
+fn is_alone(node: &Node) -> bool {
+    node.map().is_some_and(|fields| fields.len() == 1) && node.field(&ENTITIES).is_some()
 }
 
 /// Returns whether an object contains its text, even if its mentions come after these bytes.
@@ -112,6 +120,8 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         }
         let between = raw[at..next].trim();
         if !found.documents.is_empty() && !between.trim_matches([',', ';']).is_empty() {
+            // A second answer after other text is a correction or an example; the first one counts.
+            found.further = has_mentions(raw, next);
             break;
         }
         let Some((node, reader)) = read(raw, next) else {
@@ -122,7 +132,10 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             continue;
         };
         let mut documents = shape(&node, raw);
-        if !raw[..next].trim().is_empty() && documents.iter().all(|document| document.found.is_empty()) {
+        if !raw[..next].trim().is_empty()
+            && node.field(&ENTITIES).is_none()
+            && documents.iter().all(|document| document.found.is_empty())
+        {
             // Empty brackets in a text are not an answer.
             documents.clear();
         }
@@ -168,6 +181,12 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         }
     }
     Some(found)
+}
+
+/// Returns whether mentions are in a value that begins at a place.
+fn has_mentions(raw: &str, at: usize) -> bool {
+    let Some((node, _)) = read(raw, at) else { return false };
+    shape(&node, raw).iter().any(|document| !document.found.is_empty())
 }
 
 /// The documents in a value; none if it has no known shape.

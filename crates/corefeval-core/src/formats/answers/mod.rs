@@ -162,6 +162,11 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     best.filter(|(score, _)| *score > 0).map(|best| best.1)
 }
 
+/// Returns whether the first bytes of a file are a text with marks.
+pub(super) fn is_marked(bytes: &[u8]) -> bool {
+    family_of(bytes).is_some()
+}
+
 /// Fails if answers cannot be placed.
 fn check(frame: &Frame) -> Result<()> {
     if frame.options.accept_answers {
@@ -234,7 +239,11 @@ fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
         frame.corpus.diagnostics.add(code, Some(position), None, || message.to_owned());
     };
     if let Some(at) = found.outside {
-        finding(at, Code::AnswerUnwrapped, "text around the JSON was skipped");
+        let message = match found.further {
+            true => "text around the JSON was skipped, with further mentions in JSON",
+            false => "text around the JSON was skipped",
+        };
+        finding(at, Code::AnswerUnwrapped, message);
     }
     if let Some(at) = found.repaired {
         finding(at, Code::JsonRepaired, "this is not strict JSON");

@@ -55,7 +55,13 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                     tags.push(tag);
                     end
                 }
-                None => next + 1,
+                None => match declaration(raw, next) {
+                    Some(end) => {
+                        parsed.doubts.push((next..end, None));
+                        end
+                    }
+                    None => next + 1,
+                },
             },
         };
     }
@@ -159,6 +165,17 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     let most = (0..4).max_by_key(|&place| (counts[place], std::cmp::Reverse(place))).unwrap_or(0);
     parsed.notation = notations[most];
     parsed.sorted()
+}
+
+/// The end of a declaration or a comment of XML, which are skipped unless the key has them.
+fn declaration(raw: &str, at: usize) -> Option<usize> {
+    const ENDS: [(&str, &str); 3] = [("<!--", "-->"), ("<?xml", "?>"), ("<!doctype", ">")];
+    let (_, end) = ENDS.iter().find(|(start, _)| {
+        raw.get(at..at + start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
+    })?;
+    let end = raw[at..].find(end).map(|length| at + length + end.len())?;
+    // One with tags inside may be a text in such signs.
+    (!raw[at + 1..end].contains('<')).then_some(end)
 }
 
 /// Reports a mention that names no entity; other elements are ignored.
@@ -278,6 +295,16 @@ fn reference(raw: &str, at: usize, parsed: &mut Parsed) -> usize {
         "quot" => Some('"'),
         "apos" => Some('\''),
         "nbsp" => Some('\u{A0}'),
+        // Signs of HTML that models set in running text.
+        "lsquo" => Some('‘'),
+        "rsquo" => Some('’'),
+        "ldquo" => Some('“'),
+        "rdquo" => Some('”'),
+        "laquo" => Some('«'),
+        "raquo" => Some('»'),
+        "ndash" => Some('–'),
+        "mdash" => Some('—'),
+        "hellip" => Some('…'),
         _ => name.strip_prefix('#').and_then(|number| {
             let code = match number.strip_prefix(['x', 'X']) {
                 Some(hex) => u32::from_str_radix(hex, 16).ok(),

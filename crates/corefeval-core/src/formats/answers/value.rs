@@ -1,4 +1,4 @@
-//! JSON as language models write it: with Python syntax, trailing commas, comments, and truncated.
+//! JSON as language models write it: with Python syntax, curly quotes, trailing commas, comments, and truncated.
 
 /// A value and where it begins.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +73,21 @@ impl Node {
     }
 }
 
+/// The quotes around a string.
+struct Quotes {
+    open: &'static [char],
+    close: &'static [char],
+    /// Whether JSON allows them.
+    strict: bool,
+}
+
+/// The quotes of JSON, of Python, and of word processors, which replace those of JSON.
+static QUOTES: [Quotes; 3] = [
+    Quotes { open: &['"'], close: &['"'], strict: true },
+    Quotes { open: &['\''], close: &['\''], strict: false },
+    Quotes { open: &['“', '”', '„'], close: &['“', '”'], strict: false },
+];
+
 /// The largest depth of nested values.
 const DEPTH: u32 = 64;
 
@@ -125,6 +140,12 @@ impl<'r> Reader<'r> {
         }
         let at = self.at;
         let node = |value: Value, cut: bool| Ok(Some(Node { at, cut, value }));
+        if let Some(quotes) = self.quotes() {
+            return match self.string(quotes) {
+                Some(text) => node(Value::Text(text), false),
+                None => Ok(None),
+            };
+        }
         match self.bytes[at] {
             b'{' if depth < DEPTH => {
                 let (fields, cut) = self.fields(depth)?;
@@ -136,15 +157,6 @@ impl<'r> Reader<'r> {
                 }
                 let (items, cut) = self.items(if open == b'(' { b')' } else { b']' }, depth)?;
                 node(Value::List(items), cut)
-            }
-            quote @ (b'"' | b'\'') => {
-                if quote == b'\'' {
-                    self.repair();
-                }
-                match self.string(quote) {
-                    Some(text) => node(Value::Text(text), false),
-                    None => Ok(None),
-                }
             }
             b'-' | b'0'..=b'9' => {
                 let rest = &self.raw[at..];
@@ -249,15 +261,10 @@ impl<'r> Reader<'r> {
                 _ => {}
             }
             let name = match self.bytes[self.at] {
-                quote @ (b'"' | b'\'') => {
-                    if quote == b'\'' {
-                        self.repair();
-                    }
-                    match self.string(quote) {
-                        Some(name) => name,
-                        None => return Ok((fields, true)),
-                    }
-                }
+                _ if self.quotes().is_some() => match self.quotes().and_then(|quotes| self.string(quotes)) {
+                    Some(name) => name,
+                    None => return Ok((fields, true)),
+                },
                 // Python has numbers for names, JavaScript words.
                 byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
                     self.repair();
@@ -287,13 +294,22 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A string after its opening quote; `None` if the file ends within it.
-    fn string(&mut self, quote: u8) -> Option<String> {
-        self.at += 1;
+    /// The quotes of the string that begins here, if one does.
+    fn quotes(&self) -> Option<&'static Quotes> {
+        let first = self.raw[self.at..].chars().next()?;
+        QUOTES.iter().find(|quotes| quotes.open.contains(&first))
+    }
+
+    /// A string with its quotes; `None` if the file ends within it.
+    fn string(&mut self, quotes: &Quotes) -> Option<String> {
+        if !quotes.strict {
+            self.repair();
+        }
+        self.at += self.raw[self.at..].chars().next().map_or(0, char::len_utf8);
         let mut text = String::new();
         loop {
             let rest = &self.raw[self.at..];
-            let length = rest.find([char::from(quote), '\\']).unwrap_or(rest.len());
+            let length = rest.find(|c| c == '\\' || quotes.close.contains(&c)).unwrap_or(rest.len());
             text.push_str(&rest[..length]);
             self.at += length;
             match self.bytes.get(self.at) {
@@ -303,7 +319,7 @@ impl<'r> Reader<'r> {
                 }
                 Some(b'\\') => self.escape(&mut text)?,
                 Some(_) => {
-                    self.at += 1;
+                    self.at += self.raw[self.at..].chars().next().map_or(0, char::len_utf8);
                     return Some(text);
                 }
             }
