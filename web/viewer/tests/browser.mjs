@@ -156,9 +156,17 @@ export const browserTests = {
       assert.match(await page.locator(".panel .tally").innerText(), /4 right[^]*1 in another entity[^]*0 missing/);
       await page.waitForSelector(".arcs .arc.missed");
       assert.equal(await page.locator(".arcs .arc.missed").count(), 1, "“them” should have been linked");
+      const named = await page.getByRole("img", { name: /^Missed link from “them” in sentence \d+ to “.+” in sentence \d+$/ }).count();
+      assert.equal(named, 1, "an arc has a name");
+      assert.equal(await page.locator(".arcs .arclabel.missed").textContent(), "missed", "and a label");
+      for (const kind of ["missed", "wrong"]) assert.equal(await page.locator(`.textlegend .arc.${kind}`).count(), 1, `the legend has ${kind} links`);
+      const dashes = await page.locator(".textlegend .arc .line").evaluateAll((lines) => lines.map((line) => getComputedStyle(line).strokeDasharray));
+      assert.notEqual(dashes[0], dashes[1], "not by colour alone");
       await accessible("text with a selected entity");
       await picture("selected");
-      await page.locator(".panel .rows button", { hasText: "them" }).click();
+      await page.locator(".panel .links button").click();
+      assert.equal((await page.locator(".words .m.cursor").innerText()).trim(), "them", "the list of links goes to the anaphor");
+      await page.locator(".panel .rows:not(.links) button", { hasText: "them" }).click();
       assert.equal((await page.locator(".words .m.cursor").innerText()).trim(), "them");
       await page.locator(".panel .others button").first().click();
       assert.match((await hash(page)).entity, /^system:/);

@@ -103,7 +103,7 @@ export function Errors({ store }: { store: Store }) {
             </p>
           )}
         </nav>
-        <div class="examples">
+        <div class={`examples ${kind ? "one-kind" : ""}`}>
           {kind?.summary && <p class="explain">{kind.summary}</p>}
           <div class="tools">
             <Search label="Filter by text" value={route.q ?? ""} onInput={(q) => go({ q }, true)} />

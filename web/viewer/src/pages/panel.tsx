@@ -7,6 +7,7 @@ import { STATUS_SIGNS, STATUS_WORDS, type DocumentView, type EntityView, type Re
 import type { Layout, Ref } from "../text/view";
 import { inert, plural, SINGLE } from "../words";
 import { kindLabel } from "./summary";
+import type { LinkError } from "./text";
 
 export interface Selection { side: number; entity: number }
 
@@ -23,6 +24,8 @@ interface PanelProps {
   layout: Layout;
   selection: Selection | undefined;
   errors: ErrorRow[];
+  /** The missed and wrong links of the selected entity, which the text shows as arcs. */
+  links: LinkError[];
   actions: TextActions;
   found: number[] | undefined;
   query: string;
@@ -178,6 +181,7 @@ function Card(props: PanelProps & { selection: Selection }) {
         ? <KeyCard {...props} entity={entity} response={response} name={name} system={system} all={all} />
         : <ResponseCard {...props} entity={entity} response={response!} name={name} all={all} />}
       {!all && entity.mentions.length > LONG && <button type="button" class="plain" onClick={() => setAll(true)}>Show all {entity.mentions.length} mentions</button>}
+      <Links {...props} all={all} />
       <ErrorsHere {...props} entity={entity} system={system} />
     </>
   );
@@ -248,6 +252,27 @@ function ResponseCard({ view, entity, response, name, all, actions }: PanelProps
       <h3>Mentions in <bdi>{name}</bdi></h3>
       <ul class="rows">
         {entity.mentions.slice(0, all ? undefined : LONG).map((mention) => <MentionRow key={mention} view={view} side={view.responses.indexOf(response)} mention={mention} status={response.status[mention]!} actions={actions} />)}
+      </ul>
+    </>
+  );
+}
+
+/** The arcs of the text as a list: each goes to its anaphor. */
+function Links({ view, links, actions, all }: PanelProps & { all: boolean }) {
+  if (links.length === 0) return null;
+  const words = ({ side, mention }: Ref) => view.text(view.side(side)!.mentions[mention]);
+  return (
+    <>
+      <h3>Missed and wrong links</h3>
+      <ul class="rows links">
+        {links.slice(0, all ? undefined : LONG).map(({ from, to, kind, name }) => (
+          <li key={`${kind} ${from.mention} ${to.mention}`}>
+            <button type="button" class="row" title={name} onClick={() => actions.point(from)}>
+              <span class={`linkkind ${kind}`}>{kind}</span>
+              <span class="what"><bdi>{words(from)}</bdi> <span class="dim">{view.rtl ? "←" : "→"}</span> <bdi>{words(to)}</bdi></span>
+            </button>
+          </li>
+        ))}
       </ul>
     </>
   );

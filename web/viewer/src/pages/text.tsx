@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ErrorRow, Store } from "../data";
 import { Choice, Search, Segments, Toggle } from "../parts/controls";
 import { currentRoute, go, useRoute, type Route } from "../route";
-import { drawArcs, type Arc } from "../text/arcs";
+import { drawArcs, endOf, type Arc } from "../text/arcs";
 import { DocumentView, STATUS_WORDS, type EntityView } from "../text/model";
 import { bringIntoView, TextView, type Layout, type Ref } from "../text/view";
 import { count, inert, percent, plural } from "../words";
@@ -197,7 +197,7 @@ function Reader(props: { store: Store; index: number; view: DocumentView; step: 
   }, [text, selection]);
 
   // Arcs follow the text as it is filled and as the window changes.
-  const arcs = useMemo(() => (selection ? arcsOf(view, layout, selection, errors) : []), [view, layout, selection, errors]);
+  const arcs = useMemo(() => (selection ? linksOf(view, layout, selection, errors) : []), [view, layout, selection, errors]);
   useEffect(() => {
     if (!text || !svg.current || !host.current) return;
     let frame = 0;
@@ -206,14 +206,14 @@ function Reader(props: { store: Store; index: number; view: DocumentView; step: 
       frame = requestAnimationFrame(() => {
         if (!svg.current || !host.current) return;
         const near: Arc[] = [];
-        for (const { from, to, kind } of arcs) {
+        for (const { from, to, kind, name } of arcs) {
           const a = text.elementsOf(from)[0];
           const b = text.elementsOf(to)[0];
           if (!a || !b) continue;
           const box = a.closest(".block")!.getBoundingClientRect();
           const other = b.closest(".block")!.getBoundingClientRect();
           if ((box.bottom < -800 && other.bottom < -800) || (box.top > innerHeight + 800 && other.top > innerHeight + 800)) continue;
-          near.push({ from: a, to: b, kind });
+          near.push({ from: a, to: b, kind, name });
         }
         drawArcs(svg.current, host.current, near);
       });
@@ -332,7 +332,7 @@ function Reader(props: { store: Store; index: number; view: DocumentView; step: 
         {query && <span class="dim found" aria-live="polite">{found.length === 0 ? "not found" : plural(found.length, "sentence")}</span>}
         <button type="button" class="icon help" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => help.current?.showModal()}>?</button>
       </div>
-      <Legend mode={mode} name={name} several={layout.columns.length > 1} />
+      <Legend mode={mode} name={name} several={layout.columns.length > 1} links={errors.length > 0} />
       {!response && <p class="notice"><bdi>{name}</bdi> lacks this document: every mention of the key is missing.</p>}
       {response?.otherWords && <p class="notice">The words of <bdi>{name}</bdi> differ from the key's. Its mentions are shown on the words of the key.</p>}
       <div class="reader">
@@ -356,10 +356,10 @@ function Reader(props: { store: Store; index: number; view: DocumentView; step: 
                 }
               }}
             />
-            <svg ref={svg} class="arcs" aria-hidden="true" />
+            <svg ref={svg} class="arcs" role="group" aria-label={arcs.length > 0 ? "Missed and wrong links of the selected entity" : undefined} aria-hidden={arcs.length > 0 ? undefined : "true"} />
           </div>
         </div>
-        <Panel store={store} view={view} layout={layout} selection={selection} errors={errors} actions={actions} found={query ? found : undefined} query={query} />
+        <Panel store={store} view={view} layout={layout} selection={selection} errors={errors} links={arcs} actions={actions} found={query ? found : undefined} query={query} />
       </div>
       <p class="hidden" aria-live="polite">{said}</p>
       <dialog ref={help} class="help" aria-labelledby="help-title">
@@ -376,7 +376,16 @@ function systemChange(name: string, selection: Selection | undefined): Route {
   return name === "" ? { columns: "all", ...forget } : { system: name, columns: "", ...forget };
 }
 
-function Legend({ mode, name, several }: { mode: Layout["mode"]; name: string; several: boolean }) {
+function ArcSample({ kind }: { kind: Arc["kind"] }) {
+  return (
+    <svg class={`arcsample arc ${kind}`} viewBox="0 0 38 15" aria-hidden="true">
+      <path class="line" d="M34 12V8Q34 4 30 4H8Q4 4 4 8V10" />
+      <path class="end" d={endOf(kind, 4, 11)} />
+    </svg>
+  );
+}
+
+function Legend({ mode, name, several, links }: { mode: Layout["mode"]; name: string; several: boolean; links: boolean }) {
   return (
     <p class="legend textlegend">
       {mode === "overlay" ? (
@@ -394,6 +403,8 @@ function Legend({ mode, name, several }: { mode: Layout["mode"]; name: string; s
           <span><span class="m below wrong sample" data-tag="3≠5">in another entity</span></span>
         </>
       )}
+      {links && <span><ArcSample kind="missed" />missed link</span>}
+      {links && <span><ArcSample kind="wrong" />wrong link of the selected entity</span>}
       <span class="dim">Numbers: entities of the key. Letters: entities of the response alone. No tag: a singleton.</span>
     </p>
   );
@@ -422,20 +433,27 @@ export function selectedEntities(view: DocumentView, layout: Layout, { side, ent
   return list;
 }
 
+/** A missed or wrong link of a selected entity. */
+export interface LinkError { from: Ref; to: Ref; kind: Arc["kind"]; name: string }
+
 /** Missed links of the selected entities of the key and wrong links of those of the system. */
-function arcsOf(view: DocumentView, layout: Layout, selection: Selection, errors: ErrorRow[]): { from: Ref; to: Ref; kind: Arc["kind"] }[] {
+export function linksOf(view: DocumentView, layout: Layout, selection: Selection, errors: ErrorRow[]): LinkError[] {
   const chosen = new Set(selectedEntities(view, layout, selection).map(({ side, entity }) => `${side} ${entity}`));
-  const arcs: { from: Ref; to: Ref; kind: Arc["kind"] }[] = [];
+  const links: LinkError[] = [];
   for (const row of errors) {
     if (row.system !== layout.system) continue;
     const kind = row.kind === "missed_link" ? "missed" : row.kind === "wrong_link" ? "wrong" : undefined;
     const pair = row.kind === "missed_link" ? row.key : row.response;
     const side = row.kind === "missed_link" ? -1 : row.system;
     if (!kind || !pair || pair.length < 2) continue;
-    const mention = view.side(side)?.mentions[pair[0]!];
-    if (mention && chosen.has(`${side} ${mention.entity}`)) arcs.push({ from: { side, mention: pair[0]! }, to: { side, mention: pair[1]! }, kind });
+    const mentions = view.side(side)?.mentions;
+    const [anaphor, antecedent] = [mentions?.[pair[0]!], mentions?.[pair[1]!]];
+    if (!anaphor || !antecedent || !chosen.has(`${side} ${anaphor.entity}`)) continue;
+    const place = (mention: typeof anaphor) => `“${view.text(mention)}” in sentence ${view.sentenceOf(mention.spans[0]![0]) + 1}`;
+    const name = `${kind === "missed" ? "Missed link" : "Wrong link"} from ${place(anaphor)} to ${place(antecedent)}`;
+    links.push({ from: { side, mention: pair[0]! }, to: { side, mention: pair[1]! }, kind, name });
   }
-  return arcs;
+  return links;
 }
 
 function firstInWindow(text: TextView): number {

@@ -4,11 +4,16 @@ export interface Arc {
   from: HTMLElement;
   to: HTMLElement;
   kind: "missed" | "wrong";
+  /** The link in words, for people who do not see the arc. */
+  name: string;
 }
 
 const NS = "http://www.w3.org/2000/svg";
 
-/** Draws arcs from anaphors to antecedents. They run between the lines of the text and beside it, not over words. */
+/**
+ * Draws arcs from anaphors to antecedents. They run between the lines of the text and beside it, not over words. Missed
+ * links have a solid line that ends in a dot, wrong links a dashed line that ends in a cross; each begins at its label.
+ */
 export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): void {
   svg.replaceChildren();
   if (arcs.length === 0) return;
@@ -16,7 +21,8 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
   const rtl = over.dir === "rtl";
   svg.setAttribute("width", String(over.clientWidth));
   svg.setAttribute("height", String(over.scrollHeight));
-  arcs.forEach(({ from, to, kind }, index) => {
+  const labels: SVGElement[] = [];
+  arcs.forEach(({ from, to, kind, name }, index) => {
     const a = from.getClientRects()[0];
     const b = to.getClientRects()[0];
     const line = from.closest(".line")?.getBoundingClientRect();
@@ -44,25 +50,37 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
     const path = rounded(points);
     const group = document.createElementNS(NS, "g");
     group.setAttribute("class", `arc ${kind}`);
+    group.setAttribute("role", "img");
+    group.setAttribute("aria-label", name);
     for (const layer of ["halo", "line"]) {
       const element = document.createElementNS(NS, "path");
       element.setAttribute("class", layer);
       element.setAttribute("d", path);
       group.append(element);
     }
-    const dot = document.createElementNS(NS, "circle");
-    dot.setAttribute("cx", String(endX));
-    dot.setAttribute("cy", String(endY));
-    dot.setAttribute("r", "3");
+    const end = document.createElementNS(NS, "path");
+    end.setAttribute("class", "end");
+    end.setAttribute("d", endOf(kind, endX, endY));
     const label = document.createElementNS(NS, "text");
     label.setAttribute("x", String(startX + (rtl ? -4 : 4)));
     label.setAttribute("y", String(top - 3));
     label.setAttribute("direction", "ltr");
     if (rtl) label.setAttribute("text-anchor", "end");
+    label.setAttribute("class", `arclabel ${kind}`);
+    label.setAttribute("aria-hidden", "true");
     label.textContent = kind;
-    group.append(dot, label);
+    labels.push(label);
+    group.append(end);
     svg.append(group);
   });
+  // Above all lines.
+  svg.append(...labels);
+}
+
+/** The shape at the antecedent: a dot for a link that is missing, a cross for one that should not be. */
+export function endOf(kind: Arc["kind"], x: number, y: number): string {
+  if (kind === "missed") return `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z`;
+  return `M${x - 3.5} ${y - 3.5}L${x + 3.5} ${y + 3.5}M${x - 3.5} ${y + 3.5}L${x + 3.5} ${y - 3.5}`;
 }
 
 /** A path through points with round corners. */
