@@ -97,6 +97,15 @@ pub(crate) fn score_pairs_after(
     Ok(report)
 }
 
+/// The results of metrics over all documents, without findings.
+pub(crate) fn results_of_pairs(pairs: &[DocumentPair<'_>], task: &Task) -> Vec<MetricResult> {
+    let mut unheard = Diagnostics::default();
+    let per_document = task.settings.average != Average::Micro;
+    let Counted { mut report, .. } = score_and_count(pairs, task, per_document, None, &mut unheard);
+    add_corpus_values(pairs, task, &mut report.results, &mut [], &mut unheard);
+    report.results
+}
+
 /// Like [`score_pairs`], for groups of mentions.
 fn score_by_mentions(
     pairs: &[DocumentPair<'_>],

@@ -190,6 +190,7 @@ mod tests {
             diagnostics,
             kinds: COREF_ERRORS.iter().map(|spec| spec.kind).collect(),
             tree: task.tree,
+            without_cost: Vec::new(),
             common: CommonErrors::of(&systems),
             systems,
         };

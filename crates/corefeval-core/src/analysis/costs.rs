@@ -21,13 +21,20 @@ use super::results::Step;
 use crate::metrics::Metric;
 use crate::overlap::{AlignedPair, MentionCounts, Overlap};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
-use crate::settings::{Average, CeafSingletons, Settings};
+use crate::settings::{Average, CeafSingletons, Match, Settings};
 
-/// The metrics whose scores the corrections change: those of entities, and their means. Other metrics use more than the
-/// entities of mentions.
+/// The metrics whose scores the corrections change: those that compare the mentions of entities. Corrections touch neither
+/// expressions that refer to nothing, nor bridging, nor links as they are written; and ACE-value needs the classes and
+/// subtypes of entities, which an entity with mentions of several others does not have.
 pub fn metrics_of_corrections(metrics: &[Metric]) -> Vec<Metric> {
-    let of_entities = |metric: &&Metric| metric.compares_entities() && !metric.needs_types();
-    metrics.iter().filter(of_entities).copied().collect()
+    metrics.iter().filter(|metric| metric.depends_on_entities()).copied().collect()
+}
+
+/// Returns whether the cost in a metric follows from the entities of aligned mentions. In other metrics it is the score
+/// of corrected documents.
+pub(super) fn needs_entities_alone(metric: &Metric, settings: &Settings) -> bool {
+    let credits_words = metric.credits_words() && settings.matching != Match::Exact;
+    metric.compares_entities() && !metric.needs_types() && !credits_words
 }
 
 /// The kinds that are corrected after span errors.

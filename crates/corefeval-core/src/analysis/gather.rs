@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::antecedents::WrongAntecedents;
-use super::costs::{Costs, CountedTable};
+use super::costs::{Costs, CountedTable, needs_entities_alone};
+use super::documents::corrected_scores;
 use super::items::{Item, NONE};
 use super::links::{Links, Outcome};
 use super::results::{
@@ -16,8 +17,9 @@ use super::transform::EntityError;
 use super::types::MentionType;
 use super::{AnalysisTask, CorefErrorKind, CorpusFacts, LinkError, Operations, PairErrors, Side};
 use crate::diagnostic::Diagnostics;
+use crate::metrics::Metric;
 use crate::pairing::DocumentPair;
-use crate::results::SideSize;
+use crate::results::{MetricResult, SideSize};
 use crate::selection::is_zero;
 use crate::threads::side_by_side;
 
@@ -56,7 +58,7 @@ impl Part {
             operations: Operations::default(),
             recall: LinkCounts::default(),
             precision: LinkCounts::default(),
-            costs: Costs::new(&task.metrics, &task.settings),
+            costs: Costs::new(&divided(task).0, &task.settings),
             outcomes: Default::default(),
             documents: Vec::new(),
             entities: Vec::new(),
@@ -251,7 +253,15 @@ impl Part {
         }
         found.sort_by_key(|&(place, _)| place);
         let examples = found.into_iter().map(|(_, example)| example).collect();
-        let (alone, sequence) = tables.steps(counted, &task.metrics, &task.settings);
+        let (of_entities, others) = divided(task);
+        let (mut alone, mut sequence) = tables.steps(counted, &of_entities, &task.settings);
+        let scores = corrected_scores(pairs, task, corpus, &others);
+        for (step, scores) in alone.iter_mut().chain(&mut sequence).zip(scores) {
+            step.results.extend(scores);
+            let place =
+                |result: &MetricResult| task.metrics.iter().position(|metric| *metric == result.metric);
+            step.results.sort_by_key(place);
+        }
         sort_entities(&mut self.entities);
         ErrorAnalysis {
             sizes: self.sizes,
@@ -271,6 +281,11 @@ impl Part {
             ..ErrorAnalysis::default()
         }
     }
+}
+
+/// The metrics whose costs follow from the entities of aligned mentions, and the others.
+fn divided(task: &AnalysisTask) -> (Vec<Metric>, Vec<Metric>) {
+    task.metrics.iter().partition(|metric| needs_entities_alone(metric, &task.settings))
 }
 
 fn count_outcome(table: &mut BTreeMap<String, OutcomeCounts>, group: &str, outcome: Outcome) {

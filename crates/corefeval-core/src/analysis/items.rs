@@ -182,7 +182,7 @@ fn unlinked(alignment: &Alignment) -> u64 {
 
 /// The settings of an analysis: a mention is in one entity, every key mention counts, and split antecedents are left
 /// out.
-fn identity_settings(settings: &Settings) -> Settings {
+pub(super) fn identity_settings(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.duplicates = Duplicates::First;
     settings.optional = Optional::Count;

@@ -23,6 +23,7 @@ mod common;
 mod correct;
 mod cort;
 mod costs;
+mod documents;
 mod gather;
 mod heads;
 mod items;
@@ -73,7 +74,7 @@ use crate::threads::side_by_side;
 pub struct AnalysisTask {
     /// The choices that scores depend on.
     pub settings: Settings,
-    /// The metrics that measure the cost of errors; see [`metrics_of_corrections`].
+    /// The metrics that measure the cost of errors; those that [`metrics_of_corrections`] leaves out have none.
     pub metrics: Vec<Metric>,
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
@@ -231,6 +232,38 @@ impl<'d> PairErrors<'d> {
         }
     }
 
+    /// The response after a correction. Once spans are corrected, mentions of both sides are those of the key.
+    fn document(&self, correction: Correction) -> Document {
+        self.made(correction, |_| false)
+    }
+
+    /// The same with the response's own copy, whose type and other attributes may differ, of each mention that both
+    /// sides have with the same words and head.
+    fn document_with_attributes(&self, correction: Correction) -> Document {
+        let mention = |item: &items::Item, side: Side| self.aligned.mention_on(side, item);
+        let keeps = |item: &items::Item| {
+            self.aligned.text.are_same(mention(item, Side::Key), mention(item, Side::Response))
+        };
+        self.made(correction, keeps)
+    }
+
+    /// The response after a correction, where `keeps` tells which mentions of both sides are the response's copy.
+    fn made(&self, correction: Correction, keeps: impl Fn(&items::Item) -> bool) -> Document {
+        let corrected = self.corrector().corrected(correction);
+        let mut entities: Vec<Vec<Member>> = vec![Vec::new(); corrected.entities as usize];
+        let found = corrected.items.iter().zip(&corrected.entity).filter(|(_, entity)| **entity != NONE);
+        for (item, &entity) in found {
+            // Before spans are corrected, the response's words stay.
+            let member = match (correction, item.key) {
+                (Correction::None, _) | (_, NONE) => Member::Response(item.response),
+                _ if item.response != NONE && keeps(item) => Member::Response(item.response),
+                (_, key) => Member::Key(key),
+            };
+            entities[entity as usize].push(member);
+        }
+        made(self.aligned.pair, &entities)
+    }
+
     fn counts(&self) -> KindCounts {
         let mut counts = KindCounts::default();
         counts.count(CorefErrorKind::SpanError, self.spans.len() as u64);
@@ -282,17 +315,6 @@ impl ResponseCorrector {
     /// The corrected response of a pair.
     pub fn response(&self, pair: DocumentPair<'_>, correction: Correction) -> Document {
         let errors = PairErrors::new(pair, &self.settings, self.corpus, &mut Diagnostics::default());
-        let corrected = errors.corrector().corrected(correction);
-        let mut entities: Vec<Vec<Member>> = vec![Vec::new(); corrected.entities as usize];
-        let found = corrected.items.iter().zip(&corrected.entity).filter(|(_, entity)| **entity != NONE);
-        for (item, &entity) in found {
-            // Before spans are corrected, the response's words stay.
-            let member = match (correction, item.key) {
-                (Correction::None, _) | (_, NONE) => Member::Response(item.response),
-                (_, key) => Member::Key(key),
-            };
-            entities[entity as usize].push(member);
-        }
-        made(pair, &entities)
+        errors.document(correction)
     }
 }

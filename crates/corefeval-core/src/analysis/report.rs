@@ -22,6 +22,8 @@ pub struct ErrorReport {
     pub kinds: Vec<CorefErrorKind>,
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
+    /// Requested metrics in which errors have no cost, because corrected responses lack the annotation that they count.
+    pub without_cost: Vec<Metric>,
     /// The errors of each response.
     pub systems: Vec<ErrorAnalysis>,
     /// The link errors that several responses share; `None` for a single one.

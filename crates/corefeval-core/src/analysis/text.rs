@@ -187,6 +187,13 @@ impl<'d> Text<'d> {
         mention.parts().iter().map(range).collect()
     }
 
+    /// Returns whether a mention of the key and one of the response have the same words and the same annotated head.
+    pub(super) fn are_same(&self, key: &Mention, response: &Mention) -> bool {
+        let head = |side: Side, mention: &Mention| mention.head().map(|head| self.number(side, head));
+        self.parts(Side::Key, key) == self.parts(Side::Response, response)
+            && head(Side::Key, key) == head(Side::Response, response)
+    }
+
     /// Returns a span without articles, possessive endings and punctuation at both ends, for pass 1 of the span errors.
     pub(super) fn trimmed(&self, range: Range) -> Range {
         let Range { mut start, mut end } = range;

@@ -110,7 +110,9 @@ impl Evaluation {
         let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };
         check_tree(errors.tree, loaded)?;
         let mut task = self.task(key_format)?;
-        task.metrics = metrics_of_corrections(&task.metrics);
+        let metrics = metrics_of_corrections(&task.metrics);
+        let without_cost = task.metrics.iter().filter(|metric| !metrics.contains(metric)).copied().collect();
+        task.metrics = metrics;
         let mut diagnostics = key_corpus.diagnostics.clone();
         let corpora = corpora(key_corpus, loaded);
         self.settle(&mut task, key_format, &corpora, Names::of(&corpora), &mut diagnostics)?;
@@ -137,7 +139,7 @@ impl Evaluation {
         self.refuse_warnings(&diagnostics)?;
         let common = CommonErrors::of(&systems);
         let (settings, kinds, tree) = (task.settings, errors.kinds.clone(), errors.tree);
-        Ok(ErrorReport { settings, format, diagnostics, kinds, tree, systems, common })
+        Ok(ErrorReport { settings, format, diagnostics, kinds, tree, without_cost, systems, common })
     }
 }
 

@@ -91,6 +91,7 @@ impl Evaluation {
             diagnostics: Diagnostics::default(),
             kinds: errors.kinds.clone(),
             tree: analysis.tree,
+            without_cost: Vec::new(),
             systems: analyses,
             common,
         };

@@ -56,7 +56,12 @@ metric_info! {
 
 pub(super) const METRIC: MetricSpec = MetricSpec {
     info: &BRIDGING,
-    evidence: Evidence::Mentions { tally, formats: &["corefud", "conll-ua", "webanno"], possible: |_| true },
+    evidence: Evidence::Mentions {
+        tally,
+        formats: &["corefud", "conll-ua", "webanno"],
+        possible: |_| true,
+        of_entities: false,
+    },
 };
 
 fn tally(table: &MentionTable, metric: &Variant, into: &mut Tally) {

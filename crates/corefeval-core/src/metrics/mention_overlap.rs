@@ -50,7 +50,12 @@ metric_info! {
 
 pub(super) const METRIC: MetricSpec = MetricSpec {
     info: &MENTION_OVERLAP,
-    evidence: Evidence::Mentions { tally, formats: &["corefud", "conll-ua"], possible: |_| true },
+    evidence: Evidence::Mentions {
+        tally,
+        formats: &["corefud", "conll-ua"],
+        possible: |_| true,
+        of_entities: true,
+    },
 };
 
 fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {

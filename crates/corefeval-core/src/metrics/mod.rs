@@ -73,6 +73,8 @@ enum Evidence {
         /// Returns whether a document has the annotation that the metric counts. If one does not, the metric is
         /// undefined for all.
         possible: fn(&Document) -> bool,
+        /// Whether it counts mentions by their words or entities, and not other annotation, such as bridging.
+        of_entities: bool,
     },
     /// All documents at once, since an entity may have mentions in several.
     Corpus {
@@ -220,6 +222,12 @@ impl Metric {
     /// mentions; see [`needs_entities_alone`](Self::needs_entities_alone).
     pub fn compares_entities(&self) -> bool {
         matches!(self.spec.evidence, Evidence::Entities(_) | Evidence::Mean(_))
+    }
+
+    /// Returns whether it depends on the mentions of entities with their words and types, and on no other annotation,
+    /// such as bridging or the classes of entities.
+    pub fn depends_on_entities(&self) -> bool {
+        !matches!(self.spec.evidence, Evidence::Mentions { of_entities: false, .. } | Evidence::Corpus { .. })
     }
 
     /// Returns whether it needs the aligned mentions themselves.

@@ -45,7 +45,7 @@ metric_info! {
 
 pub(super) const METRIC: MetricSpec = MetricSpec {
     info: &NON_REFERRING,
-    evidence: Evidence::Mentions { tally, formats: &["conll-ua"], possible: |_| true },
+    evidence: Evidence::Mentions { tally, formats: &["conll-ua"], possible: |_| true, of_entities: false },
 };
 
 fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {

@@ -397,6 +397,61 @@ fn zeros_are_pronouns() {
     );
 }
 
+/// Metrics that need the words of mentions have costs too: from the score of the response to that of the key, even if
+/// the response lacks the empty nodes of the key's zeros, and if mentions match by their heads.
+#[test]
+fn zeros_and_words_have_a_cost() {
+    let row = |id: &str, form: &str, misc: &str| format!("{id}\t{form}\t_\tX\t_\t_\t0\troot\t_\t{misc}\n");
+    let zero = |id: &str, deps: &str, misc: &str| format!("{id}\t_\t_\tX\t_\t_\t_\t_\t{deps}\t{misc}\n");
+    let head = "# global.Entity = eid-etype-head-other\n# newdoc id = d\n# sent_id = 1\n";
+    let key = format!(
+        "{head}{}{}{}{}{}{}{}\n",
+        row("1", "old", "Entity=(e1-x-2-"),
+        row("2", "Ada", "Entity=e1)"),
+        row("3", "ran", "_"),
+        zero("3.1", "3:nsubj", "Entity=(e1-x-1-)"),
+        row("4", "and", "_"),
+        row("5", "swam", "_"),
+        zero("5.1", "5:nsubj", "Entity=(e1-x-1-)"),
+    );
+    let response = format!(
+        "{head}{}{}{}{}{}{}\n",
+        row("1", "old", "_"),
+        row("2", "Ada", "Entity=(e5-x-1-)"),
+        row("3", "ran", "_"),
+        row("4", "and", "_"),
+        row("5", "swam", "_"),
+        zero("5.1", "5:nsubj", "Entity=(e5-x-1-)"),
+    );
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let format = FormatSpec::named("corefud").expect("there is the format");
+    let [key, response] =
+        [key, response].map(|text| format.read(text.as_bytes(), "x", options.clone()).expect("right"));
+    let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
+    let mut task = task("keep", Tree::Accessibility);
+    task.settings = Settings::of(Profile::for_format("corefud"));
+    task.metrics = ["mention_overlap", "muc", "zero_anaphora"]
+        .iter()
+        .map(|id| Metric::parse(id).expect("there is the metric"))
+        .collect();
+    let found = analysis(&[pair], &task);
+    let counted =
+        Task { settings: task.settings.clone(), metrics: task.metrics.clone(), by: None, threads: 1 };
+    let scored = score_documents(&[pair], &counted, &mut Diagnostics::default()).expect("it can be scored");
+    let [first, spans, .., last] = &found.sequence[..] else { panic!("there are steps") };
+    for (ours, theirs) in first.results.iter().zip(&scored.results) {
+        assert_eq!((ours.metric, ours.score), (theirs.metric, theirs.score));
+    }
+    assert!(last.results.iter().all(|result| result.score.f1 == 1.0));
+    // The heads match, so that the word that the response left out is no span error; once spans are corrected, all words
+    // of aligned mentions are the key's.
+    assert_eq!(found.counts.of(CorefErrorKind::SpanError), 0);
+    assert!(first.results[0].score.f1 < spans.results[0].score.f1, "{first:?} {spans:?}");
+    // The missing zero is introduced, at a node that the response lacks.
+    let before_last = &found.sequence[found.sequence.len() - 2];
+    assert_eq!(before_last.results[2].score.f1, 1.0, "{before_last:?}");
+}
+
 /// A document with what the published tools cannot read: discontinuous mentions, zeros, singletons on either side, and
 /// perhaps no response.
 #[derive(Clone, Debug)]
@@ -551,10 +606,8 @@ fn documents_beyond_the_published_tools_have_the_same_properties() {
 /// Costs are counted by parts of documents; documents scored whole say the same, for every metric and average.
 #[test]
 fn costs_by_parts_are_those_of_whole_documents() {
-    let metrics: Vec<Metric> = ["rand", "adjusted_rand", "pairwise", "ceaf_1", "ceaf_2", "blanc", "conll"]
-        .iter()
-        .map(|id| Metric::parse(id).expect("there is the metric"))
-        .collect();
+    let ids = ["rand", "adjusted_rand", "mention_overlap", "pairwise", "ceaf_1", "ceaf_2", "blanc", "conll"];
+    let metrics: Vec<Metric> = ids.iter().map(|id| Metric::parse(id).expect("there is the metric")).collect();
     check(300, (vec(annotated(), 1..4), 0..2), |(texts, average)| {
         let corpora = corpora(&texts);
         let pairs = pairs(&corpora);

@@ -49,6 +49,9 @@ pub fn json(report: &ErrorReport) -> Json {
     });
     let mut object = document(report.signature(), &report.settings, &report.diagnostics);
     object["tree"] = json!(report.tree.id());
+    if !report.without_cost.is_empty() {
+        object["without_cost"] = report.without_cost.iter().map(ToString::to_string).collect();
+    }
     object["systems"] = systems.collect();
     if let Some(common) = &report.common {
         let links = |links: &CommonLinks| {

@@ -10,6 +10,7 @@ use corefeval_core::analysis::{
     ErrorReport, ErrorRow, Example, ExampleWord, LinkCounts, MentionType, Outcome, OutcomeCounts,
     OutcomeTable, Step,
 };
+use corefeval_core::metrics::Metric;
 use corefeval_core::results::MetricResult;
 use serde_json::Value as Json;
 
@@ -39,12 +40,9 @@ impl Printable for ErrorReport {
                 blocks.extend(figures::headline(self).map(|metric| Block::Grid(headline_costs(self, metric))))
             }
         }
-        if scored {
-            blocks.push(Block::Notes(vec![
-                "In sequence: the gain from correcting a kind after all kinds above it. Alone: the gain from correcting it by \
-                 itself, when span errors are corrected."
-                    .to_owned(),
-            ]));
+        let notes_of_costs = notes_of_costs(self, scored);
+        if !notes_of_costs.is_empty() {
+            blocks.push(Block::Notes(notes_of_costs));
         }
         if let Some(common) = &self.common {
             blocks.push(Block::Grid(common_links(self, [&common.recall, &common.precision])));
@@ -476,6 +474,36 @@ fn marked(words: &[ExampleWord], cut: bool) -> String {
         text.push_str(" …");
     }
     text
+}
+
+/// What the costs are, and which metrics have none, in sentences.
+fn notes_of_costs(report: &ErrorReport, scored: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if scored {
+        notes.push(
+            "In sequence: the gain from correcting a kind after all kinds above it. Alone: the gain from correcting it by \
+             itself, when span errors are corrected."
+                .to_owned(),
+        );
+    }
+    let labels = |metrics: &mut dyn Iterator<Item = &Metric>| -> String {
+        metrics.map(Metric::label).collect::<Vec<_>>().join(", ")
+    };
+    let shown = report.systems.first().map(score_of).unwrap_or_default().iter().map(|result| &result.metric);
+    let typed = labels(&mut shown.filter(|metric| metric.needs_types()));
+    if !typed.is_empty() {
+        notes.push(format!(
+            "The last step also corrects the types of mentions, which no kind of error covers ({typed})."
+        ));
+    }
+    if !report.without_cost.is_empty() {
+        let labels = labels(&mut report.without_cost.iter());
+        notes.push(format!(
+            "Without a cost: {labels}. Corrections change which mentions an entity has, and not the other annotation that is \
+             counted here."
+        ));
+    }
+    notes
 }
 
 /// The subject of the analysis, in sentences.

@@ -1,0 +1,139 @@
+//! The cost of errors in metrics that need more than the entities of mentions: their words, types or names.
+//!
+//! Each corrected response is made as a document and scored like any other, against the mentions of the key that are
+//! scored. The empty nodes of the key are added to it first, so that missing zeros have a place.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::correct::Correction;
+use super::items::identity_settings;
+use super::{AnalysisTask, CorpusFacts, PairErrors};
+use crate::diagnostic::Diagnostics;
+use crate::metrics::Metric;
+use crate::model::{Dependency, Document, DocumentBuilder, Mention, MentionDetails, NewEmptyNode, Span};
+use crate::pairing::DocumentPair;
+use crate::results::MetricResult;
+use crate::score::{Task, results_of_pairs};
+use crate::settings::{Keep, Settings};
+use crate::threads::side_by_side;
+
+/// Scores the corrected responses: for each correction in the order of [`Correction::all`] the results of `metrics`.
+pub(super) fn corrected_scores(
+    pairs: &[DocumentPair<'_>],
+    task: &AnalysisTask,
+    corpus: CorpusFacts,
+    metrics: &[Metric],
+) -> Vec<Vec<MetricResult>> {
+    if metrics.is_empty() {
+        return Vec::new();
+    }
+    let (alone, sequence) = Correction::all();
+    let corrections: Vec<Correction> = alone.into_iter().chain(sequence).collect();
+    let of_pair = |place: usize| -> (Document, Vec<Document>) {
+        let pair = pairs[place];
+        let of_key = DocumentPair { key: pair.key, response: Some(pair.key) };
+        // The analysis has reported all findings.
+        let mut unheard = Diagnostics::default();
+        let key = PairErrors::new(of_key, &task.settings, corpus, &mut unheard).document(Correction::None);
+        let response = PairErrors::new(pair, &task.settings, corpus, &mut unheard).document(Correction::None);
+        let wider = with_key_nodes(pair);
+        let pair = DocumentPair { response: wider.as_ref().or(pair.response), ..pair };
+        let errors = PairErrors::new(pair, &task.settings, corpus, &mut unheard);
+        let corrected = |correction: &Correction| match correction {
+            Correction::None => response.clone(),
+            Correction::All => key.clone(),
+            correction => errors.document_with_attributes(*correction),
+        };
+        let corrected = corrections.iter().map(corrected).collect();
+        (key, corrected)
+    };
+    let documents = side_by_side(task.threads, pairs.len(), of_pair);
+    // The mentions that count are chosen before errors are corrected; singletons that a correction leaves count.
+    let settings = Settings { singletons: Keep::Keep, ..identity_settings(&task.settings) };
+    let task = Task { settings, metrics: metrics.to_vec(), by: None, threads: task.threads };
+    let of_correction = |place: usize| {
+        let sides = documents.iter().map(|(key, corrected)| (key, &corrected[place]));
+        let pairs: Vec<DocumentPair<'_>> =
+            sides.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect();
+        results_of_pairs(&pairs, &task)
+    };
+    (0..corrections.len()).map(of_correction).collect()
+}
+
+/// The response with the empty nodes that only the key has among its words; `None` if there are none, or if the nodes
+/// of a side are not in the order of their numbers.
+fn with_key_nodes(pair: DocumentPair<'_>) -> Option<Document> {
+    let (key, response) = (pair.key.words(), pair.response?.words());
+    if key.empty_nodes().is_empty() || key.are_names() || response.are_names() {
+        return None;
+    }
+    let (key_slots, slots): (Vec<_>, Vec<_>) = (key.slots().collect(), response.slots().collect());
+    let known: BTreeSet<_> = slots.iter().copied().collect();
+    let missing: Vec<u32> = key
+        .empty_nodes()
+        .iter()
+        .copied()
+        .filter(|node| !known.contains(&key_slots[*node as usize]))
+        .collect();
+    if missing.is_empty() || !key_slots.is_sorted() || !slots.is_sorted() {
+        return None;
+    }
+    // For each of them, the number of former words before it.
+    let before: Vec<u32> = missing
+        .iter()
+        .map(|&node| slots.partition_point(|slot| *slot < key_slots[node as usize]) as u32)
+        .collect();
+    let moved = |word: u32| word + before.partition_point(|&place| place <= word) as u32;
+    let nodes: Vec<NewEmptyNode> = (0..)
+        .zip(&missing)
+        .zip(&before)
+        .map(|((place, &node), &before)| {
+            let (_, sentence, number) = key_slots[node as usize];
+            NewEmptyNode { word: before + place, sentence, number }
+        })
+        .collect();
+    // The place of a word of the key.
+    let of_key = |word: u32| {
+        let slot = key_slots.get(word as usize)?;
+        let found = slots.binary_search(slot).ok().map(|place| moved(place as u32));
+        found.or_else(|| missing.binary_search(&word).ok().map(|place| nodes[place].word))
+    };
+    let own = response.empty_nodes().iter().flat_map(|&node| response.dependencies(node));
+    let own = own.map(|dependency| (moved(dependency.word), dependency.parent.map(moved), dependency));
+    let added = missing.iter().flat_map(|&node| key.dependencies(node));
+    let added = added.filter_map(|dependency| {
+        Some((of_key(dependency.word)?, dependency.parent.and_then(of_key), dependency))
+    });
+    let mut dependencies: Vec<Dependency> = own
+        .chain(added)
+        .map(|(word, parent, dependency)| Dependency { word, parent, relation: dependency.relation.clone() })
+        .collect();
+    dependencies.sort_by_key(|dependency| dependency.word);
+    let words = response.with_empty_nodes(&nodes, dependencies)?;
+    let document = pair.response?;
+    let mut builder =
+        DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
+    builder.topic = document.topic().map(str::to_owned);
+    builder.entities = document.entities().to_vec();
+    builder.mentions =
+        document.mentions().iter().map(|mention| moved_mention(mention, &moved)).collect::<Option<_>>()?;
+    builder.finish(words).ok()
+}
+
+/// A mention whose words have new places. Nodes within a run of its words belong to the run.
+fn moved_mention(mention: &Mention, moved: &dyn Fn(u32) -> u32) -> Option<Mention> {
+    let (entity, line, column) = (mention.entity(), mention.line(), mention.column());
+    if mention.parts().is_empty() {
+        return Some(Mention::without_words(moved(mention.span().start()), entity, line, column));
+    }
+    let span = |span: &Span| Span::new(moved(span.start()), moved(span.last()) + 1);
+    let mut found = Mention::new(span(&mention.span())?, entity, line, column);
+    if let Some(head) = mention.head() {
+        found = found.with_head(moved(head));
+    }
+    let Some(details) = mention.details() else { return Some(found) };
+    let spans = |list: &[Span]| list.iter().map(span).collect::<Option<Vec<Span>>>();
+    let (parts, min_span) = (spans(&details.parts)?, spans(&details.min_span)?);
+    found.with_details(MentionDetails { parts, min_span, ..details.clone() })
+}
