@@ -404,8 +404,8 @@ function Legend({ mode, name, several, links }: { mode: Layout["mode"]; name: st
         </>
       )}
       {links && <span><ArcSample kind="missed" />missed link</span>}
-      {links && <span><ArcSample kind="wrong" />wrong link of the selected entity</span>}
-      <span class="dim">Numbers: entities of the key. Letters: entities of the response alone. No tag: a singleton.</span>
+      {links && <span><ArcSample kind="wrong" />wrong link</span>}
+      <span class="dim">Numbers: entities of the key. Letters: entities of the response alone. No tag: a singleton.{links && " Links: of the selected entity."}</span>
     </p>
   );
 }
