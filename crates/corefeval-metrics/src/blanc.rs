@@ -94,6 +94,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     }),
     entity_score: None,
     upper: None,
+    map: None,
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

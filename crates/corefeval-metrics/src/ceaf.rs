@@ -67,6 +67,7 @@ pub(crate) static PHI_1: EntityMetric = EntityMetric {
     }),
     entity_score: None,
     upper: None,
+    map: None,
 };
 
 metric_info! {
@@ -120,6 +121,7 @@ pub(crate) static PHI_2: EntityMetric = EntityMetric {
     }),
     entity_score: None,
     upper: None,
+    map: None,
 };
 
 metric_info! {
@@ -189,6 +191,7 @@ pub static PHI_3: EntityMetric = EntityMetric {
     }),
     entity_score: Some("|K ∩ R| / |K| with the R that the best map gives it"),
     upper: Some(bounded::upper_score),
+    map: Some(Similarity::Phi3),
 };
 
 metric_info! {
@@ -260,6 +263,7 @@ pub(crate) static PHI_4: EntityMetric = EntityMetric {
     }),
     entity_score: Some("φ4(K, R) with the R that the best map gives it"),
     upper: Some(bounded::upper_score),
+    map: Some(Similarity::Phi4),
 };
 
 /// The parameters of φ3 and φ4.

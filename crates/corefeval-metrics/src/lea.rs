@@ -96,6 +96,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
         "the share of its links that the response has; of a singleton, whether it is one there",
     ),
     upper: None,
+    map: None,
 };
 
 fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {

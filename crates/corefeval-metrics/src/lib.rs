@@ -33,6 +33,7 @@
 pub mod aligned;
 pub mod assignment;
 mod b_cubed;
+mod best_maps;
 mod blanc;
 mod bounded;
 mod by_type;

@@ -60,6 +60,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     }),
     entity_score: Some("the share of its mentions that the response has"),
     upper: None,
+    map: None,
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

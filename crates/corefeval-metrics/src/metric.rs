@@ -4,6 +4,8 @@ use std::fmt;
 
 use crate::Side;
 use crate::aligned::{AlignedEntities, MentionCounts};
+use crate::best_maps::entity_bounds;
+use crate::ceaf::Similarity;
 use crate::credited::{self, SplitRules};
 use crate::info::{MetricInfo, Variant};
 use crate::overlap::pairs;
@@ -34,6 +36,8 @@ pub struct EntityMetric {
     pub entity_score: Option<&'static str>,
     /// The score that a better map could have, of a tally with bounds; `None` for metrics that are always exact.
     pub(crate) upper: Option<fn(&Tally) -> Option<Score>>,
+    /// The similarity whose greatest total decides on the score of an entity; `None` if no map of entities does.
+    pub(crate) map: Option<Similarity>,
 }
 
 /// The number of pairs of mentions in documents that are in none of their parts.
@@ -119,6 +123,19 @@ impl EntityMetric {
         match shares.as_deref() {
             Some([shares]) => entity_scores(pair, shares),
             _ => Vec::new(),
+        }
+    }
+
+    /// The least and the greatest score of each key entity: those in any of the best maps, of which CEAF may have
+    /// several; for all other metrics both are [the score](Self::entity_scores).
+    pub fn entity_bounds(&self, pair: &AlignedEntities) -> Vec<Option<[f64; 2]>> {
+        let scores = self.entity_scores(pair);
+        match self.map {
+            Some(similarity) => {
+                let bounds = entity_bounds(pair, similarity).into_iter();
+                scores.iter().zip(bounds).map(|(score, bounds)| score.map(|_| bounds)).collect()
+            }
+            None => scores.into_iter().map(|score| score.map(|score| [score; 2])).collect(),
         }
     }
 }

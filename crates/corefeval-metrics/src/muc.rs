@@ -70,6 +70,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     }),
     entity_score: Some("(|K| − |p(K)|) / (|K| − 1); none of a singleton"),
     upper: None,
+    map: None,
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

@@ -60,6 +60,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     }),
     entity_score: Some("the share of its links that the response has; none of a singleton"),
     upper: None,
+    map: None,
 };
 
 /// Links of coreferent mentions.

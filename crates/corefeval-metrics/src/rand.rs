@@ -63,6 +63,7 @@ pub(crate) static RAND_METRIC: EntityMetric = EntityMetric {
     }),
     entity_score: None,
     upper: None,
+    map: None,
 };
 
 metric_info! {
@@ -116,6 +117,7 @@ pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
     shares: None,
     entity_score: None,
     upper: None,
+    map: None,
 };
 
 /// Pairs of mentions that both sides have: all of them, and those that corefer.

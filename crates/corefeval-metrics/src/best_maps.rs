@@ -1,0 +1,347 @@
+//! All best maps of CEAF at once: which pairs of entities some best map has, and which entities some best map leaves out.
+//!
+//! Several maps may have the greatest total similarity. The total is the same for all, the score of a single entity is
+//! not. The number of best maps is exponential and counting them is as hard as a permanent, so that no mean over them is
+//! computed; the least and the greatest score of an entity are.
+//!
+//! Any other map differs from one best map by cycles in which pairs of the map and other pairs alternate, and by such
+//! paths between entities that only one of the two maps uses. An extra node joins the ends of paths, so that all are
+//! cycles of a directed graph whose arcs gain or lose the similarity of a pair. No cycle gains. Potentials from longest
+//! paths make every arc's gain at most 0, and a cycle that loses nothing has only arcs of 0, the tight ones. A tight arc
+//! is in such a cycle if and only if both of its ends are in one strongly connected component of the tight arcs.
+//!
+//! The result is exact: similarities are whole numbers on the scale of a component. For φ4 that is the common denominator
+//! if it has at most 100 bits; else similarities are rounded at 2⁻⁶², and maps whose totals differ by rounding alone may
+//! count as different.
+
+use std::collections::VecDeque;
+
+use crate::aligned::AlignedEntities;
+use crate::assignment::{Edge, maximum_weight};
+use crate::ceaf::{FIXED_POINT, Similarity};
+use crate::fraction::gcd;
+
+/// The pairs of one component, and what best maps do with them.
+struct Solved {
+    /// Whether some best map has each of the edges.
+    possible: Vec<bool>,
+    /// Whether some best map leaves out each row, by its number.
+    free: Vec<bool>,
+}
+
+/// Returns for each key entity the least and the greatest score in any best map: φ3(K, R) / |K|, or φ4(K, R).
+pub(crate) fn entity_bounds(pair: &AlignedEntities, similarity: Similarity) -> Vec<[f64; 2]> {
+    let sizes = pair.recall_view().key_sizes();
+    let pair = if similarity == Similarity::Phi4 { pair.ceaf_e_view() } else { pair };
+    let overlap = pair.similarity_view();
+    let cells = overlap.cells();
+    let mut bounds = vec![[0.0; 2]; sizes.len()];
+    let size_of = |sizes: &[u32], entity: u32| u64::from(sizes[entity as usize]);
+    // The similarity of a cell as a fraction.
+    let fraction = |place: u32| {
+        let cell = &cells[place as usize];
+        match similarity {
+            Similarity::Phi4 => {
+                let all =
+                    size_of(overlap.key_sizes(), cell.key) + size_of(overlap.response_sizes(), cell.response);
+                (2 * u64::from(cell.shared), all)
+            }
+            _ => (u64::from(cell.shared), 1),
+        }
+    };
+    for part in pair.components().iter() {
+        let scale = common_denominator(part.iter().map(|&place| fraction(place).1));
+        let edges: Vec<Edge<i128>> = part
+            .iter()
+            .map(|&place| {
+                let (cell, (numerator, denominator)) = (&cells[place as usize], fraction(place));
+                let weight = match scale {
+                    Some(scale) => u128::from(numerator) * (scale / u128::from(denominator)),
+                    None => {
+                        let scaled = u128::from(numerator) * u128::from(FIXED_POINT);
+                        (scaled + u128::from(denominator / 2)) / u128::from(denominator)
+                    }
+                };
+                Edge { row: cell.key, column: cell.response, weight: weight as i128 }
+            })
+            .collect();
+        let (rows, solved) = solve(&edges);
+        let mut ends: Vec<Option<[f64; 2]>> =
+            solved.free.iter().map(|free| free.then_some([0.0; 2])).collect();
+        for (&place, _) in part.iter().zip(&solved.possible).filter(|(_, possible)| **possible) {
+            let cell = &cells[place as usize];
+            let (numerator, denominator) = match similarity {
+                Similarity::Phi4 => fraction(place),
+                _ => (u64::from(cell.shared), size_of(sizes, cell.key)),
+            };
+            let score = numerator as f64 / denominator as f64;
+            let row = rows.partition_point(|row| *row < cell.key);
+            let [low, high] = ends[row].unwrap_or([score; 2]);
+            ends[row] = Some([low.min(score), high.max(score)]);
+        }
+        for (row, ends) in rows.iter().zip(ends) {
+            bounds[*row as usize] = ends.unwrap_or_default();
+        }
+    }
+    bounds
+}
+
+/// The least common denominator, if it has at most 100 bits.
+fn common_denominator(denominators: impl Iterator<Item = u64>) -> Option<u128> {
+    let mut common = 1_u128;
+    for denominator in denominators {
+        let denominator = u128::from(denominator);
+        common = common.checked_mul(denominator / gcd(common, denominator))?;
+        if common >= 1 << 100 {
+            return None;
+        }
+    }
+    Some(common)
+}
+
+/// An arc of the graph of changes to a best map.
+struct Arc {
+    from: usize,
+    to: usize,
+    gain: i128,
+}
+
+/// The rows of a component in order, and what best maps do with its edges and rows. All weights are above 0.
+fn solve(edges: &[Edge<i128>]) -> (Vec<u32>, Solved) {
+    let sorted = |numbers: Vec<u32>| {
+        let mut numbers = numbers;
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    };
+    let rows = sorted(edges.iter().map(|edge| edge.row).collect());
+    if let [_] = edges {
+        return (rows, Solved { possible: vec![true], free: vec![false] });
+    }
+    let columns = sorted(edges.iter().map(|edge| edge.column).collect());
+    let row_of = |edge: &Edge<i128>| rows.partition_point(|row| *row < edge.row);
+    let column_of = |edge: &Edge<i128>| columns.partition_point(|column| *column < edge.column);
+    let local: Vec<Edge<i128>> = edges
+        .iter()
+        .map(|edge| Edge { row: row_of(edge) as u32, column: column_of(edge) as u32, weight: edge.weight })
+        .collect();
+    let best = maximum_weight(rows.len(), columns.len(), &local);
+    let mut held: Vec<Option<u32>> = vec![None; rows.len()];
+    let mut holds: Vec<bool> = vec![false; columns.len()];
+    for &(row, column) in &best.pairs {
+        (held[row as usize], holds[column as usize]) = (Some(column), true);
+    }
+    let outside = rows.len() + columns.len();
+    let column_node = |column: usize| rows.len() + column;
+    // First an arc for each edge, then one for each row, so that they are found again.
+    let of_edge = local.iter().map(|edge| {
+        let (row, column) = (edge.row as usize, column_node(edge.column as usize));
+        match held[edge.row as usize] == Some(edge.column) {
+            true => Arc { from: column, to: row, gain: -edge.weight },
+            false => Arc { from: row, to: column, gain: edge.weight },
+        }
+    });
+    let of_row = held.iter().enumerate().map(|(row, held)| match held {
+        Some(_) => Arc { from: row, to: outside, gain: 0 },
+        None => Arc { from: outside, to: row, gain: 0 },
+    });
+    let of_column = holds.iter().enumerate().map(|(column, held)| match held {
+        true => Arc { from: outside, to: column_node(column), gain: 0 },
+        false => Arc { from: column_node(column), to: outside, gain: 0 },
+    });
+    let arcs: Vec<Arc> = of_edge.chain(of_row).chain(of_column).collect();
+    let changes = in_cycles_without_loss(&arcs, outside + 1);
+    let chosen = |edge: &Edge<i128>| held[edge.row as usize] == Some(edge.column);
+    let possible = local.iter().zip(&changes).map(|(edge, change)| chosen(edge) || *change).collect();
+    let free = held.iter().zip(&changes[local.len()..]).map(|(held, change)| held.is_none() || *change);
+    let free = free.collect();
+    (rows, Solved { possible, free })
+}
+
+/// Returns for each arc whether it is in a cycle whose gains add up to 0, in a graph where no cycle has more.
+fn in_cycles_without_loss(arcs: &[Arc], nodes: usize) -> Vec<bool> {
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes];
+    arcs.iter().enumerate().for_each(|(place, arc)| leaving[arc.from].push(place));
+    let mut potential = vec![0_i128; nodes];
+    let (mut queue, mut queued): (VecDeque<usize>, _) = ((0..nodes).collect(), vec![true; nodes]);
+    while let Some(node) = queue.pop_front() {
+        queued[node] = false;
+        for arc in leaving[node].iter().map(|&place| &arcs[place]) {
+            let reached = potential[node] + arc.gain;
+            if reached > potential[arc.to] {
+                potential[arc.to] = reached;
+                if !std::mem::replace(&mut queued[arc.to], true) {
+                    queue.push_back(arc.to);
+                }
+            }
+        }
+    }
+    let tight = |arc: &Arc| potential[arc.from] + arc.gain == potential[arc.to];
+    let mut forward: Vec<Vec<usize>> = vec![Vec::new(); nodes];
+    let mut backward = forward.clone();
+    for arc in arcs.iter().filter(|arc| tight(arc)) {
+        forward[arc.from].push(arc.to);
+        backward[arc.to].push(arc.from);
+    }
+    let component = strong_components(&forward, &backward);
+    arcs.iter().map(|arc| tight(arc) && component[arc.from] == component[arc.to]).collect()
+}
+
+/// The number of each node's strongly connected component, by two searches (Kosaraju; Sharir 1981).
+fn strong_components(forward: &[Vec<usize>], backward: &[Vec<usize>]) -> Vec<usize> {
+    let nodes = forward.len();
+    let (mut seen, mut order) = (vec![false; nodes], Vec::with_capacity(nodes));
+    for start in 0..nodes {
+        let mut path = vec![(start, 0)];
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        while let Some((node, next)) = path.last_mut() {
+            match forward[*node].get(*next) {
+                Some(&to) => {
+                    *next += 1;
+                    if !std::mem::replace(&mut seen[to], true) {
+                        path.push((to, 0));
+                    }
+                }
+                None => {
+                    order.push(*node);
+                    path.pop();
+                }
+            }
+        }
+    }
+    let mut component = vec![usize::MAX; nodes];
+    for &start in order.iter().rev() {
+        if component[start] != usize::MAX {
+            continue;
+        }
+        let mut stack = vec![start];
+        component[start] = start;
+        while let Some(node) = stack.pop() {
+            for &to in &backward[node] {
+                if component[to] == usize::MAX {
+                    component[to] = start;
+                    stack.push(to);
+                }
+            }
+        }
+    }
+    component
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aligned::align_entities;
+    use crate::entity_metrics::ENTITY_METRICS;
+    use crate::metric::EntityMetric;
+
+    /// Every one-to-one map of the cells, and the best ones' least and greatest score of each key entity.
+    fn by_all_maps(key: &[Vec<u32>], response: &[Vec<u32>], phi_4: bool) -> Vec<[f64; 2]> {
+        let shared =
+            |k: usize, r: usize| key[k].iter().filter(|mention| response[r].contains(mention)).count();
+        let phi = |k: usize, r: usize| -> (u128, u128) {
+            match phi_4 {
+                true => (2 * shared(k, r) as u128, (key[k].len() + response[r].len()) as u128),
+                false => (shared(k, r) as u128, 1),
+            }
+        };
+        // Sizes below eight: every sum of two is at most 15.
+        let scale = 360_360_u128;
+        let mut best: (u128, Vec<[f64; 2]>) = (0, vec![[0.0; 2]; key.len()]);
+        let mut map = vec![None; key.len()];
+        fn each(
+            k: usize,
+            map: &mut Vec<Option<usize>>,
+            number: usize,
+            found: &mut dyn FnMut(&[Option<usize>]),
+        ) {
+            if k == map.len() {
+                return found(map);
+            }
+            map[k] = None;
+            each(k + 1, map, number, found);
+            for r in 0..number {
+                if !map[..k].contains(&Some(r)) {
+                    map[k] = Some(r);
+                    each(k + 1, map, number, found);
+                }
+            }
+            map[k] = None;
+        }
+        each(0, &mut map, response.len(), &mut |map| {
+            let pairs = || map.iter().enumerate().filter_map(|(k, r)| Some((k, (*r)?)));
+            let total = pairs().map(|(k, r)| phi(k, r).0 * scale / phi(k, r).1).sum::<u128>();
+            let score = |k: usize| match map[k] {
+                Some(r) if phi_4 => phi(k, r).0 as f64 / phi(k, r).1 as f64,
+                Some(r) => phi(k, r).0 as f64 / key[k].len() as f64,
+                None => 0.0,
+            };
+            if total > best.0 {
+                best = (total, (0..key.len()).map(|k| [score(k); 2]).collect());
+            } else if total == best.0 {
+                for (k, ends) in best.1.iter_mut().enumerate() {
+                    *ends = [ends[0].min(score(k)), ends[1].max(score(k))];
+                }
+            }
+        });
+        best.1
+    }
+
+    /// Random partitions of twelve mentions, five or fewer entities a side, against every map.
+    #[test]
+    fn bounds_are_those_of_all_best_maps() {
+        let mut state = 11_u64;
+        let mut below = |limit: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % limit
+        };
+        let mut ambiguous = 0;
+        for _ in 0..400 {
+            let mut side = |entities: u64| {
+                let mut side = vec![Vec::new(); entities as usize];
+                (0..12).for_each(|mention| side[below(entities) as usize].push(mention));
+                side.retain(|entity: &Vec<u32>| !entity.is_empty() && entity.len() < 8);
+                side
+            };
+            let (key, response) = (side(5), side(4));
+            let pair = align_entities(&key, &response);
+            for (similarity, phi_4) in [(Similarity::Phi3, false), (Similarity::Phi4, true)] {
+                let found = entity_bounds(&pair, similarity);
+                assert_eq!(found, by_all_maps(&key, &response, phi_4), "{key:?} {response:?} {similarity:?}");
+                ambiguous += found.iter().filter(|ends| ends[0] < ends[1]).count();
+            }
+        }
+        assert!(ambiguous > 100, "{ambiguous}");
+    }
+
+    /// {a b} and {c d} against {a c} and {b d}: each key entity has 1/2 of itself in either map.
+    #[test]
+    fn equal_entities_share_one_by_hand() {
+        // {a b}, {c} against {a c}: the map takes one of the two, with a similarity of 1 each.
+        let pair = align_entities(&[vec![0, 1], vec![2]], &[vec![0, 2]]);
+        assert_eq!(entity_bounds(&pair, Similarity::Phi3), [[0.0, 0.5], [0.0, 1.0]]);
+        // φ4 prefers {c}: 2/3 and not 2/4.
+        assert_eq!(entity_bounds(&pair, Similarity::Phi4), [[0.0, 0.0], [2.0 / 3.0, 2.0 / 3.0]]);
+        let pair = align_entities(&[vec![0, 1], vec![2, 3]], &[vec![0, 2], vec![1, 3]]);
+        assert_eq!(entity_bounds(&pair, Similarity::Phi3), [[0.5, 0.5], [0.5, 0.5]]);
+    }
+
+    #[test]
+    fn every_metric_has_its_score_within_the_bounds() {
+        let pair = align_entities(&[vec![0, 1], vec![2], vec![3, 4, 5]], &[vec![0, 2], vec![3], vec![4]]);
+        for metric in ENTITY_METRICS.iter().filter(|metric| metric.entity_score.is_some()) {
+            let (scores, bounds) = (metric.entity_scores(&pair), metric.entity_bounds(&pair));
+            assert_eq!(scores.len(), bounds.len(), "{}", metric.info.id);
+            for (score, ends) in scores.iter().zip(&bounds) {
+                match (score, ends) {
+                    (Some(score), Some([low, high])) => assert!(low <= score && score <= high),
+                    (score, ends) => assert_eq!((score, ends), (&None, &None)),
+                }
+            }
+        }
+        let of = |id: &str| EntityMetric::of(id).expect("a metric").entity_bounds(&pair);
+        assert_eq!(of("ceaf_m"), [Some([0.0, 0.5]), Some([0.0, 1.0]), Some([1.0 / 3.0; 2])]);
+    }
+}
