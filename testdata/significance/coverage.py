@@ -1,7 +1,9 @@
 """Coverage, size and power by NumPy and SciPy alone: an independent twin of `corefeval-dev coverage`.
 
     pip install numpy scipy
-    python3 testdata/significance/coverage.py [CASES [RESAMPLES]]
+    python3 testdata/significance/coverage.py [CASES [RESAMPLES [TABLES]]]
+
+TABLES are joined by commas: coverage (with size), power, plan, runs.
 
 Corpora are simulated thousands of times from two populations with known F1; each is resampled as `corefeval compare`
 resamples it. Rates in per cent have their Monte Carlo error beside them. Nothing here uses corefeval.
@@ -13,6 +15,7 @@ from scipy.stats import norm, t as student
 
 CASES = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
 RESAMPLES = int(sys.argv[2]) if len(sys.argv) > 2 else 999
+TABLES = (sys.argv[3] if len(sys.argv) > 3 else "coverage,power,plan,runs").split(",")
 DOCUMENTS = [10, 20, 50, 150, 350]
 SKILL, INVENTED = 0.6, 0.25
 KINDS = ["expanded", "student", "bca", "percentile", "basic"]
@@ -118,7 +121,7 @@ def rate(count):
 def table(title, head, rows):
     print(f"\n{title}\n\n| {head} | " + " | ".join(map(str, DOCUMENTS)) + " |\n|---|" + "---:|" * len(DOCUMENTS))
     for name, counts in rows:
-        print(f"| {name} | " + " | ".join(rate(count) for count in counts) + " |")
+        print(f"| {name} | " + " | ".join(count if isinstance(count, str) else rate(count) for count in counts) + " |")
 
 
 def holm_first(values):
@@ -128,8 +131,27 @@ def holm_first(values):
     return min(1.0, corrected[list(order).index(0)])
 
 
-def main():
-    score, difference, size, power = [], [], [], []
+def sensitivity(number, comparisons=1):
+    """How many standard errors are found in four of five cases."""
+    return student.ppf(1 - 0.025 / comparisons, number - 1) + student.ppf(0.8, number - 1)
+
+
+def detectable(population, number, skill, comparisons, rng):
+    """The detectable difference of one corpus, and the standard deviation of the difference by document."""
+    (a_right, a_both), (b_right, b_both) = corpus(population, number, [SKILL, skill], rng)
+    a, b = resampled([(a_right, a_both), (b_right, b_both)], drawn(number, rng))
+    error = np.std(b[1] - a[1], ddof=1) * np.sqrt(number / (number - 1))
+    return sensitivity(number, comparisons) * error, error * np.sqrt(number)
+
+
+def planned(deviation, difference):
+    """The number of documents for a difference."""
+    numbers = np.arange(8, 5000)
+    return int(numbers[np.argmax(sensitivity(numbers) * deviation / np.sqrt(numbers) <= difference)])
+
+
+def intervals_and_sizes():
+    score, difference, size = [], [], []
     for population in POPULATIONS:
         skills = [SKILL, SKILL + 0.05]
         truths = [truth(population, skill) for skill in skills]
@@ -151,19 +173,22 @@ def main():
         score += [(f"{population}, `{kind}`", covers[0, row]) for row, kind in enumerate(KINDS)]
         difference += [(f"{population}, `{kind}`", covers[1, row]) for row, kind in enumerate(KINDS)]
         size += [(f"{population}, `{test}`", rejects[row]) for row, test in enumerate(["randomization", "bootstrap"])]
+    table("Coverage of the score at 95%", "population, interval", score)
+    table("Coverage of the difference at 95%", "population, interval", difference)
+    table("Size of the tests at 5%", "population, test", size)
+
+
+def powers():
+    rows = []
+    for population in POPULATIONS:
         for comparisons in (1, 5):
             finds = []
             for number in DOCUMENTS:
                 rng = np.random.default_rng([7, number, comparisons])
-                t = student.ppf(1 - 0.025 / comparisons, number - 1) + student.ppf(0.8, number - 1)
                 skill = SKILL + 0.03
                 for _ in range(3):
-                    detectable = []
-                    for _ in range(300):
-                        a, b = resampled(corpus(population, number, [SKILL, skill], rng), drawn(number, rng))
-                        error = np.std(b[1] - a[1], ddof=1) * np.sqrt(number / (number - 1))
-                        detectable.append(t * error)
-                    skill = skill_of(population, truths[0] + np.mean(detectable))
+                    found = [detectable(population, number, skill, comparisons, rng)[0] for _ in range(300)]
+                    skill = skill_of(population, truth(population, SKILL) + np.mean(found))
                 count = 0
                 for _ in range(CASES):
                     base, *others = corpus(population, number, [SKILL, skill] + [SKILL] * (comparisons - 1), rng)
@@ -172,12 +197,59 @@ def main():
                     count += first * comparisons <= 0.05 or (first <= 0.05 and comparisons > 1 and
                         holm_first([first] + [p_randomization(base, other, rng) for other in others[1:]]) <= 0.05)
                 finds.append(count)
-            power.append((f"{population}, {comparisons}", finds))
+            rows.append((f"{population}, {comparisons}", finds))
+    table("Power at the detectable difference", "population, comparisons", rows)
+
+
+def plans():
+    rows = []
+    for population in POPULATIONS:
+        skill = skill_of(population, truth(population, SKILL) + 0.03)
+        cells = []
+        for number in DOCUMENTS:
+            rng = np.random.default_rng([8, number])
+            found = [planned(detectable(population, number, skill, 1, rng)[1], 0.03) for _ in range(300)]
+            enough = int(np.median(found))
+            count = sum(
+                p_randomization(*corpus(population, enough, [SKILL, skill], rng), rng) <= 0.05 for _ in range(CASES)
+            )
+            cells.append(f"{rate(count)} with {enough}")
+        rows.append((population, cells))
+    table("Power with the planned number of documents, for 3 points", "population", rows)
+
+
+def two_levels():
+    """Systems of several runs, whose skills differ by chance: the test of two systems with the same mean skill."""
+    rows = []
+    for population in POPULATIONS:
+        for runs in (2, 3, 5):
+            counts = []
+            for number in DOCUMENTS:
+                rng = np.random.default_rng([9, number, runs])
+                count = 0
+                for _ in range(CASES):
+                    skills = SKILL + 0.01 * rng.standard_normal(2 * runs)
+                    systems = corpus(population, number, skills, rng)
+                    scores = np.array([f1(right.sum(), np.array(both.sum())) for right, both in systems]).reshape(2, runs)
+                    left_out = np.array([f1(right.sum() - right, both.sum() - both) for right, both in systems])
+                    left_out = left_out.reshape(2, runs, number).mean(axis=1)
+                    less = left_out[0] - left_out[1]
+                    parts = [((number - 1) / number * ((less - less.mean()) ** 2).sum(), number - 1)]
+                    parts += [(scores[system].var(ddof=1) / runs, runs - 1) for system in (0, 1)]
+                    variance = sum(part for part, _ in parts)
+                    freedom = np.floor(variance**2 / sum(part**2 / free for part, free in parts) + 1e-9)
+                    t = abs(scores[0].mean() - scores[1].mean()) / np.sqrt(variance)
+                    count += 2 * student.sf(t, freedom) <= 0.05
+                counts.append(count)
+            rows.append((f"{population}, {runs}", counts))
+    table("Size of the test of two systems with several runs each at 5%", "population, runs of each system", rows)
+
+
+def main():
     print(f"{CASES} corpora each, {RESAMPLES} resamples")
-    table("Coverage of the score at 95%", "population, interval", score)
-    table("Coverage of the difference at 95%", "population, interval", difference)
-    table("Size of the tests at 5%", "population, test", size)
-    table("Power at the detectable difference", "population, comparisons", power)
+    for name, make in [("coverage", intervals_and_sizes), ("power", powers), ("plan", plans), ("runs", two_levels)]:
+        if name in TABLES:
+            make()
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 //! Simulations of the statistics of `corefeval compare`: how often intervals contain the true value, how often tests
-//! find a difference that does not exist, and how often they find one of the detectable size.
+//! find a difference that does not exist, how often they find one of the detectable size or one that was planned for,
+//! and the same for systems of several runs.
 //!
 //! Documents are drawn from two populations with known F1, thousands of times, and pass through the same code as those
 //! of a user. Rates are given with their Monte Carlo error: √(p (1 − p) / cases).
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::Settings;
@@ -28,6 +29,9 @@ pub struct Options {
     /// The numbers of documents, joined by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [10, 20, 50, 150, 350])]
     documents: Vec<usize>,
+    /// The tables, joined by commas
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_values_t = Table::ALL)]
+    tables: Vec<Table>,
     /// The seed of the pseudo-random numbers
     #[arg(long, value_name = "N", default_value_t = 2016)]
     seed: u64,
@@ -35,6 +39,31 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 2)]
     threads: usize,
 }
+
+/// What is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Table {
+    /// Coverage of the intervals of scores and differences
+    Coverage,
+    /// Size of the tests
+    Size,
+    /// Power at the detectable difference
+    Power,
+    /// Power with the planned number of documents
+    Plan,
+    /// Size and coverage where each system has several runs
+    Runs,
+}
+
+impl Table {
+    const ALL: [Table; 5] = [Table::Coverage, Table::Size, Table::Power, Table::Plan, Table::Runs];
+}
+
+/// The standard deviation of the skill of the runs of one system.
+const RUN_DEVIATION: f64 = 0.01;
+
+/// The difference of F1 that documents are planned for.
+const PLANNED: f64 = 0.03;
 
 /// Kinds of intervals, in the order of the tables.
 const KINDS: [(IntervalKind, &str); 5] = [
@@ -75,9 +104,7 @@ impl Population {
         match self {
             Population::Even => (5 + random.below(30) as u32, 0.6 * random.unit() - 0.3),
             Population::Skewed => {
-                let (angle, away) = (std::f64::consts::TAU * random.unit(), 1.0 - random.unit());
-                let normal = (-2.0 * away.ln()).sqrt() * angle.cos();
-                let size = (20.0 * normal.exp()).round().clamp(2.0, 600.0);
+                let size = (20.0 * normal(random).exp()).round().clamp(2.0, 600.0);
                 (size as u32, 0.3 * (random.unit() - 0.5) - 0.06 * (size / 20.0).ln())
             }
         }
@@ -95,14 +122,16 @@ impl Population {
         2.0 * right / (key + right + INVENTED * key)
     }
 
-    /// The skill whose F1 is `goal`.
-    fn skill_of(self, goal: f64) -> f64 {
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..20 {
-            let middle = 0.5 * (low + high);
-            if self.truth(middle) < goal { low = middle } else { high = middle }
-        }
-        0.5 * (low + high)
+    /// The F1 of skills from 0.4 to 1.1.
+    fn truths(self) -> Vec<(f64, f64)> {
+        (0..=28).map(|step| 0.4 + 0.025 * f64::from(step)).map(|skill| (skill, self.truth(skill))).collect()
+    }
+
+    /// The skill whose F1 is `goal`, by interpolation.
+    fn skill_of(truths: &[(f64, f64)], goal: f64) -> f64 {
+        let above = truths.partition_point(|(_, f1)| *f1 < goal).clamp(1, truths.len() - 1);
+        let ((skill, f1), (next_skill, next_f1)) = (truths[above - 1], truths[above]);
+        skill + (goal - f1) / (next_f1 - f1).max(1e-9) * (next_skill - skill)
     }
 
     /// A corpus: the counts of each system in each document.
@@ -132,12 +161,25 @@ impl Population {
     }
 }
 
+/// A number from the standard normal distribution (Box and Muller 1958).
+fn normal(random: &mut Random) -> f64 {
+    let (angle, away) = (std::f64::consts::TAU * random.unit(), 1.0 - random.unit());
+    (-2.0 * away.ln()).sqrt() * angle.cos()
+}
+
 /// Runs the simulations and prints the tables.
 pub fn run(options: &Options) -> Result<(), String> {
     println!("{} corpora each, {} resamples, seed {}\n", options.cases, options.resamples, options.seed);
-    println!("{}", coverage(options)?);
-    println!("{}", size(options)?);
-    println!("{}", power(options)?);
+    for table in Table::ALL.into_iter().filter(|table| options.tables.contains(table)) {
+        let text = match table {
+            Table::Coverage => coverage(options),
+            Table::Size => size(options),
+            Table::Power => power(options),
+            Table::Plan => plan(options),
+            Table::Runs => runs(options),
+        };
+        println!("{}", text?);
+    }
     Ok(())
 }
 
@@ -253,6 +295,7 @@ fn power(options: &Options) -> Result<String, String> {
     let mut text = "Power at the detectable difference, by the number of documents:\n\n".to_owned();
     text += &options.head("population, comparisons");
     for population in Population::ALL {
+        let truths = population.truths();
         for comparisons in [1, 5] {
             text += &format!("| {}, {comparisons} |", population.name());
             let base = population.truth(SKILL);
@@ -274,7 +317,7 @@ fn power(options: &Options) -> Result<String, String> {
                         let found = difference(skill, &mut Random::new(seed), seed)?;
                         sum += found.detectable.ok_or("nothing is detectable".to_owned())?;
                     }
-                    skill = population.skill_of(base + sum / 200.0);
+                    skill = Population::skill_of(&truths, base + sum / 200.0);
                 }
                 let [found] = options.count(3, |random, seed| -> Result<[bool; 1], String> {
                     Ok([difference(skill, random, seed)?.p_corrected <= 0.05])
@@ -287,6 +330,86 @@ fn power(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
+/// How often a true difference is found with as many documents as were planned for it: the median plan of 200 corpora.
+fn plan(options: &Options) -> Result<String, String> {
+    let points = 100.0 * PLANNED;
+    let mut text = format!(
+        "Power at a difference of {points} percentage points with the number of documents that --plan {points} \
+         gives in the median, by the number of documents that it is planned from:\n\n"
+    );
+    text += &options.head("population");
+    for population in Population::ALL {
+        let skills = [SKILL, Population::skill_of(&population.truths(), population.truth(SKILL) + PLANNED)];
+        text += &format!("| {} |", population.name());
+        for &documents in &options.documents {
+            let difference = |documents: usize, random: &mut Random, seed: u64| {
+                let counts = population.corpus(documents, &skills, random)?;
+                let mut comparison = options.compared(&counts, &options.method(seed))?;
+                let found = comparison.estimates[0][1].difference.take();
+                found.ok_or("the baseline has no difference".to_owned())
+            };
+            let method = options.method(0);
+            let planned = |case: u64| -> Result<u64, String> {
+                let seed = options.seed + case;
+                let found = difference(documents, &mut Random::new(seed), seed)?;
+                let units = method.units_for(PLANNED, found.error, documents, 1);
+                units.ok_or("no number of documents suffices".to_owned())
+            };
+            let mut plans = (0..200).map(planned).collect::<Result<Vec<_>, _>>()?;
+            plans.sort_unstable();
+            let enough = plans[100];
+            let [found] = options.count(4, |random, seed| -> Result<[bool; 1], String> {
+                Ok([difference(enough as usize, random, seed)?.p_corrected <= 0.05])
+            })?;
+            text += &format!(" {} with {enough} |", rate(found, options.cases));
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// How often two systems of several runs and equal expectation are found to differ, and how often intervals contain
+/// the expected score and difference.
+fn runs(options: &Options) -> Result<String, String> {
+    let mut tables = [
+        "Size of the test of two systems with several runs each at 5%, by the number of documents:\n\n".to_owned(),
+        "Coverage of the mean score of runs at 95%, by the number of documents:\n\n".to_owned(),
+        "Coverage of the difference of two systems with several runs each at 95%, by the number of documents:\n\n"
+            .to_owned(),
+    ];
+    tables.iter_mut().for_each(|table| *table += &options.head("population, runs of each system"));
+    for population in Population::ALL {
+        let truth = population.truth(SKILL);
+        for number in [2, 3, 5] {
+            tables.iter_mut().for_each(|table| *table += &format!("| {}, {number} |", population.name()));
+            for &documents in &options.documents {
+                let found = options.count(5, |random, seed| -> Result<[bool; 3], String> {
+                    let skills: Vec<f64> =
+                        (0..2 * number).map(|_| SKILL + RUN_DEVIATION * normal(random)).collect();
+                    let mut counts = population.corpus(documents, &skills, random)?;
+                    counts.group_runs(vec![number; 2]);
+                    let comparison = options.compared(&counts, &options.method(seed))?;
+                    let estimate = &comparison.estimates[0][1];
+                    let holds = |interval: Option<Interval>, value: f64| {
+                        interval.is_some_and(|interval| (interval.low..=interval.high).contains(&value))
+                    };
+                    let difference = estimate.difference.as_ref().ok_or("no difference".to_owned())?;
+                    Ok([
+                        difference.p <= 0.05,
+                        holds(estimate.interval, truth),
+                        holds(difference.interval, 0.0),
+                    ])
+                })?;
+                for (table, count) in tables.iter_mut().zip(found) {
+                    *table += &format!(" {} |", rate(count, options.cases));
+                }
+            }
+            tables.iter_mut().for_each(|table| table.push('\n'));
+        }
+    }
+    Ok(tables.join("\n"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,18 +420,26 @@ mod tests {
             let counts = population.corpus(40_000, &[SKILL], &mut Random::new(5)).unwrap();
             let (found, truth) = (counts.scores()[0][0], population.truth(SKILL));
             assert!((found - truth).abs() < 0.005, "{population:?}: {found} and {truth}");
-            assert!((population.skill_of(truth) - SKILL).abs() < 1e-4);
+            assert!((Population::skill_of(&population.truths(), truth) - SKILL).abs() < 1e-4);
         }
     }
 
     #[test]
     fn a_small_run_has_all_tables() {
-        let options = Options { cases: 100, resamples: 99, documents: vec![20], seed: 1, threads: 1 };
-        let tables = [coverage(&options), size(&options), power(&options)].map(Result::unwrap).concat();
-        for row in ["| even, `expanded` |", "| skewed, `bca` |", "| even, `bootstrap` |", "| skewed, 5 |"] {
+        let tables = Table::ALL.to_vec();
+        let options = Options { cases: 100, resamples: 99, documents: vec![20], tables, seed: 1, threads: 1 };
+        let tables = [coverage, size, power, plan, runs].map(|table| table(&options).unwrap()).concat();
+        let rows = [
+            "| even, `expanded` |",
+            "| skewed, `bca` |",
+            "| even, `bootstrap` |",
+            "| skewed, 5 |",
+            "| even, 3 |",
+        ];
+        for row in rows {
             assert!(tables.contains(row), "{row} is not in\n{tables}");
         }
-        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 4);
+        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 4 + 2 + 18);
         assert_eq!(rate(9_500, 10_000), "95.0 ± 0.2");
     }
 }

@@ -7,8 +7,8 @@ use crate::overlap::AlignedPair;
 use crate::reports::correlation::CorrelationReport;
 use crate::score::{document_scores, map_aligned, tally_documents};
 use crate::significance::{
-    self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
-    ResamplingUnits,
+    self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityBounds, EntityPoints, FEW_DOCUMENTS,
+    FEWEST, Over, ResamplingUnits,
 };
 use crate::wording::option;
 use crate::wording::text;
@@ -115,7 +115,8 @@ impl Evaluation {
             let names: Vec<(String, String)> =
                 systems.iter().map(|system| (system.name.clone(), system.response.clone())).collect();
             let mut counts = DocumentCounts::new(&counted, &settings)?;
-            let (mut scores, mut entities, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut scores, mut sizes) = (Vec::new(), Vec::new());
+            let (mut entities, mut bounds) = (Vec::new(), Vec::new());
             let mut units = ResamplingUnits::default();
             for (place, System { pairs, .. }) in systems.into_iter().enumerate() {
                 let joined = Joined::new(pairs, &settings, &mut diagnostics)?;
@@ -140,7 +141,14 @@ impl Evaluation {
                             .map(|entity| std::array::from_fn(|metric| score(entity, metric)))
                             .collect()
                     };
-                    entities.push(map_aligned(&pairs, &settings, &counted, points));
+                    let ends = |aligned: &AlignedPair| -> EntityBounds {
+                        let [x, y] = [0, 1].map(|place| counted[place].entity_bounds(aligned));
+                        x.into_iter().zip(y).map(|(x, y)| [x, y]).collect()
+                    };
+                    let both = |aligned: &AlignedPair| (points(aligned), ends(aligned));
+                    let (points, ends) = map_aligned(&pairs, &settings, &counted, both).into_iter().unzip();
+                    entities.push(points);
+                    bounds.push(ends);
                 }
             }
             let documents = counts.documents();
@@ -153,7 +161,8 @@ impl Evaluation {
             counts.draw_together(units);
             significance::warn_of_few_resamples(asked.method.too_few_resamples(), &mut diagnostics);
             self.refuse_warnings(&diagnostics)?;
-            let input = CorrelationInput { counts: &counts, scores: &scores, entities: &entities };
+            let input =
+                CorrelationInput { counts: &counts, scores: &scores, entities: &entities, bounds: &bounds };
             let correlations = significance::correlate(&input, &over, &asked.method, task.threads);
             Ok(CorrelationReport {
                 settings,

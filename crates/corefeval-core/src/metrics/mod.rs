@@ -15,6 +15,7 @@ mod zero_anaphora;
 use std::fmt;
 use std::ops::Deref;
 
+use corefeval_metrics::aligned::AlignedEntities;
 pub use corefeval_metrics::shares::MentionShare;
 use corefeval_metrics::shares::Shares;
 use corefeval_metrics::weighed::WeightNeeds;
@@ -443,17 +444,32 @@ impl Metric {
 
     /// The score of each key entity; `None` for an entity without counts.
     pub fn entity_scores(&self, pair: &AlignedPair) -> Vec<Option<f64>> {
+        self.of_entities(pair, EntityMetric::entity_scores)
+    }
+
+    /// The least and the greatest score of each key entity in any best map, of which CEAF may have several; both are the
+    /// score for all other metrics.
+    pub fn entity_bounds(&self, pair: &AlignedPair) -> Vec<Option<[f64; 2]>> {
+        self.of_entities(pair, EntityMetric::entity_bounds)
+    }
+
+    /// A value of each key entity; of named mentions, those of the entities that have any.
+    fn of_entities<T: Clone>(
+        &self,
+        pair: &AlignedPair,
+        values: impl Fn(&EntityMetric, &AlignedEntities) -> Vec<Option<T>>,
+    ) -> Vec<Option<T>> {
         match self.spec.evidence {
-            Evidence::Entities(metric) => metric.entity_scores(pair),
+            Evidence::Entities(metric) => values(metric, pair),
             Evidence::Named { metric, .. } => {
-                let mut scores = vec![None; pair.recall_view().key_sizes().len()];
-                let named = pair.named_view().map(|named| metric.entity_scores(named)).unwrap_or_default();
-                for (&entity, score) in pair.named_entities().iter().zip(named) {
-                    if let Some(place) = scores.get_mut(entity as usize) {
-                        *place = score;
+                let mut all = vec![None; pair.recall_view().key_sizes().len()];
+                let named = pair.named_view().map(|named| values(metric, named)).unwrap_or_default();
+                for (&entity, value) in pair.named_entities().iter().zip(named) {
+                    if let Some(place) = all.get_mut(entity as usize) {
+                        *place = value;
                     }
                 }
-                scores
+                all
             }
             _ => Vec::new(),
         }

@@ -254,6 +254,21 @@ pub struct PartCorrelation {
     pub coefficients: [Option<Coefficient>; 3],
     /// Whether the first metric follows the second more closely than the third does, if there is a third.
     pub closeness: Option<Closeness>,
+    /// For each point of an entity, the least and the greatest x and y in any best map of CEAF; empty for other points.
+    pub bounds: Vec<Vec<[[f64; 2]; 2]>>,
+    /// The consequence of the choice between best maps, if it matters for any point.
+    pub maps: Option<BestMaps>,
+}
+
+/// How far the correlation over entities depends on the choice between equally good maps of CEAF.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BestMaps {
+    /// The number of points that are elsewhere in another best map.
+    pub ambiguous: usize,
+    /// The lowest and the highest Pearson coefficient found where each of these points takes any of its ends. The ends
+    /// of a point are exact, but not all combinations of ends are those of one map, and the search goes from point to
+    /// point until no change of a single one helps.
+    pub pearson: Option<Interval>,
 }
 
 /// The identity of a point: a system, or a document of it, or an entity of that document.
@@ -337,6 +352,10 @@ impl PartCorrelation {
 /// if it has nothing to count.
 pub type EntityPoints = Vec<[Option<f64>; 3]>;
 
+/// For each key entity of a document, the least and the greatest score in any best map by the first metric and by the
+/// second; see [`Metric::entity_bounds`].
+pub type EntityBounds = Vec<[Option<[f64; 2]>; 2]>;
+
 /// The values of the three metrics; not a number if there is no third, or it has nothing to count.
 type Point = [f64; 3];
 
@@ -351,6 +370,8 @@ pub struct CorrelationInput<'a> {
     pub scores: &'a [Vec<Vec<DocumentScore>>],
     /// For each system and document, the entities; empty if there are none.
     pub entities: &'a [Vec<EntityPoints>],
+    /// Their bounds over all best maps; empty if there are none.
+    pub bounds: &'a [Vec<EntityBounds>],
 }
 
 /// Computes the correlations. The result does not depend on the number of threads.
@@ -398,7 +419,13 @@ pub fn correlate(
             let samples = sampled(&groups, differences);
             closeness(&groups.concat(), samples.as_deref(), method)
         });
+        let bounds = match over {
+            Over::Entities => input.bounds_of(&groups, &labels),
+            _ => Vec::new(),
+        };
         Some(PartCorrelation {
+            maps: best_maps(&points, &bounds.concat()),
+            bounds,
             groups: groups.iter().map(|group| group.iter().map(|p| (p[0], p[1])).collect()).collect(),
             labels,
             left_out,
@@ -412,6 +439,69 @@ pub fn correlate(
         parts: std::array::from_fn(|number| part(over, system, number)),
     })
     .collect()
+}
+
+/// The ends of Pearson's coefficient over the ends of the points that have several.
+fn best_maps(points: &[Point], bounds: &[[[f64; 2]; 2]]) -> Option<BestMaps> {
+    let differs = |ends: &[[f64; 2]; 2]| ends.iter().any(|[low, high]| high - low > TIE);
+    let ambiguous: Vec<usize> = (0..bounds.len()).filter(|&place| differs(&bounds[place])).collect();
+    if ambiguous.is_empty() {
+        return None;
+    }
+    let found: Vec<(f64, f64)> = points.iter().map(|point| (point[0], point[1])).collect();
+    let at =
+        |end: [usize; 2]| -> Vec<(f64, f64)> { bounds.iter().map(|[x, y]| (x[end[0]], y[end[1]])).collect() };
+    let starts = [found, at([0, 0]), at([1, 1]), at([0, 1]), at([1, 0])];
+    let end = |sign: f64| {
+        let ends = starts.iter().filter_map(|start| climb(start.clone(), bounds, &ambiguous, sign));
+        ends.map(|r| sign * r).reduce(f64::max).map(|r| sign * r)
+    };
+    let pearson = end(-1.0).zip(end(1.0)).map(|(low, high)| Interval { low, high });
+    Some(BestMaps { ambiguous: ambiguous.len(), pearson })
+}
+
+/// Moves one point after the other to the ends where `sign` times Pearson's coefficient is greatest, until none helps.
+fn climb(
+    mut points: Vec<(f64, f64)>,
+    bounds: &[[[f64; 2]; 2]],
+    ambiguous: &[usize],
+    sign: f64,
+) -> Option<f64> {
+    /// More rounds than this have not been needed.
+    const ROUNDS: usize = 100;
+    let n = points.len() as f64;
+    let r = |[x, y, xx, yy, xy]: [f64; 5]| (n * xy - x * y) / ((n * xx - x * x) * (n * yy - y * y)).sqrt();
+    let terms = |(x, y): (f64, f64)| [x, y, x * x, y * y, x * y];
+    for _ in 0..ROUNDS {
+        let mut sums = [0.0; 5];
+        for point in &points {
+            sums.iter_mut().zip(terms(*point)).for_each(|(sum, term)| *sum += term);
+        }
+        let mut moved = false;
+        for &place in ambiguous {
+            let own = terms(points[place]);
+            let with = |point: (f64, f64)| {
+                let new = terms(point);
+                std::array::from_fn(|number| sums[number] - own[number] + new[number])
+            };
+            let [x, y] = bounds[place];
+            let ends = [(x[0], y[0]), (x[0], y[1]), (x[1], y[0]), (x[1], y[1])];
+            let mut best = (sign * r(sums), points[place]);
+            for end in ends {
+                let value = sign * r(with(end));
+                if best.0.is_nan() && !value.is_nan() || value > best.0 + TIE {
+                    best = (value, end);
+                }
+            }
+            if best.1 != points[place] {
+                (sums, points[place], moved) = (with(best.1), best.1, true);
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    pearson(&points)
 }
 
 fn coefficients(points: &[(f64, f64)]) -> Values {
@@ -503,6 +593,19 @@ impl CorrelationInput<'_> {
     /// Whether there is a third metric that has a part.
     fn has_third(&self, part: usize) -> bool {
         self.counts.metrics.get(2).is_some_and(|third| part == 2 || third.parts().is_none())
+    }
+
+    /// The ends of the points of entities; those of a point without other bounds are the point.
+    fn bounds_of(&self, groups: &[Vec<Point>], labels: &[Vec<PointLabel>]) -> Vec<Vec<[[f64; 2]; 2]>> {
+        let ends = |(point, label): (&Point, &PointLabel)| {
+            let of = || self.bounds.get(label.system)?.get(label.document?)?.get(label.entity?);
+            std::array::from_fn(|axis| of().and_then(|ends| ends[axis]).unwrap_or([point[axis]; 2]))
+        };
+        groups
+            .iter()
+            .zip(labels)
+            .map(|(points, labels)| points.iter().zip(labels).map(ends).collect())
+            .collect()
     }
 
     /// The points in groups that are drawn together, their identities, and the number of others.
@@ -660,6 +763,24 @@ impl DocumentCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Three points on a line and one that may lie on it or below it: r is 1 at the upper end. By hand at the lower end,
+    /// y = 0, 1, 2, 0 at x = 0 to 3: Σ (x − x̄)(y − ȳ) = 0.5, of √(5 · 2.75).
+    #[test]
+    fn correlations_over_all_best_maps() {
+        let line = [0.0, 1.0, 2.0, 3.0];
+        let points: Vec<Point> = line.iter().map(|&x| [x, x, f64::NAN]).collect();
+        let mut bounds: Vec<[[f64; 2]; 2]> = line.iter().map(|&x| [[x; 2]; 2]).collect();
+        assert_eq!(best_maps(&points, &bounds), None);
+        bounds[3][1][0] = 0.0;
+        let found = best_maps(&points, &bounds).expect("one point may move");
+        let Some(Interval { low, high }) = found.pearson else { panic!("r is defined") };
+        assert_eq!(found.ambiguous, 1);
+        assert!(
+            (low - 0.5 / (5.0 * 2.75_f64).sqrt()).abs() < 1e-12 && (high - 1.0).abs() < 1e-12,
+            "{found:?}"
+        );
+    }
 
     #[test]
     fn words_of_the_paper() {

@@ -46,9 +46,9 @@ mod units;
 pub use self::coefficients::{FEWEST, kendall, pearson, spearman};
 pub use self::correction::{Correction, Family};
 pub use self::correlation::{
-    COEFFICIENTS, Closeness, CloserBy, Coefficient, Correlation, CorrelationField, CorrelationInput,
-    CorrelationInterval, CorrelationMethod, EntityPoints, FEWEST_READ, INTERVAL_FIELD, Over, PartCorrelation,
-    PointLabel, correlate, reading,
+    BestMaps, COEFFICIENTS, Closeness, CloserBy, Coefficient, Correlation, CorrelationField,
+    CorrelationInput, CorrelationInterval, CorrelationMethod, EntityBounds, EntityPoints, FEWEST_READ,
+    INTERVAL_FIELD, Over, PartCorrelation, PointLabel, correlate, reading,
 };
 pub use self::counts::DocumentCounts;
 use self::counts::Part;

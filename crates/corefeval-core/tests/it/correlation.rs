@@ -47,7 +47,7 @@ fn made(systems: &[Vec<[Option<f64>; 2]>]) -> Made {
 }
 
 fn found(made: &Made, over: &[Over], method: &CorrelationMethod) -> Vec<Correlation> {
-    let input = CorrelationInput { counts: &made.counts, scores: &made.scores, entities: &[] };
+    let input = CorrelationInput { counts: &made.counts, scores: &made.scores, entities: &[], bounds: &[] };
     let one = correlate(&input, over, method, 1);
     assert_eq!(correlate(&input, over, method, 5), one, "threads change nothing");
     one
@@ -215,7 +215,7 @@ fn means_have_an_f1_alone_and_entities_a_recall() {
             .map(|[x, y]| [x, y, None])
             .to_vec();
     let entities = [vec![points]];
-    let input = CorrelationInput { counts: &counts, scores: &scores, entities: &entities };
+    let input = CorrelationInput { counts: &counts, scores: &scores, entities: &entities, bounds: &[] };
     let rows = correlate(&input, &Over::ALL, &CorrelationMethod::default(), 2);
     assert_eq!(rows.iter().map(|row| row.over).collect::<Vec<_>>(), Over::ALL);
     assert!(rows[0].parts[0].is_none() && rows[0].parts[1].is_none() && rows[0].parts[2].is_some());
@@ -320,7 +320,7 @@ fn overlapping_correlations() {
         };
         let scores =
             [points.iter().map(|p| p.iter().copied().enumerate().map(score).collect()).collect::<Vec<_>>()];
-        let input = CorrelationInput { counts: &counts, scores: &scores, entities: &[] };
+        let input = CorrelationInput { counts: &counts, scores: &scores, entities: &[], bounds: &[] };
         let rows = correlate(&input, &[Over::Documents], &CorrelationMethod::default(), 2);
         let part = rows[0].parts[0].as_ref().expect("recall");
         let closeness = part.closeness.as_ref().expect("three metrics");

@@ -207,7 +207,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
             format!("Nothing is detectable at {level}%: no swap of so few documents is rare enough.")
         }
         None if method.is_exact(*units) => format!(
-            "Nothing is detectable at {level}%: no swap of so few documents is rare enough for so many comparisons."
+            "Nothing is detectable at {level}%: no swap of so few documents is rare enough for this number of comparisons."
         ),
         None => format!("Nothing is detectable at {level}%: so few resamples give no p-value low enough."),
     }];

@@ -69,6 +69,9 @@ fn value(report: &CorrelationReport, part: &PartCorrelation) -> Value {
     if let Err(why) = part.reading() {
         object["unread"] = json!(why);
     }
+    if let Some(maps) = part.maps.filter(|_| report.points) {
+        object["maps"] = json!({ "ambiguous": maps.ambiguous, "pearson": ends(maps.pearson) });
+    }
     if let Some(found) = &part.closeness {
         object["closeness"] = closeness(found);
     }
@@ -93,6 +96,7 @@ fn closeness(found: &Closeness) -> Value {
 /// The points, each with its system, document and entity.
 fn points(report: &CorrelationReport, part: &PartCorrelation) -> Value {
     let labels = part.labels.iter().flatten();
+    let mut bounds = part.bounds.iter().flatten();
     let points = part.groups.iter().flatten().zip(labels).map(|(&(x, y), label)| {
         let mut object =
             json!({ "system": report.systems.get(label.system).map(|system| &system.0), "x": x, "y": y });
@@ -101,6 +105,11 @@ fn points(report: &CorrelationReport, part: &PartCorrelation) -> Value {
         }
         if let Some(entity) = label.entity {
             object["entity"] = json!(entity + 1);
+        }
+        for (name, ends) in ["x_bounds", "y_bounds"].into_iter().zip(bounds.next().into_iter().flatten()) {
+            if ends[0] < ends[1] {
+                object[name] = json!(ends);
+            }
         }
         object
     });

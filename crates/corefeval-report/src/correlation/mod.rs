@@ -207,6 +207,18 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
             }
         }
     }
+    for (row, found) in rows(report, 0) {
+        let Some(maps) = found.maps.filter(|_| report.points) else { continue };
+        let range = maps.pearson.map_or(String::new(), |Interval { low, high }| {
+            format!(": over these r is between {low:.3} and {high:.3}")
+        });
+        notes.push(format!(
+            "{} of the {} {} have another score in other best maps of CEAF{range}.",
+            maps.ambiguous,
+            found.points(),
+            label(report, row)
+        ));
+    }
     if report.correlations.iter().any(|row| row.over == Over::Entities) {
         notes.push("Key entities only have a recall.".to_owned());
     }
