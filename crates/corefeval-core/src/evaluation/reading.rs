@@ -18,7 +18,7 @@ use crate::settings::{Settings, Switch};
 use crate::threads::side_by_side_after;
 use crate::wording::text;
 
-use crate::wording::switch;
+use crate::wording::{quoted, switch};
 
 use super::request::{Inputs, Request};
 use super::{Evaluation, Progress};
@@ -267,6 +267,7 @@ impl<'e> Reading<'e> {
     fn settled(&self, input: &Input, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
         if !self.allow_empty {
             check_annotation(input, &corpus, side)?;
+            check_column(&corpus, format, side)?;
         }
         // Labels apply to the key's text, or to the responses' text if no key is given.
         let labelled =
@@ -363,6 +364,32 @@ fn check_annotation(input: &Input, corpus: &Corpus, side: Side) -> Result<()> {
     }
     let documents = corpus.documents.len().max(corpus.answers.len());
     Err(without_annotation(&input.name(), documents, side))
+}
+
+/// Fails if the last column of a CoNLL file is another one, such as predicate arguments: every entity is called like `V*`.
+fn check_column(corpus: &Corpus, format: &FormatSpec, side: Side) -> Result<()> {
+    let names = || corpus.documents.iter().flat_map(|document| document.entities());
+    if format.id != "conll" || !names().all(|name| name.ends_with('*')) {
+        return Ok(());
+    }
+    let found = corpus.documents.iter().find_map(|document| Some((document, document.mentions().first()?)));
+    let Some((document, mention)) = found else { return Ok(()) };
+    let side = match side {
+        Side::Key => "key",
+        Side::Response => "response",
+    };
+    let message = text!(
+        "the {} has no coreference column: its last column has {} in the place of an entity, as predicate arguments, names and parses have",
+        side,
+        quoted(document.entity_name(mention.entity()))
+    );
+    Err(Error::new(ErrorKind::Format, message)
+        .coded(Code::NoAnnotation)
+        .at(document.position_of(mention))
+        .hint(text!(
+            "write coreference into the last column; {} scores this column all the same",
+            switch("allow-empty")
+        )))
 }
 
 /// Returns whether a document has a mention or anything else that is scored.

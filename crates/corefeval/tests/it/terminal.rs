@@ -169,6 +169,16 @@ fn a_file_without_any_mention_is_an_error() {
         let (out, _) = run(&["score", "--allow-empty", key, response], 0);
         assert!(out.contains(" 0 mentions, 0 entities, 0 singletons"), "{out}");
     }
+    // Without the column the last one is another: `(ARG1*`, `(V*)`, `*`.
+    let words = text.lines().map(|line| match line.starts_with('#') {
+        true => format!("{line}\n"),
+        false => line.rsplit_once('\t').map_or(String::from("\n"), |(words, _)| format!("{words}\n")),
+    });
+    let words = file("no-column.conll", words.collect::<String>());
+    let (_, err) = run(&["score", KEY, &words], 1);
+    let told = "the response has no coreference column: its last column has `";
+    assert!(err.contains(told) && err.contains("--allow-empty"), "{err}");
+    run(&["score", "--allow-empty", KEY, &words], 0);
     // One of several systems is left out, if requested.
     let compare = ["compare", "--resamples", "20", KEY, ALDER, &bare];
     run(&compare, 1);
