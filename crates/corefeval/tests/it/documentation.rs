@@ -14,7 +14,7 @@ use corefeval_core::metrics::METRICS;
 use crate::common::{as_in, command, root};
 
 /// How the README spells the command before it is installed.
-const UNINSTALLED: &str = "cargo run --profile quick -p corefeval --";
+const UNINSTALLED: &str = "cargo run --profile quick -p corefeval --no-default-features --";
 
 /// The README and every page in `docs/`.
 fn pages() -> Vec<PathBuf> {
