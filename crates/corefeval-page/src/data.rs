@@ -16,6 +16,7 @@ use corefeval_core::results::{DocumentReport, MetricResult, Report};
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};
 use corefeval_core::threads::side_by_side;
+use corefeval_report::count_lines;
 use corefeval_report::json::finding;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -54,6 +55,7 @@ pub(super) fn data(page: &Page<'_>) -> Value {
         "documents": documents(page, bodies),
         "warnings": warnings(page),
     });
+    data["counts"] = json!(count_lines(&report.systems));
     if let Some(title) = page.title {
         data["title"] = json!(title);
     }

@@ -7,7 +7,7 @@ const SYSTEMS: usize = 12;
 
 /// The counts of systems: one line for a single system, otherwise one for each key and each system. Many systems with one
 /// key only have the key's line.
-pub(crate) fn lines(systems: &[SystemReport]) -> Vec<String> {
+pub fn lines(systems: &[SystemReport]) -> Vec<String> {
     let one_key = systems.windows(2).all(|two| two[0].key == two[1].key);
     let rows: Vec<(&str, &[SideSize; 2])> =
         systems.iter().map(|system| (system.name.as_str(), &system.sizes)).collect();

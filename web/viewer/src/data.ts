@@ -18,6 +18,7 @@ export interface Data {
   headline?: string;
   confidence?: number;
   comparison?: Comparison;
+  counts?: string[];
   documents: DocumentRow[];
   groups?: Grouping[];
   errors?: Errors | Chunk;

@@ -41,6 +41,7 @@ function everyView(html, name) {
     for (const view of ["summary", "documents", "errors", "metrics"]) {
       await open(`#view=${view}`);
       await page.locator("#main h1").first().waitFor();
+      if (view === "summary") assert.deepEqual(await page.locator(".facts").allInnerTexts(), data.counts, "documents, words and mentions of both sides");
       await accessible(`${name}, ${view}`);
       await picture(`${name.replaceAll(/\W+/g, "-")}-${view}`);
     }

@@ -1025,6 +1025,16 @@ fn beside_coreference(format: &str, line: &str, columns: &[String]) -> String {
 }
 
 #[test]
+fn heads_of_several_words_are_copied() {
+    let name = "../../testdata/formats/corefud/gum-minspan-several.conllu";
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    let key = named("corefud").read(text.as_bytes(), "key", layers()).unwrap();
+    let (copy, lost) = copy_of(named("corefud"), text.as_bytes(), (&key, &key), WriteOptions::default());
+    assert_eq!(copy, text);
+    assert!(lost.groups().is_empty());
+}
+
+#[test]
 fn a_copy_of_a_key_keeps_all_but_coreference() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats");
     for id in COPIED {

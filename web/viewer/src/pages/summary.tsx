@@ -75,12 +75,13 @@ function Lead({ data, headline }: { data: Data; headline: Metric }) {
     }
     return { words, mentions, entities };
   }, [data]);
-  const facts = [
+  const sizes = [
     plural(data.documents.length, "document"),
     sums.words > 0 && plural(sums.words, "word"),
     sums.mentions > 0 && plural(sums.mentions, "key mention"),
     sums.entities > 0 && plural(sums.entities, "key entity", "key entities"),
   ].filter((fact) => fact);
+  const facts = data.counts?.length ? data.counts : [sizes.join(" · ")];
   const order = ranked(data, headline.id);
   const best = order[0]!;
   const score = best.system.scores[headline.id];
@@ -89,7 +90,7 @@ function Lead({ data, headline }: { data: Data; headline: Metric }) {
   return (
     <header class="lead">
       <h1>{data.title ? inert(data.title) : <><Names names={data.systems.map((system) => system.name)} /> <span class="against">against</span> <bdi>{inert(data.key.name)}</bdi></>}</h1>
-      <p class="facts">{facts.join(" · ")}</p>
+      {facts.map((line, index) => <p key={index} class="facts"><bdi>{inert(line)}</bdi></p>)}
       {score && (
         <div class="hero">
           <p class="big">
@@ -153,8 +154,8 @@ function OneSystem({ data }: { data: Data }) {
               return (
                 <tr key={metric.id}>
                   <th scope="row"><Link to={{ view: "metrics", metric: metric.id }} title={metric.summary ?? ""}>{metric.label}</Link></th>
-                  <td class="number">{score?.recall === undefined ? "" : <ScoreBar score={score} field="recall" />}</td>
-                  <td class="number">{score?.precision === undefined ? "" : <ScoreBar score={score} field="precision" />}</td>
+                  <td class="number">{metric.f1_only ? "" : <ScoreBar score={score} field="recall" />}</td>
+                  <td class="number">{metric.f1_only ? "" : <ScoreBar score={score} field="precision" />}</td>
                   <td class="number"><ScoreBar score={score} strong /></td>
                   {data.metrics.some((metric) => system.scores[metric.id]?.interval) && (
                     <td class="number dim">{score?.interval && !undefinedScore ? `${percent(score.interval[0])} – ${percent(score.interval[1])}` : ""}</td>

@@ -89,6 +89,15 @@ impl Fields {
         self.0.iter().map(name).collect::<Vec<_>>().join("-")
     }
 
+    /// The place of the field for an attribute.
+    fn attribute(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|field| match field {
+            Field::Id | Field::Head => false,
+            Field::Type => name == ENTITY_TYPE,
+            Field::Attribute(own, _) => own == name,
+        })
+    }
+
     /// The opening bracket of a later part of a mention.
     fn continuing(&self, id: &str) -> String {
         let before = self.0.iter().take_while(|field| !matches!(field, Field::Id)).count();
@@ -99,13 +108,17 @@ impl Fields {
     fn opening(&self, id: &str, mention: &Mention, losses: &mut Losses<'_>) -> String {
         let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
         let mut values = vec![Cow::Borrowed(""); self.0.len()];
+        let number = mention.head().map(|head| head_number(mention, head));
+        let head_place = self.0.iter().position(|field| matches!(field, Field::Head));
         for (name, value) in attributes {
-            let is_it = |field: &Field| match field {
-                Field::Id | Field::Head => false,
-                Field::Type => name == ENTITY_TYPE,
-                Field::Attribute(own, _) => own == name,
-            };
-            let place = self.0.iter().position(is_it);
+            // Several words (`2,3`) in the field of the head, of which the first is the head.
+            let is_list = matches!(name.as_str(), "head" | "minspan")
+                && value.split_once(',').is_some_and(|(first, _)| first.parse().ok() == number.flatten());
+            if let Some(place) = head_place.filter(|_| is_list && self.attribute(name).is_none()) {
+                values[place] = Cow::Borrowed(value);
+                continue;
+            }
+            let place = self.attribute(name);
             let last = place.is_some_and(|place| place + 1 == values.len());
             let supported = |c: char| !"()|".contains(c) && !c.is_control() && (last || c != '-');
             match place.filter(|&place| values[place].is_empty()) {
@@ -118,20 +131,20 @@ impl Fields {
                 _ => losses.lost_of("attributes of mentions", mention),
             }
         }
-        let number = mention.head().map(|head| head_number(mention, head));
         for (field, value) in self.0.iter().zip(&mut values) {
             match field {
                 Field::Id => *value = Cow::Borrowed(id),
-                Field::Head => *value = Cow::Owned(number.flatten().unwrap_or(1).to_string()),
-                Field::Type | Field::Attribute(..) => {}
+                Field::Head if value.is_empty() => {
+                    *value = Cow::Owned(number.flatten().unwrap_or(1).to_string());
+                }
+                Field::Head | Field::Type | Field::Attribute(..) => {}
             }
         }
-        let has_head = self.0.iter().any(|field| matches!(field, Field::Head));
         match number {
             None => losses.renamed("mentions without a head, which is then the first word", 1),
             Some(None) => losses.lost_of("heads outside of their mentions", mention),
             Some(Some(1)) => {}
-            Some(Some(_)) if has_head => {}
+            Some(Some(_)) if head_place.is_some() => {}
             Some(Some(_)) => losses.lost_of("heads of mentions", mention),
         }
         values.join("-")
