@@ -325,8 +325,11 @@ impl FormatSpec {
         if let Some(spec) = fits.clone().find(|spec| (spec.detect)(without_mark(bytes))) {
             return Some(spec);
         }
-        // An extension of one format alone counts even if the lines have errors.
-        let own = |spec: &&FormatSpec| name.ends_with(&format!(".{}", spec.extensions[0]));
+        // Among formats in columns, an extension that only one of them has counts even if the columns have errors.
+        let own = |spec: &&FormatSpec| {
+            [*spec, found].into_iter().all(|spec| can_be_copied(spec.id))
+                && name.ends_with(&format!(".{}", spec.extensions[0]))
+        };
         Some(fits.find(own).unwrap_or(found))
     }
 
