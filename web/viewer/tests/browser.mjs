@@ -1,5 +1,5 @@
 // What is tested in the browser, by name. Limits are of the processor time of the page: less than a second to open it, and
-// so little for what a reader does that no delay is noticed. Elapsed times are printed beside it.
+// too little for a delay to be noticed in what a reader does. Elapsed times are printed beside it.
 
 import assert from "node:assert/strict";
 import { hostile, large, single, small, wide, withoutText } from "./fixtures.mjs";
@@ -17,9 +17,13 @@ const timed = (page, action) =>
     return performance.now() - start;
   }, action);
 
-/** The most milliseconds of work for opening a page, and for an action. */
-const OPENING = 1000;
-const ACTION = 200;
+/**
+ * The most milliseconds of work for opening a page, and for an action. VIEWER_LIMITS=1 measures them, on a machine that does
+ * nothing else; otherwise only five times as much fails, so that a busy machine does not.
+ */
+const PATIENCE = process.env.VIEWER_LIMITS === "1" ? 1 : 5;
+const OPENING = 1000 * PATIENCE;
+const ACTION = 200 * PATIENCE;
 
 /** Does what a reader does and fails where the page has too much work with it. Prints work and elapsed time of each. */
 async function measure(page, work, actions) {
