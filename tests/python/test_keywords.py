@@ -48,17 +48,17 @@ def test_hints_can_be_looked_at():
 
 
 #: Options of the command that are no keywords: those about a terminal and outputs, which reports have as methods...
-OF_TERMINALS = {"color", "digits", "help", "no-warnings", "output", "verbose"}
+OF_TERMINALS = {"color", "help", "no-warnings", "output", "verbose"}
 FIGURES = {"figures", "figure-title", "figure-width"}
 #: ...and those that are arguments of other names (`pairs`, a key that is None), or methods of reports.
 NO_KEYWORDS = {
-    "score": {"columns", "details", "pair"},
-    "compare": {"series", *FIGURES},
-    "agree": {"columns"},
+    "score": {"columns", "details", "digits", "pair"},
+    "compare": {"digits", "series", *FIGURES},
+    "agree": {"columns", "digits"},
     "correlate": FIGURES,
-    "cone": {"columns", "details", "key-approximate", *FIGURES},
-    "errors": FIGURES,
-    "explain": {"columns"},
+    "cone": {"columns", "details", "digits", "key-approximate", *FIGURES},
+    "errors": {"digits", *FIGURES},
+    "explain": {"columns", "digits"},
 }
 
 
