@@ -1,9 +1,9 @@
 //! Measures how many mentions are recovered from answers whose text differs from the key's: the tables in
 //! `docs/answers.md`.
 //!
-//! Answers are made from the keys of `examples/`, or from named keys. In the first table words are dropped, replaced
-//! and added, in equal parts; the marks stay around the rest of each mention. In the second the mentions are strings,
-//! in the order of the text.
+//! Answers are made from the keys of `examples/`, or from named keys. In the first table a share of the words is changed: a
+//! word is dropped, replaced by an invented one, or preceded by an added one, with equal chances; the marks stay around the rest
+//! of each mention. In the second the mentions are strings, in the order of the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -43,7 +43,7 @@ const KEYS: [&str; 2] = ["examples/key.conll", "examples/voyages/key.conll"];
 const RATES: [usize; 3] = [1, 5, 20];
 
 /// The number of times that each document is changed.
-const ROUNDS: usize = 10;
+const ROUNDS: usize = 20;
 
 /// The lines of the page between which the tables are.
 const BEGIN: &str = "<!-- made by `cargo run -p corefeval-dev -- answers --write` -->\n";
@@ -202,64 +202,64 @@ impl Text {
 struct Changed {
     /// The words of the answer, each with the place of the word of the key that it repeats.
     words: Vec<(String, Option<usize>)>,
-    /// The words that were dropped or replaced, those that were dropped, and those that are followed by an added one.
-    spoilt: Vec<bool>,
-    dropped: Vec<bool>,
-    added: Vec<bool>,
+    /// The change to each word of the key.
+    changes: Vec<Option<Change>>,
+}
+
+/// What happened to a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Dropped,
+    Replaced,
+    /// Another word was added before it.
+    Preceded,
 }
 
 impl Changed {
     fn new(text: &Text, rate: usize, random: &mut Random) -> Changed {
-        let count = text.words.len();
-        let mut changed = Changed {
-            words: Vec::new(),
-            spoilt: vec![false; count],
-            dropped: vec![false; count],
-            added: vec![false; count],
-        };
+        let mut changed = Changed { words: Vec::new(), changes: Vec::new() };
         for (place, word) in text.words.iter().enumerate() {
             let other = format!("word{}", random.below(1000));
-            if !random.chance(rate) {
-                changed.words.push((word.clone(), Some(place)));
-                continue;
-            }
-            match random.below(3) {
-                0 => (changed.spoilt[place], changed.dropped[place]) = (true, true),
-                1 => {
-                    changed.spoilt[place] = true;
-                    changed.words.push((other, Some(place)));
-                }
-                _ => {
-                    changed.added[place] = true;
-                    changed.words.push((word.clone(), Some(place)));
-                    changed.words.push((other, None));
+            let change = match random.chance(rate).then(|| random.below(3)) {
+                None => None,
+                Some(0) => Some(Change::Dropped),
+                Some(1) => Some(Change::Replaced),
+                Some(_) => Some(Change::Preceded),
+            };
+            changed.changes.push(change);
+            match change {
+                None => changed.words.push((word.clone(), Some(place))),
+                Some(Change::Dropped) => {}
+                Some(Change::Replaced) => changed.words.push((other, Some(place))),
+                Some(Change::Preceded) => {
+                    changed.words.extend([(other, None), (word.clone(), Some(place))]);
                 }
             }
         }
         changed
     }
 
-    /// Returns whether a mention is unchanged.
+    /// Returns whether no word of a mention was changed.
     fn spares(&self, mention: &Mention) -> bool {
-        let spoilt = &self.spoilt[mention.first..=mention.last];
-        let added = &self.added[mention.first..mention.last];
-        !spoilt.contains(&true) && !added.contains(&true)
+        self.changes[mention.first..=mention.last].iter().all(Option::is_none)
+    }
+
+    /// Returns whether a word of a mention is in the answer, even as another word.
+    fn leaves(&self, mention: &Mention) -> bool {
+        self.changes[mention.first..=mention.last].iter().any(|change| *change != Some(Change::Dropped))
     }
 
     /// Describes the changes to the words before and after a mention.
     fn beside(&self, mention: &Mention) -> String {
-        let done = |place: usize| match (self.dropped.get(place), self.spoilt.get(place)) {
-            (Some(true), _) => "dropped",
-            (_, Some(true)) => "replaced",
-            (None, _) => "none",
-            _ => "kept",
+        let change = |place: Option<usize>| match place.map(|place| self.changes.get(place)) {
+            None | Some(None) => "none",
+            Some(Some(None)) => "kept",
+            Some(Some(Some(Change::Dropped))) => "dropped",
+            Some(Some(Some(Change::Replaced))) => "replaced",
+            Some(Some(Some(Change::Preceded))) => "preceded by an added one",
         };
-        let before = mention.first.checked_sub(1).map_or("none", |place| match self.added[place] {
-            true => "one added",
-            false => done(place),
-        });
-        let after = if self.added[mention.last] { "one added" } else { done(mention.last + 1) };
-        format!("word before {before}, word after {after}")
+        let (before, after) = (mention.first.checked_sub(1), Some(mention.last + 1));
+        format!("word before {}, word after {}", change(before), change(after))
     }
 
     /// The words of the key and of the answer around a mention.
@@ -280,11 +280,6 @@ impl Changed {
         };
         let answer: Vec<&str> = answer.iter().map(|word| word.0.as_str()).collect();
         format!("    key     {before} [{own}] {after}\n    answer  {}", answer.join(" "))
-    }
-
-    /// Returns whether the first and the last word of a mention are in the answer, even as other words.
-    fn leaves_ends(&self, mention: &Mention) -> bool {
-        !self.dropped[mention.first] && !self.dropped[mention.last]
     }
 
     /// The mentions over the words of the answer, without those that have no word left.
@@ -363,8 +358,8 @@ impl Changed {
 /// The tables, and the shares in them.
 struct Tables {
     text: String,
-    /// By family and rate: recovered mentions among the untouched ones, and among those whose ends are left.
-    kept: Vec<(&'static str, usize, f64, f64)>,
+    /// By family and rate: recovered mentions among those without a changed word, and among those that the answer has.
+    kept: Vec<(&'static str, usize, [f64; 2])>,
     /// Correct spans of answers in strings.
     strings: Vec<(&'static str, f64)>,
 }
@@ -383,7 +378,7 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
         );
         for rate in RATES {
             let mut random = Random::new(seed);
-            let (mut untouched, mut untouched_kept, mut all, mut kept, mut possible) = (0, 0, 0, 0, 0);
+            let (mut untouched, mut untouched_kept, mut left, mut kept) = (0, 0, 0, 0);
             for text in std::iter::repeat_n(texts, ROUNDS).flatten() {
                 let changed = Changed::new(text, rate, &mut random);
                 let answer = match family {
@@ -391,19 +386,17 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
                     _ => changed.written(text, family),
                 };
                 let found = text.placed(family, &answer)?;
-                for mention in &text.mentions {
+                for mention in text.mentions.iter().filter(|mention| changed.leaves(mention)) {
                     let is_kept = found.contains(mention);
-                    (all, kept) = (all + 1, kept + usize::from(is_kept));
-                    possible += usize::from(changed.leaves_ends(mention));
+                    (left, kept) = (left + 1, kept + usize::from(is_kept));
                     if changed.spares(mention) {
                         (untouched, untouched_kept) = (untouched + 1, untouched_kept + usize::from(is_kept));
                     }
                 }
             }
-            let shares = (percent(untouched_kept, untouched), percent(kept, all));
-            let possible = percent(possible, all);
-            let _ = write!(tables.text, " {:.2} / {:.2} of {possible:.2} |", shares.0, shares.1);
-            tables.kept.push((family, rate, shares.0, 100.0 * shares.1 / possible));
+            let shares = [percent(untouched_kept, untouched), percent(kept, left)];
+            let _ = write!(tables.text, " {:.2} / {:.2} |", shares[0], shares[1]);
+            tables.kept.push((family, rate, shares));
         }
         tables.text.push('\n');
     }
@@ -443,18 +436,14 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
 fn list_lost(seed: u64, texts: &[Text], shown: usize) -> Result<(), String> {
     for rate in RATES {
         let mut random = Random::new(seed);
-        let (mut untouched, mut apart, mut apart_lost) = (0, 0, 0);
+        let mut untouched = 0_usize;
         let (mut beside, mut examples) = (BTreeMap::<String, usize>::new(), Vec::new());
         for text in std::iter::repeat_n(texts, ROUNDS).flatten() {
             let changed = Changed::new(text, rate, &mut random);
             let found = text.placed("pipe", &changed.written(text, "pipe"))?;
             for mention in text.mentions.iter().filter(|mention| changed.spares(mention)) {
-                let is_lost = !found.contains(mention);
-                let is_apart = !changed.added[mention.last];
                 untouched += 1;
-                apart += usize::from(is_apart);
-                apart_lost += usize::from(is_apart && is_lost);
-                if is_lost {
+                if !found.contains(mention) {
                     *beside.entry(changed.beside(mention)).or_default() += 1;
                     if examples.len() < shown {
                         examples.push(changed.example(text, mention));
@@ -463,13 +452,8 @@ fn list_lost(seed: u64, texts: &[Text], shown: usize) -> Result<(), String> {
             }
         }
         let lost: usize = beside.values().sum();
-        let share = |lost: usize, all: usize| 100.0 - 100.0 * lost as f64 / all.max(1) as f64;
-        println!(
-            "{rate}% of the words: {lost} of {untouched} lost ({:.2}% kept); without a word added behind them, {apart_lost} of \
-             {apart} ({:.2}% kept)",
-            share(lost, untouched),
-            share(apart_lost, apart)
-        );
+        let share = 100.0 - 100.0 * lost as f64 / untouched.max(1) as f64;
+        println!("{rate}% of the words: {lost} of {untouched} lost ({share:.2}% kept)");
         let mut beside: Vec<_> = beside.into_iter().collect();
         beside.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         beside.iter().for_each(|(what, count)| println!("  {count:6}  {what}"));
@@ -515,18 +499,14 @@ mod tests {
         let page = page().unwrap();
         let (start, end) = place(&page).unwrap();
         assert_eq!(tables.text, page[start..end], "cargo run -p corefeval-dev -- answers --write");
-        for (family, rate, untouched, of_possible) in tables.kept {
-            // Untouched mentions are recovered as often as on the corpus of longer texts (NARC) whose rates are known:
-            // 100, 99.98 and 99.5. A mention whose first or last word was dropped cannot.
-            let (least_untouched, least) = match rate {
-                1 => (100.0, 99.8),
-                5 => (99.9, 99.5),
-                _ => (99.0, 97.5),
+        for (family, rate, shares) in tables.kept {
+            // The figures of `text` on NARC in section 3 of the specification of answers.
+            let least = match rate {
+                1 => [100.0, 99.66],
+                5 => [99.98, 98.0],
+                _ => [99.5, 92.5],
             };
-            assert!(
-                untouched >= least_untouched && of_possible >= least,
-                "{family} {rate}%: {untouched} {of_possible}"
-            );
+            assert!(shares[0] >= least[0] && shares[1] >= least[1], "{family} {rate}%: {shares:?}");
         }
         for (name, share) in tables.strings {
             let least = if name.contains("sentence") {
