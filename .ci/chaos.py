@@ -70,9 +70,9 @@ LINES = [
 
 
 def result(printed):
-    """What a command printed, without notes that counts could not be read from the cache or written to it.
+    """The output without notes that the cache could not be used.
 
-    A failure that only keeps the cache from being used is told in such a note, and changes no other byte.
+    A failure that only keeps the cache from being read or written adds such a note and changes no other byte.
     """
     try:
         report = json.loads(printed)

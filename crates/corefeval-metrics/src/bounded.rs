@@ -29,7 +29,7 @@ pub(crate) struct Search {
     until: Option<Instant>,
 }
 
-/// What denominators count.
+/// The units that denominators count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Mentions,

@@ -16,6 +16,6 @@ pub enum Halves {
 /// The rules that metrics follow when they turn counts into a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Which halves of BLANC count.
+    /// The halves of BLANC that count.
     pub blanc_halves: Halves,
 }

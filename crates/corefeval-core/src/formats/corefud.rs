@@ -598,7 +598,7 @@ impl CorefudReader {
                 if digits > 0 {
                     head = value;
                 }
-                // Of several words, the field is kept for those who copy it.
+                // A head of several words is kept as written, for those who copy it.
                 if self.frame.options.keep_layers && digits < field.len() {
                     let value = utf8(field, &self.frame.source, self.frame.line, from)?;
                     details.get_or_insert_default().attributes.push((name.to_owned(), value.to_owned()));

@@ -76,7 +76,7 @@ pub struct Repeated {
     pub precision: Vec<(u32, u32)>,
     /// For any two entities and each mention of the key's that the response's contains: its copies in them.
     pub similarity: Vec<(u32, u32)>,
-    /// Where similarity takes entities as sets: the entities of the key's copies beyond the first in each, and those of
+    /// For similarities of entities as sets: the entities of the key's copies beyond the first in each, and those of
     /// the response's.
     pub surplus: [Vec<u32>; 2],
     /// Under the rule `duplicates:first`, the links as sets.

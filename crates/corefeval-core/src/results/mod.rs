@@ -173,7 +173,7 @@ pub struct MetricResult {
     pub values: Option<Box<ValueTable>>,
     /// Whether it is a mean in which an undefined metric counts as 0.
     pub partial: bool,
-    /// Of a mean of scores, without counts: whether recall and precision are defined anywhere. Elsewhere the counts tell.
+    /// For a mean of scores, which has no counts: whether recall and precision are defined anywhere.
     pub averaged: [bool; 2],
 }
 

@@ -481,7 +481,7 @@ fn agrees(table: &ValueTable, wanted: &BTreeMap<String, Row>) -> bool {
         found.insert(String::new(), row_of(&table.total));
     }
     let same = |ours: &Row, theirs: &Row| {
-        // Where all that the key has is worth next to nothing, rounding shows.
+        // Rounding shows if the whole key is worth next to nothing.
         let tolerance = if theirs.1[0] < 1e-6 { 1e-4 } else { 1e-9 };
         ours.0 == theirs.0 && ours.1.iter().zip(ratios(theirs)).all(|(a, b)| (a - b).abs() < tolerance)
     };

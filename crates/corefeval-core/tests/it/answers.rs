@@ -298,7 +298,7 @@ impl Treebank {
         let alone_here = self.mentions.iter().filter(|m| m.0 == place && m.1 == place);
         let opens = opens.iter().map(|mention| open(mention.2));
         let closes = closes.iter().map(|mention| close(mention.2));
-        // What closes is written before what opens: `(e0--1-e1)` would be one mention.
+        // Closing brackets are written before opening ones: `(e0--1-e1)` would be one mention.
         closes.chain(opens).chain(alone_here.map(|mention| alone(mention.2))).collect()
     }
 

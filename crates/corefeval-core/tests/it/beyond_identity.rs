@@ -277,7 +277,7 @@ fn lea_with_a_split_antecedent_is_that_of_the_twin() {
             }
             _ => (0.0, 0.0),
         };
-        // Where its F1 is 0 there is no pair.
+        // An F1 of 0 has no pair.
         let (recall, precision) = if recall * precision == 0.0 { (0.0, 0.0) } else { (recall, precision) };
         let worth = |value: f64, key: &(Entity, bool), response: &(Entity, bool)| {
             if key.1 && response.1 { value } else { 0.0 }

@@ -182,7 +182,7 @@ fn a_file_is_read_as_its_content_and_its_extension_say() {
         ("x.key", conll, "conll"),
         ("x", conll, "conll"),
         ("-", conll, "conll"),
-        // Where the content leaves no doubt, the extension does not count.
+        // Unambiguous content overrides the extension.
         ("x.conll", corefud, "corefud"),
         ("x.links", corefud, "corefud"),
         ("x.conll", words, "conll"),

@@ -238,7 +238,11 @@ fn the_reference_scorer() {
             counts.iter().any(|c| c.recall_num > c.recall_den || c.precision_num > c.precision_den)
         };
         let exceeding = wanted.values().filter(|tally| exceeds(tally)).count();
-        assert_eq!(warned(&diagnostics), exceeding as u64, "scores above 1 are told: {key:?} {response:?}");
+        assert_eq!(
+            warned(&diagnostics),
+            exceeding as u64,
+            "scores above 1 are reported: {key:?} {response:?}"
+        );
         above.set(above.get() + exceeding);
     });
     assert!(above.get() > 20, "some scores are above 1: {}", above.get());
@@ -542,7 +546,7 @@ pub(crate) fn assert_split_counts(
         let counts = found[metric].to_real().first;
         let found = [counts.recall_num, counts.recall_den, counts.precision_num, counts.precision_den];
         let close = |wanted: [f64; 4]| found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9);
-        // Where several choices are as good any of them will do.
+        // Any of several equally good choices will do.
         let choices = best_pairs(&f1);
         let wanted: Vec<[f64; 4]> = choices
             .iter()
@@ -793,7 +797,7 @@ fn equal_split_antecedents_are_found_whole() {
         assert!(counts.recall_den > 0.0);
         assert_eq!((counts.recall_num, counts.precision_num), (counts.recall_den, counts.precision_den));
     }
-    // Of the whole document only the antecedent counts: MUC of two singletons.
+    // Only the antecedent counts in the whole document: MUC of two singletons.
     let (found, _) =
         counts([&draft, &draft], settings("ua", &[("singletons", "keep"), ("split-antecedents", "only")]));
     let muc = found["muc"].to_real().first;

@@ -148,7 +148,7 @@ fn ceaf_e_does_not_see_which_entities_are_resolved() {
     }
 }
 
-/// What recall loses when an entity is split, precision loses when the parts are merged.
+/// Precision loses as much by merging the parts of an entity as recall does by splitting it.
 struct Loss {
     muc: Fraction,
     b_cubed: Fraction,
@@ -157,7 +157,7 @@ struct Loss {
 }
 
 impl Loss {
-    /// Of a whole divided into `parts`. MUC sees only how many they are.
+    /// For a whole divided into `parts`. MUC depends only on their number.
     fn of(parts: &[usize]) -> Loss {
         let all: usize = parts.iter().sum();
         let squares: usize = parts.iter().map(|part| part * part).sum();

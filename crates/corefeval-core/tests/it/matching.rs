@@ -286,7 +286,7 @@ fn key_and_response_exchanged_exchange_recall_and_precision() {
     });
 }
 
-/// Where one side or some of its mentions have no heads, these match by their words.
+/// Mentions without heads match by their words.
 #[test]
 fn mentions_without_heads_match_by_their_words() {
     let document = |mentions: &[(u32, u32, Option<u32>)]| {

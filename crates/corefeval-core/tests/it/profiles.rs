@@ -32,7 +32,7 @@ struct Case {
     source: String,
     format: String,
     options: BTreeMap<String, String>,
-    /// Of the files; empty for directories.
+    /// The extension of the files; empty for directories.
     extension: String,
     expect: BTreeMap<String, BTreeMap<String, f64>>,
 }

@@ -251,7 +251,7 @@ fn corefud_scorer_with_one_dictionary_and_with_two() {
                 let (found, _) = counts_of(&documents, settings);
                 let mut compared: Tallies = wanted.clone();
                 if zeros != "dependent-1.2" && one.len() < there.len() + back.len() {
-                    // What CEAF compares is the same, and the twin of two dictionaries looks up by name.
+                    // CEAF compares the same entities, and the twin of two dictionaries looks up by name.
                     compared.retain(|metric, _| !metric.starts_with("ceaf"));
                     lost.set(lost.get() + 1);
                 }

@@ -505,7 +505,7 @@ fn a_similarity_of_ones_own() {
     assert!(error.to_string().contains("similar to itself by 18446744073709551615"), "{error}");
 }
 
-/// Where the common denominator is too large similarities are rounded, the same way from both sides.
+/// Similarities with too large a common denominator are rounded, the same way from both sides.
 #[test]
 fn large_denominators_are_rounded() {
     // A chain: each key entity shares a mention with two response entities, which are worth unit fractions

@@ -326,7 +326,7 @@ fn document<'t>(tape: &mut Tape<'t>, marks: Option<&mut Tape<'t>>, number: u32, 
                 elsewhere || apart || runs && (a.contains(b) || b.contains(a))
             };
             let repeated = |other: &Mention| other.same_words(&mention) || other.parts() == mention.parts();
-            // Which copy of a mention counts depends on their order, which each format chooses for itself.
+            // The copy of a mention that counts depends on their order, which each format chooses for itself.
             if once && builder.mentions.iter().any(repeated) {
                 continue;
             }
@@ -1051,7 +1051,7 @@ fn a_copy_of_a_key_keeps_all_but_coreference() {
             let read = |text: &str, crossing: bool| {
                 let boundary_crossing = crossing || options.boundary_crossing;
                 let text = text.trim_start_matches('\u{feff}');
-                // Of two lists of clusters, the response's is replaced.
+                // The response's list of clusters is replaced, not the key's.
                 let side =
                     if text.contains("\"predicted_clusters\"") { Side::Response } else { options.side };
                 format.read(

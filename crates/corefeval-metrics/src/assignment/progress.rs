@@ -1,4 +1,4 @@
-//! What the longest searches of the process are doing, for a front end that shows it.
+//! The progress of the longest searches of the process, for a front end that shows it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

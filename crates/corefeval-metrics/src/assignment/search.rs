@@ -276,7 +276,7 @@ impl<W: Weight> Core<W> {
         let proved =
             auction.run(limit.map(|limit| Limit { slack: limit.slack.widen(), until: limit.until }).as_ref());
         if !proved {
-            // What searches found so far may be better than the beginning of an auction.
+            // The result of the searches so far may be better than the beginning of an auction.
             self.complete();
             let found = (self.holds.clone(), self.weight());
             let before = {

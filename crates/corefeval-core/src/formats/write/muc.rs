@@ -126,7 +126,7 @@ fn mentions<'d>(
             false => spans.push((span, mention)),
         }
     }
-    // Of equal spans the last opens first: mentions are read in the order in which they close.
+    // The last of several equal spans opens first: mentions are read in the order in which they close.
     spans.reverse();
     spans.sort_by_key(|(span, _)| (span.start(), std::cmp::Reverse(span.end())));
     let mut open: Vec<u32> = Vec::new();

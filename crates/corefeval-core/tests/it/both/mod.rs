@@ -17,7 +17,7 @@ pub const PARTS: [&str; 3] = ["recall", "precision", "F1"];
 /// Key and response of a document.
 pub type Document<'a> = (&'a [Vec<u32>], &'a [Vec<u32>]);
 
-/// What twin and library agree on.
+/// The results on which twin and library agree.
 pub struct Evaluation {
     /// The twin's counts.
     pub tally: Tally,

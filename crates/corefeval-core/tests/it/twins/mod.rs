@@ -170,7 +170,7 @@ impl Counts {
     }
 }
 
-/// What a metric counts: `first` for all metrics; `second` for BLANC (`first` being coreference
+/// The counts of a metric: `first` for all metrics; `second` for BLANC (`first` being coreference
 /// links, `second` non-coreference links) and adjusted Rand (all pairs).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {

@@ -21,7 +21,7 @@ pub struct Table {
     pub mention_types: BTreeMap<&'static str, Fraction>,
     pub entity_types: BTreeMap<&'static str, Fraction>,
     pub similarities: BTreeMap<(&'static str, &'static str), Fraction>,
-    /// Of mention types, entity types, similarities.
+    /// The weights of mention types, entity types and similarities.
     pub defaults: [Fraction; 3],
 }
 
@@ -96,7 +96,7 @@ fn sides<'a>(aligned: &Aligned<'a>) -> [Side<'a>; 2] {
     ]
 }
 
-/// What `by` (`mention-type`, `entity-type`, `table`, or another) makes of the two weights.
+/// Combines the two weights by `by` (`mention-type`, `entity-type`, `table`, or another).
 fn chosen(by: &str, mention: Fraction, entity: Fraction) -> Fraction {
     match by {
         "mention-type" => mention,
