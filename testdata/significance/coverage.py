@@ -131,23 +131,26 @@ def holm_first(values):
     return min(1.0, corrected[list(order).index(0)])
 
 
-def sensitivity(number, comparisons=1):
-    """How many standard errors are found in four of five cases."""
-    return student.ppf(1 - 0.025 / comparisons, number - 1) + student.ppf(0.8, number - 1)
+def sensitivity(number, uneven, comparisons=1):
+    """How many standard errors are found in four of five cases; swaps of unequal documents vary more."""
+    t = student.ppf(1 - 0.025 / comparisons, number - 1)
+    return t * np.sqrt(1 + t**2 * uneven / number) + student.ppf(0.8, number - 1)
 
 
 def detectable(population, number, skill, comparisons, rng):
-    """The detectable difference of one corpus, and the standard deviation of the difference by document."""
-    (a_right, a_both), (b_right, b_both) = corpus(population, number, [SKILL, skill], rng)
-    a, b = resampled([(a_right, a_both), (b_right, b_both)], drawn(number, rng))
-    error = np.std(b[1] - a[1], ddof=1) * np.sqrt(number / (number - 1))
-    return sensitivity(number, comparisons) * error, error * np.sqrt(number)
+    """The detectable difference of one corpus, how unevenly documents weigh, and their standard deviation."""
+    a, b = corpus(population, number, [SKILL, skill], rng)
+    left_out = [f1(right.sum() - right, both.sum() - both) for right, both in (a, b)]
+    error = np.sqrt((number - 1) / number) * np.linalg.norm(np.subtract(*left_out) - np.subtract(*left_out).mean())
+    weights = a[1] + b[1]
+    uneven = weights.var() / weights.mean() ** 2
+    return sensitivity(number, uneven, comparisons) * error, uneven, error * np.sqrt(number)
 
 
-def planned(deviation, difference):
+def planned(uneven, deviation, difference):
     """The number of documents for a difference."""
     numbers = np.arange(8, 5000)
-    return int(numbers[np.argmax(sensitivity(numbers) * deviation / np.sqrt(numbers) <= difference)])
+    return int(numbers[np.argmax(sensitivity(numbers, uneven) * deviation / np.sqrt(numbers) <= difference)])
 
 
 def intervals_and_sizes():
@@ -208,7 +211,7 @@ def plans():
         cells = []
         for number in DOCUMENTS:
             rng = np.random.default_rng([8, number])
-            found = [planned(detectable(population, number, skill, 1, rng)[1], 0.03) for _ in range(300)]
+            found = [planned(*detectable(population, number, skill, 1, rng)[1:], 0.03) for _ in range(300)]
             enough = int(np.median(found))
             count = sum(
                 p_randomization(*corpus(population, enough, [SKILL, skill], rng), rng) <= 0.05 for _ in range(CASES)

@@ -125,10 +125,19 @@ def test_intervals_and_what_is_detectable(documents):
         shares = stats.norm.cdf(bias + z / (1 - skew * z))
     wanted = np.quantile(better, shares)
     assert np.abs(np.array(estimate["interval"]) - wanted).max() < 0.1 * better.std()
-    error = (better - base).std(ddof=1) * np.sqrt(n / (n - 1))
-    sensitivity = lambda n: stats.t.ppf(1 - 0.025 / 4, n - 1) + stats.t.ppf(0.8, n - 1)
+    both = [counts[name] for name in ("better", "base")]
+    less = np.array([np.subtract(*(f1(np.delete(rows, place, axis=0)) for rows in both)) for place in range(n)])
+    error = np.sqrt((n - 1) / n * ((less - less.mean()) ** 2).sum())
+    assert error == pytest.approx((better - base).std(ddof=1) * np.sqrt(n / (n - 1)), rel=0.1)
+    weights = counts["better"][:, 1] + counts["base"][:, 1]
+    uneven = weights.var() / weights.mean() ** 2
+
+    def sensitivity(n):
+        t = stats.t.ppf(1 - 0.025 / 4, n - 1)
+        return t * np.sqrt(1 + t**2 * uneven / n) + stats.t.ppf(0.8, n - 1)
+
     difference = estimate["difference"]
-    assert difference["detectable"] == pytest.approx(sensitivity(n) * error, rel=0.03)
+    assert difference["detectable"] == pytest.approx(sensitivity(n) * error, rel=1e-6)
     planned = difference["planned"]
     reach = lambda number: difference["detectable"] / sensitivity(n) * np.sqrt(n / number) * sensitivity(number)
     assert reach(planned) <= 0.015 < reach(planned - 1)

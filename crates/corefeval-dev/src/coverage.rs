@@ -310,14 +310,17 @@ fn power(options: &Options) -> Result<String, String> {
                         .ok_or("the baseline has no difference".to_owned())
                 };
                 let mut skill = SKILL + 0.03;
-                for round in 0..3 {
-                    let mut sum = 0.0;
-                    for case in 0..200 {
-                        let seed = options.seed + 1_000 * round + case;
+                // What is detectable depends on the difference, so that its mean is approached; the last step has as many
+                // corpora as the rate.
+                for (round, cases) in [(0, 200), (1, 200), (2, options.cases)] {
+                    let detectable = |case: usize| -> Result<f64, String> {
+                        let seed = options.seed + (round << 32) + case as u64;
                         let found = difference(skill, &mut Random::new(seed), seed)?;
-                        sum += found.detectable.ok_or("nothing is detectable".to_owned())?;
-                    }
-                    skill = Population::skill_of(&truths, base + sum / 200.0);
+                        found.detectable.ok_or("nothing is detectable".to_owned())
+                    };
+                    let found = side_by_side(options.threads, cases as usize, detectable);
+                    let sum: f64 = found.into_iter().sum::<Result<f64, String>>()?;
+                    skill = Population::skill_of(&truths, base + sum / cases as f64);
                 }
                 let [found] = options.count(3, |random, seed| -> Result<[bool; 1], String> {
                     Ok([difference(skill, random, seed)?.p_corrected <= 0.05])
@@ -352,7 +355,7 @@ fn plan(options: &Options) -> Result<String, String> {
             let planned = |case: u64| -> Result<u64, String> {
                 let seed = options.seed + case;
                 let found = difference(documents, &mut Random::new(seed), seed)?;
-                let units = method.units_for(PLANNED, found.error, documents, 1);
+                let units = method.units_for(PLANNED, found.error, found.unevenness, documents, 1);
                 units.ok_or("no number of documents suffices".to_owned())
             };
             let mut plans = (0..200).map(planned).collect::<Result<Vec<_>, _>>()?;

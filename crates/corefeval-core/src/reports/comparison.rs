@@ -186,7 +186,7 @@ impl ComparisonReport {
         let (method, units) = (&comparison.method, comparison.units);
         match difference.error_of_runs > 0.0 {
             true => method.units_for_runs(self.plan?, difference, units, family),
-            false => method.units_for(self.plan?, difference.error, units, family),
+            false => method.units_for(self.plan?, difference.error, difference.unevenness, units, family),
         }
     }
 

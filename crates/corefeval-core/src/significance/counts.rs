@@ -366,6 +366,42 @@ impl DocumentCounts {
         all.collect()
     }
 
+    /// Returns for each metric how unevenly the documents of two systems weigh: the squared coefficient of variation of
+    /// their shares in the denominators, n Σ w² − 1. It is 0 if all documents weigh the same.
+    pub(super) fn unevenness(&self, systems: [usize; 2]) -> Vec<f64> {
+        let documents = self.documents();
+        // Two pairs of counts, which BLANC averages; averages over documents have the weights of F1.
+        let groups: &[&[usize]] = match self.average {
+            Average::Micro => &[&[1, 3], &[5, 7]],
+            Average::Macro | Average::Mentions => &[&[5]],
+        };
+        let shares = |place: usize| -> Vec<f64> {
+            let mut shares = vec![0.0; documents];
+            let mut used = 0;
+            for group in groups {
+                let weight = |document: usize| -> f64 {
+                    let rows = systems.iter().map(|&system| &self.systems[system][place][document]);
+                    rows.map(|row| group.iter().map(|&number| row[number]).sum::<f64>()).sum()
+                };
+                let total: f64 = (0..documents).map(weight).sum();
+                if total.abs() > NOTHING {
+                    used += 1;
+                    shares.iter_mut().enumerate().for_each(|(place, share)| *share += weight(place) / total);
+                }
+            }
+            shares.iter().map(|share| share / f64::from(used.max(1))).collect()
+        };
+        let counted: Vec<Vec<f64>> = (0..self.counted.len()).map(shares).collect();
+        let of_metric = |parts: &Vec<usize>| {
+            let number = parts.len().max(1) as f64;
+            let share =
+                |document: usize| parts.iter().map(|&part| counted[part][document]).sum::<f64>() / number;
+            let squares: f64 = (0..documents).map(|document| share(document) * share(document)).sum();
+            (documents as f64 * squares - 1.0).max(0.0)
+        };
+        self.parts.iter().map(of_metric).collect()
+    }
+
     /// The rows of a system: those of each counted metric, document by document.
     pub(super) fn rows_of(&self, system: usize) -> &[Vec<Row>] {
         &self.systems[system]

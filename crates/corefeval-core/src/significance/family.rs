@@ -25,29 +25,52 @@ const MOST_EXACT: usize = 13;
 const MOST_UNITS: u64 = 100_000_000;
 
 impl Method {
-    /// Returns the size of a difference, in standard errors, that four of five tests find: the sum of the quantiles of
-    /// Student's t at the level of the test, corrected over a number of comparisons, and at the power.
-    pub(super) fn sensitivity(&self, freedom: usize, comparisons: usize) -> f64 {
+    /// Returns the size of a difference, in standard errors, that four of five tests find: t √(1 + t² v / n) + t(0.8),
+    /// where t is the quantile of Student's distribution at the level of the test, corrected over a number of
+    /// comparisons, and v / n the unevenness of the units by their number (0 for tests other than swaps).
+    ///
+    /// To first order the difference of two scores is a sum over documents, Σ dᵢ with dᵢ = Δ wᵢ + eᵢ: Δ is the true
+    /// difference, wᵢ the share of the document in the denominators (Σ wᵢ = 1), and eᵢ varies by chance. Swaps change the
+    /// signs of the dᵢ, so that their variance is Σ dᵢ² ≈ Δ² Σ wᵢ² + s² (n − 1) / n, where s is the standard error. With
+    /// the squared coefficient of variation v = n Σ wᵢ² − 1 of the weights, this is (Δ² + (n − 1) s²) / n + Δ² v / n.
+    /// Without the last term the test is that of Student, which finds differences above t s (Pitman 1937). A
+    /// difference of that size adds t² s² v / n to the variance, so that it has to be √(1 + t² v / n) times as large.
+    /// Repeating this step with the larger difference would overstate the effect with few documents: sums of few large
+    /// terms have shorter tails than the normal distribution. The number is checked by simulation (docs/statistics.md).
+    pub(super) fn sensitivity(&self, freedom: usize, comparisons: usize, unevenness_by_units: f64) -> f64 {
         let tail = 0.5 * (1.0 - self.confidence) / self.correction.most(comparisons);
-        student::quantile(1.0 - tail, freedom) + student::quantile(POWER, freedom)
+        let t = student::quantile(1.0 - tail, freedom);
+        t * (1.0 + t * t * unevenness_by_units).sqrt() + student::quantile(POWER, freedom)
     }
 
     /// Returns the number of units with which a difference is found in four of five cases, if `units` of them have a
     /// standard error of `error` and others are similar; none if it is more than a hundred million. `comparisons` are
-    /// corrected together.
+    /// corrected together. `unevenness` is the squared coefficient of variation of the units' weights, as
+    /// [`Difference`] has it.
     ///
     /// ```
     /// use corefeval_core::significance::Method;
     /// // With 100 documents a standard error of a point: (1.96 + 0.84)² · 100 = 785, and two for Student's t.
-    /// assert_eq!(Method::default().units_for(0.01, 0.01, 100, 1), Some(787));
-    /// assert_eq!(Method::default().units_for(0.0, 0.01, 100, 1), None);
+    /// assert_eq!(Method::default().units_for(0.01, 0.01, 0.0, 100, 1), Some(787));
+    /// assert_eq!(Method::default().units_for(0.0, 0.01, 0.0, 100, 1), None);
+    /// // Documents that weigh very unequally: 1.96 √(1 + 1.96² · 4 / n) in place of 1.96.
+    /// assert_eq!(Method::default().units_for(0.01, 0.01, 4.0, 100, 1), Some(798));
     /// ```
-    pub fn units_for(&self, difference: f64, error: f64, units: usize, comparisons: usize) -> Option<u64> {
+    pub fn units_for(
+        &self,
+        difference: f64,
+        error: f64,
+        unevenness: f64,
+        units: usize,
+        comparisons: usize,
+    ) -> Option<u64> {
         let deviation = error * (units as f64).sqrt();
         let finds = |number: u64| {
             let freedom = (number as usize).saturating_sub(1).max(1);
-            let reach = self.sensitivity(freedom, comparisons) * deviation / (number as f64).sqrt();
-            reach <= difference && self.can_find(number as usize, comparisons)
+            let number_of = number as f64;
+            let sensitivity = self.sensitivity(freedom, comparisons, unevenness / number_of);
+            sensitivity * deviation / number_of.sqrt() <= difference
+                && self.can_find(number as usize, comparisons)
         };
         least_units(difference, finds)
     }
@@ -62,7 +85,7 @@ impl Method {
         comparisons: usize,
     ) -> Option<u64> {
         let [error, of_runs] = [found.error, found.error_of_runs].map(|error| error * error);
-        let sensitivity = self.sensitivity(found.freedom, comparisons);
+        let sensitivity = self.sensitivity(found.freedom, comparisons, 0.0);
         let finds = |number: u64| {
             let variance = (error - of_runs) * units as f64 / number as f64 + of_runs;
             number > 1 && sensitivity * variance.sqrt() <= difference
@@ -141,8 +164,11 @@ fn correct(comparisons: &mut [&mut Comparison], members: &[(usize, usize)], meth
         for ((runs, difference), p) in differences.zip(&mut baseline) {
             difference.p_corrected = p;
             let can = by_resampling || Method::tests_by_student([runs, of_baseline]);
-            let reach = || method.sensitivity(difference.freedom, sizes.baseline) * difference.error;
-            difference.detectable = can.then(reach);
+            let uneven = difference.unevenness / comparison.units as f64;
+            let sensitivity = method.sensitivity(difference.freedom, sizes.baseline, uneven);
+            let found = can.then_some(sensitivity * difference.error);
+            // A score that depends on a single document has no standard error.
+            difference.detectable = found.filter(|found| found.is_finite());
         }
         for (pair, p) in comparison.pairs[metric].iter_mut().zip(&mut pairs) {
             pair.p_corrected = p;
@@ -223,12 +249,6 @@ fn order(comparison: &Comparison, metric: usize) -> Order {
     Order { systems, neighbours, apart: can.then_some([pairs, any]) }
 }
 
-/// The standard error of a mean of units from that of their bootstrap distribution, which is too small by √((n − 1) /
-/// n).
-pub(super) fn unbiased(deviation: f64, units: usize) -> f64 {
-    deviation * (units as f64 / units.saturating_sub(1).max(1) as f64).sqrt()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Estimate, PairTest};
@@ -261,6 +281,7 @@ mod tests {
             error: 0.05,
             error_of_runs: 0.0,
             freedom: 2,
+            unevenness: 0.0,
             detectable: None,
         };
         let detectable = |of_baseline: &[f64]| -> Vec<bool> {
@@ -300,6 +321,7 @@ mod tests {
                 error: 0.05,
                 error_of_runs: 0.0,
                 freedom: 99,
+                unevenness: 0.0,
                 detectable: None,
             };
             let estimate_of =

@@ -46,6 +46,15 @@ impl IntervalKind {
         }
     }
 
+    /// Returns the kind that is used for a system with several runs: documents and runs together rarely have as many
+    /// degrees of freedom as BCa needs.
+    pub fn used_for_runs(self) -> IntervalKind {
+        match self {
+            IntervalKind::Auto => IntervalKind::Expanded,
+            other => other,
+        }
+    }
+
     /// Returns its name as typed.
     pub fn name(self) -> &'static str {
         self.id()
@@ -122,8 +131,8 @@ pub(super) fn of_runs(
     variances: &Variances,
 ) -> Interval {
     let tail = 0.5 * (1.0 - confidence);
-    match kind {
-        IntervalKind::Auto | IntervalKind::Expanded => {
+    match kind.used_for_runs() {
+        IntervalKind::Expanded => {
             let n = jackknife.len().max(2) as f64;
             let t = student::quantile(1.0 - tail, variances.freedom());
             let outer = normal::cdf(-(n / (n - 1.0)).sqrt() * t);

@@ -18,8 +18,11 @@
 //! - **Corrections** for many comparisons apply within a family ([`Family`]): over the comparisons with the baseline,
 //!   over all pairs, or over the neighbours of the ranking.
 //! - The **detectable** difference is the smallest true one that a test at 1 − confidence, corrected like its p-value,
-//!   would find in four of five cases: t(1 − α/2m) + t(0.8) standard errors of the difference, by the bootstrap. If
-//!   documents or resamples are too few for any low p-value, there is neither a detectable difference nor a rank.
+//!   would find in four of five cases: t(1 − α/2m) √(1 + t(1 − α/2m)² v / n) + t(0.8) standard errors of the
+//!   difference, by the jackknife. v is the squared coefficient of variation of the n documents' weights, 0 for the
+//!   bootstrap test: swapping documents that contribute unequally to a true difference makes larger differences by
+//!   chance. If documents or resamples are too few for any low p-value, there is neither a detectable difference nor
+//!   a rank.
 //! - A system of **several runs** has the mean of their scores, and intervals and tests over runs and documents
 //!   together (`runs.rs`).
 //! - A score is **undefined** if neither side has anything to count (MUC without links), and a mean of metrics if one
@@ -52,7 +55,6 @@ pub use self::correlation::{
 };
 pub use self::counts::DocumentCounts;
 use self::counts::Part;
-use self::family::unbiased;
 pub use self::family::{FamilySizes, POWER, correct_together};
 pub use self::findings::{check_documents, warn_of_few_resamples};
 pub use self::interval::{Interval, IntervalKind, SMALL_SAMPLE};
@@ -380,15 +382,18 @@ pub struct Difference {
     pub p: f64,
     /// The same, corrected over all comparisons with the baseline in its family.
     pub p_corrected: f64,
-    /// Its standard error: by the bootstrap or, if one of the systems has several runs, from the variances of
-    /// documents and runs.
+    /// Its standard error: that of the jackknife over units and, if one of the systems has several runs, the variance of
+    /// runs together. NaN if one of the scores depends on a single unit.
     pub error: f64,
     /// The part of it due to runs, which more documents do not reduce; 0 if both systems have a single run.
     pub error_of_runs: f64,
     /// The degrees of freedom of the standard error.
     pub freedom: usize,
+    /// The squared coefficient of variation of the weights of the units in the two scores, on which the power of swaps
+    /// depends; 0 for other tests.
+    pub unevenness: f64,
     /// The smallest true difference that would be found in four of five cases; none if the documents or resamples
-    /// are too few for any.
+    /// are too few for any, or if there is no standard error.
     pub detectable: Option<f64>,
 }
 
@@ -525,6 +530,13 @@ pub fn compare(
         found
     });
 
+    let unevenness: Vec<Vec<f64>> = match method.test {
+        Test::Randomization => {
+            let pair = |system: usize| [system, baseline].map(|system| runs[system].start);
+            side_by_side(threads, systems, |system| counts.unevenness(pair(system)))
+        }
+        Test::Bootstrap => Vec::new(),
+    };
     let intervals = side_by_side(threads, number * systems, |place| {
         let (metric, system) = (place / systems, place % systems);
         let none = (None, None, Spread::default());
@@ -548,16 +560,13 @@ pub fn compare(
         let of_pair = variances((system, baseline), metric);
         let several =
             Method::tests_by_student([runs[system].len(), runs[baseline].len()]).then_some(&of_pair);
-        let spread = match several {
-            Some(variances) => Spread {
-                error: variances.error(),
-                of_runs: variances.error_of_runs(),
-                freedom: variances.freedom(),
-            },
-            None => Spread {
-                error: unbiased(deviation(&values), units),
-                of_runs: 0.0,
-                freedom: units.saturating_sub(1).max(1),
+        let spread = Spread {
+            error: of_pair.error(),
+            of_runs: of_pair.error_of_runs(),
+            freedom: of_pair.freedom(),
+            unevenness: match several {
+                Some(_) => 0.0,
+                None => unevenness.get(system).map_or(0.0, |of_system| of_system[metric]),
             },
         };
         let f1 = difference((system, baseline), metric);
@@ -586,6 +595,7 @@ pub fn compare(
                     error: spread.error,
                     error_of_runs: spread.of_runs,
                     freedom: spread.freedom,
+                    unevenness: spread.unevenness,
                     detectable: None,
                 });
                 let defined = defined(system, metric);
@@ -626,6 +636,7 @@ struct Spread {
     error: f64,
     of_runs: f64,
     freedom: usize,
+    unevenness: f64,
 }
 
 /// An interval of F1, and one of the difference from the first system, where there are any.
@@ -685,15 +696,6 @@ fn interval_of(
         Some(variances) => interval::of_runs(kind, confidence, observed, &sorted, jackknife, variances),
         None => interval::interval(kind, confidence, observed, &sorted, jackknife),
     })
-}
-
-/// The standard deviation of the defined values.
-fn deviation(values: &[f64]) -> f64 {
-    let values = || values.iter().filter(|value| !value.is_nan());
-    let number = values().count() as f64;
-    let mean = values().sum::<f64>() / number.max(1.0);
-    let squares: f64 = values().map(|value| (value - mean) * (value - mean)).sum();
-    (squares / (number - 1.0).max(1.0)).sqrt()
 }
 
 #[cfg(test)]

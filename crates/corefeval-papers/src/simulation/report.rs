@@ -94,8 +94,7 @@ impl Simulation {
     /// The sweeps as curves, the points of CONE, and the systems with their intervals.
     pub fn figures(&self) -> Vec<Figure> {
         let curves = self.sweeps.iter().map(|sweep| {
-            let curve =
-                |metric: usize| sweep.steps.iter().map(|step| Some(step.scores[metric].max(0.0))).collect();
+            let curve = |metric: usize| sweep.steps.iter().map(|step| Some(step.scores[metric])).collect();
             let plot = Curves {
                 title: sweep.place.to_owned(),
                 axis: "penalty of a new entity".to_owned(),

@@ -4,7 +4,7 @@ use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::{Broken, ComparisonReport, Section};
 use corefeval_core::results::SystemReport;
-use corefeval_core::significance::{Comparison, Estimate, RankRule};
+use corefeval_core::significance::{Comparison, Estimate, IntervalKind, RankRule};
 use serde_json::{Map, Value, json};
 
 use crate::json::{add_undefined, document, ends, extend, f1, sizes, weights};
@@ -80,7 +80,7 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
     object
 }
 
-/// The kind of intervals, if it depends on the number of units.
+/// The kind of intervals of systems with one run, which may depend on the number of units.
 fn interval_used(comparison: &Comparison) -> &'static str {
     comparison.method.interval.used_for(comparison.units).name()
 }
@@ -115,7 +115,7 @@ fn results(
         }
         match section.estimate(metric, system) {
             Some(estimate) => {
-                add_estimate(&mut object, estimate);
+                add_estimate(&mut object, estimate, report.comparison.method.interval);
                 if let Some(difference) = object.get_mut("difference").filter(|_| report.plan.is_some()) {
                     difference["planned"] = json!(report.planned(section, metric, system));
                 }
@@ -156,7 +156,7 @@ fn pairs(report: &ComparisonReport, metrics: &[(usize, Metric)], comparison: &Co
     pairs.collect()
 }
 
-fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {
+fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate, interval: IntervalKind) {
     // Undefined scores are 0, including means with an undefined part.
     object.insert("f1".to_owned(), json!(if estimate.defined { estimate.f1 } else { 0.0 }));
     object.insert("defined".to_owned(), json!(estimate.defined));
@@ -165,7 +165,9 @@ fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {
     object.insert("rank_set".to_owned(), json!(estimate.rank_set));
     object.insert("letters".to_owned(), json!(estimate.letters));
     if let Some(deviation) = estimate.spread() {
-        object.insert("runs".to_owned(), json!({ "f1": estimate.runs, "deviation": deviation }));
+        let used = interval.used_for_runs().name();
+        let runs = json!({ "f1": estimate.runs, "deviation": deviation, "interval_used": used });
+        object.insert("runs".to_owned(), runs);
     }
     if let Some(difference) = &estimate.difference {
         let difference = json!({

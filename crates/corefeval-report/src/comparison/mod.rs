@@ -195,11 +195,12 @@ fn ends<'r>(interval: Option<Interval>, form: Form) -> Value<'r> {
 fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     let Comparison { method, units, .. } = &report.comparison;
     let level = trimmed(100.0 - 100.0 * method.confidence);
-    let mut estimates = report.comparison.estimates.iter().flatten();
-    let Some(difference) = estimates.find_map(|estimate| estimate.difference.as_ref()) else {
+    let estimates = report.comparison.estimates.iter().flatten();
+    let differences: Vec<_> = estimates.filter_map(|estimate| estimate.difference.as_ref()).collect();
+    if differences.is_empty() {
         return Vec::new();
-    };
-    let mut notes = vec![match difference.detectable {
+    }
+    let mut notes = vec![match differences.iter().find_map(|difference| difference.detectable) {
         Some(_) => format!(
             "Detectable: a true difference as large would be found at {level}%, corrected as p is, in four of five cases."
         ),
@@ -209,6 +210,9 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
         None if method.is_exact(*units) => format!(
             "Nothing is detectable at {level}%: no swap of so few documents is rare enough for this number of comparisons."
         ),
+        None if differences.iter().all(|difference| difference.error.is_nan()) => {
+            "Nothing is detectable: the scores depend on a single document.".to_owned()
+        }
         None => format!("Nothing is detectable at {level}%: so few resamples give no p-value low enough."),
     }];
     notes.extend(report.plan.map(|_| {
