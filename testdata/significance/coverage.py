@@ -216,7 +216,7 @@ def plans():
             count = sum(
                 p_randomization(*corpus(population, enough, [SKILL, skill], rng), rng) <= 0.05 for _ in range(CASES)
             )
-            cells.append(f"{rate(count)} with {enough}")
+            cells.append(f"{rate(count)} ({enough})")
         rows.append((population, cells))
     table("Power with the planned number of documents, for 3 points", "population", rows)
 

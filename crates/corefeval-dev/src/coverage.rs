@@ -338,7 +338,7 @@ fn plan(options: &Options) -> Result<String, String> {
     let points = 100.0 * PLANNED;
     let mut text = format!(
         "Power at a difference of {points} percentage points with the number of documents that --plan {points} \
-         gives in the median, by the number of documents that it is planned from:\n\n"
+         gives (in parentheses: the median), by the number of documents that it is planned from:\n\n"
     );
     text += &options.head("population");
     for population in Population::ALL {
@@ -364,7 +364,7 @@ fn plan(options: &Options) -> Result<String, String> {
             let [found] = options.count(4, |random, seed| -> Result<[bool; 1], String> {
                 Ok([difference(enough as usize, random, seed)?.p_corrected <= 0.05])
             })?;
-            text += &format!(" {} with {enough} |", rate(found, options.cases));
+            text += &format!(" {} ({enough}) |", rate(found, options.cases));
         }
         text.push('\n');
     }

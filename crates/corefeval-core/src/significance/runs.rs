@@ -6,7 +6,7 @@
 //! single run, and of R runs R − 1 are drawn with replacement, since the mean of R − 1 varies as much as it should
 //! (McCarthy and Snowden 1985). Two systems of which one has several runs are tested by Student's t on the difference
 //! of the means, with the degrees of freedom of Welch and Satterthwaite. What runs and documents make together is
-//! counted in both variances, so that the test is a little strict.
+//! counted in both variances, so that the test is strict with few documents (the table is in docs/statistics.md).
 
 use std::ops::Range;
 

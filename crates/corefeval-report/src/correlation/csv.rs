@@ -73,12 +73,15 @@ pub(super) fn csv(report: &CorrelationReport) -> String {
 fn points(report: &CorrelationReport) -> String {
     let head =
         ["over", "of", "part", "system", "document", "entity", "x", "y", "x_metric", "y_metric", "signature"];
-    let mut table = Table::new(head);
+    // Those of an entity by CEAF whose score depends on the best map that is taken.
+    let bounds = ["x_low", "x_high", "y_low", "y_high"];
+    let mut table = Table::new(head.into_iter().chain(bounds));
     let signature = report.signature();
     for row in &report.correlations {
         for (name, part) in PARTS.iter().zip(&row.parts) {
             let Some(part) = part else { continue };
             let labels = part.labels.iter().flatten();
+            let mut bounds = part.bounds.iter().flatten();
             for (&(x, y), label) in part.groups.iter().flatten().zip(labels) {
                 let system = |system: Option<usize>| system.and_then(|system| report.systems.get(system));
                 table.text(row.over.name());
@@ -92,6 +95,12 @@ fn points(report: &CorrelationReport) -> String {
                 table.number(y);
                 report.metrics.iter().for_each(|metric| table.text(&metric.to_string()));
                 table.text(&signature);
+                let ends = bounds.next().copied().unwrap_or_default();
+                for [low, high] in ends {
+                    let differ = low < high;
+                    table.optional(differ.then_some(low));
+                    table.optional(differ.then_some(high));
+                }
                 table.end_row();
             }
         }

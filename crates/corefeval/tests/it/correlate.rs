@@ -261,6 +261,42 @@ fn undefined_means_are_not_points() {
     assert_eq!((&part["points"], &part["left_out"]), (&2.into(), &1.into()), "{found}");
 }
 
+/// The response has one mention of each of the key's first two entities in one entity: CEAF maps either to it, so that
+/// the recall of both is 1/2 or 0. JSON and CSV have these bounds, and none for other entities and metrics.
+#[test]
+fn entities_have_bounds_over_all_best_maps() {
+    let folder = folder("bounds");
+    fs::create_dir_all(&folder).expect("a directory");
+    let write = |name: &str, clusters: &str| {
+        let document = |id: &str| {
+            format!(
+                r#"{{"doc_key": "{id}", "sentences": [["a", "b", "c", "d", "e", "f", "g", "h"]], "clusters": {clusters}}}"#
+            )
+        };
+        let path = format!("{folder}/{name}.jsonlines");
+        fs::write(&path, format!("{}\n{}\n", document("one"), document("two"))).expect("a file");
+        path
+    };
+    let key = write("key", "[[[0,0],[1,1]], [[2,2],[3,3]], [[4,4],[5,5]], [[6,6],[7,7]]]");
+    let response = write("response", "[[[0,0],[2,2]], [[4,4],[5,5]], [[6,6]]]");
+    let points = |output: &str| {
+        let line = ["--x", "ceaf_m", "--y", "lea", "--over", "entities", "--points", "-q", "-o", output];
+        run(&[&["correlate"], &line[..], &[&key, &response]].concat(), 0).0
+    };
+    let found: Value = serde_json::from_str(&points("json")).expect("JSON");
+    let list = found["correlations"][0]["parts"]["recall"]["list"].as_array().expect("points");
+    for (point, line) in list.iter().zip(points("csv").lines().skip(1)) {
+        let either = point["entity"] == 1 || point["entity"] == 2;
+        let (bounds, ends) =
+            if either { (serde_json::json!([0.0, 0.5]), "0,0.5,,") } else { (Value::Null, ",,,") };
+        assert_eq!((&point["x_bounds"], &point["y_bounds"]), (&bounds, &Value::Null), "{point}");
+        assert!(line.ends_with(&format!(",{ends}")), "{line}");
+    }
+    assert_eq!(list.len(), 8);
+    assert!(points("csv").lines().next().is_some_and(|head| head.ends_with(",x_low,x_high,y_low,y_high")));
+    let _ = fs::remove_dir_all(&folder);
+}
+
 /// The points of a correlation are scores, in JSON and CSV, and a third metric has its columns.
 #[test]
 fn points_and_a_third_metric() {
