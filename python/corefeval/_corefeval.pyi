@@ -7,12 +7,40 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
+__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
 
 VERSION: Final[str]
 """
 The version, which is also that of the command.
 """
+
+@final
+class ClusterCounter:
+    """
+    Adds up the counts of a metric over documents, for the drop-ins for other scorers. Private.
+    """
+    def __new__(cls, /, metric: str) -> ClusterCounter: ...
+    def add(self, /, key: Any, response: Any, key_answers: Any, response_answers: Any) -> None:
+        """
+        Adds a document: the clusters of both sides, and the answers for the mentions of each, which CEAF ignores.
+        """
+    def add_all(self, /, documents: Any) -> None:
+        """
+        Adds documents, each with the four arguments of [`add`](Self::add).
+        """
+    def count(self, /, key: Any, response: Any, key_answers: Any, response_answers: Any) -> tuple[float, float, float, float]:
+        """
+        The counts of a document alone.
+        """
+    def side(self, /, clusters: Any, answers: Any, others: Any | None = None, singletons: bool = True) -> tuple[float, float]:
+        """
+        Numerator and denominator of one side by the answers for its mentions. LEA takes the size of an answer from
+        `others`, if a cluster of one mention has it. Without `singletons`, answers with one mention are none.
+        """
+    def take(self, /) -> tuple[float, float, float, float]:
+        """
+        The total counts of all documents since the last call.
+        """
 
 @final
 class Counter:

@@ -1,18 +1,17 @@
 """The counts of drop-ins: clusters, and dictionaries from mentions to clusters of the other side.
 
 Scorers in Python use the dictionary instead of the other side's clusters, which differ if clusters overlap or contradict the
-dictionary. Therefore each occurrence of a mention is a separate mention here, and those with the same answer in the
-dictionary are an entity; the core counts these.
+dictionary. Therefore equal answers of the dictionary are an entity here, and recall and precision each have a table of shared
+mentions. The extension makes these tables (:class:`ClusterCounter`), and the core counts from them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ._corefeval import Counter, Documents
-from .exceptions import InputTypeError
+from ._corefeval import ClusterCounter, Counter, Documents
 
 Clusters = Sequence[Sequence[Hashable]]
 #: Numerator and denominator.
@@ -43,108 +42,36 @@ def _counter(metric: str, profile: str, choices: tuple[tuple[str, str], ...]) ->
     return Counter({"profile": profile, "metrics": metric, "choices": list(choices), "threads": 1})
 
 
-def found(metric: str, clusters: Iterable[Sequence[Any]], answers: Iterable[Sequence[Any]]) -> Pair:
-    """The part of the clusters that a metric finds if each mention is replaced by its answer: equal answers
-    are an entity, and None belongs to no entity."""
-    ours, others = numbered(clusters, answers)
-    if not ours:
-        return 0, 0
-    _, _, numerator, denominator = both(metric, ours, others, "coval")
-    return numerator, denominator
+#: The counters of single documents and sides, which are independent of each other.
+_CLUSTERS = {metric: ClusterCounter(metric) for metric in ("muc", "b_cubed", "lea", "ceaf_m", "ceaf_e")}
 
 
-def numbered(
-    clusters: Iterable[Sequence[Any]], answers: Iterable[Sequence[Any]]
-) -> tuple[list[list[int]], list[list[int]]]:
-    """The clusters and the answers of :func:`found` as entities of numbers; empty if there is no mention."""
-    ours: list[list[int]] = []
-    others: dict[Any, list[int]] = {}
-    count = 0
-    for cluster, given in zip(clusters, answers):
-        ours.append(list(range(count, count + len(cluster))))
-        for place, answer in enumerate(given, count):
-            if answer is not None:
-                others.setdefault(answer, []).append(place)
-        count += len(cluster)
-    return (ours, list(others.values())) if count else ([], [])
+def found(
+    metric: str, clusters: Clusters, mapping: Mapping[Any, Any], others: Clusters | None = None, singletons: bool = True
+) -> Pair:
+    """Numerator and denominator of a metric: the part of the clusters that it finds if each mention is replaced by its answer
+    in the dictionary, and all of them.
+
+    Args:
+        others: the clusters whose places the answers are, for LEA of clusters with one mention.
+        singletons: whether an answer with one mention counts.
+    """
+    numerator, denominator = _CLUSTERS[metric].side(clusters, mapping, others, singletons)
+    return (int(numerator) if metric in _WHOLE else numerator), int(denominator)
 
 
-class Queue:
-    """Documents that are counted together by one metric, on request: a call of the core takes as long as counting
-    many small documents."""
-
-    #: The largest number of waiting documents.
-    MOST = 4096
-
-    def __init__(self, metric: str, profile: str) -> None:
-        self._metric, self._profile = metric, profile
-        self._documents = Documents(any_pairs=True)
-        self._counts: Counts = (0, 0, 0, 0)
-
-    def add(self, key: Any, response: Any) -> None:
-        """Adds a document."""
-        self._documents.add(None, key, response)
-        if len(self._documents) >= self.MOST:
-            self._count()
-
-    def take(self) -> Counts:
-        """The total counts of all documents since the last call."""
-        self._count()
-        counts, self._counts = self._counts, (0, 0, 0, 0)
-        return counts
-
-    def _count(self) -> None:
-        if len(self._documents):
-            more = score(self._documents, self._metric, self._profile, threads=1)[self._metric]
-            a, b, c, d = (old + new for old, new in zip(self._counts, more))
-            self._counts = a, b, c, d
-            self._documents = Documents(any_pairs=True)
+def documented(
+    metric: str, key: Clusters, response: Clusters, of_key: Mapping[Any, Any], of_response: Mapping[Any, Any]
+) -> Counts:
+    """The counts of one document: the clusters of both sides, and the answers for the mentions of each."""
+    p_num, p_den, r_num, r_den = _CLUSTERS[metric].count(key, response, of_key, of_response)
+    if metric in _WHOLE:
+        p_num, r_num = int(p_num), int(r_num)
+    return p_num, int(p_den), r_num, int(r_den)
 
 
-class Answers:
-    """The answers of a dictionary, numbered: equal ones share a number, and each is compared once."""
-
-    def __init__(self, mapping: Mapping[Any, Any], singletons: bool = True) -> None:
-        self._mapping = mapping
-        self._singletons = singletons
-        #: Number by the identity of the answer; the answers are kept with it, so that they stay alive.
-        self._known: dict[int, tuple[Any, int | None]] = {}
-        self._numbers: dict[Any, int] = {}
-
-    def of(self, cluster: Sequence[Any]) -> list[int | None]:
-        """The number of the answer for each mention; None without an answer, or for an answer with one mention if these
-        do not count."""
-        mapping, known = self._mapping, self._known
-        answers: list[int | None] = []
-        for mention in cluster:
-            try:
-                absent = mention not in mapping
-            except TypeError as error:
-                hint = "mentions are hashable: a span is a tuple, not a list"
-                raise InputTypeError(f"the mention {mention!r} is not hashable", code="input", hint=hint) from error
-            if absent:
-                answers.append(None)
-                continue
-            answer = mapping[mention]
-            seen = known.get(id(answer))
-            if seen is None:
-                seen = known[id(answer)] = (answer, self._number(mention, answer))
-            answers.append(seen[1])
-        return answers
-
-    def _number(self, mention: Any, answer: Any) -> int | None:
-        try:
-            if not self._singletons and len(answer) == 1:
-                return None
-            try:
-                hash(answer)
-            except TypeError:
-                answer = tuple(answer)
-            return self._numbers.setdefault(answer, len(self._numbers))
-        except TypeError as error:
-            message = f"the mention {mention!r} is mapped to {answer!r}, which is not a cluster"
-            hint = "map each mention to its cluster, a tuple of mentions"
-            raise InputTypeError(message, code="input", hint=hint) from error
+#: The metrics whose numerators the originals count in integers.
+_WHOLE = ("muc",)
 
 
 def f1(p_num: float, p_den: float, r_num: float, r_den: float, beta: float = 1) -> float:
@@ -157,14 +84,12 @@ def f1(p_num: float, p_den: float, r_num: float, r_den: float, beta: float = 1) 
 
 def muc(clusters: Clusters, mention_to_gold: Mapping[Any, Any]) -> Pair:
     """Numerator and denominator of MUC: the links of the clusters, and those that the dictionary confirms."""
-    answers = Answers(mention_to_gold)
-    return found("muc", clusters, map(answers.of, clusters))
+    return found("muc", clusters, mention_to_gold)
 
 
 def b_cubed(clusters: Clusters, mention_to_gold: Mapping[Any, Any]) -> Pair:
     """Numerator and denominator of B³."""
-    answers = Answers(mention_to_gold)
-    return found("b_cubed", clusters, map(answers.of, clusters))
+    return found("b_cubed", clusters, mention_to_gold)
 
 
 class Figures:

@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Any
 
 from ._corefeval import Documents
-from ._counting import Answers, Clusters, Counts, Figures, Pair, both, f1, found, muc, prf, score
+from ._counting import Clusters, Counts, Figures, Pair, both, f1, found, muc, prf, score
 from ._counting import b_cubed as _plain_b_cubed
 from .exceptions import CorefevalWarning
 
@@ -49,17 +49,16 @@ def phi4(c1: Sequence[Hashable], c2: Sequence[Hashable]) -> float:
 
 def b_cubed(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
     """Numerator and denominator of B³ without singletons, those of the dictionary included."""
-    return _larger("b_cubed", clusters, Answers(mention_to_gold, singletons=False))
+    return found("b_cubed", _larger(clusters), mention_to_gold, singletons=False)
 
 
 def lea(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
     """Numerator and denominator of LEA without singletons."""
-    return _larger("lea", clusters, Answers(mention_to_gold))
+    return found("lea", _larger(clusters), mention_to_gold)
 
 
-def _larger(metric: str, clusters: Clusters, answers: Answers) -> Pair:
-    larger = [cluster for cluster in clusters if len(cluster) != 1]
-    return found(metric, larger, map(answers.of, larger))
+def _larger(clusters: Clusters) -> Clusters:
+    return [cluster for cluster in clusters if len(cluster) != 1]
 
 
 def ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:

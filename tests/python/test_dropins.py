@@ -3,9 +3,11 @@ singletons, with mentions of one side only, with clusters that overlap, and with
 
 from __future__ import annotations
 
+import collections
 import functools
 import pickle
 import random
+import types
 
 import corefeval
 import pytest
@@ -262,6 +264,84 @@ class TestCoval:
 
     def test_lea_of_a_mention_in_two_entities(self):
         assert coval.lea([("a",), ("a", "b")], [("a",)], {"a": 0}) == (1, 3)
+
+    @pytest.mark.parametrize("seed", range(40))
+    def test_answers_of_any_kind(self, seed):
+        """Equal answers are a cluster: integers however large, floats, texts, tuples and lists of mentions."""
+        rng = random.Random(seed)
+        names = ([0, 1.0, True, 2], [-1, 0, 10**9, 10**30], ["a", "b", None, ("a",)], [0, 1, 2, "a"], [False, 0.0, 1, 5])
+        names = names[seed % len(names)]
+        side = [cluster for cluster in clusters(rng) if len(cluster) > 1]
+        answers = {mention: rng.choice(names) for cluster in side for mention in cluster if rng.random() < 0.8}
+        for metric, count in COVAL.items():
+            arguments = (side, [], answers) if metric is coval.lea else (side, answers)
+            assert metric(*arguments) == close(count(side, [], answers))
+        lists = {mention: [(5, number)] * number for mention, number in zip(answers, range(3))}
+        tuples = {mention: tuple(answer) for mention, answer in lists.items()}
+        assert coval.b_cubed(side, lists) == coval.b_cubed(side, tuples)
+
+    def test_other_collections(self):
+        """Sets, generators, and mappings that are no dictionaries."""
+        answers = {"a": 0, "b": 0, "c": 1}
+        kinds = (lambda: [["a", "b"], ["c"]], lambda: (tuple(part) for part in ("ab", "c")), lambda: ["ab", "c"])
+        for make in kinds:
+            for mapping in (answers, types.MappingProxyType(answers), collections.ChainMap({}, answers)):
+                assert coval.muc(make(), mapping) == (1, 1)
+                assert coval.b_cubed(make(), mapping) == (3, 3)
+                assert coval.lea(make(), [{"a", "b"}, {"c"}], mapping) == (3, 3)
+                assert coval.ceafe(make(), [{"c"}, ("b", "a")]) == (2, 2, 2, 2)
+        # A dictionary without an answer stays without one.
+        empty = collections.defaultdict(int)
+        assert coval.b_cubed([("a", "b")], empty) == (0, 2) and not empty
+
+    def test_types_of_counts(self):
+        """Whole counts are integers, as in the original."""
+        info = [("a", "b", "c")], [("a", "b")], {"a": 0, "b": 0}, {"a": 0, "b": 0}
+        for metric in (coval.muc, coval.b_cubed, coval.ceafe, coval.ceafm, coval.lea):
+            p_num, p_den, r_num, r_den = (count[0] for count in coval.get_document_evaluations({0: info}, metric))
+            assert (type(p_den), type(r_den)) == (int, int)
+            assert type(p_num) is type(r_num) is (int if metric is coval.muc else float)
+        assert [type(count) for count in coval.muc(info[0], info[2])] == [int, int]
+
+    def test_empty_clusters(self):
+        """An empty cluster has minus one link, and is one of the clusters of CEAFe."""
+        answers = {"a": 0, "b": 0}
+        assert coval.muc([(), ("a", "b")], answers) == (1, 0)
+        assert coval.b_cubed([(), ("a", "b")], answers) == (2, 2)
+        assert coval.lea([(), ("a", "b")], [("a", "b")], answers) == (2, 2)
+        assert coval.ceafe([(), ("a", "b")], [("a", "b")]) == (1, 2, 1, 1)
+        assert coval.ceafm([(), ("a", "b")], [("a", "b"), ()]) == (2, 2, 2, 2)
+
+    def test_an_evaluator_is_changed(self):
+        info = [("a", "b"), ("c",)], [("a", "b", "c")], dict.fromkeys("abc", 0), {"a": 0, "b": 0, "c": 1}
+        evaluator = coval.Evaluator(coval.muc)
+        evaluator.update(info)
+        assert evaluator.get_counts() == (1, 2, 1, 1)
+        evaluator.p_num = 5
+        evaluator.update(info)
+        assert evaluator.get_counts() == (6, 4, 2, 2)
+        evaluator.metric = coval.ceafm
+        evaluator.update(info)
+        again = pickle.loads(pickle.dumps(evaluator))
+        for one in (evaluator, again):
+            assert one.get_counts() == (8, 7, 4, 5)
+            one.update(info)
+            assert one.get_counts() == (10, 10, 6, 8)
+        evaluator.metric = lambda clusters, answers: (1, 2)
+        evaluator.update(info)
+        assert evaluator.get_counts() == (11, 12, 7, 10)
+
+    def test_what_it_refuses(self):
+        with pytest.raises(corefeval.InputTypeError, match=r"the mention \[0, 1\] is not hashable"):
+            coval.muc([[[0, 1], [2, 3]]], {})
+        with pytest.raises(corefeval.InputTypeError, match=r"the mention \[0, 1\] is not hashable"):
+            coval.ceafe([[[0, 1], [2, 3]]], [])
+        with pytest.raises(corefeval.InputTypeError, match=r"the mention 'a' is mapped to \[\[1\]\], which is not a cluster"):
+            coval.b_cubed([("a", "b")], {"a": [[1]]})
+        with pytest.raises(ValueError, match="a document has 3 values instead of 4"):
+            coval.evaluate_documents({"a": ([], [], {})}, coval.muc)
+        with pytest.raises(IndexError):
+            coval.lea([("a",)], [("a",)], {"a": 1})
 
     def test_the_rest(self):
         assert coval.phi3({1, 2}, {2, 3}) == 1 and coval.phi4({1, 2}, {2, 3}) == 0.5

@@ -10,6 +10,7 @@ use corefeval_core::model::{Corpus, Document, DocumentId, EntityId, Mention, Spa
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::results::Report;
 use corefeval_core::score::{Past, Task};
+use corefeval_core::tally::Tally;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -284,19 +285,21 @@ impl Documents {
 }
 
 /// Numerator and denominator of precision, then of recall.
-type Counts = (f64, f64, f64, f64);
+pub type Counts = (f64, f64, f64, f64);
+
+/// The first counts of a metric.
+pub fn counts_of(tally: &Tally) -> Counts {
+    let counts = tally.first.to_real();
+    (counts.precision_num, counts.precision_den, counts.recall_num, counts.recall_den)
+}
 
 /// The counts of each metric of a task, without means.
 fn counted(pairs: &[DocumentPair<'_>], task: &Task) -> Result<Vec<(String, Counts)>> {
     let system = score_documents(pairs, task, &mut Diagnostics::default())?;
-    let counts = system.results.iter().filter_map(|result| {
-        let counts = &result.tally.as_ref()?.first;
-        let [precision, recall] = [
-            (counts.precision_num.to_f64(), counts.precision_den.to_f64()),
-            (counts.recall_num.to_f64(), counts.recall_den.to_f64()),
-        ];
-        Some((result.metric.to_string(), (precision.0, precision.1, recall.0, recall.1)))
-    });
+    let counts = system
+        .results
+        .iter()
+        .filter_map(|result| Some((result.metric.to_string(), counts_of(result.tally.as_ref()?))));
     Ok(counts.collect())
 }
 

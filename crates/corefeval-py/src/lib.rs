@@ -20,6 +20,7 @@ mod arrow {
         Err(Fault::Unreadable("this build does not read Arrow".to_owned()))
     }
 }
+mod clusters;
 mod document;
 mod documents;
 mod entities;
@@ -55,6 +56,8 @@ use crate::request::{GivenInput, Keywords};
 mod extension {
     use super::*;
 
+    #[pymodule_export]
+    use clusters::ClusterCounter;
     #[pymodule_export]
     use document::PyDocument;
     #[pymodule_export]

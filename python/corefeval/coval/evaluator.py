@@ -8,12 +8,11 @@ What coval calls ``doc_coref_infos`` comes from :func:`corefeval.coval.reader.ge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Set
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Set
 from typing import Any
 
-from .._counting import Answers, Clusters, Counts, Figures, Pair, Queue, both, f1, found, prf
-from .._counting import b_cubed as _b_cubed
-from .._counting import muc as _muc
+from .._corefeval import ClusterCounter
+from .._counting import Clusters, Counts, Figures, Pair, b_cubed, documented, f1, found, muc, prf
 from ..exceptions import SettingsError
 
 __all__ = [
@@ -43,85 +42,9 @@ def mentions(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
     return len(distinct & mention_to_gold.keys()), len(distinct)
 
 
-#: In place of an answer that a dictionary does not have.
-_ABSENT = object()
-
-
-def _parts(clusters: Clusters, mention_to_gold: _Mapping) -> list[list[int]] | None:
-    """For each cluster how many of its mentions have the same answer in the dictionary, for every answer; None if mentions
-    or answers cannot be hashed."""
-    found, answer_of = [], mention_to_gold.get
-    try:
-        for cluster in clusters:
-            sizes: dict[Any, int] = {}
-            for mention in cluster:
-                # Hashing a span takes longer than all else, so it is looked up once.
-                answer = answer_of(mention, _ABSENT)
-                if answer is not _ABSENT:
-                    sizes[answer] = sizes.get(answer, 0) + 1
-            found.append([*sizes.values()])
-    except TypeError:
-        return None
-    return found
-
-
-def muc(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
-    """Numerator and denominator of MUC: the links of the clusters, and those that the dictionary confirms."""
-    links = resolved = 0
-    answer_of = mention_to_gold.get
-    try:
-        for cluster in clusters:
-            if len(cluster) > 1:
-                links += len(cluster) - 1
-                answers = [answer_of(mention, _ABSENT) for mention in cluster]
-                distinct = set(answers)
-                # What is absent is in no link.
-                resolved += len(answers) - len(distinct)
-                if _ABSENT in distinct:
-                    resolved += 1 - answers.count(_ABSENT)
-            elif not cluster:
-                links -= 1
-    except TypeError:
-        return _muc(clusters, mention_to_gold)
-    return resolved, links
-
-
-def b_cubed(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
-    """Numerator and denominator of B³."""
-    parts = _parts(clusters, mention_to_gold)
-    if parts is None:
-        return _b_cubed(clusters, mention_to_gold)
-    correct = 0.0
-    for cluster, sizes in zip(clusters, parts):
-        for size in sizes:
-            correct += size * size / len(cluster)
-    return correct, sum(map(len, clusters))
-
-
 def lea(input_clusters: Clusters, output_clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
     """Numerator and denominator of LEA. The dictionary has the place of a mention's cluster in ``output_clusters``."""
-    parts = _parts(input_clusters, mention_to_gold)
-    if parts is None:
-        larger = [cluster for cluster in input_clusters if len(cluster) != 1]
-        resolved, mentions = found("lea", larger, map(Answers(mention_to_gold).of, larger))
-        alone, singletons = _singletons(input_clusters, output_clusters, mention_to_gold)
-        return resolved + alone, mentions + singletons
-    resolved = 0.0
-    for cluster, sizes in zip(input_clusters, parts):
-        links = len(cluster) - 1
-        for size in sizes:
-            if links:
-                resolved += size * (size - 1) / links
-            else:
-                resolved += len(output_clusters[mention_to_gold[cluster[0]]]) == 1
-    return resolved, sum(map(len, input_clusters))
-
-
-def _singletons(input_clusters: Clusters, output_clusters: Clusters, mention_to_gold: _Mapping) -> tuple[int, int]:
-    """The number of singletons that the dictionary confirms, and the number of all singletons."""
-    singletons = [cluster[0] for cluster in input_clusters if len(cluster) == 1]
-    places = (mention_to_gold[mention] for mention in singletons if mention in mention_to_gold)
-    return sum(len(output_clusters[place]) == 1 for place in places), len(singletons)
+    return found("lea", input_clusters, mention_to_gold, output_clusters)
 
 
 def phi3(c1: Set[Hashable], c2: Set[Hashable]) -> int:
@@ -139,20 +62,17 @@ def ceaf(clusters: Clusters, gold_clusters: Clusters, sim_func: Callable[..., fl
     metric = {phi3: "ceaf_m", phi4: "ceaf_e"}.get(sim_func)
     if metric is None:
         raise SettingsError("sim_func is another function than phi3 and phi4", code="settings", hint="give one of these")
-    ours, theirs = ([list(dict.fromkeys(cluster)) for cluster in side] for side in (clusters, gold_clusters))
-    return both(metric, theirs, ours, "coval")[0]
+    return documented(metric, gold_clusters, clusters, {}, {})[0]
 
 
 def ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:
     """Numerator and denominator of precision and of recall of CEAF φ4."""
-    similarity = ceaf(clusters, gold_clusters, phi4)
-    return similarity, len(clusters), similarity, len(gold_clusters)
+    return documented("ceaf_e", gold_clusters, clusters, {}, {})
 
 
 def ceafm(clusters: Clusters, gold_clusters: Clusters) -> Counts:
     """Numerator and denominator of precision and of recall of CEAF φ3."""
-    similarity = ceaf(clusters, gold_clusters, phi3)
-    return similarity, sum(map(len, clusters)), similarity, sum(map(len, gold_clusters))
+    return documented("ceaf_m", gold_clusters, clusters, {}, {})
 
 
 def evaluate_non_referrings(
@@ -169,8 +89,8 @@ def evaluate_non_referrings(
     return recall, precision, f1(found, found + wrong, found, found + missed)
 
 
-#: The metrics that many documents are counted by at once, as the core calls them.
-_TOGETHER: dict[Any, str] = {ceafe: "ceaf_e", ceafm: "ceaf_m"}
+#: The metrics that the core counts, as it calls them.
+_NAMES: dict[Any, str] = {muc: "muc", b_cubed: "b_cubed", lea: "lea", ceafe: "ceaf_e", ceafm: "ceaf_m"}
 
 
 def _count(place: int, doc: str) -> Any:
@@ -187,7 +107,10 @@ def _count(place: int, doc: str) -> Any:
 
 
 class Evaluator(Figures):
-    """Adds up the counts of one metric over documents."""
+    """Adds up the counts of one metric over documents.
+
+    ``metric`` is one of this module, or a function of one's own that is called as :func:`muc` is.
+    """
 
     p_num = _count(0, "The numerator of precision.")
     p_den = _count(1, "The denominator of precision.")
@@ -196,8 +119,8 @@ class Evaluator(Figures):
 
     def __init__(self, metric: Callable[..., Any], beta: float = 1, keep_aggregated_values: bool = False) -> None:
         self._counts = [0.0] * 4
-        #: Documents whose similarity is not counted yet.
-        self._queue: Queue | None = None
+        #: The counts of the core that are not among them yet.
+        self._counter: ClusterCounter | None = None
         self.metric = metric
         self.beta = beta
         self.keep_aggregated_values = keep_aggregated_values
@@ -206,27 +129,42 @@ class Evaluator(Figures):
         self.aggregated_r_num: list[float] = []
         self.aggregated_r_den: list[float] = []
 
+    @property
+    def metric(self) -> Callable[..., Any]:
+        """The function that counts."""
+        return self._metric
+
+    @metric.setter
+    def metric(self, metric: Callable[..., Any]) -> None:
+        self._settle()
+        self._metric = metric
+        self._counter = ClusterCounter(_NAMES[metric]) if metric in _NAMES else None
+
     def update(self, coref_info: _Info) -> None:
         """Adds a document: clusters of key and system, then the clusters that the mentions of each have in the other."""
         key_clusters, sys_clusters, key_mention_sys_cluster, sys_mention_key_cluster = coref_info
-        metric = self.metric
-        if metric in _TOGETHER:
-            if not self.keep_aggregated_values:
-                self._wait(key_clusters, sys_clusters)
-                return
-            pn, pd, rn, rd = metric(sys_clusters, key_clusters)
-        elif metric is lea:
-            pn, pd = metric(sys_clusters, key_clusters, sys_mention_key_cluster)
-            rn, rd = metric(key_clusters, sys_clusters, key_mention_sys_cluster)
+        if self._counter is None:
+            pn, pd = self._metric(sys_clusters, sys_mention_key_cluster)
+            rn, rd = self._metric(key_clusters, key_mention_sys_cluster)
+        elif self.keep_aggregated_values:
+            pn, pd, rn, rd = documented(_NAMES[self._metric], *coref_info)
         else:
-            pn, pd = metric(sys_clusters, sys_mention_key_cluster)
-            rn, rd = metric(key_clusters, key_mention_sys_cluster)
+            self._counter.add(key_clusters, sys_clusters, key_mention_sys_cluster, sys_mention_key_cluster)
+            return
         self._add(pn, pd, rn, rd)
         if self.keep_aggregated_values:
             self.aggregated_p_num.append(pn)
             self.aggregated_p_den.append(pd)
             self.aggregated_r_num.append(rn)
             self.aggregated_r_den.append(rd)
+
+    def _update_all(self, coref_infos: Iterable[_Info]) -> None:
+        """Adds documents, as :meth:`update` does each of them."""
+        if self._counter is None or self.keep_aggregated_values:
+            for info in coref_infos:
+                self.update(info)
+        else:
+            self._counter.add_all(coref_infos)
 
     def _add(self, p_num: float, p_den: float, r_num: float, r_den: float) -> None:
         counts = self._counts
@@ -235,24 +173,18 @@ class Evaluator(Figures):
         counts[2] += r_num
         counts[3] += r_den
 
-    def _wait(self, key: Clusters, system: Clusters) -> None:
-        """Adds a document that is counted when counts are asked for."""
-        if self._queue is None:
-            self._queue = Queue(_TOGETHER[self.metric], "coval")
-        self._queue.add([list(dict.fromkeys(cluster)) for cluster in key], [list(dict.fromkeys(cluster)) for cluster in system])
-        mentions = self.metric is ceafm
-        p_den, r_den = (sum(map(len, side)) if mentions else len(side) for side in (system, key))
-        self._add(0, p_den, 0, r_den)
-
     def _settle(self) -> None:
-        """Counts what is not counted yet."""
-        if self._queue is not None:
-            similarity = self._queue.take()[0]
-            self._add(similarity, 0, similarity, 0)
+        """Takes the counts of the core."""
+        if self._counter is not None:
+            self._add(*self._counter.take())
 
     def __getstate__(self) -> dict[str, Any]:
         self._settle()
-        return {**self.__dict__, "_queue": None}
+        return {**self.__dict__, "_counter": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.metric = self._metric
 
     def get_prf(self) -> tuple[float, float, float]:
         """Precision, recall and F1, in this order; 0 if there is nothing to count."""
@@ -274,8 +206,7 @@ def evaluate_documents(
 ) -> tuple[float, float, float]:
     """Recall, precision and F1 over documents, in this order."""
     evaluator = Evaluator(metric, beta=beta)
-    for info in doc_coref_infos.values():
-        evaluator.update(info)
+    evaluator._update_all(doc_coref_infos.values())
     return evaluator.get_recall(), evaluator.get_precision(), evaluator.get_f1()
 
 
@@ -284,6 +215,5 @@ def get_document_evaluations(
 ) -> tuple[list[float], list[float], list[float], list[float]]:
     """Numerators and denominators of precision and of recall, for each document."""
     evaluator = Evaluator(metric, beta=beta, keep_aggregated_values=True)
-    for info in doc_coref_infos.values():
-        evaluator.update(info)
+    evaluator._update_all(doc_coref_infos.values())
     return evaluator.get_aggregated_values()
