@@ -8,6 +8,7 @@ TABLES are joined by commas: coverage (with size), power, plan, runs.
 Corpora are simulated thousands of times from two populations with known F1; each is resampled as `corefeval compare`
 resamples it. Rates in per cent have their Monte Carlo error beside them. Nothing here uses corefeval.
 """
+import functools
 import sys
 
 import numpy as np
@@ -40,9 +41,17 @@ def truth(population, skill):
     return 2 * right / (key.sum() * (1 + INVENTED) + right)
 
 
+SKILLS = np.linspace(0.4, 0.95, 56)
+
+
+@functools.cache
+def truth_by_skill(population):
+    """The F1 of all skills."""
+    return [truth(population, skill) for skill in SKILLS]
+
+
 def skill_of(population, goal):
-    skills = np.linspace(0.4, 0.95, 56)
-    return float(np.interp(goal, [truth(population, skill) for skill in skills], skills))
+    return float(np.interp(goal, truth_by_skill(population), SKILLS))
 
 
 def corpus(population, number, skills, rng):
