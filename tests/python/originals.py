@@ -135,15 +135,19 @@ def assigned(gold, predicted, similarity):
     return table[linear_sum_assignment(-table)].sum()
 
 
+def as_sets(*sides):
+    return [[set(cluster) for cluster in side] for side in sides]
+
+
 def coval_ceaf_e(clusters, gold_clusters):
     """CEAFe as coval counts it, over sets."""
-    similarity = assigned(gold_clusters, clusters, lambda one, other: phi4(set(one), set(other)))
+    similarity = assigned(*as_sets(gold_clusters, clusters), lambda a, b: 2 * len(a & b) / (len(a) + len(b)))
     return similarity, len(clusters), similarity, len(gold_clusters)
 
 
 def coval_ceaf_m(clusters, gold_clusters):
     """CEAFm as coval counts it, over sets."""
-    similarity = assigned(gold_clusters, clusters, lambda one, other: len(set(one) & set(other)))
+    similarity = assigned(*as_sets(gold_clusters, clusters), lambda a, b: len(a & b))
     return similarity, sum(map(len, clusters)), similarity, sum(map(len, gold_clusters))
 
 
