@@ -1,8 +1,11 @@
 //! The signature of a report: the settings that its metrics and its format depend on.
 
+use corefeval_metrics::weighed::WeightNeeds;
+
 use crate::formats::FormatSpec;
 use crate::metrics::{self, Metric, MetricInfo};
 use crate::settings::{Settings, Shown};
+use crate::weights::WeightTables;
 
 /// One line that names the version, the profile, the format, and the settings that differ from the profile and can
 /// change what the metrics show. [`Settings::from_signature`] reads it back.
@@ -22,7 +25,8 @@ use crate::settings::{Settings, Shown};
 /// # Ok::<(), corefeval_core::Error>(())
 /// ```
 pub fn signature(settings: &Settings, format: &str, metrics: &[Metric]) -> String {
-    settings.signature(&Shown {
+    let narrowed = with_weights_used(settings, metrics);
+    narrowed.as_ref().unwrap_or(settings).signature(&Shown {
         format,
         of_program: format.split('+').any(|id| FormatSpec::named(id).is_err()),
         metrics: Some(counted(metrics)),
@@ -31,8 +35,53 @@ pub fn signature(settings: &Settings, format: &str, metrics: &[Metric]) -> Strin
     })
 }
 
+/// The settings with the tables of weights that the metrics use; `None` if there are no weights, or if no table is left.
+fn with_weights_used(settings: &Settings, metrics: &[Metric]) -> Option<Settings> {
+    let weights = settings.weights.as_ref()?;
+    let weighted = || metrics.iter().filter(|metric| metric.uses_weights());
+    let needs = weighted().fold(WeightNeeds::default(), |needs, metric| needs.or(metric.weight_needs()));
+    let weights = weights.only(WeightTables {
+        mention_types: needs.mention_types,
+        entity_types: needs.entity_types,
+        pairs: weighted().any(Metric::maps_entities),
+    })?;
+    Some(Settings { weights: Some(weights), ..settings.clone() })
+}
+
 /// The metrics that are computed: means are replaced by their parts.
 pub fn counted(metrics: &[Metric]) -> Vec<&'static MetricInfo> {
     let parts = metrics.iter().flat_map(|metric| metric.parts().unwrap_or_else(|| vec![*metric]));
     parts.map(|metric| metric.spec().info).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles::Profile;
+    use crate::weights::Weights;
+
+    #[test]
+    fn weights_are_those_that_metrics_use() {
+        let file =
+            "mention-type.NOM = 0.5\nentity-type.LOC = 2\nsimilarity.PER.ORG = 0.5\nconfusion.NAM.NOM = 0.25";
+        let mut settings = Settings::of(Profile::for_format("conll"));
+        settings.weights = Some(Weights::read(file, "w.toml").unwrap());
+        for (metrics, shown) in [
+            ("muc", None),
+            ("b_cubed:weight=mention-type", Some("mention-type.NOM=0.5")),
+            ("lea:importance=entity-type", Some("entity-type.LOC=2")),
+            ("b_cubed:weight=table", Some("mention-type.NOM=0.5,entity-type.LOC=2")),
+            ("ceaf_m:weight=mention-type", Some("mention-type.NOM=0.5,confusion.NAM.NOM=0.25")),
+            ("ceaf_e:weight=entity-type", Some("entity-type.LOC=2,similarity.PER.ORG=0.5")),
+        ] {
+            let signature = signature(&settings, "conll", &[Metric::parse(metrics).unwrap()]);
+            let found = signature.split('|').find_map(|part| part.strip_prefix("weights:"));
+            assert_eq!(found, shown, "{signature}");
+            assert!(Settings::from_signature(&signature).is_ok(), "{signature}");
+        }
+        // Weights without a table that the metric uses stay as they are.
+        settings.weights = Some(Weights::read("entity-type.LOC = 2", "w.toml").unwrap());
+        let metric = Metric::parse("b_cubed:weight=mention-type").unwrap();
+        assert!(signature(&settings, "conll", &[metric]).ends_with("|weights:entity-type.LOC=2"));
+    }
 }

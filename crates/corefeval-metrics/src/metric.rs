@@ -101,6 +101,11 @@ impl EntityMetric {
         self.upper.and_then(|upper| upper(tally))
     }
 
+    /// Returns whether it pairs the entities of both sides by a best map, as CEAF does.
+    pub fn maps_entities(&self) -> bool {
+        self.map.is_some()
+    }
+
     /// Returns the contribution of a single mention; `None` if counts are not sums over mentions, as with weights by type.
     ///
     /// CEAF's shares are those of one best map of the entities. If several maps are equally good, mentions may do

@@ -281,6 +281,11 @@ impl Metric {
         self.variant.credits_words()
     }
 
+    /// Returns whether it maps entities to each other, so that weights of pairs of types matter.
+    pub(crate) fn maps_entities(&self) -> bool {
+        matches!(self.spec.evidence, Evidence::Entities(metric) if metric.maps_entities())
+    }
+
     /// Returns the data on mentions and entities that it needs in addition to the overlap table.
     pub(crate) fn weight_needs(&self) -> WeightNeeds {
         self.variant.weight_needs()

@@ -30,8 +30,8 @@
 //! weights. `[default]` sets the weight of types that are not listed; it is 1 if the file does not set it. Types are
 //! compared as they are written.
 //!
-//! Weights are decimals with four digits, stored as integers, so sums are exact. The whole table
-//! is part of the signature (`weights:mention-type.NOM=0.5,entity-type.LOC=0.25`).
+//! Weights are decimals with four digits, stored as integers, so sums are exact. The tables that the
+//! metrics use are part of the signature (`weights:mention-type.NOM=0.5,entity-type.LOC=0.25`).
 
 mod weigh;
 
@@ -80,6 +80,17 @@ pub static WEIGHT_PRESETS: &[(&str, &str, &str)] = &[(
 /// The weights of a user. Clones share one table.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Weights(Arc<WeightTable>);
+
+/// Tables of weights.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WeightTables {
+    /// The weights of mention types.
+    pub(crate) mention_types: bool,
+    /// The weights of entity types.
+    pub(crate) entity_types: bool,
+    /// The weights of pairs of these.
+    pub(crate) pairs: bool,
+}
 
 /// The contents of a file, in units of [`UNIT`].
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -192,6 +203,11 @@ fn unknown(what: &str, name: &str, names: &[&str]) -> Error {
     Error::new(ErrorKind::Settings, format!("weights have {what} `{name}`")).hint(hint)
 }
 
+/// A copy of a table, or an empty one.
+fn used<K: Clone + Ord>(table: &BTreeMap<K, u32>, is_used: bool) -> BTreeMap<K, u32> {
+    if is_used { table.clone() } else { BTreeMap::new() }
+}
+
 impl Weights {
     /// Reads a file of weights called `source`.
     ///
@@ -286,6 +302,26 @@ impl Weights {
     /// decimal. The defaults are last.
     pub fn rows(&self) -> Vec<(Vec<&str>, String)> {
         self.0.rows().into_iter().map(|(names, weight)| (names, decimal(weight))).collect()
+    }
+
+    /// Returns the entries of some tables, those that a metric uses; `None` if there are none.
+    pub(crate) fn only(&self, tables: WeightTables) -> Option<Weights> {
+        let WeightTables { mention_types, entity_types, pairs } = tables;
+        let all = &*self.0;
+        let [of_mentions, of_entities, of_similarity] = all.defaults;
+        let table = WeightTable {
+            mention_types: used(&all.mention_types, mention_types),
+            entity_types: used(&all.entity_types, entity_types),
+            similarities: used(&all.similarities, entity_types && pairs),
+            confusions: used(&all.confusions, mention_types && pairs),
+            defaults: [
+                of_mentions.filter(|_| mention_types),
+                of_entities.filter(|_| entity_types),
+                of_similarity.filter(|_| entity_types && pairs),
+            ],
+            steps: all.steps,
+        };
+        table.keep().ok()
     }
 
     /// Returns whether mention types have different weights.
