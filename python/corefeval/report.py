@@ -835,25 +835,17 @@ class Agreement(_Table):
         return f"<corefeval.Agreement of {', '.join(self.annotators)} on {self.document_count} documents>"
 
 
-class Correlation(_Drawn):
-    """The correlation of two metrics, over documents, systems or entities.
-
-    ``correlation["documents"]`` are the correlations over documents, a dictionary for each system (for ``pooled`` and
-    ``systems`` one of all): ``system`` and ``parts`` with ``recall``, ``precision`` and ``f1``, each with ``points``,
-    ``left_out``, ``pearson``, ``spearman`` and ``kendall`` with ``value``, ``interval`` and ``fisher``, and ``reading``
-    (None with a reason, ``unread``). With ``than`` there is ``closeness``, and with ``points`` the ``list`` of points.
-    """
+class _Correlations(_Drawn, Mapping[str, tuple[Mapping[str, Any], ...]]):
+    """Correlations, each a dictionary, in tuples of those that have the same value in a field."""
 
     __slots__ = ()
 
-    @property
-    def metrics(self) -> tuple[str, str]:
-        """Both metrics."""
-        return str(self._data["x"]), str(self._data["y"])
+    #: The field.
+    _FIELD: ClassVar[str]
 
     @property
     def systems(self) -> Named[Row]:
-        """The systems, each with its ``response``; ``systems.names`` are their names."""
+        """The systems, each a row of its fields; ``systems.names`` are their names."""
         return Named(Row(system["name"], system) for system in self._data["systems"])
 
     @property
@@ -861,17 +853,36 @@ class Correlation(_Drawn):
         """On how many documents."""
         return int(self._data["documents"])
 
-    def __getitem__(self, over: str) -> tuple[Mapping[str, Any], ...]:
-        found = tuple(row for row in self._data["correlations"] if row["over"] == over)
+    def __getitem__(self, value: str) -> tuple[Mapping[str, Any], ...]:
+        found = tuple(row for row in self._data["correlations"] if row[self._FIELD] == value)
         if not found:
-            raise KeyError(f"there is no correlation over {over!r}; there are {', '.join(self)}")
+            raise KeyError(f"there is no correlation {self._FIELD} {value!r}; there are {', '.join(self)}")
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(row["over"] for row in self._data["correlations"]))
+        return iter(dict.fromkeys(row[self._FIELD] for row in self._data["correlations"]))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+class Correlation(_Correlations):
+    """The correlation of two metrics, over documents, systems or entities.
+
+    ``correlation["documents"]`` are the correlations over documents, a dictionary for each system (for ``pooled`` and
+    ``systems`` one of all): ``system`` and ``parts`` with ``recall``, ``precision`` and ``f1``, each with ``points``,
+    ``left_out``, ``pearson``, ``spearman`` and ``kendall`` with ``value``, ``interval`` and ``fisher``, and ``reading``
+    (None with a reason, ``unread``). With ``than`` there is ``closeness``, and with ``points`` the ``list`` of points.
+    Each of the ``systems`` has its ``response``.
+    """
+
+    __slots__ = ()
+    _FIELD = "over"
+
+    @property
+    def metrics(self) -> tuple[str, str]:
+        """Both metrics."""
+        return str(self._data["x"]), str(self._data["y"])
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each set of points (``over``, ``system``, ``part``) and ``coefficient``: ``points``,
@@ -930,38 +941,18 @@ class ConeCheck(_Table, _BySystem):
         return f"<corefeval.ConeCheck of {', '.join(self)}>"
 
 
-class ConeCorrelation(_Drawn, Mapping[str, tuple[Mapping[str, Any], ...]]):
+class ConeCorrelation(_Correlations):
     """The correlation of CONE with B³ and CEAF of all mentions.
 
     ``found["named"]`` are the correlations with the key's names, ``found["approximated"]`` those with a key made from the
     names of the text, ``found["complement"]`` the control without named mentions: each a tuple of dictionaries with
     ``metric``, ``over`` (documents or entities), ``system`` (None for all together) and ``parts`` with ``recall``,
-    ``precision`` and ``f1``, each with ``points``, ``left_out``, ``r``, ``alpha`` and ``beta``.
+    ``precision`` and ``f1``, each with ``points``, ``left_out``, ``r``, ``alpha`` and ``beta``. Each of the ``systems`` has its
+    ``named_entities`` and how many are ``missed`` (MNE) and ``wrongly_grouped`` (IGNE).
     """
 
     __slots__ = ()
-
-    @property
-    def systems(self) -> Named[Row]:
-        """The systems, each with its ``named_entities`` and how many are ``missed`` (MNE) and ``wrongly_grouped`` (IGNE)."""
-        return Named(Row(system["name"], system) for system in self._data["systems"])
-
-    @property
-    def document_count(self) -> int:
-        """On how many documents."""
-        return int(self._data["documents"])
-
-    def __getitem__(self, names: str) -> tuple[Mapping[str, Any], ...]:
-        found = tuple(row for row in self._data["correlations"] if row["with"] == names)
-        if not found:
-            raise KeyError(f"there is no correlation {names!r}; there are {', '.join(self)}")
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(row["with"] for row in self._data["correlations"]))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+    _FIELD = "with"
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each set of points (``metric``, ``with``, ``over``, ``system``, ``part``): ``points``,

@@ -846,24 +846,14 @@ fn results_of(
     };
     let result = |metric: &Metric| match metric.parts() {
         None => MetricResult {
-            metric: *metric,
-            score: score(metric),
             upper: upper_of(metric),
             tally: tally(metric).cloned(),
-            value: None,
-            values: None,
-            partial: false,
-            averaged: [true; 2],
+            ..MetricResult::new(*metric, score(metric))
         },
         Some(parts) => MetricResult {
-            metric: *metric,
-            score: Score::mean(parts.iter().map(score)),
             upper: upper_of_mean(&parts),
-            tally: None,
-            value: None,
-            values: None,
             partial: !parts.iter().filter_map(tally).all(|tally| tally.defined()[2]),
-            averaged: [true; 2],
+            ..MetricResult::new(*metric, Score::mean(parts.iter().map(score)))
         },
     };
     metrics.iter().map(result).collect()
@@ -917,19 +907,18 @@ fn average_results(
             means[place].0.f1 == 0.0 && !documents.iter().any(|document| document.tallies[place].defined()[2])
         })
     };
-    let result = |metric: &Metric| MetricResult {
-        metric: *metric,
-        score: match metric.parts() {
+    let result = |metric: &Metric| {
+        let score = match metric.parts() {
             None => score(metric),
             Some(parts) => Score::mean(parts.iter().map(score)),
-        },
-        // Empty counts where it is defined in no document.
-        upper: None,
-        tally: (metric.parts().is_none() && is_undefined(metric)).then(Tally::default),
-        value: None,
-        values: None,
-        partial: metric.parts().is_some_and(|parts| parts.iter().any(is_undefined)),
-        averaged: place(metric).map_or([true; 2], |place| means[place].1),
+        };
+        MetricResult {
+            // Empty counts where it is defined in no document.
+            tally: (metric.parts().is_none() && is_undefined(metric)).then(Tally::default),
+            partial: metric.parts().is_some_and(|parts| parts.iter().any(is_undefined)),
+            averaged: place(metric).map_or([true; 2], |place| means[place].1),
+            ..MetricResult::new(*metric, score)
+        }
     };
     metrics.iter().map(result).collect()
 }

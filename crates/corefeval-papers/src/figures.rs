@@ -47,16 +47,7 @@ fn scores_of(metrics: &[Metric], responses: &[(String, Entities)]) -> Vec<Vec<Me
             let mut tally = Tally::default();
             metric.tally(pair, &mut tally);
             let score = metric.score(&tally, &rules);
-            MetricResult {
-                metric,
-                score,
-                upper: None,
-                tally: Some(tally),
-                value: None,
-                values: None,
-                partial: false,
-                averaged: [true; 2],
-            }
+            MetricResult { tally: Some(tally), ..MetricResult::new(metric, score) }
         });
         scores.collect()
     };

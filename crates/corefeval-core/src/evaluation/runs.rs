@@ -122,19 +122,15 @@ pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) 
             let mean = |part: fn(&Score) -> f64| {
                 all().map(|result| part(&result.score)).sum::<f64>() / own.len() as f64
             };
+            let score = Score {
+                recall: mean(|score| score.recall),
+                precision: mean(|score| score.precision),
+                f1: mean(|score| score.f1),
+            };
             MetricResult {
-                metric: first.results[place].metric,
-                score: Score {
-                    recall: mean(|score| score.recall),
-                    precision: mean(|score| score.precision),
-                    f1: mean(|score| score.f1),
-                },
-                upper: None,
-                tally: None,
-                value: None,
-                values: None,
                 partial: !all().all(MetricResult::is_defined),
                 averaged: [0, 1].map(|part| all().any(|result| result.parts()[part].is_some())),
+                ..MetricResult::new(first.results[place].metric, score)
             }
         };
         let responses: Vec<&str> = own.iter().map(|run| run.response.as_str()).collect();

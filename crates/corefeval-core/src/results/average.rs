@@ -47,14 +47,10 @@ pub fn macro_average(
         let tally = (pairs == 0).then(Tally::default);
         let value = first.value.map(|_| values / f64::from(pairs.max(1)));
         average.results.push(MetricResult {
-            metric: first.metric,
-            score,
-            upper: None,
             tally,
             value,
-            values: None,
-            partial: false,
             averaged,
+            ..MetricResult::new(first.metric, score)
         });
         average.pairs.push(pairs);
     }
@@ -91,16 +87,7 @@ mod tests {
         let mut tally = Tally::default();
         tally.first.add_integers(recall, precision);
         let score = tally.first.score();
-        let result = MetricResult {
-            metric,
-            score,
-            upper: None,
-            tally: Some(tally),
-            value: None,
-            values: None,
-            partial: false,
-            averaged: [true; 2],
-        };
+        let result = MetricResult { tally: Some(tally), ..MetricResult::new(metric, score) };
         SystemReport { name: name.to_owned(), results: vec![result], ..SystemReport::default() }
     }
 
@@ -136,16 +123,8 @@ mod tests {
             (table.total.reference, table.total.false_alarm) = (reference, false_alarm);
             let values = Some(Box::new(table));
             let metric = Metric::parse("ace_value").unwrap();
-            let result = MetricResult {
-                metric,
-                score: Score::default(),
-                upper: None,
-                tally: None,
-                value: Some(value),
-                values,
-                partial: false,
-                averaged: [true; 2],
-            };
+            let result =
+                MetricResult { value: Some(value), values, ..MetricResult::new(metric, Score::default()) };
             SystemReport { results: vec![result], ..SystemReport::default() }
         };
         let rows = [row(2, 0, 0.5), row(0, 0, 0.0), row(0, 1, -9.999)];

@@ -178,6 +178,20 @@ pub struct MetricResult {
 }
 
 impl MetricResult {
+    /// A score without counts.
+    pub fn new(metric: Metric, score: Score) -> MetricResult {
+        MetricResult {
+            metric,
+            score,
+            upper: None,
+            tally: None,
+            value: None,
+            values: None,
+            partial: false,
+            averaged: [true; 2],
+        }
+    }
+
     /// Returns whether the metric has an F1 only.
     pub fn is_mean(&self) -> bool {
         self.metric.parts().is_some()

@@ -2,7 +2,7 @@
 
 use crate::generators::{Pair, check as check_all, pairs};
 use crate::twins::Twin;
-use corefeval_core::cone::{CHECKED, NamesKey, check, score_approximated};
+use corefeval_core::cone::{Approximated, CHECKED, NamesKey, check, score_approximated};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
@@ -148,6 +148,12 @@ fn without_names_there_is_no_score() {
 const WORDS: &str = "Ingrid Moe met Olav . Moe left . Berge saw the Hamre Line , and Hamre saw Olav Berge .";
 
 /// Documents of the same words, their mentions as `first-last:entity`.
+/// Scores of names against a key made from the names of the text.
+fn by_names_of_text(response: &Corpus, task: &Task, diagnostics: &mut Diagnostics) -> Approximated {
+    let key = NamesKey::Made(Heuristics::default());
+    score_approximated(response, task, key, true, diagnostics).unwrap()
+}
+
 fn corpus(mentions: &[&str]) -> Corpus {
     let mut text = String::new();
     for (number, mentions) in mentions.iter().enumerate() {
@@ -188,9 +194,7 @@ fn a_key_is_made_from_names() {
     let response = corpus(&["0-1:a 5:a 3:b 8:c 10-12:d 15:d 17-18:c"]);
     let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
     let mut diagnostics = Diagnostics::default();
-    let found =
-        score_approximated(&response, &task, NamesKey::Made(Heuristics::default()), true, &mut diagnostics)
-            .unwrap();
+    let found = by_names_of_text(&response, &task, &mut diagnostics);
     let key = &found.key.documents[0];
     let clusters: Vec<usize> = key.mentions().iter().map(|mention| mention.entity().index()).collect();
     assert_eq!(clusters, [0, 1, 0, 1, 2, 2, 1]);
@@ -218,9 +222,7 @@ fn the_check_is_of_the_annotated_documents() {
     let response = corpus(&[names_only, names_only, right, right]);
     let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
     let mut diagnostics = Diagnostics::default();
-    let found =
-        score_approximated(&response, &task, NamesKey::Made(Heuristics::default()), true, &mut diagnostics)
-            .unwrap();
+    let found = by_names_of_text(&response, &task, &mut diagnostics);
     let pairs = pairing::pair(&key, &response, &mut diagnostics).unwrap();
     let method = Method { resamples: 500, ..Method::default() };
     let result = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap();
@@ -251,9 +253,7 @@ fn annotated_documents_are_drawn_among_themselves() {
     let response = corpus(&many);
     let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
     let mut diagnostics = Diagnostics::default();
-    let found =
-        score_approximated(&response, &task, NamesKey::Made(Heuristics::default()), true, &mut diagnostics)
-            .unwrap();
+    let found = by_names_of_text(&response, &task, &mut diagnostics);
     let pairs = pairing::pair(&key, &response, &mut diagnostics).unwrap();
     let method = Method { resamples: 2000, ..Method::default() };
     let row = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap().rows[0];
@@ -273,9 +273,7 @@ fn a_check_without_names_is_undefined_and_no_zero() {
     let response = corpus(&[pronouns, pronouns, named, named]);
     let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
     let mut diagnostics = Diagnostics::default();
-    let found =
-        score_approximated(&response, &task, NamesKey::Made(Heuristics::default()), true, &mut diagnostics)
-            .unwrap();
+    let found = by_names_of_text(&response, &task, &mut diagnostics);
     let pairs = pairing::pair(&key, &response, &mut diagnostics).unwrap();
     let method = Method { resamples: 500, ..Method::default() };
     let result = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap();
@@ -285,9 +283,7 @@ fn a_check_without_names_is_undefined_and_no_zero() {
     // Without any mention of the key there, its full score is undefined, and the discrepancy with it.
     let nothing = corpus(&["", ""]);
     let response = corpus(&["", "", named, named]);
-    let found =
-        score_approximated(&response, &task, NamesKey::Made(Heuristics::default()), true, &mut diagnostics)
-            .unwrap();
+    let found = by_names_of_text(&response, &task, &mut diagnostics);
     let pairs = pairing::pair(&nothing, &response, &mut diagnostics).unwrap();
     let row = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap().rows[0];
     assert_eq!((row.full, row.discrepancy, row.interval), (None, None, None));

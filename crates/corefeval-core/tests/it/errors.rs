@@ -120,6 +120,34 @@ fn task(singletons: &str, tree: Tree) -> AnalysisTask {
     }
 }
 
+/// The same by the profile of CorefUD.
+fn corefud_task() -> AnalysisTask {
+    AnalysisTask {
+        settings: Settings::of(Profile::for_format("corefud")),
+        ..task("keep", Tree::Accessibility)
+    }
+}
+
+/// A file in CorefUD, with its words.
+fn corefud(text: &str) -> Corpus {
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let format = FormatSpec::named("corefud").expect("there is the format");
+    format.read(text.as_bytes(), "x", options).expect("right")
+}
+
+/// A word in CorefUD.
+fn corefud_word(id: &str, form: &str, misc: &str) -> String {
+    format!("{id}\t{form}\t_\tX\t_\t_\t0\troot\t_\t{misc}\n")
+}
+
+/// An empty node in CorefUD, with its parents.
+fn corefud_zero(id: &str, deps: &str, misc: &str) -> String {
+    format!("{id}\t_\t_\tX\t_\t_\t_\t_\t{deps}\t{misc}\n")
+}
+
+/// The lines before the first sentence of a document in CorefUD.
+const COREFUD_HEAD: &str = "# global.Entity = eid-etype-head-other\n# newdoc id = d\n# sent_id = 1\n";
+
 fn analysis(pairs: &[DocumentPair<'_>], task: &AnalysisTask) -> ErrorAnalysis {
     analyse(pairs, task, &mut Diagnostics::default())
 }
@@ -361,14 +389,12 @@ fn a_missing_document_is_all_missing() {
 /// A zero that the response lacks is a missing mention, and a pronoun.
 #[test]
 fn zeros_are_pronouns() {
-    let row = |id: &str, form: &str, misc: &str| format!("{id}\t{form}\t_\tX\t_\t_\t0\troot\t_\t{misc}\n");
-    let zero = |id: &str, misc: &str| format!("{id}\t_\t_\tX\t_\t_\t_\t_\t1:x\t{misc}\n");
-    let head = "# global.Entity = eid-etype-head-other\n# newdoc id = d\n# sent_id = 1\n";
+    let (row, head) = (corefud_word, COREFUD_HEAD);
     let key = format!(
         "{head}{}{}{}{}{}\n",
         row("1", "Ada", "Entity=(e1-x-1-)"),
         row("2", "ran", "_"),
-        zero("2.1", "Entity=(e1-x-1-)"),
+        corefud_zero("2.1", "1:x", "Entity=(e1-x-1-)"),
         row("3", "the", "_"),
         row("4", "home", "_"),
     );
@@ -379,13 +405,9 @@ fn zeros_are_pronouns() {
         row("3", "the", "_"),
         row("4", "home", "Entity=(e5-x-1-)"),
     );
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
-    let format = FormatSpec::named("corefud").expect("there is the format");
-    let [key, response] =
-        [key, response].map(|text| format.read(text.as_bytes(), "x", options.clone()).expect("right"));
+    let [key, response] = [key, response].map(|text| corefud(&text));
     let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
-    let mut task = task("keep", Tree::Accessibility);
-    task.settings = Settings::of(Profile::for_format("corefud"));
+    let task = corefud_task();
     let found = analysis(&[pair], &task);
     assert_eq!(counts(&found), Counts::from([("missing_mention", 1), ("extra_mention", 1)]));
     let types: Vec<_> = found.recall.by_type.keys().map(|(a, b)| format!("{a}-{b}")).collect();
@@ -401,9 +423,7 @@ fn zeros_are_pronouns() {
 /// the response lacks the empty nodes of the key's zeros, and if mentions match by their heads.
 #[test]
 fn zeros_and_words_have_a_cost() {
-    let row = |id: &str, form: &str, misc: &str| format!("{id}\t{form}\t_\tX\t_\t_\t0\troot\t_\t{misc}\n");
-    let zero = |id: &str, deps: &str, misc: &str| format!("{id}\t_\t_\tX\t_\t_\t_\t_\t{deps}\t{misc}\n");
-    let head = "# global.Entity = eid-etype-head-other\n# newdoc id = d\n# sent_id = 1\n";
+    let (row, zero, head) = (corefud_word, corefud_zero, COREFUD_HEAD);
     let key = format!(
         "{head}{}{}{}{}{}{}{}\n",
         row("1", "old", "Entity=(e1-x-2-"),
@@ -423,13 +443,9 @@ fn zeros_and_words_have_a_cost() {
         row("5", "swam", "_"),
         zero("5.1", "5:nsubj", "Entity=(e5-x-1-)"),
     );
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
-    let format = FormatSpec::named("corefud").expect("there is the format");
-    let [key, response] =
-        [key, response].map(|text| format.read(text.as_bytes(), "x", options.clone()).expect("right"));
+    let [key, response] = [key, response].map(|text| corefud(&text));
     let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
-    let mut task = task("keep", Tree::Accessibility);
-    task.settings = Settings::of(Profile::for_format("corefud"));
+    let mut task = corefud_task();
     task.metrics = ["mention_overlap", "muc", "zero_anaphora"]
         .iter()
         .map(|id| Metric::parse(id).expect("there is the metric"))

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{as_in, golden, root, run};
+use crate::common::{as_in, golden, root, run, with_undefined_document};
 
 const KEY: &str = "examples/key.conll";
 const SYSTEMS: [&str; 3] =
@@ -244,16 +244,7 @@ fn figures_come_as_svg_png_and_pdf() {
 /// A document where one part of a mean is undefined is not a point of the mean, as it has no score elsewhere.
 #[test]
 fn undefined_means_are_not_points() {
-    let document = |id: &str, cells: &[&str]| {
-        let rows: String = cells.iter().map(|cell| format!("w\t{cell}\n")).collect();
-        format!("#begin document ({id}); part 000\n{rows}#end document\n")
-    };
-    let [key, response] = [("key", "(2)"), ("response", "(1)")].map(|(name, third)| {
-        let whole = document("a", &["(1)", "(1)", "(2)", "(2)"]);
-        let half = document("b", &["(1)", "(1)", third, "(2)", "(2)"]);
-        let text = [whole, half, document("c", &["(1)"])].concat();
-        crate::common::file(&format!("undefined-mean-{name}.conll"), text)
-    });
+    let [key, response] = with_undefined_document("undefined-mean");
     let args = ["correlate", "-q", "-o", "json", "--x", "conll", "--y", "lea", "--over", "documents"];
     let (text, _) = run(&[&args[..], &[&key, &response]].concat(), 0);
     let found: Value = serde_json::from_str(&text).expect("the report is JSON");

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::{file, golden, root, run};
+use crate::common::{file, golden, root, run, with_undefined_document};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
@@ -133,15 +133,7 @@ fn undefined_scores_are_explained() {
 /// The range of the documents' scores leaves out documents where the metric is undefined.
 #[test]
 fn the_range_of_documents_leaves_out_undefined_scores() {
-    let document = |id: &str, cells: &[&str]| {
-        let rows: String = cells.iter().map(|cell| format!("w\t{cell}\n")).collect();
-        format!("#begin document ({id}); part 000\n{rows}#end document\n")
-    };
-    let [key, response] = [("key", "(2)"), ("response", "(1)")].map(|(name, third)| {
-        let whole = document("a", &["(1)", "(1)", "(2)", "(2)"]);
-        let half = document("b", &["(1)", "(1)", third, "(2)", "(2)"]);
-        file(&format!("explain-range-{name}.conll"), [whole, half, document("c", &["(1)"])].concat())
-    });
+    let [key, response] = with_undefined_document("explain-range");
     let text = explain(&["--profiles", "conll,conll|average:macro", "-m", "muc", &key, &response]);
     assert!(
         text.contains("MUC of the 2 documents where it is defined is between 66.67 and 100.00."),

@@ -26,6 +26,21 @@ pub fn run(args: &[&str], status: i32) -> (String, String) {
     (out, err)
 }
 
+/// A document of the CoNLL format with a line for each cell of the coreference column.
+pub fn document(id: &str, cells: &[&str]) -> String {
+    let lines: String = cells.iter().map(|cell| format!("w\t{cell}\n")).collect();
+    format!("#begin document ({id}); part 000\n{lines}#end document\n")
+}
+
+/// Key and response of three documents, in the last of which both sides have one mention: metrics of links are undefined there.
+pub fn with_undefined_document(name: &str) -> [String; 2] {
+    [("key", "(2)"), ("response", "(1)")].map(|(side, third)| {
+        let whole = document("a", &["(1)", "(1)", "(2)", "(2)"]);
+        let half = document("b", &["(1)", "(1)", third, "(2)", "(2)"]);
+        file(&format!("{name}-{side}.conll"), [whole, half, document("c", &["(1)"])].concat())
+    })
+}
+
 /// Compares with a file of the project, where the version is written as VERSION; `COREFEVAL_BLESS=1` writes it.
 pub fn as_in(file: &str, found: &str) {
     let path = root().join(file);
