@@ -328,6 +328,9 @@ codes! {
     AnswerUnwrapped, "answer-unwrapped", Note,
         "Text around an answer (code fences, sentences before and after, reasoning) was skipped.",
         "none needed";
+    MentionsSkipped, "mentions-skipped", Warning,
+        "Text around an answer was skipped, although mentions are marked in it.",
+        "ask for one answer in one piece, and put further answers into files of their own";
     AnswerAligned, "answer-aligned", Note,
         "The text of a response is not word by word that of the key; mentions were carried over to the key's words.",
         "none needed; {} sets how much the texts may differ", option("align");

@@ -294,8 +294,8 @@ pub enum Concern {
 /// The properties of a report that decide which settings can matter.
 #[derive(Clone, Debug, Default)]
 pub struct Shown<'a> {
-    /// The format of the key, and after `+` those of responses in other formats.
-    pub format: &'a str,
+    /// The format of the key, and those of responses in other formats.
+    pub formats: Vec<&'a str>,
     /// Whether every setting of every format can matter: the documents are not from files.
     pub of_program: bool,
     /// The metrics, means replaced by their parts; none if any metric may be shown.
@@ -310,7 +310,7 @@ impl Shown<'_> {
     /// Returns whether the setting `name` of these formats with this concern can change the report.
     fn depends_on(&self, name: &str, formats: &[&str], concern: Concern) -> bool {
         let by_format =
-            self.of_program || formats.is_empty() || self.format.split('+').any(|id| formats.contains(&id));
+            self.of_program || formats.is_empty() || self.formats.iter().any(|id| formats.contains(id));
         let Some(metrics) = self.metrics.as_ref().filter(|_| by_format) else { return by_format };
         match concern {
             Concern::All | Concern::Files => true,
@@ -672,12 +672,15 @@ impl OptionSpec {
     }
 
     /// Returns whether the format or these metrics rule out any effect of it, and which.
-    pub fn is_idle_on(&self, format: &str, metrics: &[&MetricInfo]) -> Option<String> {
-        let by_format = !self.formats.is_empty() && !self.formats.contains(&format);
+    pub fn is_idle_on(&self, formats: &[&str], metrics: &[&MetricInfo]) -> Option<String> {
+        let by_format = !(self.formats.is_empty() || formats.is_empty())
+            && !formats.iter().any(|format| self.formats.contains(format));
         let of_others = || !metrics.iter().any(|info| info.settings.contains(&self.name));
         let by_metrics = self.concern == Concern::OwnMetrics && of_others();
         let metrics = by_metrics.then(|| "these metrics".to_owned());
-        by_format.then(|| format.to_owned()).or(metrics)
+        let mut distinct = formats.to_vec();
+        distinct.dedup();
+        by_format.then(|| distinct.join(" and ")).or(metrics)
     }
 
     /// The names of its values.
@@ -694,7 +697,7 @@ impl Settings {
     /// use corefeval_core::settings::{Settings, Shown};
     /// let mut settings = Settings::of(Profile::named("conll")?);
     /// settings.set("singletons", "drop")?;
-    /// let signature = settings.signature(&Shown { format: "conll", ..Shown::default() });
+    /// let signature = settings.signature(&Shown { formats: vec!["conll"], ..Shown::default() });
     /// assert!(signature.ends_with("|profile:conll|format:conll|singletons:drop"));
     /// assert_eq!(Settings::from_signature(&signature)?, settings);
     /// # Ok::<(), corefeval_core::Error>(())
@@ -749,7 +752,7 @@ impl Settings {
             "corefeval:{}|profile:{}|format:{}",
             crate::version::VERSION,
             self.profile.id,
-            shown.format
+            shown.formats.join("+")
         );
         for (name, value) in options.chain(parameters) {
             text.extend(["|", name, ":", &value]);
@@ -820,7 +823,7 @@ mod tests {
     use crate::profiles::PROFILES;
 
     const ANYTHING: Shown<'static> =
-        Shown { format: "any", of_program: true, metrics: None, names: false, weights: false };
+        Shown { formats: Vec::new(), of_program: true, metrics: None, names: false, weights: false };
 
     #[test]
     fn rows_are_unique_and_every_value_reads_back() {
@@ -843,9 +846,9 @@ mod tests {
             let signature = settings.signature(shown);
             signature.split_once("|format:").unwrap().1.to_owned()
         };
-        let shown = |format, metric| {
+        let shown = |format: &'static str, metric| {
             let info = Metric::parse(metric).unwrap().spec().info;
-            Shown { format, metrics: Some(vec![info]), ..Shown::default() }
+            Shown { formats: format.split('+').collect(), metrics: Some(vec![info]), ..Shown::default() }
         };
         assert_eq!(named(&settings, &shown("corefud", "muc")), "corefud");
         for (name, value) in [("zeros", "drop"), ("blanc", "key"), ("ace", "2007"), ("named", "upos")] {
@@ -857,7 +860,7 @@ mod tests {
         assert_eq!(named(&settings, &shown("apf", "ace_value")), "apf|ace:2007");
         let names = Shown { names: true, ..shown("conll", "cone_ceaf") };
         assert_eq!(named(&settings, &names), "conll|named:upos");
-        assert_eq!(named(&settings, &ANYTHING), "any|zeros:drop|blanc:key|named:upos|ace:2007");
+        assert_eq!(named(&settings, &ANYTHING), "|zeros:drop|blanc:key|named:upos|ace:2007");
     }
 
     #[test]

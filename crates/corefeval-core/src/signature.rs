@@ -26,9 +26,10 @@ use crate::weights::WeightTables;
 /// ```
 pub fn signature(settings: &Settings, format: &str, metrics: &[Metric]) -> String {
     let narrowed = with_weights_used(settings, metrics);
+    let formats = FormatSpec::ids_of(format);
     narrowed.as_ref().unwrap_or(settings).signature(&Shown {
-        format,
-        of_program: format.split('+').any(|id| FormatSpec::named(id).is_err()),
+        of_program: formats.iter().any(|id| FormatSpec::named(id).is_err()),
+        formats,
         metrics: Some(counted(metrics)),
         names: metrics::need_names(settings, metrics),
         weights: metrics.iter().any(Metric::uses_weights),

@@ -117,7 +117,7 @@ fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
         changed
             || (!option.concerns_files()
                 && !option.concerns_names()
-                && option.is_idle_on(format, &infos).is_none())
+                && option.is_idle_on(&[format], &infos).is_none())
     };
     let profile = json!({
         "name": "profile",

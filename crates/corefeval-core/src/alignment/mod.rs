@@ -56,7 +56,7 @@ impl Options {
 /// The applied options, with the level at which a document agrees.
 fn noted(applied: TextAlignment, level: TextLevel, (equal, total): (u64, u64)) -> TextAlignment {
     let share = (level == TextLevel::Text).then(|| equal as f64 / total.max(1) as f64);
-    applied.and(TextAlignment { level: Some(level), notation: Notation::Auto, aligned: share })
+    applied.and(TextAlignment { level: Some(level), notation: None, aligned: share })
 }
 
 /// Returns the settings that record how the texts of responses were aligned.
@@ -68,8 +68,8 @@ pub fn note(settings: &mut Settings, applied: TextAlignment) {
             TextLevel::Text => Align::Text,
         };
     }
-    if applied.notation != Notation::Auto {
-        settings.notation = applied.notation;
+    if let Some(notation) = applied.notation {
+        settings.notation = notation;
     }
     // Rounded down, so that 1 means all.
     let share = applied.aligned.map(|share| (share * 1e4).floor() / 1e4);
@@ -125,7 +125,8 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
     let mut diagnostics = response.diagnostics;
     let mut documents = Vec::new();
     for (key, answer) in pair(key, response.answers, &mut diagnostics)? {
-        applied = applied.and(TextAlignment { notation: answer.notation, ..TextAlignment::default() });
+        let notation = Some(answer.notation).filter(|notation| *notation != Notation::Auto);
+        applied = applied.and(TextAlignment { notation, ..TextAlignment::default() });
         let mut placing = Placing::new(key, &answer, options, &mut diagnostics);
         match &answer.body {
             AnswerBody::Text(text) => {

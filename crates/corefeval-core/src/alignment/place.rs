@@ -412,10 +412,10 @@ impl<'t> TextPlacing<'t> {
         let words = key.words();
         self.report_texts(key, placing);
         let zeros = self.zeros(words, placing);
-        let mut passed_over = 0u64;
+        let mut passed_over = Vec::new();
         for mark in &self.text.marks {
             if self.is_passed_over(mark) {
-                passed_over += 1;
+                passed_over.push(*mark);
                 continue;
             }
             let position = Position::new(&placing.answer.source, mark.line, mark.column);
@@ -456,11 +456,11 @@ impl<'t> TextPlacing<'t> {
                 },
             }
         }
-        self.report_passed_over(passed_over, placing);
+        self.report_passed_over(&passed_over, placing);
     }
 
     /// Reports text outside the answer.
-    fn report_passed_over(&self, marks: u64, placing: &mut Placing<'_>) {
+    fn report_passed_over(&self, marks: &[Mark], placing: &mut Placing<'_>) {
         let run = &self.alignment.run;
         let pieces = &self.texts.answer;
         let outside = if run.start > 0 { pieces.first() } else { pieces.get(run.end) };
@@ -470,10 +470,12 @@ impl<'t> TextPlacing<'t> {
             (None, None) => return,
         };
         let position = Position::new(&placing.answer.source, place.0, place.1);
-        placing.finding(Code::AnswerUnwrapped, position, || match marks {
-            0 => "text around the answer was skipped".to_owned(),
-            1 => "text around the answer was skipped, with 1 mention".to_owned(),
-            _ => format!("text around the answer was skipped, with {marks} mentions"),
+        placing.finding(Code::AnswerUnwrapped, position, || "text around the answer was skipped".to_owned());
+        let Some(first) = marks.first() else { return };
+        let position = Position::new(&placing.answer.source, first.line, first.column);
+        placing.finding(Code::MentionsSkipped, position, || match marks.len() {
+            1 => "1 mention in the text around the answer was skipped".to_owned(),
+            number => format!("{number} mentions in the text around the answer were skipped"),
         });
     }
 

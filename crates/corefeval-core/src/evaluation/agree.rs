@@ -18,7 +18,7 @@ use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
 use super::systems::only_scored;
 use super::systems::{System, share};
-use super::{Evaluation, Joined, Names, add_format, check_names, corpora, nothing};
+use super::{Evaluation, Joined, Names, add_format, check_names, corpora, formats_of, nothing};
 
 /// The options of a comparison of annotators.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +83,7 @@ impl Evaluation {
         let mut format = first_format.id.to_owned();
         let mut diagnostics = first.diagnostics.clone();
         let all = corpora(first, others);
-        self.settle(&mut task, first_format, &all, Names::of(&all), &mut diagnostics)?;
+        self.settle(&mut task, &formats_of(&loaded), &all, Names::of(&all), &mut diagnostics)?;
         let settings = task.settings.clone();
         let mut paired = Vec::new();
         for (named, (corpus, spec)) in responses.iter().zip(others) {
@@ -126,6 +126,7 @@ impl Evaluation {
                 let mut system = score_pairs(&both, &task, &mut found)?;
                 check_names(&system)?;
                 if one < other {
+                    found.name_system(&format!("{} → {}", names[one], names[other]));
                     diagnostics.merge(found);
                 }
                 system.name = format!("{} → {}", names[one], names[other]);

@@ -23,7 +23,7 @@ use crate::wording::{option, switch};
 use super::compare::Compared;
 use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput, refuse_same_names};
-use super::{Evaluation, Names, add_format, corpora, nothing};
+use super::{Evaluation, Names, add_format, corpora, formats_of, nothing};
 
 /// The options of scores of named mentions.
 #[derive(Clone, Debug, Default)]
@@ -167,7 +167,7 @@ impl<'e> Approximate<'e> {
         task.settings.key_approximate = Some(if key.is_some() { Heuristics::READ } else { heuristics });
         let mut diagnostics = Diagnostics::default();
         let all = corpora(first_corpus, others);
-        evaluation.settle(&mut task, first, &all, Names::of(&all), &mut diagnostics)?;
+        evaluation.settle(&mut task, &formats_of(&loaded), &all, Names::of(&all), &mut diagnostics)?;
         let mut format = first.id.to_owned();
         for (corpus, spec) in &loaded {
             add_format(&mut format, spec);

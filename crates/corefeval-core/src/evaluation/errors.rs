@@ -13,7 +13,7 @@ use crate::wording::{option_name, option_value, quoted};
 use super::one_key::{OneKey, name_system, sides};
 use super::options::Values;
 use super::reading::{Loaded, Reading};
-use super::{Evaluation, Joined, Names, corpora, nothing};
+use super::{Evaluation, Joined, Names, corpora, formats_of, nothing};
 
 /// The options of an analysis of errors.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ impl Evaluation {
         task.metrics = metrics;
         let mut diagnostics = key_corpus.diagnostics.clone();
         let corpora = corpora(key_corpus, loaded);
-        self.settle(&mut task, key_format, &corpora, Names::of(&corpora), &mut diagnostics)?;
+        self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
         let analysis = AnalysisTask {
             settings: task.settings.clone(),
             metrics: task.metrics.clone(),

@@ -510,7 +510,7 @@ fn searched_options(format: &str, metrics: &[Metric]) -> Vec<&'static OptionSpec
         }
         Concern::Files | Concern::Names | Concern::Weights => false,
     };
-    OPTIONS.iter().filter(concerned).filter(|option| option.is_idle_on(format, &infos).is_none()).collect()
+    OPTIONS.iter().filter(concerned).filter(|option| option.is_idle_on(&[format], &infos).is_none()).collect()
 }
 
 /// Settings that a search tries, each once: bases first, then those one rule away from a base, then both sides swapped.

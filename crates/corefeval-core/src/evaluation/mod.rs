@@ -144,7 +144,7 @@ impl Evaluation {
         let mut task = self.task(key_format)?;
         let mut diagnostics = key_corpus.diagnostics.clone();
         let corpora = corpora(key_corpus, loaded);
-        self.settle(&mut task, key_format, &corpora, Names::of(&corpora), &mut diagnostics)?;
+        self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
         let mut systems = Vec::new();
         let one_key = OneKey { key, responses, loaded: &all };
         let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
@@ -179,11 +179,11 @@ impl Evaluation {
     }
 
     /// Determines what depends on the documents: the metrics that they support, and the source of names; and reports
-    /// options without effect.
+    /// options without effect on the formats, which are those of the key and of the responses that were read.
     fn settle(
         &self,
         task: &mut Task,
-        format: &FormatSpec,
+        formats: &[&'static FormatSpec],
         corpora: &[&Corpus],
         names: Names<'_>,
         diagnostics: &mut Diagnostics,
@@ -191,7 +191,7 @@ impl Evaluation {
         note_alignment(&mut task.settings, corpora);
         self.keep_possible(&mut task.metrics, corpora, diagnostics)?;
         self.settle_names(task, names, diagnostics)?;
-        self.warn_without_effect(task, format.id, diagnostics);
+        self.warn_without_effect(task, formats, diagnostics);
         Ok(())
     }
 
@@ -238,7 +238,12 @@ impl Evaluation {
 
     /// Reports weights that some metrics do not use, options that do not concern the format, and settings that were
     /// printed for another.
-    fn warn_without_effect(&self, task: &Task, format: &str, diagnostics: &mut Diagnostics) {
+    fn warn_without_effect(
+        &self,
+        task: &Task,
+        formats: &[&'static FormatSpec],
+        diagnostics: &mut Diagnostics,
+    ) {
         let plain: Vec<String> =
             task.metrics.iter().filter(|metric| !metric.uses_weights()).map(Metric::to_string).collect();
         // Without a list, the profile's own metrics are shown in addition to those with weights.
@@ -257,10 +262,10 @@ impl Evaluation {
                 text!("{} has no effect: none of these metrics has bounds", option("ceaf-bound"))
             });
         }
-        for message in self.request.signature_differs(format) {
+        for message in self.request.signature_differs(formats[0].id) {
             diagnostics.add(Code::OtherOrigin, None, None, || format!("the settings given: {message}"));
         }
-        for (name, value, what) in self.request.without_effect(&task.settings, format, &task.metrics) {
+        for (name, value, what) in self.request.without_effect(&task.settings, formats, &task.metrics) {
             diagnostics
                 .add(Code::WithoutEffect, None, None, || format!("`{name}:{value}` has no effect on {what}"));
         }
@@ -308,6 +313,11 @@ impl<'c> Names<'c> {
     }
 }
 
+/// The formats of corpora that were read.
+fn formats_of(loaded: &[Loaded]) -> Vec<&'static FormatSpec> {
+    loaded.iter().map(|(_, format)| *format).collect()
+}
+
 /// The corpora of the key and of all responses.
 fn corpora<'c>(key: &'c Corpus, loaded: &'c [Loaded]) -> Vec<&'c Corpus> {
     std::iter::once(key).chain(loaded.iter().map(|(corpus, _)| corpus)).collect()
@@ -330,7 +340,7 @@ fn impossible_in<'c>(metric: &Metric, corpora: &[&'c Corpus]) -> Option<&'c Docu
 
 /// Adds the format of a response to those of the key and other responses, unless it is one of them.
 fn add_format(formats: &mut String, format: &FormatSpec) {
-    if !formats.split('+').any(|id| id == format.id) {
+    if !FormatSpec::ids_of(formats).contains(&format.id) {
         formats.push('+');
         formats.push_str(format.id);
     }

@@ -20,7 +20,7 @@ use super::compare::Compare;
 use super::errors::Errors;
 use super::one_key::{OneKey, name_system, sides};
 use super::reading::Reading;
-use super::{Evaluation, Names, corpora, nothing, score_joined, score_system};
+use super::{Evaluation, Names, corpora, formats_of, nothing, score_joined, score_system};
 
 /// The contents of a page about one or more systems.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Evaluation {
         task.by = Some(By::named("document")?);
         let mut diagnostics = key_corpus.diagnostics.clone();
         let corpora = corpora(key_corpus, loaded);
-        self.settle(&mut task, key_format, &corpora, Names::of(&corpora), &mut diagnostics)?;
+        self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
 
         let analysis = AnalysisTask {
             settings: task.settings.clone(),

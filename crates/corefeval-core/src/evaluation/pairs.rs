@@ -165,7 +165,7 @@ impl Evaluation {
         }
         let mut diagnostics = key.diagnostics.clone();
         // Every pair has the same metrics, so a metric cannot be left out of a single one: this is checked below.
-        self.settle(&mut task, format, &[], Names::of(&[]), &mut diagnostics)?;
+        self.settle(&mut task, &[format], &[], Names::of(&[]), &mut diagnostics)?;
         let mut scored = Scored {
             settings: task.settings.clone(),
             format,

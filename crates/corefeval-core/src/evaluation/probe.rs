@@ -11,7 +11,7 @@ use crate::probe;
 use crate::results::{Report, SystemReport};
 
 use super::reading::Reading;
-use super::{Evaluation, Joined, Names, add_format, nothing};
+use super::{Evaluation, Joined, Names, add_format, formats_of, nothing};
 
 /// The metrics of a probe, unless the request has others.
 pub const PROBE_METRICS: &str = "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,conll";
@@ -49,7 +49,7 @@ impl Evaluation {
         let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default())?;
         let bare = Corpus { documents: vec![bare], ..Corpus::default() };
         let names = [key_corpus, response];
-        self.settle(&mut task, key_format, &[&bare], Names::of(&names), &mut diagnostics)?;
+        self.settle(&mut task, &formats_of(&loaded), &[&bare], Names::of(&names), &mut diagnostics)?;
         let mut own = response.diagnostics.clone();
         let sides = [(&key.input, key_corpus), (&named.input, response)];
         let pairs = reading.pair(&task.settings, sides, &mut own)?;

@@ -574,29 +574,42 @@ impl Request {
             let mut fields = signature.trim().split('|').filter_map(|field| field.split_once(':'));
             let there = fields.find(|field| field.0 == name)?.1;
             // `conll+jsonlines` is a key in CoNLL and a response in JSON lines.
-            let there = there.split('+').next().unwrap_or(there);
+            let first = FormatSpec::ids_of(there).first().copied();
+            let there = first.filter(|_| name == "format").unwrap_or(there);
             (there != here).then(|| format!("they were printed for {what} {there}; this is {here}"))
         };
         here.into_iter().filter_map(differs).collect()
     }
 
-    /// Returns the options, chosen or set by the profile, that have no effect on the format or the metrics: name,
-    /// value, and which of the two. Documents of a program have no format, so any option may affect them.
+    /// Returns the options, chosen or set by the profile, that have no effect on the formats or the metrics: name,
+    /// value, and which of the two. The key's format is the first. Documents of a program have no format, so any
+    /// option may affect them.
     pub(super) fn without_effect(
         &self,
         settings: &Settings,
-        format: &str,
+        formats: &[&'static FormatSpec],
         metrics: &[Metric],
     ) -> Vec<(&'static str, &'static str, String)> {
-        if FormatSpec::named(format).is_err() {
+        if formats.iter().any(|format| FormatSpec::named(format.id).is_err()) {
             return Vec::new();
         }
+        let (of_key, of_responses) = formats.split_at(1.min(formats.len()));
+        let of_side = |name: &str| match name.split_once('-') {
+            Some(("key", _)) => of_key,
+            Some(("response", _)) => of_responses,
+            _ => formats,
+        };
+        let ids = |formats: &[&FormatSpec]| formats.iter().map(|format| format.id).collect::<Vec<_>>();
         let metrics = counted(metrics);
         let chosen = |name: &str| self.choices.iter().any(|choice| choice.0.name == name);
         let unusual = |option: &OptionSpec| option.ids().next() != Some(option.value(settings));
         let options = OPTIONS.iter().filter(|option| chosen(option.name) || option.name == "annotation");
         let idle = options.filter(|option| unusual(option)).filter_map(|option| {
-            Some((option.name, option.value(settings), option.is_idle_on(format, &metrics)?))
+            Some((
+                option.name,
+                option.value(settings),
+                option.is_idle_on(&ids(of_side(option.name)), &metrics)?,
+            ))
         });
         idle.collect()
     }

@@ -24,7 +24,7 @@ use crate::threads::side_by_side;
 use super::one_key::sides;
 use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput};
-use super::{Evaluation, Names, add_format, nothing};
+use super::{Evaluation, Names, add_format, formats_of, nothing};
 
 /// The options for reading several systems.
 #[derive(Clone, Copy, Default)]
@@ -253,7 +253,7 @@ impl Evaluation {
         };
         // Counts are cached only for responses that support every metric that the key supports.
         let names = Names { first: key_corpus.documents.first(), sources: Box::new(sources) };
-        self.settle(&mut task, key_format, &all, names, &mut diagnostics)?;
+        self.settle(&mut task, &formats_of(&loaded), &all, names, &mut diagnostics)?;
         let settings = &task.settings;
         diagnostics.merge(found);
 

@@ -264,6 +264,14 @@ impl JsonlinesReader {
         Ok(())
     }
 
+    /// The option that sets the meaning of ends on this side alone.
+    fn side_option(&self) -> &'static str {
+        match self.frame.options.side {
+            Side::Key => "key-span-end",
+            Side::Response => "response-span-end",
+        }
+    }
+
     /// The span of two numbers, checked against the words.
     fn span(
         &mut self,
@@ -281,7 +289,7 @@ impl JsonlinesReader {
             let message = format!(
                 "the span [{first}, {second}] of entity {entity} in `{id}` is empty: its end is read as exclusive"
             );
-            return Err(wrong(message).hint(text!("use {}", option_value("span-end", "inclusive"))));
+            return Err(wrong(message).hint(text!("use {}", option_value(self.side_option(), "inclusive"))));
         }
         let (start, end) = if first <= second { (first, second) } else { (second, first) };
         if first > second {
@@ -300,13 +308,12 @@ impl JsonlinesReader {
                 let message = format!(
                     "the span [{first}, {second}] of entity {entity} in `{id}` ends beyond the text of {count} words"
                 );
-                let side_option = match self.frame.options.side {
-                    Side::Key => "key-span-end",
-                    Side::Response => "response-span-end",
-                };
                 let one_past = !exclusive && span.end() == count + 1;
                 let hint = if one_past {
-                    text!("are the ends exclusive? then use {}", option_value(side_option, "exclusive"))
+                    text!(
+                        "are the ends exclusive? then use {}",
+                        option_value(self.side_option(), "exclusive")
+                    )
                 } else {
                     Text::from("words count from 0 over the whole document")
                 };

@@ -277,6 +277,22 @@ impl FormatSpec {
         }
     }
 
+    /// The ids of formats that are joined by `+`, as in a signature. `ecb+` itself ends in one.
+    pub(crate) fn ids_of(joined: &str) -> Vec<&str> {
+        let mut ids = Vec::new();
+        let mut rest = joined;
+        while !rest.is_empty() {
+            let is_first = |id: &&str| {
+                rest.strip_prefix(id).is_some_and(|after| after.is_empty() || after.starts_with('+'))
+            };
+            let known = FORMATS.iter().map(|spec| spec.id).filter(is_first).map(str::len).max();
+            let (id, after) = rest.split_at(known.or_else(|| rest.find('+')).unwrap_or(rest.len()));
+            ids.push(id);
+            rest = after.strip_prefix('+').unwrap_or(after);
+        }
+        ids
+    }
+
     /// The format called `id`.
     pub fn named(id: &str) -> Result<&'static FormatSpec> {
         if let Some(spec) = FORMATS.iter().find(|spec| spec.id == id) {

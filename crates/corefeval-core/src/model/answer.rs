@@ -212,8 +212,8 @@ pub enum TextLevel {
 pub struct TextAlignment {
     /// The coarsest level at which a document agrees.
     pub level: Option<TextLevel>,
-    /// The notation of an answer; `Auto` if there is none, or several.
-    pub notation: Notation,
+    /// The notation of the answers, `Auto` for several; `None` without an answer.
+    pub notation: Option<Notation>,
     /// The least share of a document's pieces that the key has.
     pub aligned: Option<f64>,
 }
@@ -225,15 +225,30 @@ impl TextAlignment {
         TextAlignment {
             level: self.level.max(other.level),
             notation: match (self.notation, other.notation) {
-                (one, Notation::Auto) => one,
-                (Notation::Auto, other) => other,
-                (one, other) if one == other => one,
-                _ => Notation::Auto,
+                (Some(one), Some(other)) if one != other => Some(Notation::Auto),
+                (one, other) => one.or(other),
             },
             aligned: match (self.aligned, other.aligned) {
                 (Some(one), Some(other)) => Some(one.min(other)),
                 (one, other) => one.or(other),
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In any order and grouping.
+    #[test]
+    fn several_notations_are_none_of_them() {
+        let of = |notation| TextAlignment { notation, ..TextAlignment::default() };
+        let [none, link, hash] = [None, Some(Notation::Link), Some(Notation::Hash)].map(of);
+        assert_eq!(none.and(link).and(none).and(link).notation, Some(Notation::Link));
+        for three in [link.and(hash).and(link), link.and(hash.and(none)), none.and(link.and(hash)).and(hash)]
+        {
+            assert_eq!(three.notation, Some(Notation::Auto));
         }
     }
 }

@@ -719,14 +719,25 @@ fn an_answer_without_mentions_is_one() {
 }
 
 #[test]
-fn further_json_is_skipped_with_a_note() {
+fn further_json_is_skipped_with_a_warning() {
     let answer = "{\"clusters\": [[\"Ines\", \"her\"]]}\n\nWait, I forgot one:\n\n\
         {\"clusters\": [[\"Ines\", \"her\", \"She\"]]}\n";
     let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
     assert_eq!(clusters(&found).iter().map(BTreeSet::len).collect::<Vec<_>>(), [2]);
-    let group = found.diagnostics.groups().iter().find(|group| group.code == Code::AnswerUnwrapped).unwrap();
-    let message = group.kept[0].message.to_string();
-    assert_eq!(message, "text around the JSON was skipped, with further mentions in JSON");
+    assert_eq!(codes(&found), ["answer-unwrapped", "mentions-skipped"]);
+    let group = found.diagnostics.groups().iter().find(|group| group.code == Code::MentionsSkipped).unwrap();
+    assert_eq!(group.kept[0].position.as_ref().map(|place| (place.line, place.column)), Some((5, 1)));
+}
+
+/// Marks in a second passage are not in the answer, and are counted.
+#[test]
+fn marks_outside_the_answer_are_skipped_with_a_warning() {
+    let answer = "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2).\n\nOr, in case that this was meant by you:\n\n\
+        [She](#3) misses [it](#2).\n";
+    let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+    assert_eq!(clusters(&found), boat().clusters());
+    let group = found.diagnostics.groups().iter().find(|group| group.code == Code::MentionsSkipped).unwrap();
+    assert_eq!(group.kept[0].message.to_string(), "2 mentions in the text around the answer were skipped");
 }
 
 #[test]

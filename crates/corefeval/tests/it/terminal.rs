@@ -443,6 +443,46 @@ fn ends_that_count_otherwise_are_noticed_and_set_for_one_side() {
     );
     let (_, err) = run(&["score", "-m", "muc", &response, &key], 0);
     assert!(err.contains("end one word earlier") && err.contains("(--key-span-end exclusive)"), "{err}");
+    // The format of the side that the option is about decides whether it has an effect.
+    let key =
+        file("ends-key.conll", "#begin document (x); part 000\na\t(1\nb\t1)\nc\t-\nd\t(1)\n#end document\n");
+    let response = file(
+        "ends-words.jsonlines",
+        "{\"doc_key\": \"x\", \"clusters\": [[[0, 2], [3, 4]]], \"sentences\": [[\"a\", \"b\", \"c\", \"d\"]]}\n",
+    );
+    let (out, err) = run(&["score", "-m", "muc", "--response-span-end", "exclusive", &key, &response], 0);
+    assert!(out.contains("MUC     100.00") && err.is_empty(), "{out}{err}");
+    let (_, err) = run(&["score", "-m", "muc", "--key-span-end", "exclusive", &key, &key], 0);
+    assert!(err.contains("`key-span-end:exclusive` has no effect on conll"), "{err}");
+}
+
+/// Formats whose id has a `+`, and answers in several notations: the settings that are printed can be given again.
+#[test]
+fn signatures_of_several_formats_and_notations_are_read_back() {
+    let ecb = "testdata/formats/ecb+/attributes.xml";
+    let (out, _) = run(&["score", "-m", "muc", ecb, ecb], 0);
+    assert!(out.contains("|format:ecb+\n"), "{out}");
+    let signature =
+        |out: &str| out.lines().find(|line| line.starts_with("corefeval:")).expect("a signature").to_owned();
+    let (_, err) = run(&["score", "-m", "muc", "--settings", &signature(&out), ecb, ecb], 0);
+    assert!(!err.contains("they were printed for"), "{err}");
+    let texts = [
+        ("link", "[Ines](#1) sold [her](#1) boat. [She](#1) misses it."),
+        ("hash", "[Ines]#1 sold [her]#1 boat. [She]#1 misses it."),
+        ("colon", "[Ines: 1] sold [her: 1] boat. [She: 1] misses it."),
+    ];
+    let files = texts.map(|(name, text)| file(&format!("notation-{name}.txt"), text));
+    let args = |settings: &[&str]| {
+        let mut args = vec!["score".to_owned(), "-m".to_owned(), "muc".to_owned()];
+        args.extend(settings.iter().map(|word| (*word).to_owned()));
+        args.push("examples/answers/key.conll".to_owned());
+        args.extend(files.iter().cloned());
+        args
+    };
+    let run_args = |args: &[String]| run(&args.iter().map(String::as_str).collect::<Vec<_>>(), 0).0;
+    let out = run_args(&args(&[]));
+    assert!(!out.contains("|notation:"), "{out}");
+    assert_eq!(run_args(&args(&["--settings", &signature(&out)])), out);
 }
 
 #[test]

@@ -37,8 +37,8 @@ pub(super) struct FoundDocuments {
     pub(super) documents: Vec<FoundDocument>,
     /// The place of text around the JSON.
     pub(super) outside: Option<usize>,
-    /// Whether that text has further mentions.
-    pub(super) further: bool,
+    /// The place of further JSON with mentions in that text.
+    pub(super) further: Option<usize>,
     pub(super) repaired: Option<usize>,
     pub(super) cut: Option<usize>,
     pub(super) findings: Vec<(usize, Code, String)>,
@@ -121,7 +121,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         let between = raw[at..next].trim();
         if !found.documents.is_empty() && !between.trim_matches([',', ';']).is_empty() {
             // A second answer after other text is a correction or an example; the first one counts.
-            found.further = has_mentions(raw, next);
+            found.further = has_mentions(raw, next).then_some(next);
             break;
         }
         let Some((node, reader)) = read(raw, next) else {

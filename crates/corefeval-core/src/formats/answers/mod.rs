@@ -239,11 +239,10 @@ fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
         frame.corpus.diagnostics.add(code, Some(position), None, || message.to_owned());
     };
     if let Some(at) = found.outside {
-        let message = match found.further {
-            true => "text around the JSON was skipped, with further mentions in JSON",
-            false => "text around the JSON was skipped",
-        };
-        finding(at, Code::AnswerUnwrapped, message);
+        finding(at, Code::AnswerUnwrapped, "text around the JSON was skipped");
+    }
+    if let Some(at) = found.further {
+        finding(at, Code::MentionsSkipped, "further mentions in JSON after other text were skipped");
     }
     if let Some(at) = found.repaired {
         finding(at, Code::JsonRepaired, "this is not strict JSON");
