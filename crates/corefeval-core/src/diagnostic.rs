@@ -145,7 +145,7 @@ codes! {
         "A span has more than two values; the others were ignored.",
         "write [start, end]";
     FileSkipped, "file-skipped", Note,
-        "A file in the directory is neither an annotation nor the text of one; it was not read.",
+        "Entries of a directory are neither annotation nor the text of one (documentation, backups, hidden files); they were not read.",
         "none needed, unless it is a text whose annotation is missing";
     PassedOver, "passed-over", Note,
         "Annotation other than coreference (other relations, events, notes) was ignored.",
@@ -445,6 +445,9 @@ codes! {
     Malformed, "malformed", Error,
         "A line does not follow its format, in a way that no other code describes.",
         "follow the message";
+    FurtherErrors, "further-errors", Note,
+        "A file has more errors than are listed (20, in `validate` 1000); it may not have been read to its end.",
+        "correct the listed errors, and look again";
     NoAnnotation, "no-annotation", Error,
         "A file has no mention in any of its documents.",
         "check that the annotation is in the right place; {} scores a file without mentions", switch("allow-empty");

@@ -159,11 +159,16 @@ impl Error {
     /// them.
     pub fn worded(&self, wording: &dyn Wording) -> Vec<String> {
         let mut last = None;
-        let mut errors = Vec::with_capacity(1 + self.0.others.len());
+        let mut errors: Vec<String> = Vec::with_capacity(1 + self.0.others.len());
         for error in std::iter::once(self).chain(&self.0.others) {
             let mut text =
                 error.0.position.iter().map(|position| format!("{position}: ")).collect::<String>();
             text += &error.0.message.worded(wording);
+            // The note that there are more belongs to the last error.
+            if let (Some(Code::FurtherErrors), Some(before)) = (error.0.code, errors.last_mut()) {
+                *before = format!("{before}\n  {text}");
+                continue;
+            }
             for (position, related) in &error.0.related {
                 text += &format!("\n  {position}: {}", related.worded(wording));
             }

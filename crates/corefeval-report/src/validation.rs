@@ -37,7 +37,7 @@ impl Printable for ValidationReport {
                 count => counts.push(format!("{count} {many}")),
             }
         }
-        let files = match self.files.len() {
+        let files = match self.files.iter().filter(|file| !file.directory).count() {
             1 => "1 file".to_owned(),
             files => format!("{files} files"),
         };
@@ -143,6 +143,7 @@ fn file_object(file: &ValidatedFile) -> Json {
     });
     json!({
         "path": file.path,
+        "directory": file.directory,
         "format": file.format,
         "documents": file.documents,
         "mentions": file.mentions,

@@ -9,10 +9,12 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::alignment;
 use corefeval_core::conversion::Documents;
-use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{NamedInput, Values, format_and_notation, refuse_warnings};
-use corefeval_core::formats::{FORMATS, FormatSpec, KeyCopy, Outline, Plan, ReadOptions, Side, WriteOptions};
+use corefeval_core::formats::{
+    FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, Plan, ReadOptions, Side, WriteOptions,
+};
 use corefeval_core::input::Input;
 use corefeval_core::output::not_written;
 use corefeval_core::profiles::Profile;
@@ -51,6 +53,10 @@ pub const CONVERT: Subcommand = Subcommand {
 
 /// The options of the settings for reading and writing files.
 const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-by-file", "align", "notation"];
+
+/// The notes about the placing of mentions on the words of a key.
+const PLACING: [Code; 4] =
+    [Code::AnswerUnwrapped, Code::AnswerAligned, Code::MentionAmbiguous, Code::JsonRepaired];
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let paths: Vec<&str> =
@@ -240,8 +246,8 @@ impl Conversion {
                 refuse_warnings(diagnostics)?;
             }
             match self.onto {
-                // All findings about the placing of an answer are printed, because they appear nowhere else.
-                Some(_) => terminal.print_with_notes(diagnostics),
+                // Findings about the placing of an answer appear nowhere else.
+                Some(_) => terminal.print_with_notes(diagnostics, &PLACING),
                 None => terminal.print_diagnostics(diagnostics),
             }
             Ok(())
@@ -285,9 +291,9 @@ impl Conversion {
             sink.put("", plan.begin()?)?;
         }
         let mut number = 0;
-        let mut found = Diagnostics::default();
+        let mut lost = LossCounts::default();
         documents.for_each(read, diagnostics, &mut |_, document| {
-            let files = plan.document(number, document, &mut found)?;
+            let files = plan.document(number, document, &mut lost)?;
             let count = plan.count() * files.len();
             if plan.fills_folders() && one_text && count > 1 {
                 let message = format!("{count} files of {} cannot be written to standard output", self.to.id);
@@ -297,7 +303,7 @@ impl Conversion {
             number += 1;
             files.iter().try_for_each(|(name, text)| sink.put(name, text))
         })?;
-        diagnostics.merge(found);
+        lost.report(diagnostics);
         Ok(())
     }
 
@@ -316,12 +322,12 @@ impl Conversion {
             return Err(error.hint("convert file by file; decompress the key first"));
         };
         let mut copy = KeyCopy::new(format, plan.outline(), reader)?;
-        let mut found = Diagnostics::default();
+        let mut lost = LossCounts::default();
         documents.for_each(read, diagnostics, &mut |key, placed| {
             let Some(key) = key else { return Ok(()) };
-            sink.put("", copy.document(key, placed, &mut found)?)
+            sink.put("", copy.document(key, placed, &mut lost)?)
         })?;
-        diagnostics.merge(found);
+        lost.report(diagnostics);
         sink.put("", copy.finish()?)
     }
 }

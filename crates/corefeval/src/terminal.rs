@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 use corefeval_core::SEARCH;
-use corefeval_core::diagnostic::{Diagnostics, Group, Severity};
+use corefeval_core::diagnostic::{Code, Diagnostics, Group, Severity};
 use corefeval_core::error::{Error, Result};
 use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
 use corefeval_core::settings::Settings;
@@ -78,20 +78,20 @@ impl Terminal {
 
     /// Prints the findings.
     pub fn print_diagnostics(self, diagnostics: &Diagnostics) {
-        self.print_findings(diagnostics, self.talk == Talk::Verbose);
+        self.print_with_notes(diagnostics, &[]);
     }
 
-    /// Prints the findings with notes.
-    pub fn print_with_notes(self, diagnostics: &Diagnostics) {
-        self.print_findings(diagnostics, true);
-    }
-
-    fn print_findings(self, diagnostics: &Diagnostics, notes: bool) {
+    /// Prints the findings, and the notes with these codes unless `--quiet` is given; with `--verbose` all notes.
+    pub fn print_with_notes(self, diagnostics: &Diagnostics, notes: &[Code]) {
         if self.talk == Talk::Silent {
             return;
         }
         let mut text = String::new();
-        let shown = |group: &&Group| notes || group.code.severity() == Severity::Warning;
+        let shown = |group: &&Group| match (group.code.severity(), self.talk) {
+            (Severity::Note, Talk::Verbose) => true,
+            (Severity::Note, Talk::Normal) => notes.contains(&group.code),
+            (severity, _) => severity > Severity::Note,
+        };
         for group in diagnostics.groups().iter().filter(shown) {
             group_text(&mut text, group, self.talk);
         }
@@ -159,7 +159,9 @@ const SHOWN: usize = 3;
 
 fn group_text(text: &mut String, group: &Group, talk: Talk) {
     let severity = group.code.severity();
-    let shown = if talk == Talk::Verbose { group.kept.len() } else { SHOWN.min(group.kept.len()) };
+    // Each loss of a conversion is another kind.
+    let is_loss = matches!(group.code, Code::NotWritten | Code::WrittenOtherwise);
+    let shown = if is_loss || talk == Talk::Verbose { group.kept.len() } else { SHOWN.min(group.kept.len()) };
     for diagnostic in &group.kept[..shown] {
         let place = diagnostic.position.as_ref().map(|position| format!("{position}: ")).unwrap_or_default();
         let label = paint(severity);

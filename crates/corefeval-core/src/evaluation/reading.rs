@@ -259,6 +259,7 @@ impl<'e> Reading<'e> {
             limits: self.request.limits,
             include: self.request.include.clone(),
             journal: None,
+            all_errors: false,
         };
         (format, options)
     }

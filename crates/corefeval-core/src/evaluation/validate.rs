@@ -260,7 +260,10 @@ fn expanded<'i>(
         One { input: Input::Path(path), default_id, side, of: named }
     };
     let skipped = Finding::all(&diagnostics);
-    let skipped = (!skipped.is_empty()).then(|| file_report(&named.input.name(), skipped));
+    let skipped = (!skipped.is_empty()).then(|| {
+        let report = file_report(&named.input.name(), skipped);
+        ValidatedFile { directory: true, ..report }
+    });
     Ok((paths.into_iter().map(one).collect(), skipped))
 }
 
@@ -274,7 +277,15 @@ fn without_repetitions(ones: &mut Vec<One<'_>>) {
 }
 
 fn file_report(path: &str, findings: Vec<Finding>) -> ValidatedFile {
-    ValidatedFile { path: path.to_owned(), format: None, documents: 0, mentions: 0, findings, fixed: None }
+    ValidatedFile {
+        path: path.to_owned(),
+        directory: false,
+        format: None,
+        documents: 0,
+        mentions: 0,
+        findings,
+        fixed: None,
+    }
 }
 
 /// Validates a file, after correcting it if requested.
@@ -287,6 +298,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
         // Answers are read as far as possible without their key.
         accept_answers: true,
         journal: Some(journal.clone()),
+        all_errors: true,
         ..options
     };
     let fixed = fix.map(|fix| correct(&one.input, format, &options, fix));

@@ -1,14 +1,18 @@
 //! Reads a file to its end even if it has errors, so that all of them are reported at once.
 
 use super::{Reader, Skip};
+use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document};
 use std::sync::Arc;
 
-/// The largest number of errors of a file that are reported.
+/// The largest number of errors of a file that are reported, unless all are requested.
 const MOST_ERRORS: usize = 20;
 
-/// The largest number of further places that are reported for equal errors.
+/// The largest number of errors of a file that are reported if all are requested (see [`ReadOptions::all_errors`]).
+const ALL_ERRORS: usize = 1000;
+
+/// The largest number of further places that are listed for equal errors; the rest is counted.
 const MOST_PLACES: usize = 2;
 
 /// The errors of a file after which reading continues.
@@ -16,14 +20,19 @@ const MOST_PLACES: usize = 2;
 pub(super) struct ErrorList(Vec<Error>);
 
 impl ErrorList {
-    /// Keeps an error, together with those that it brings. Fails once there are as many as are reported, or if the
+    /// Keeps an error, together with those that it brings. Fails once there are more than are ever reported, or if the
     /// error is not about the format, such as one of the file system.
     pub(super) fn keep(&mut self, error: Error) -> Result<()> {
+        if self.add(error, ALL_ERRORS) { Err(self.take()) } else { Ok(()) }
+    }
+
+    /// Adds an error with those that it brings, and returns whether reading must stop.
+    fn add(&mut self, error: Error, most: usize) -> bool {
         let lasting = error.kind() != ErrorKind::Format;
         let others = error.others().to_vec();
         self.0.push(error.with_others(Vec::new()));
         self.0.extend(others);
-        if lasting || self.0.len() >= MOST_ERRORS { Err(self.take()) } else { Ok(()) }
+        lasting || self.0.len() > most
     }
 
     /// Returns a value, or keeps its error.
@@ -36,32 +45,77 @@ impl ErrorList {
         if self.0.is_empty() { Ok(()) } else { Err(self.take()) }
     }
 
-    /// Returns all errors as one, in the order of their places. Of several with the same words, the first names the places
-    /// of the others.
+    /// Returns all errors as one, in the order of their places.
     fn take(&mut self) -> Error {
         // The error of an incomplete element is found at its end, but its place is the element's start.
         self.0.sort_by_key(|error| error.position().map(|place| (place.line, place.column)));
-        let mut different: Vec<(Error, usize)> = Vec::new();
-        for error in self.0.drain(..).take(MOST_ERRORS) {
-            let same = different.iter_mut().find(|(first, _)| first.message_text() == error.message_text());
-            match (same, error.position()) {
-                (Some((first, count)), Some(position)) => {
-                    *count += 1;
-                    if *count <= MOST_PLACES {
-                        *first = first.clone().beside(position.clone(), "the same error");
-                    } else if *count == MOST_PLACES + 1 {
-                        *first = first.clone().beside(position.clone(), "the same error, and further on");
-                    }
-                }
-                _ => different.push((error, 0)),
-            }
+        joined(std::mem::take(&mut self.0))
+    }
+
+    /// Returns the collected errors as one, as many as are reported, with the place of the next if there are more. Equal
+    /// errors are joined unless `all` are requested.
+    fn report(&mut self, all: bool) -> Error {
+        let most = most_errors(all);
+        let first = self.take();
+        let others = first.others().to_vec();
+        let mut errors: Vec<Error> = std::iter::once(first.with_others(Vec::new())).chain(others).collect();
+        let next = errors.get(most).map(|error| error.position().cloned());
+        errors.truncate(most);
+        if !all {
+            errors = folded(errors);
         }
-        let mut errors = different.into_iter().map(|(error, _)| error);
-        match errors.next() {
-            Some(first) => first.with_others(errors.collect()),
-            None => Error::new(ErrorKind::Format, "this file cannot be read"),
+        if let Some(place) = next {
+            let code = Code::FurtherErrors;
+            let message = format!(
+                "only the first {most} errors are listed; there are more from here on [{}]",
+                code.id()
+            );
+            let more = Error::new(ErrorKind::Format, message).coded(code);
+            errors.push(match place {
+                Some(place) => more.at(place),
+                None => more,
+            });
+        }
+        joined(errors)
+    }
+}
+
+/// The largest number of errors that are reported.
+fn most_errors(all: bool) -> usize {
+    if all { ALL_ERRORS } else { MOST_ERRORS }
+}
+
+/// Returns the first error with the others.
+fn joined(errors: Vec<Error>) -> Error {
+    let mut errors = errors.into_iter();
+    match errors.next() {
+        Some(first) => first.with_others(errors.collect()),
+        None => Error::new(ErrorKind::Format, "this file cannot be read"),
+    }
+}
+
+/// Joins errors with the same message: the first names the places of the others, or their number if they are many.
+fn folded(errors: Vec<Error>) -> Vec<Error> {
+    let mut different: Vec<(Error, Vec<Position>)> = Vec::new();
+    for error in errors {
+        let same = different.iter_mut().find(|(first, _)| first.message_text() == error.message_text());
+        match (same, error.position()) {
+            (Some((_, places)), Some(position)) => places.push(position.clone()),
+            _ => different.push((error, Vec::new())),
         }
     }
+    let with_places = |(mut error, places): (Error, Vec<Position>)| {
+        let count = places.len();
+        for (number, place) in places.into_iter().take(MOST_PLACES + 1).enumerate() {
+            error = match count.saturating_sub(MOST_PLACES + 1) {
+                0 => error.beside(place, "the same error"),
+                _ if number < MOST_PLACES => error.beside(place, "the same error"),
+                more => error.beside(place, format!("the same error, and at {more} further places")),
+            };
+        }
+        error
+    };
+    different.into_iter().map(with_places).collect()
 }
 
 /// Reads one file block by block and continues after errors.
@@ -70,11 +124,13 @@ pub struct FileReader {
     errors: ErrorList,
     /// Whether the rest of a sentence with an error is skipped.
     skipping: bool,
+    /// Whether all errors are reported, each by itself.
+    all_errors: bool,
 }
 
 impl FileReader {
-    pub(super) fn new(reader: Box<dyn Reader>) -> FileReader {
-        FileReader { reader, errors: ErrorList::default(), skipping: false }
+    pub(super) fn new(reader: Box<dyn Reader>, all_errors: bool) -> FileReader {
+        FileReader { reader, errors: ErrorList::default(), skipping: false, all_errors }
     }
 
     /// Receives the text of the document, before the first block, in formats whose text is in a separate file (see
@@ -84,7 +140,7 @@ impl FileReader {
     }
 
     /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Fails
-    /// once there are as many errors as are reported, or one that the rest cannot be read after.
+    /// once there are more errors than are reported, or one that the rest cannot be read after.
     pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
         loop {
             if self.skipping {
@@ -92,11 +148,13 @@ impl FileReader {
             }
             let before = self.reader.line_number().map_or(0, |line| *line);
             let Err(error) = self.reader.feed(block) else { return Ok(()) };
-            self.errors.keep(error)?;
+            if self.errors.add(error, most_errors(self.all_errors)) {
+                return Err(self.errors.report(self.all_errors));
+            }
             let skip = self.reader.recover();
             let read = self.reader.line_number().map_or(0, |line| line.saturating_sub(before));
             if skip == Skip::File || read == 0 {
-                return Err(self.errors.take());
+                return Err(self.errors.report(self.all_errors));
             }
             let (mut passed, mut last) = (0, &block[..0]);
             for line in block.split_inclusive(|&byte| byte == b'\n').take(read as usize) {
@@ -114,8 +172,14 @@ impl FileReader {
 
     /// Returns the documents that were not taken, at the end of the file, unless there were errors.
     pub fn finish(mut self) -> Result<Corpus> {
-        self.errors.finish()?;
-        self.reader.finish()
+        if !self.errors.0.is_empty() {
+            return Err(self.errors.report(self.all_errors));
+        }
+        let FileReader { reader, mut errors, all_errors, .. } = self;
+        reader.finish().map_err(|error| {
+            errors.add(error, ALL_ERRORS);
+            errors.report(all_errors)
+        })
     }
 
     /// Returns what follows the rest of the sentence.
@@ -243,13 +307,40 @@ mod tests {
     }
 
     #[test]
-    fn at_most_twenty_errors_are_reported_and_equal_ones_once() {
+    fn the_first_twenty_errors_are_reported_and_equal_ones_together() {
         let error = read("jsonlines", &"{\"doc_key\": 1}\n".repeat(50));
-        assert_eq!(error.others().len(), 0, "{error}");
-        assert!(
-            error.to_string().ends_with("x:4:13: the same error, and further on")
-                || error.related().len() == 3,
-            "{error}"
+        assert_eq!(places(&error), [1, 21], "{error}");
+        let text = error.to_string();
+        assert_eq!(text.matches("\nerror: ").count(), 0, "{text}");
+        assert_eq!(
+            text.lines().skip(1).filter(|line| line.starts_with("  x:")).collect::<Vec<_>>(),
+            [
+                "  x:2:1: the same error",
+                "  x:3:1: the same error",
+                "  x:4:1: the same error, and at 16 further places",
+                "  x:21:1: only the first 20 errors are listed; there are more from here on [further-errors]"
+            ],
+            "{text}"
         );
+        // Twenty errors are all.
+        let error = read("jsonlines", &"{\"doc_key\": 1}\n".repeat(20));
+        assert_eq!(places(&error), [1], "{error}");
+    }
+
+    #[test]
+    fn all_errors_are_reported_each_by_itself_if_requested() {
+        let all = |format: &str, text: &str| {
+            let options = ReadOptions { all_errors: true, ..ReadOptions::default() };
+            places(&FormatSpec::named(format).unwrap().read(text.as_bytes(), "x", options).unwrap_err())
+        };
+        let lines = |count: usize| "{\"doc_key\": 1}\n".repeat(count);
+        assert_eq!(all("jsonlines", &lines(61)), (1..=61).collect::<Vec<u32>>());
+        // The last is the place of the next error, which is not listed.
+        assert_eq!(all("jsonlines", &lines(1200)), (1..=1001).collect::<Vec<u32>>());
+        assert_eq!(all("jsonlines", &lines(1000)).len(), 1000);
+        // Also in formats that are read as a whole.
+        let links: String = (0..30).map(|_| "[\"x\"],\n").collect();
+        let graph = format!("{{\"type\": \"graph\", \"mentions\": [\"x\"],\n\"links\": [\n{links}[\"x\"]]}}");
+        assert_eq!(all("json", &graph), (3..=33).collect::<Vec<u32>>());
     }
 }

@@ -47,7 +47,9 @@ pub(crate) use table::COUNT_COLUMNS;
 
 pub use crate::model::{Annotation, Side, SpanEnd};
 pub use file_reader::FileReader;
-pub use write::{KeyCopy, Outline, Plan, Texts, WriteOptions, Written, can_be_copied, file_names};
+pub use write::{
+    KeyCopy, LossCounts, Outline, Plan, Texts, WriteOptions, Written, can_be_copied, file_names,
+};
 
 /// One row of the table of formats.
 pub struct FormatSpec {
@@ -202,6 +204,8 @@ pub struct ReadOptions {
     pub limits: Limits,
     /// The list that receives every finding; a corpus keeps only the first of each code.
     pub journal: Option<Journal>,
+    /// Whether up to a thousand errors of a file are reported, each by itself, instead of the first twenty.
+    pub all_errors: bool,
 }
 
 impl ReadOptions {
@@ -351,7 +355,8 @@ impl FormatSpec {
 
     /// A reader of this format for the file called `source`.
     pub fn reader(&self, source: Arc<str>, options: ReadOptions) -> FileReader {
-        FileReader::new((self.reader)(source, options))
+        let all_errors = options.all_errors;
+        FileReader::new((self.reader)(source, options), all_errors)
     }
 
     /// Reads a whole file at once, in formats whose annotation is in its text.

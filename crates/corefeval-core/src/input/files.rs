@@ -16,6 +16,9 @@ use crate::formats::{FORMATS, FormatSpec};
 /// links that lead to each other make 2ⁿ paths of n directories.
 const REPEATED: usize = 1000;
 
+/// The number of skipped entries that a note names.
+const NAMED: usize = 10;
+
 /// The files of an input in the order in which they are read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Listing {
@@ -72,7 +75,7 @@ impl Listing {
         let (skipped, files) = std::mem::take(&mut self.files).into_iter().partition(stray);
         self.files = files;
         let skipped: Vec<PathBuf> = skipped;
-        self.skipped.extend(skipped.into_iter().map(|file| (file, "this is empty".to_owned())));
+        self.skipped.extend(skipped.into_iter().map(|file| (file, "empty".to_owned())));
     }
 
     /// Keeps the files of a directory that a pattern names: by their names, or by their paths within the directory
@@ -89,13 +92,27 @@ impl Listing {
         });
     }
 
-    /// Counts the skipped files.
-    pub(super) fn note_skipped(&self, diagnostics: &mut Diagnostics) {
-        for (path, why) in &self.skipped {
-            let name: Arc<str> = Arc::from(path.display().to_string());
-            let position = Position::new(&name, 0, 0);
-            diagnostics.add(Code::FileSkipped, Some(position), None, || why.clone());
+    /// Adds one note with the number of entries of the directory `root` that were skipped, and the first ones.
+    pub(super) fn note_skipped(&self, root: &Path, diagnostics: &mut Diagnostics) {
+        if self.skipped.is_empty() {
+            return;
         }
+        let position = Position::new(&Arc::from(root.display().to_string()), 0, 0);
+        diagnostics.add(Code::FileSkipped, Some(position), None, || {
+            let names = self.skipped.iter().take(NAMED).map(|(path, why)| {
+                let name = path.strip_prefix(root).unwrap_or(path);
+                format!("{} ({why})", name.display())
+            });
+            let names = names.collect::<Vec<_>>().join(", ");
+            let more = match self.skipped.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            match self.skipped.len() {
+                1 => format!("1 entry was skipped: {names}"),
+                count => format!("{count} entries were skipped: {names}{more}"),
+            }
+        });
     }
 
     /// Returns the stand-off format of which one of the files has its text next to it, if any.
@@ -108,23 +125,18 @@ impl Listing {
     }
 
     /// Keeps the annotation files of formats with stand-off annotation. The texts are read with them; other files
-    /// (settings of the annotation tool, texts without annotation) are counted.
-    pub(super) fn keep_annotation(
-        &mut self,
-        format: Option<&'static FormatSpec>,
-        diagnostics: &mut Diagnostics,
-    ) {
+    /// (settings of the annotation tool, texts without annotation) are skipped.
+    pub(super) fn keep_annotation(&mut self, format: Option<&'static FormatSpec>) {
         let Some((spec, companion)) = format.and_then(|spec| Some((spec, spec.companion?))) else { return };
         let bases: BTreeSet<PathBuf> = self.files.iter().filter_map(|file| base_of(file, spec)).collect();
+        let skipped = &mut self.skipped;
         self.files.retain(|file| {
             if base_of(file, spec).is_some() {
                 return true;
             }
             if !without_extension(file, companion).is_some_and(|base| bases.contains(&base)) {
-                let name: Arc<str> = Arc::from(file.display().to_string());
-                diagnostics.add(Code::FileSkipped, Some(Position::new(&name, 0, 0)), None, || {
-                    format!("this is neither a .{} file nor the text of one", spec.extensions[0])
-                });
+                let why = format!("neither a .{} file nor the text of one", spec.extensions[0]);
+                skipped.push((file.clone(), why));
             }
             false
         });
@@ -146,9 +158,7 @@ impl Walk<'_> {
     fn directory(&mut self, path: &Path) -> Result<()> {
         let real = fs::canonicalize(path).map_err(|error| io_error_at(path, &error))?;
         if self.above.contains(&real) {
-            self.listing
-                .skipped
-                .push((path.to_owned(), "this links to a directory that it is in".to_owned()));
+            self.listing.skipped.push((path.to_owned(), "a link to a directory that it is in".to_owned()));
             return Ok(());
         }
         let times = self.seen.entry(real.clone()).or_default();
@@ -168,9 +178,12 @@ impl Walk<'_> {
         entries.sort();
         self.above.push(real);
         for entry in entries {
-            let hidden = entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-            if !hidden {
-                self.entry(entry)?;
+            let name = entry.file_name().unwrap_or_default().to_string_lossy();
+            match name.starts_with('.') {
+                // A repository is no part of the corpus that it keeps.
+                true if name == ".git" => {}
+                true => self.listing.skipped.push((entry, "hidden".to_owned())),
+                false => self.entry(entry)?,
             }
         }
         self.above.pop();
@@ -186,9 +199,9 @@ impl Walk<'_> {
         match no_annotation(&name) {
             // Opening a pipe waits for someone to write to it.
             _ if !data.is_file() => {
-                self.listing.skipped.push((entry, "this is a pipe, a socket or a device".to_owned()));
+                self.listing.skipped.push((entry, "a pipe, a socket or a device".to_owned()));
             }
-            Some(why) => self.listing.skipped.push((entry, format!("this is {why}"))),
+            Some(why) => self.listing.skipped.push((entry, why.to_owned())),
             None => {
                 if data.len() == 0 {
                     self.listing.empty.insert(entry.clone());
@@ -306,11 +319,43 @@ mod tests {
         let names: Vec<_> = listing.files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
         assert_eq!(names, ["a.conll", "b.conll", "c.ann", "c.txt"]);
         let mut diagnostics = Diagnostics::default();
-        listing.note_skipped(&mut diagnostics);
-        assert_eq!((diagnostics.groups().len(), diagnostics.groups()[0].count), (1, 2));
+        listing.note_skipped(&root, &mut diagnostics);
+        let found = &diagnostics.groups()[0];
+        assert_eq!(
+            found.kept[0].message.to_string(),
+            "2 entries were skipped: log.txt (empty), stderr (empty)"
+        );
+        assert_eq!((diagnostics.groups().len(), found.count), (1, 1));
         // Beside a text that is none, an empty one may be an answer of a language model.
         fs::write(root.join("d.txt"), "an answer").unwrap();
         assert!(Listing::of(&root).unwrap().files.contains(&root.join("log.txt")));
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn hidden_entries_are_noted_except_repositories() {
+        let root = std::env::temp_dir().join(format!("corefeval-hidden-{}", std::process::id()));
+        for folder in [".git", ".cache"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+            fs::write(root.join(folder).join("b.conll"), "x").unwrap();
+        }
+        for name in ["a.conll", ".b.conll", "README"] {
+            fs::write(root.join(name), "x").unwrap();
+        }
+        let listing = Listing::of(&root).unwrap();
+        assert_eq!(listing.files, [root.join("a.conll")]);
+        let mut diagnostics = Diagnostics::default();
+        listing.note_skipped(&root, &mut diagnostics);
+        let wanted = "3 entries were skipped: .b.conll (hidden), .cache (hidden), README (about other files)";
+        assert_eq!(diagnostics.groups()[0].kept[0].message.to_string(), wanted);
+        // A long list is cut.
+        for number in 0..20 {
+            fs::write(root.join(format!("{number:02}.log")), "x").unwrap();
+        }
+        let mut diagnostics = Diagnostics::default();
+        Listing::of(&root).unwrap().note_skipped(&root, &mut diagnostics);
+        let message = diagnostics.groups()[0].kept[0].message.to_string();
+        assert!(message.starts_with("23 entries") && message.ends_with("and 13 more"), "{message}");
         fs::remove_dir_all(root).unwrap();
     }
 
@@ -346,8 +391,8 @@ mod tests {
         let _socket = std::os::unix::net::UnixListener::bind(root.join("loop/socket")).unwrap();
         let mut diagnostics = Diagnostics::default();
         let listing = Listing::of(&root.join("loop")).unwrap();
-        listing.note_skipped(&mut diagnostics);
-        assert_eq!((listing.files.len(), diagnostics.groups()[0].count), (1, 3));
+        listing.note_skipped(&root.join("loop"), &mut diagnostics);
+        assert_eq!((listing.files.len(), listing.skipped.len(), diagnostics.groups()[0].count), (1, 3, 1));
         fs::remove_dir_all(root).unwrap();
     }
 }

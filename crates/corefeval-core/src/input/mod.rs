@@ -127,8 +127,8 @@ impl Input {
         include: Option<&Pattern>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Vec<PathBuf>>> {
-        self.list(format, include, diagnostics, |listing, diagnostics| {
-            listing.keep_annotation(format.or_else(|| listing.format_by_companion()), diagnostics);
+        self.list(format, include, diagnostics, |listing| {
+            listing.keep_annotation(format.or_else(|| listing.format_by_companion()));
         })
     }
 
@@ -139,7 +139,7 @@ impl Input {
         include: Option<&Pattern>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Vec<PathBuf>>> {
-        self.list(None, include, diagnostics, |listing, _| {
+        self.list(None, include, diagnostics, |listing| {
             listing.files.retain(|file| refuse_text(file).is_ok())
         })
     }
@@ -151,16 +151,16 @@ impl Input {
         format: Option<&'static FormatSpec>,
         include: Option<&Pattern>,
         diagnostics: &mut Diagnostics,
-        keep: impl FnOnce(&mut Listing, &mut Diagnostics),
+        keep: impl FnOnce(&mut Listing),
     ) -> Result<Option<Vec<PathBuf>>> {
         let Input::Path(path) = self else { return Ok(None) };
         let mut listing = Listing::of(path)?;
         if !listing.directory {
             return Ok(None);
         }
-        listing.note_skipped(diagnostics);
         listing.keep_included(path, include);
-        keep(&mut listing, diagnostics);
+        keep(&mut listing);
+        listing.note_skipped(path, diagnostics);
         match listing.files.is_empty() {
             true => Err(no_file(path, format, include)),
             false => Ok(Some(listing.files)),
@@ -420,7 +420,6 @@ impl Reading<'_> {
         mut each: Option<Each<'_>>,
     ) -> Result<(Corpus, &'static FormatSpec)> {
         let mut corpus = Corpus { diagnostics: self.options.findings(), ..Corpus::default() };
-        listing.note_skipped(&mut corpus.diagnostics);
         let include = self.options.include.as_deref();
         listing.keep_included(path, include);
         let assumed = if format.is_none() { listing.format_by_companion() } else { None };
@@ -429,8 +428,9 @@ impl Reading<'_> {
         }
         let format = format.or(assumed);
         if listing.directory {
-            listing.keep_annotation(format, &mut corpus.diagnostics);
+            listing.keep_annotation(format);
         }
+        listing.note_skipped(path, &mut corpus.diagnostics);
         let mut found: Option<(&'static FormatSpec, &PathBuf)> = None;
         for file in &listing.files {
             let name: Arc<str> = Arc::from(file.display().to_string());

@@ -25,6 +25,8 @@ pub struct ValidationReport {
 pub struct ValidatedFile {
     /// The file as it was named.
     pub path: String,
+    /// Whether it is a directory, whose entry has the findings about its list of files.
+    pub directory: bool,
     /// Its format, if it could be read.
     pub format: Option<&'static str>,
     /// The number of documents.

@@ -290,9 +290,6 @@ pub struct Fixed {
     pub codes: Vec<(&'static str, u64)>,
 }
 
-/// The name under which the conversion to UTF-8 is counted.
-pub const ENCODING: &str = "encoding";
-
 /// Whether each of some findings about a text can be corrected.
 pub fn can_fix(bytes: &[u8], format: &str, findings: &[Diagnostic]) -> Vec<bool> {
     let lines = Lines::new(bytes);
@@ -337,7 +334,7 @@ pub fn fix(
     };
     let mut text = bytes.to_vec();
     if let Some(converted) = utf8(bytes) {
-        count(ENCODING);
+        count(Code::Utf16.id());
         text = converted;
     }
     let before = both(&text);

@@ -72,7 +72,11 @@ impl Finding {
         };
         Finding {
             code,
-            severity: Severity::Error,
+            // The place from which on errors are not listed is itself none.
+            severity: match error.code() {
+                Code::FurtherErrors => Severity::Note,
+                _ => Severity::Error,
+            },
             position: error.position().cloned(),
             related: error.related().to_vec(),
             document: None,

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
 use corefeval_core::formats::{
-    Annotation, Aspect, FORMATS, FormatSpec, KeyCopy, Outline, ReadOptions, Side, SpanEnd, Texts,
+    Annotation, Aspect, FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, ReadOptions, Side, SpanEnd, Texts,
     WriteOptions, Written,
 };
 use corefeval_core::input::Input;
@@ -971,11 +971,13 @@ fn copy_of(
     let mut outline = Outline::new(format, options).expect("it can be written");
     placed.documents.iter().for_each(|document| outline.add(document));
     let mut copy = KeyCopy::new(format, &outline, text).expect("it can be copied");
-    let (mut lost, mut all) = (Diagnostics::default(), Vec::new());
+    let (mut counts, mut all) = (LossCounts::default(), Vec::new());
     for (key, placed) in key.documents.iter().zip(&placed.documents) {
-        all.extend(copy.document(key, placed, &mut lost).expect("the words are the same"));
+        all.extend(copy.document(key, placed, &mut counts).expect("the words are the same"));
     }
     all.extend(copy.finish().expect("the rest can be read"));
+    let mut lost = Diagnostics::default();
+    counts.report(&mut lost);
     (String::from_utf8(all).expect("UTF-8"), lost)
 }
 

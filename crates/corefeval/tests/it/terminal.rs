@@ -612,3 +612,38 @@ fn a_dash_makes_no_file() {
     }
     fs::remove_dir(&folder).expect("an empty folder");
 }
+
+#[test]
+fn a_conversion_has_a_line_for_each_kind_of_loss() {
+    let folder = place("losses-of-brat");
+    let key = "examples/key.conll";
+    let (_, err) = run(&["convert", key, "--to", "brat", "-o", &folder.display().to_string()], 0);
+    let kinds: Vec<&str> = err
+        .lines()
+        .filter_map(|line| line.split_once("brat cannot represent: ").map(|(_, kind)| kind))
+        .map(|kind| kind.split_once(" (").expect("a number").0)
+        .collect();
+    // What changes scores comes first, and nothing twice.
+    assert_eq!(kinds[0], "borders of words that are read as several or none", "{err}");
+    assert!(err.contains("read as several or none (15) [not-written]"), "{err}");
+    let different: std::collections::BTreeSet<&&str> = kinds.iter().collect();
+    assert!(different.len() == kinds.len() && kinds.len() > 3 && !err.contains("more"), "{err}");
+}
+
+#[test]
+fn notes_of_placing_are_printed_and_others_on_request() {
+    let convert = |answer: &str, flags: &[&str]| {
+        let args = ["convert", answer, "--onto", "examples/answers/key.conll", "--to", "jsonlines"];
+        run(&[&args, flags].concat(), 0).1
+    };
+    for answer in ["bracketed.txt", "pipe.txt"] {
+        let answer = format!("examples/answers/{answer}");
+        assert!(!convert(&answer, &["-q"]).contains("note: "), "{answer}");
+        let err = convert(&answer, &[]);
+        for code in ["[format-assumed]", "[written-otherwise]", "[paired-loosely]"] {
+            assert!(!err.contains(code), "{answer}: {err}");
+        }
+        assert!(convert(&answer, &["-v"]).contains("[format-assumed]"), "{answer}");
+    }
+    assert!(convert("examples/answers/bracketed.txt", &[]).contains("[answer-unwrapped]"));
+}

@@ -1,6 +1,7 @@
 //! `corefeval validate`: its outputs, what it says of two files, corrections, and the exit status.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -134,6 +135,92 @@ fn corrections_are_written_in_place_or_beside() {
     // Standard input cannot be corrected.
     let (out, _) = run(&["validate", "--fix", "-"], 1);
     assert!(out.contains("only files can be corrected"), "{out}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn all_errors_of_a_file_are_found_each_by_itself() {
+    let folder = folder("all-errors");
+    let lines = |line: &dyn Fn(u32) -> String| (1..=30).map(line).collect::<String>();
+    let equal = lines(&|_| "{\"doc_key\": 1}\n".to_owned());
+    let different =
+        lines(&|n| format!("{{\"doc_key\": \"d{n}\", \"sentences\": [[\"a\"]], \"clusters\": {n}}}\n"));
+    for (name, text) in [("equal", equal), ("different", different)] {
+        let path = folder.join(format!("{name}.jsonlines")).display().to_string();
+        fs::write(&path, text).unwrap();
+        let (out, _) = run(&["validate", &path], 1);
+        assert!(out.ends_with("1 file: 30 errors\n"), "{out}");
+        assert_eq!(out.matches(": error: ").count(), 30, "{out}");
+        let (out, _) = run(&["validate", "-o", "json", &path], 1);
+        let report: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(report["counts"], serde_json::json!({ "errors": 30, "warnings": 0, "notes": 0 }));
+        let findings = report["files"][0]["findings"].as_array().unwrap();
+        let places: Vec<u64> = findings.iter().map(|finding| finding["line"].as_u64().unwrap()).collect();
+        assert_eq!(places, (1..=30).collect::<Vec<u64>>());
+        assert!(findings.iter().all(|found| found["more"] == 0 && found["related"] == serde_json::json!([])));
+        let messages: BTreeSet<&str> =
+            findings.iter().map(|found| found["message"].as_str().unwrap()).collect();
+        assert_eq!(messages.len(), if name == "equal" { 1 } else { 30 });
+        let (out, _) = run(&["validate", "-o", "sarif", &path], 1);
+        let log: Value = serde_json::from_str(&out).unwrap();
+        check_sarif(&log);
+        let results = log["runs"][0]["results"].as_array().unwrap().iter();
+        let places: Vec<u64> = results
+            .map(|result| result["locations"][0]["physicalLocation"]["region"]["startLine"].as_u64().unwrap())
+            .collect();
+        assert_eq!(places, (1..=30).collect::<Vec<u64>>());
+        let (out, _) = run(&["validate", "-o", "github", &path], 1);
+        assert_eq!(out.lines().filter(|line| line.starts_with("::error ")).count(), 30, "{out}");
+        // Scoring lists the first twenty, and that there are more.
+        let (_, err) = run(&["score", &path, &path], 1);
+        let more = ".jsonlines:21:";
+        assert!(err.contains(more) && err.contains("only the first 20 errors are listed"), "{err}");
+        let listed = match name {
+            "equal" => err.matches(": the same error").count() + 1,
+            _ => err.matches("error: ").count(),
+        };
+        assert_eq!(listed, if name == "equal" { 4 } else { 20 }, "{err}");
+        assert_eq!(err.contains("the same error, and at 16 further places"), name == "equal", "{err}");
+    }
+    // Beyond a thousand, a note has the place of the next.
+    let path = folder.join("many.jsonlines").display().to_string();
+    fs::write(&path, "{\"doc_key\": 1}\n".repeat(1500)).unwrap();
+    let (out, _) = run(&["validate", &path], 1);
+    assert!(out.ends_with("1 file: 1000 errors, 1 note\n"), "{out}");
+    assert!(out.contains("many.jsonlines:1001:1: note: only the first 1000 errors are listed"), "{out}");
+    let (out, _) = run(&["validate", "-o", "github", &path], 1);
+    assert!(out.lines().last().unwrap().starts_with("::notice "), "{out}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_directory_is_no_file_and_has_one_note_of_skipped_entries() {
+    let folder = folder("directory");
+    fs::copy(root().join("examples/key.conll"), folder.join("key.conll")).unwrap();
+    for name in [".hidden.conll", "README.md"] {
+        fs::write(folder.join(name), "x").unwrap();
+    }
+    let path = folder.display().to_string();
+    let (out, _) = run(&["validate", &path], 0);
+    let note = "note: 2 entries were skipped: .hidden.conll (hidden), README.md (about other files)";
+    assert!(out.contains(note) && out.ends_with("\n1 file: 1 note\n"), "{out}");
+    let (out, _) = run(&["validate", "-o", "json", &path], 0);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    let files = report["files"].as_array().unwrap().iter();
+    assert_eq!(files.map(|file| file["directory"].as_bool().unwrap()).collect::<Vec<_>>(), [true, false]);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_corrected_encoding_has_the_code_of_its_finding() {
+    let folder = folder("encoding");
+    let text = fs::read_to_string(root().join("examples/key.conll")).unwrap();
+    let bytes: Vec<u8> =
+        std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let path = folder.join("key.conll").display().to_string();
+    fs::write(&path, bytes).unwrap();
+    let (out, _) = run(&["validate", "--fix", &path], 0);
+    assert!(out.contains("key.conll: corrected 1 utf-16\n"), "{out}");
     fs::remove_dir_all(folder).unwrap();
 }
 

@@ -13,9 +13,8 @@ use super::conll;
 use super::conll_ua;
 use super::corefud::{self, Fields};
 use super::jsonlines;
-use super::losses::Losses;
+use super::losses::{LossCounts, Losses};
 use super::{Outline, WriteOptions};
-use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, USUAL_COLUMNS, without_mark};
 use crate::model::{Annotation, Document};
@@ -67,8 +66,7 @@ struct CopyOf<'c> {
 /// Copies the file of a key, document by document.
 ///
 /// ```
-/// use corefeval_core::diagnostic::Diagnostics;
-/// use corefeval_core::formats::{FormatSpec, KeyCopy, Outline, ReadOptions, WriteOptions};
+/// use corefeval_core::formats::{FormatSpec, KeyCopy, LossCounts, Outline, ReadOptions, WriteOptions};
 /// let key = b"#begin document (d); part 000\nd  0  0  Ida  NNP   (7)\r\nd  0  1  slept  VBD   -\r\n#end document\n";
 /// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
 /// let format = FormatSpec::named("conll")?;
@@ -77,7 +75,7 @@ struct CopyOf<'c> {
 /// let mut outline = Outline::new(format, WriteOptions::default())?;
 /// outline.add(&empty);
 /// let mut copy = KeyCopy::new(format, &outline, &key[..])?;
-/// let lines = copy.document(&corpus.documents[0], &empty, &mut Diagnostics::default())?;
+/// let lines = copy.document(&corpus.documents[0], &empty, &mut LossCounts::default())?;
 /// assert_eq!(lines, b"#begin document (d); part 000\nd  0  0  Ida  NNP   -\r\nd  0  1  slept  VBD   -\r\n");
 /// assert_eq!(copy.finish()?, b"#end document\n");
 /// # Ok::<(), corefeval_core::Error>(())
@@ -120,12 +118,7 @@ impl<R: BufRead> KeyCopy<R> {
 
     /// Returns the lines of the next document of the key, and those before it, with the mentions of `placed`, which has
     /// the same words. What the format cannot represent is counted.
-    pub fn document(
-        &mut self,
-        key: &Document,
-        placed: &Document,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Vec<u8>> {
+    pub fn document(&mut self, key: &Document, placed: &Document, lost: &mut LossCounts) -> Result<Vec<u8>> {
         let mut copy = Vec::new();
         if key.words().count() != placed.words().count() {
             let message = format!("the words of `{}` are not those of the key", placed.id());
@@ -142,7 +135,7 @@ impl<R: BufRead> KeyCopy<R> {
         let of_document = CopyOf { placed, header, crossing: self.crossing, options: self.options };
         losses.unexpressed_mentions();
         let changes = (self.format.changes)(&of_document, &mut losses);
-        losses.report(diagnostics);
+        losses.add_to(lost);
         let mut changes: BTreeMap<u32, Change> = lines.into_iter().zip(changes).collect();
         while !changes.is_empty() {
             if !self.next()? {

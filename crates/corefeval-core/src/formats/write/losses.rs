@@ -4,6 +4,59 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::formats::{Aspect, FORMATS};
 use crate::model::{Column, Document, Layers, Mention, Relations};
 
+/// The losses of the documents of a corpus: each kind once, with its number in all documents and its first place.
+#[derive(Clone, Debug, Default)]
+pub struct LossCounts(Vec<Loss>);
+
+/// One kind of loss.
+#[derive(Clone, Debug)]
+struct Loss {
+    code: Code,
+    format: &'static str,
+    what: &'static str,
+    count: u64,
+    position: Position,
+    /// The document that has them, if it is only one.
+    document: Option<String>,
+}
+
+impl LossCounts {
+    /// Adds the losses as findings, one for each kind: those of words and of mentions first.
+    pub fn report(mut self, diagnostics: &mut Diagnostics) {
+        self.0.sort_by_key(|loss| rank(loss.what));
+        for Loss { code, format, what, count, position, document } in self.0 {
+            diagnostics.add(code, Some(position), document, || match code {
+                Code::NotWritten => format!("{format} cannot represent: {what} ({count})"),
+                _ => format!("written differently in {format}: {what} ({count})"),
+            });
+        }
+    }
+}
+
+/// The beginnings of losses that change which words and mentions a document has.
+const OF_WORDS_AND_MENTIONS: [&str; 8] = [
+    "borders of words",
+    "blanks around words",
+    "empty nodes",
+    "the text;",
+    "mentions that",
+    "gaps in mentions",
+    "repeated mentions",
+    "entities without mentions",
+];
+
+/// The rank of a loss in lists: words and mentions, then their annotation, then what no score depends on.
+fn rank(what: &str) -> usize {
+    let aspect = Aspect::ALL.iter().find(|aspect| aspect.words() == what);
+    match aspect {
+        _ if OF_WORDS_AND_MENTIONS.iter().any(|start| what.starts_with(start)) => 0,
+        Some(aspect) if aspect.is_of_mentions() => 1,
+        Some(_) => 2,
+        None if what.contains("speakers") => 2,
+        None => 1,
+    }
+}
+
 /// Collects the losses of one document.
 pub(in crate::formats) struct Losses<'d> {
     document: &'d Document,
@@ -157,14 +210,23 @@ impl<'d> Losses<'d> {
         self.count(Code::NotWritten, what, count as u64, || document.position());
     }
 
-    /// Hands the findings over.
-    pub fn report(self, diagnostics: &mut Diagnostics) {
+    /// Adds the losses of the document to those of the others.
+    pub fn add_to(self, counts: &mut LossCounts) {
         for (code, what, count, position) in self.found {
-            let format = self.format;
-            diagnostics.add(code, Some(position), Some(self.document.id().to_string()), || match code {
-                Code::NotWritten => format!("{format} cannot represent: {what} ({count})"),
-                _ => format!("written differently in {format}: {what} ({count})"),
-            });
+            match counts.0.iter_mut().find(|loss| (loss.code, loss.what) == (code, what)) {
+                Some(loss) => {
+                    loss.count += count;
+                    loss.document = None;
+                }
+                None => counts.0.push(Loss {
+                    code,
+                    format: self.format,
+                    what,
+                    count,
+                    position,
+                    document: Some(self.document.id().to_string()),
+                }),
+            }
         }
     }
 }
@@ -172,4 +234,20 @@ impl<'d> Losses<'d> {
 /// Returns the value of a cell; some formats write `-`, `_` or `*` for no value.
 pub(super) fn cell_value(value: &str) -> Option<&str> {
     (!matches!(value, "" | "-" | "_" | "*")).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_of_words_and_mentions_come_first() {
+        let mut all =
+            ["speakers of words", "heads of mentions", "parts of speech", super::super::text::BORDERS];
+        all.sort_by_key(|what| rank(what));
+        assert_eq!(
+            all,
+            [super::super::text::BORDERS, "heads of mentions", "speakers of words", "parts of speech"]
+        );
+    }
 }

@@ -25,6 +25,7 @@ mod renaming;
 mod text;
 
 pub use copy::{KeyCopy, can_be_copied};
+pub use losses::LossCounts;
 use losses::Losses;
 pub use outline::{Outline, Plan};
 use renaming::document_ids;
@@ -142,10 +143,10 @@ impl FormatSpec {
         let mut outline = Outline::new(self, options)?;
         corpus.documents.iter().for_each(|document| outline.add(document));
         let plan = outline.finish();
-        let mut diagnostics = Diagnostics::default();
+        let mut lost = LossCounts::default();
         let mut pieces = Vec::new();
         for (number, document) in corpus.documents.iter().enumerate() {
-            pieces.push(plan.document(number, document, &mut diagnostics)?);
+            pieces.push(plan.document(number, document, &mut lost)?);
         }
         let texts = match plan.fills_folders() {
             true => Texts::Files(pieces.into_iter().flatten().collect()),
@@ -154,6 +155,8 @@ impl FormatSpec {
                 Texts::Whole(std::iter::once(plan.begin()?).chain(texts).collect())
             }
         };
+        let mut diagnostics = Diagnostics::default();
+        lost.report(&mut diagnostics);
         Ok(Written { texts, diagnostics })
     }
 }

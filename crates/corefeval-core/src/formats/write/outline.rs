@@ -3,10 +3,9 @@
 //! A file depends on little: the ids of its documents, which must differ, and the declarations in its first lines.
 //! A corpus that does not fit into memory can therefore be written from two readings of its files.
 
-use super::losses::Losses;
+use super::losses::{LossCounts, Losses};
 use super::renaming::{note_renamed, stems};
 use super::{DocumentWriting, WriteOptions, Writer};
-use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec};
 use crate::model::{Document, DocumentId, Mention};
@@ -14,15 +13,14 @@ use crate::model::{Document, DocumentId, Mention};
 /// Gathers what the file or the files of a corpus depend on.
 ///
 /// ```
-/// use corefeval_core::diagnostic::Diagnostics;
-/// use corefeval_core::formats::{FormatSpec, Outline, ReadOptions, WriteOptions};
+/// use corefeval_core::formats::{FormatSpec, LossCounts, Outline, ReadOptions, WriteOptions};
 /// let text = b"#begin document (note); part 000\nAda\t(0)\nslept\t-\n#end document\n";
 /// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
 /// let corpus = FormatSpec::named("conll")?.read(text, "note.conll", options)?;
 /// let mut outline = Outline::new(FormatSpec::named("jsonlines")?, WriteOptions::default())?;
 /// outline.add(&corpus.documents[0]);
 /// let plan = outline.finish();
-/// let files = plan.document(0, &corpus.documents[0], &mut Diagnostics::default())?;
+/// let files = plan.document(0, &corpus.documents[0], &mut LossCounts::default())?;
 /// assert_eq!(files[0].1, "{\"doc_key\":\"note_0\",\"sentences\":[[\"Ada\",\"slept\"]],\"clusters\":[[[0,0]]]}\n");
 /// # Ok::<(), corefeval_core::Error>(())
 /// ```
@@ -149,7 +147,7 @@ impl Plan {
         &self,
         number: usize,
         document: &Document,
-        diagnostics: &mut Diagnostics,
+        lost: &mut LossCounts,
     ) -> Result<Vec<(String, String)>> {
         let outline = &self.outline;
         let changed = || {
@@ -177,7 +175,7 @@ impl Plan {
                 files.into_iter().map(|(extension, text)| (format!("{stem}.{extension}"), text)).collect()
             }
         };
-        losses.report(diagnostics);
+        losses.add_to(lost);
         Ok(texts)
     }
 }
