@@ -673,8 +673,8 @@ impl OptionSpec {
 
     /// Returns whether the format or these metrics rule out any effect of it, and which.
     pub fn is_idle_on(&self, formats: &[&str], metrics: &[&MetricInfo]) -> Option<String> {
-        let by_format = !(self.formats.is_empty() || formats.is_empty())
-            && !formats.iter().any(|format| self.formats.contains(format));
+        let can_act = self.formats.is_empty() || formats.iter().any(|format| self.formats.contains(format));
+        let by_format = !can_act && !formats.is_empty();
         let of_others = || !metrics.iter().any(|info| info.settings.contains(&self.name));
         let by_metrics = self.concern == Concern::OwnMetrics && of_others();
         let metrics = by_metrics.then(|| "these metrics".to_owned());
