@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import numbers
 import operator
 import os
 import re
@@ -167,6 +168,8 @@ def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str
             if not isinstance(value, (bool, str)) or value not in (True, False, "yes", "no"):
                 raise InputTypeError(f"{name} is {value!r}", code="input", hint=f"{name}=True, or leave it out")
             found[name] = value in (True, "yes")
+        elif "Iterable" in str(known[name]) and float in kinds:
+            found[name] = _numbers(name, value)
         elif "Iterable" in str(known[name]) and not isinstance(value, (str, os.PathLike)):
             found[name] = _list(name, value)
         elif "Path" in str(known[name]):
@@ -205,6 +208,20 @@ def _list(name: str, values: Any) -> list[str]:
     if not found:
         message, hint = f"{name} is empty", f"leave out {name}, or name one"
         raise SettingsError(message, code="settings", hint=hint)
+    return found
+
+
+def _numbers(name: str, values: Any) -> list[str]:
+    """Percentages as text: one or several, each a number or a string."""
+    found = []
+    for value in values if isinstance(values, Iterable) and not isinstance(values, str) else [values]:
+        if isinstance(value, (str, numbers.Real)) and not isinstance(value, bool):
+            found.append(text(str(value), name))
+        else:
+            hint = f'give a number, a string, or a list of them: {name}=62.03, {name}=["conll=62.03", 70.1]'
+            raise InputTypeError(f"{name} is a {type(value).__name__}", code="input", hint=hint)
+    if not found:
+        raise SettingsError(f"{name} is empty", code="settings", hint=f"leave out {name}, or give a number")
     return found
 
 

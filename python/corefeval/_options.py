@@ -200,7 +200,7 @@ class ExplainOptions(Options, total=False):
     """Keywords of ``explain``."""
 
     profiles: Annotated[str | Iterable[str] | None, "Profiles to compare with the first, joined by commas [default: that of the format, and conll, or coval and e2e]"]
-    find: Annotated[str | None, "Searches for settings that print these percentages: 62.03, or conll=62.03,muc.recall=70.1"]
+    find: Annotated[str | float | Iterable[str | float] | None, "Searches for settings that print these percentages: 62.03, or conll=62.03,muc.recall=70.1"]
     against: Annotated[Path | None, "Explains the output of another scorer: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer"]
     examples: Annotated[int | None, "Mentions to show of each step [default: 3, but 1 of more than two steps]"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from ._corefeval import reported
+from ._frozen import Frozen
 from ._keywords import named, paths
 from ._options import Path
-from .report import _Rendered
+from .report import Finding, _Rendered
 
 __all__ = ["Validation", "validate"]
 
@@ -34,6 +35,22 @@ class Validation(_Rendered):
         return tuple(finding for file in self.files for finding in file["findings"])
 
     @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The :attr:`problems` of one code and severity together: their count, the message and remedy of the first, and all
+        listed places. The severity may be ``error`` too."""
+        groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+        for problem in self.problems:
+            groups.setdefault((problem["code"], problem["severity"]), []).append(problem)
+        names = ("message", "file", "line", "column", "document")
+        found = []
+        for (code, severity), group in groups.items():
+            count = sum(1 + problem["more"] for problem in group)
+            places = tuple(Frozen({name: problem[name] for name in names}) for problem in group)
+            remedy = next((problem["remedy"] for problem in group if problem["remedy"]), "")
+            found.append(Finding(code, severity, count, group[0]["message"], remedy, places))
+        return tuple(found)
+
+    @property
     def counts(self) -> Mapping[str, int]:
         """The number of ``errors``, ``warnings`` and ``notes``."""
         counts: Mapping[str, int] = self._data["counts"]
@@ -41,6 +58,10 @@ class Validation(_Rendered):
 
     def __bool__(self) -> bool:
         return not (self.counts["errors"] or self.counts["warnings"])
+
+    def _repr_html_(self) -> str:
+        # The report shows the problems.
+        return self.render("html")
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each finding, for data frames."""

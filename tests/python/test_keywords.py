@@ -97,6 +97,26 @@ def test_messages_name_keywords(examples):
     assert "increase resamples, or lower confidence" in _finding(report, "few-resamples")
 
 
+def test_numbers_to_find_are_numbers_or_strings(examples):
+    files = {"key": examples / "key.conll", "response": examples / "alder.conll", "quiet": True}
+    wanted = {}
+    for find in (87.09, "87.09", [87.09], ["87.09"], (87.09,)):
+        search = corefeval.explain_files(**files, find=find).search
+        wanted[str(find)] = ([each["number"] for each in search["wanted"]], search["hits"][0]["name"])
+    assert set(map(str, wanted.values())) == {"(['87.09'], 'conll')"}
+    several = corefeval.explain_files(**files, find=[87.09, "muc.recall=88.31", 90]).search["wanted"]
+    assert [each["number"] for each in several] == ["87.09", "88.31", "90"]
+    key, response = (corefeval.read(examples / f"{name}.conll") for name in ("key", "alder"))
+    assert corefeval.explain(key=key, response=response, find=87.09, quiet=True).search["hits"][0]["name"] == "conll"
+    for wrong in (True, [None], {"conll": 1}.items()):
+        with pytest.raises(corefeval.InputTypeError, match="give a number, a string, or a list"):
+            corefeval.explain_files(**files, find=wrong)
+    with pytest.raises(corefeval.SettingsError, match="find is empty"):
+        corefeval.explain_files(**files, find=[])
+    with pytest.raises(corefeval.SettingsError, match="not a percentage between 0 and 100"):
+        corefeval.explain_files(**files, find=870.9)
+
+
 def test_messages_know_their_parts():
     report = corefeval.score(key=ENTITIES, response=[[(0, 1), (2, 3)], [(5, 5)]], singletons="keep", quiet=True)
     finding = next(finding for finding in report.findings if finding.code == "singletons-one-sided")

@@ -26,6 +26,24 @@ def test_findings_have_code_place_and_text() -> None:
     assert found.to_rows()[0]["text"] == "4)"
 
 
+def test_findings_are_the_problems_by_code() -> None:
+    found = corefeval.validate(BROKEN)
+    assert {finding.code for finding in found.findings} == {problem["code"] for problem in found.problems}
+    counts = found.counts
+    for severity in ("error", "warning", "note"):
+        each = [finding.count for finding in found.findings if finding.severity == severity]
+        assert sum(each) == counts[f"{severity}s"]
+    assert sum(len(finding.places) for finding in found.findings) == len(found.problems)
+    assert {finding.code for finding in found.warnings} <= {finding.code for finding in found.findings}
+    one = corefeval.validate(BROKEN / "closed-twice.conll")
+    finding = one.findings[0]
+    assert (finding.code, finding.severity, finding.count, finding.places[0]["line"]) == ("unopened-mention", "warning", 1, 4)
+    assert str(finding).startswith(one.problems[0]["message"])
+    assert not corefeval.validate(ROOT / "examples/key.conll").findings
+    # The report shows them; notebooks do not show them twice.
+    assert one._repr_html_() == one.render("html")
+
+
 def test_clean_files_are_true() -> None:
     assert corefeval.validate(ROOT / "examples/key.conll")
     assert corefeval.validate(ROOT / "examples/alder.conll", against=ROOT / "examples/key.conll")

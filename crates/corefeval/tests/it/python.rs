@@ -91,6 +91,7 @@ fn type_of(arg: &Arg) -> String {
         (_, _, Some("N")) => "int".to_owned(),
         (_, _, Some("LEVEL" | "POINTS")) => "float".to_owned(),
         (_, _, Some("LIST")) => "str | Iterable[str]".to_owned(),
+        (_, _, Some("NUMBERS")) => "str | float | Iterable[str | float]".to_owned(),
         _ => "str".to_owned(),
     };
     if several { format!("{one} | Iterable[{one}]") } else { one }
