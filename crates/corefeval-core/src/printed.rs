@@ -150,12 +150,14 @@ pub struct Peer {
     pub print: Print,
     /// Words that only its print has, in lower case.
     marks: &'static [&'static str],
+    /// Whether it prints the name of a metric on a line of its own, before the line with the scores.
+    name_alone: bool,
     /// The format that it reads.
     format: &'static str,
 }
 
 /// The scorers whose output is read. Those after the first have similar output: if no mark decides, the format
-/// of the key does.
+/// of the key and the layout do.
 pub static PEERS: &[Peer] = &[
     Peer {
         id: "reference",
@@ -163,6 +165,7 @@ pub static PEERS: &[Peer] = &[
         profiles: &["conll"],
         print: Print::Cut,
         marks: &["metric ", "coreference: recall", "identification of mentions", " / "],
+        name_alone: false,
         format: "",
     },
     Peer {
@@ -178,6 +181,7 @@ pub static PEERS: &[Peer] = &[
             "split antecedent",
             "split-antecedent",
         ],
+        name_alone: true,
         format: "conll-ua",
     },
     Peer {
@@ -185,7 +189,9 @@ pub static PEERS: &[Peer] = &[
         label: "corefud-scorer",
         profiles: &["corefud", "crac-2023", "crac-2022", "ua-corefud"],
         print: Print::Rounded,
+        // The Universal Anaphora scorer, which comes before it, evaluates `corferent markables`, or names its setting.
         marks: &[
+            "coreferent markables",
             "evaluating coreference including",
             "evaluating coreference excluding",
             "mor ",
@@ -195,6 +201,7 @@ pub static PEERS: &[Peer] = &[
             "zero\n",
             "zero\t",
         ],
+        name_alone: true,
         format: "corefud",
     },
     Peer {
@@ -203,17 +210,27 @@ pub static PEERS: &[Peer] = &[
         profiles: &["coval"],
         print: Print::Rounded,
         marks: &[],
+        name_alone: false,
         format: "conll",
     },
 ];
 
 impl Peer {
-    /// The scorer that printed a text about files in this format.
-    fn of(text: &str, format: &str) -> &'static Peer {
+    /// The scorer that printed a text about files in this format, and others that may have, if nothing but the layout
+    /// decides.
+    fn of(text: &str, format: &str) -> (&'static Peer, Vec<&'static Peer>) {
         let text = text.to_lowercase();
         let marked = PEERS.iter().find(|peer| peer.marks.iter().any(|mark| text.contains(mark)));
-        let by_format = || PEERS.iter().find(|peer| peer.format == format);
-        marked.or_else(by_format).unwrap_or(&PEERS[PEERS.len() - 1])
+        if let Some(peer) = marked {
+            return (peer, Vec::new());
+        }
+        let by_format = PEERS.iter().find(|peer| peer.format == format).unwrap_or(&PEERS[PEERS.len() - 1]);
+        if !text.lines().any(|line| line.trim_start().starts_with("recall:")) {
+            return (by_format, Vec::new());
+        }
+        let mut alike: Vec<&Peer> = PEERS.iter().filter(|peer| peer.name_alone).collect();
+        alike.sort_by_key(|peer| peer.format != format);
+        (alike[0], alike.split_off(1))
     }
 }
 
@@ -237,6 +254,8 @@ pub struct PrintedScores {
     pub source: String,
     /// The scorer that seems to have printed it.
     pub peer: &'static Peer,
+    /// Other scorers with the same layout, if the text does not name the scorer.
+    pub alike: Vec<&'static Peer>,
     /// The numbers, in the order of the print.
     pub numbers: Vec<PrintedScore>,
 }
@@ -303,7 +322,7 @@ impl PrintedScores {
     ///
     /// The text has no score of any metric.
     pub fn read(text: &str, source: &str, format: &str) -> Result<PrintedScores> {
-        let peer = Peer::of(text, format);
+        let (peer, alike) = Peer::of(text, format);
         let mut numbers: Vec<PrintedScore> = Vec::new();
         let mut current: Option<Metric> = None;
         for (line_number, raw) in (1_u32..).zip(text.lines()) {
@@ -371,7 +390,12 @@ impl PrintedScores {
                  lines with the name of a metric, recall, precision and F1",
             ));
         }
-        Ok(PrintedScores { source: source.to_owned(), peer, numbers })
+        Ok(PrintedScores { source: source.to_owned(), peer, alike, numbers })
+    }
+
+    /// The scorers that may have printed it, the likeliest first.
+    pub fn peers(&self) -> impl Iterator<Item = &'static Peer> {
+        std::iter::once(self.peer).chain(self.alike.iter().copied())
     }
 }
 
@@ -464,15 +488,18 @@ mod tests {
         assert!(PrintedScores::read("nothing\n12\n", "x", "conll").is_err());
     }
 
-    /// The first lines of the scorers name what they evaluate, each in words of its own; coval has no such line.
+    /// The first lines of the scorers name what they evaluate, each in words of its own; coval has no such line. Without it,
+    /// two scorers print alike.
     #[test]
     fn scorers_are_recognised_by_their_first_lines() {
         let scores = "muc\nRecall: 1.00  Precision: 2.00  F1: 3.00\n";
         for (line, format, peer) in [
-            ("", "conll", "coval"),
-            ("", "corefud", "corefud-scorer"),
-            ("", "conll-ua", "ua-scorer"),
+            ("", "conll", "ua-scorer or corefud-scorer"),
+            ("", "corefud", "corefud-scorer or ua-scorer"),
+            ("", "conll-ua", "ua-scorer or corefud-scorer"),
             ("The scorer is evaluating  coreferent markables, singletons\n", "corefud", "corefud-scorer"),
+            ("The scorer is evaluating  coreferent markables\n", "conll", "corefud-scorer"),
+            ("The scorer is evaluating  coreferent markables\n", "conll-ua", "corefud-scorer"),
             (
                 "The scorer is evaluating coreference excluding singletons, with partial matching of mentions using the \
                  following metrics: lea, muc.\n",
@@ -492,7 +519,8 @@ mod tests {
             ),
         ] {
             let read = PrintedScores::read(&format!("{line}{scores}"), "x", format).unwrap();
-            assert_eq!(read.peer.id, peer, "{line}");
+            let peers: Vec<&str> = read.peers().map(|peer| peer.id).collect();
+            assert_eq!(peers.join(" or "), peer, "{line}");
             assert_eq!(read.numbers.len(), 3, "{line}");
         }
     }

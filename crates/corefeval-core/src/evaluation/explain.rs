@@ -71,6 +71,9 @@ impl Explain {
     }
 }
 
+/// The end of the name of settings under which key and response change places.
+const SWAPPED: &str = " (key and response swapped)";
+
 /// Settings and their name.
 #[derive(Clone, Debug)]
 struct Named {
@@ -101,7 +104,7 @@ impl Named {
             .filter(differs)
             .map(|option| format!("|{}:{}", option.name, option.value(&settings)))
             .collect();
-        let end = if swapped { " (key and response swapped)" } else { "" };
+        let end = if swapped { SWAPPED } else { "" };
         let name = format!("{}{}{end}", settings.profile.id, options.concat());
         Named { name, rules: options.len() + usize::from(swapped), settings, swapped }
     }
@@ -945,10 +948,12 @@ impl Evaluation {
                 .map(|number| hit(number).then_some((number.metric, number.part, peer.print)))
                 .collect::<Vec<_>>()
         };
-        let bases = self.bases(peer.profiles, format)?;
+        let profiles: Vec<&'static str> =
+            printed.peers().flat_map(|peer| peer.profiles.iter().copied()).collect();
+        let bases = self.bases(&profiles, format)?;
         let count = |scored: &ScoredSettings| hits(scored).into_iter().flatten().count();
         let threads = self.request.threads;
-        let search = SearchTask { metrics: &searched, format, threads, likely: peer.profiles };
+        let search = SearchTask { metrics: &searched, format, threads, likely: &profiles };
         let tried = runner.search(&bases, &search, |scored| count(scored) == numbers.len());
         let distance = |scored: &ScoredSettings| -> f64 {
             let of = |number: &crate::printed::PrintedScore| {
@@ -965,6 +970,10 @@ impl Evaluation {
                 .then(one.cost.cmp(&other.cost))
         });
         let Some(TriedSettings { scored: found, rules, same, .. }) = best else { return Err(nothing()) };
+        let is_swapped =
+            |row: &&TriedSettings| row.scored.swapped || row.same.iter().any(|name| name.ends_with(SWAPPED));
+        let swapped = tried.distinct.iter().filter(is_swapped);
+        let met_if_swapped = swapped.map(|row| count(&row.scored)).max().unwrap_or(0);
         let named = Named {
             name: found.name.clone(),
             settings: found.settings.clone(),
@@ -973,18 +982,15 @@ impl Evaluation {
         };
         // Scored anew with all metrics of the report.
         let whole = runner.score(&named, metrics, task.threads, false)?;
-        let path = match found.swapped {
-            true => None,
-            false => Some(runner.path(ours, &whole, task)?),
-        };
         let numbers = hits(&whole.scored);
-        Ok(Against {
-            printed,
-            ours: ours.scored.clone(),
-            best: Hit { scored: whole.scored, rules: *rules, numbers, same: same.clone() },
-            path,
-            tried: tried.tried,
-        })
+        let best = Hit { scored: whole.scored.clone(), rules: *rules, numbers, same: same.clone() };
+        let ours_scored = ours.scored.clone();
+        let tried = tried.tried;
+        let mut against = Against { printed, ours: ours_scored, best, met_if_swapped, path: None, tried };
+        if against.is_near() && !found.swapped {
+            against.path = Some(runner.path(ours, &whole, task)?);
+        }
+        Ok(against)
     }
 }
 

@@ -295,13 +295,22 @@ pub struct Against {
     pub ours: ScoredSettings,
     /// The settings that print most of its numbers.
     pub best: Hit,
-    /// The steps from ours to them; `None` if key and response are swapped.
+    /// The largest number of its numbers that a profile prints of the swapped files.
+    pub met_if_swapped: usize,
+    /// The steps from ours to them; `None` if key and response are swapped, or if they are too far away to explain
+    /// anything.
     pub path: Option<Path>,
     /// The number of settings that were scored.
     pub tried: usize,
 }
 
 impl Against {
+    /// Returns whether the nearest settings print at least half of the numbers. With fewer, the scorer probably had other
+    /// files.
+    pub fn is_near(&self) -> bool {
+        2 * self.best.count() >= self.printed.numbers.len()
+    }
+
     /// A number that settings print, and that of the other scorer.
     pub fn number(&self, scored: &ScoredSettings, score: &PrintedScore) -> Option<PrintedNumber> {
         let PrintedScore { metric, part, number, .. } = score;

@@ -218,13 +218,15 @@ fn json_against(report: &Explanation, against: &Against) -> Json {
         })
     });
     let print = against.printed.peer.print;
-    let ends = Ends { from: (&against.ours, print), to: (&against.best.scored, print) };
+    let ends = Ends::printed(&against.ours, &against.best.scored, print);
     let path = against.path.as_ref().map(|path| json_path(report, path, ends));
     json!({
         "file": against.printed.source,
         "scorer": against.printed.peer.id,
+        "same_layout": against.printed.alike.iter().map(|peer| peer.id).collect::<Vec<_>>(),
         "numbers": numbers.collect::<Vec<_>>(),
         "tried": against.tried,
+        "met_if_swapped": against.met_if_swapped,
         "nearest": json_hit(report, &against.best),
         "difference": path,
     })

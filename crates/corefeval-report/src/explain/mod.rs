@@ -6,7 +6,7 @@ mod data;
 use corefeval_core::analysis::{ChangedMention, MentionChange};
 use corefeval_core::exact::{Exact, ExactScore, to_f64};
 use corefeval_core::model::Side;
-use corefeval_core::printed::{PARTS, WantedNumber, shown, shown_text};
+use corefeval_core::printed::{PARTS, WantedNumber, shown};
 use corefeval_core::profiles::Print;
 use corefeval_core::reports::explain::{
     Against, Chance, Explanation, Hit, Path, ScoredSettings, Search, Step, Switch,
@@ -38,7 +38,10 @@ impl Printable for Explanation {
         let columns = style.columns.unwrap_or(Columns::F1);
         let mut blocks = vec![Block::Grid(profiles(self, columns))];
         let sizes = self.profiles.iter().map(|profile| (profile.name.as_str(), &profile.sizes));
-        blocks.push(Block::Notes(lines_of_settings(&sizes.collect::<Vec<_>>())));
+        let mut notes = lines_of_settings(&sizes.collect::<Vec<_>>());
+        let cut = self.profiles.iter().filter_map(|profile| cut_text(self, profile, columns, style.digits));
+        notes.extend(cut);
+        blocks.push(Block::Notes(notes));
         for path in &self.paths {
             let to = self.profiles.iter().find(|profile| profile.name == path.to);
             if let (Some(from), Some(to)) = (self.profiles.first(), to) {
@@ -132,33 +135,97 @@ fn profiles(report: &Explanation, columns: Columns) -> Grid<'_> {
     }
 }
 
-/// Both ends of a difference, each with how its scorer prints.
+/// The numbers of a profile that its scorer prints with other digits than the report, because it cuts percentages.
+fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, digits: u8) -> Option<String> {
+    if profile.print() != Print::Cut {
+        return None;
+    }
+    let parts: Vec<usize> = columns.places().collect();
+    let mut numbers = Vec::new();
+    for (place, metric) in report.metrics.iter().enumerate() {
+        let mean = metric.parts().is_some();
+        for &part in parts.iter().filter(|part| !mean || **part == 2) {
+            let cut = units(profile, (place, part), Print::Cut, digits);
+            if cut != units(profile, (place, part), Print::Rounded, digits) {
+                let head = if parts.len() == 1 || mean { String::new() } else { format!(" {}", HEADS[part]) };
+                let number = cut as f64 / 10_f64.powi(digits.into());
+                numbers.push(format!("{}{head} {number:.*}", metric.label(), usize::from(digits)));
+            }
+        }
+    }
+    (!numbers.is_empty()).then(|| {
+        format!("The scorer of {} cuts digits where this table rounds: {}.", profile.name, numbers.join(", "))
+    })
+}
+
+/// Both ends of a difference, each with how its scorer prints, and how the numbers of the difference are shown.
 #[derive(Clone, Copy)]
 struct Ends<'r> {
     from: (&'r ScoredSettings, Print),
     to: (&'r ScoredSettings, Print),
+    shown: Print,
 }
 
 impl<'r> Ends<'r> {
-    /// The scores of two profiles, each printed as by its scorer.
+    /// The scores of two profiles, rounded; the scorer of each prints them in its own way.
     fn of_profiles(from: &'r ScoredSettings, to: &'r ScoredSettings) -> Ends<'r> {
-        Ends { from: (from, from.print()), to: (to, to.print()) }
+        Ends { from: (from, from.print()), to: (to, to.print()), shown: Print::Rounded }
+    }
+
+    /// Scores that another scorer prints, and ours, all in its way.
+    fn printed(from: &'r ScoredSettings, to: &'r ScoredSettings, print: Print) -> Ends<'r> {
+        Ends { from: (from, print), to: (to, print), shown: print }
     }
 
     /// Returns whether the scorers print differently.
     fn print_differs(self) -> bool {
         self.from.1 != self.to.1
     }
+
+    /// The difference of the numbers that are shown, in steps of the last decimal.
+    fn total(self, at: (usize, usize), digits: u8) -> i64 {
+        units(self.to.0, at, self.shown, digits) - units(self.from.0, at, self.shown, digits)
+    }
+
+    /// The part that the print of the scorers adds to it.
+    fn of_print(self, at: (usize, usize), digits: u8) -> i64 {
+        let adds = |(scored, print)| units(scored, at, print, digits) - units(scored, at, self.shown, digits);
+        adds(self.to) - adds(self.from)
+    }
+}
+
+/// The score of a metric and its part as it is shown, in steps of the last decimal. A mean whose parts are undefined is
+/// that of its exact fraction, which counts them as 0.
+fn units(scored: &ScoredSettings, (place, part): (usize, usize), print: Print, digits: u8) -> i64 {
+    let exact = &scored.exact[place][part];
+    let double = scored.results[place].parts()[part].unwrap_or_else(|| to_f64(exact));
+    shown(double, exact, print, digits)
+}
+
+/// Rounds changes so that they add up to a total: each is cut, and the rest goes to those that lost most. The changes and
+/// the total are in steps of the last decimal.
+fn shares(changes: &[&Exact], total: i64, digits: u8) -> Vec<i64> {
+    let scale = Exact::from_integer(10_i64.pow(u32::from(digits) + 2).into());
+    let scaled: Vec<Exact> = changes.iter().map(|change| *change * &scale).collect();
+    let floors: Vec<Exact> = scaled.iter().map(Exact::floor).collect();
+    let mut rounded: Vec<i64> = floors.iter().map(|floor| to_f64(floor) as i64).collect();
+    let zero = Exact::from_integer(0.into());
+    let mut order: Vec<usize> = (0..changes.len()).filter(|place| *changes[*place] != zero).collect();
+    let lost: Vec<Exact> = scaled.iter().zip(&floors).map(|(change, floor)| change - floor).collect();
+    order.sort_by(|one, other| lost[*other].cmp(&lost[*one]));
+    let rest = total - rounded.iter().sum::<i64>();
+    for place in order.into_iter().take(usize::try_from(rest).unwrap_or(0)) {
+        rounded[place] += 1;
+    }
+    rounded
 }
 
 /// The part of a difference that is due to rounding by the scorers.
-fn of_print(Ends { from, to }: Ends<'_>, place: usize, part: usize, digits: u8) -> Exact {
+fn of_print(Ends { from, to, .. }: Ends<'_>, place: usize, part: usize, digits: u8) -> Exact {
     let rest = |(scored, print): (&ScoredSettings, Print)| {
-        let score = scored.results[place].score;
-        let exact = &scored.exact[place][part];
-        let double = [score.recall, score.precision, score.f1][part];
         let steps = 100 * 10_i64.pow(u32::from(digits));
-        Exact::new(shown(double, exact, print, digits).into(), steps.into()) - exact
+        Exact::new(units(scored, (place, part), print, digits).into(), steps.into())
+            - &scored.exact[place][part]
     };
     rest(to) - rest(from)
 }
@@ -167,18 +234,9 @@ fn is_zero(change: &ExactScore) -> bool {
     change.iter().all(|part| to_f64(part) == 0.0)
 }
 
-/// A difference in points; `None` if there is none.
-fn points<'r>(change: &Exact) -> Value<'r> {
-    match to_f64(change) {
-        0.0 => Value::Blank,
-        change => Value::Number(change, Form::Points),
-    }
-}
-
-/// Like [`points`]; `None` if it rounds to 0 with this number of decimals.
-fn rounded_points<'r>(change: &Exact, digits: u8) -> Value<'r> {
-    let least = 0.5 / 10_f64.powi(2 + i32::from(digits));
-    if to_f64(change).abs() < least { Value::Blank } else { points(change) }
+/// A difference in steps of the last decimal, as points.
+fn points<'r>(units: i64, digits: u8) -> Value<'r> {
+    Value::Number(units as f64 / 10_f64.powi(2 + i32::from(digits)), Form::Points)
 }
 
 /// One difference: its steps in a table, then each step with its documents and mentions.
@@ -190,26 +248,23 @@ fn of_path<'r>(
 ) -> Vec<Block<'r>> {
     let headline = report.headline;
     let label = report.metrics[headline].label();
-    let shown_of = |(scored, print): (&ScoredSettings, Print)| {
-        let score = scored.results[headline].score.f1;
-        shown_text(score, &scored.exact[headline][2], print, digits)
+    let shown_of = |(scored, _): (&ScoredSettings, Print)| {
+        let number = units(scored, (headline, 2), ends.shown, digits) as f64;
+        format!("{:.*}", usize::from(digits), number / 10_f64.powi(digits.into()))
     };
-    let Ends { from, to } = ends;
+    let Ends { from, to, .. } = ends;
     let mut blocks = Vec::new();
-    let print = |place: usize, part: usize| of_print(ends, place, part, digits);
+    let metrics = 0..report.metrics.len();
+    // Means have no recall and precision that are shown.
+    let is_shown = |place: usize, part: usize| part == 2 || report.metrics[place].parts().is_none();
     let any_print = ends.print_differs()
         && columns.places().any(|part| {
-            (0..report.metrics.len())
-                .any(|place| to_f64(&print(place, part)).abs() > 0.4 / 10_f64.powi(2 + i32::from(digits)))
+            metrics.clone().any(|place| is_shown(place, part) && ends.of_print((place, part), digits) != 0)
         });
     if path.steps.is_empty() {
-        let text = match any_print {
-            false => format!("{} gives the same scores as {}.", path.to, path.from),
-            true => {
-                format!("{} gives the same scores as {}; {}.", path.to, path.from, print_text([from.1, to.1]))
-            }
-        };
-        blocks.push(Block::Notes(vec![text]));
+        let print = if any_print { "; printed, they differ by the digits that are cut" } else { "" };
+        blocks
+            .push(Block::Notes(vec![format!("{} gives the same scores as {}{print}.", path.to, path.from)]));
         return blocks;
     }
     // The fractions of a mean count its undefined parts as 0, as other scorers do.
@@ -217,43 +272,48 @@ fn of_path<'r>(
     let undefined = if is_defined(from) && is_defined(to) { "" } else { ", undefined scores counted as 0" };
     let numbers = format!("{label} {} → {}{undefined}", shown_of(from), shown_of(to));
     blocks.push(Block::Heading(format!("From {} to {}: {numbers}", path.from, path.to).into()));
+    // Shown so that the steps add up to the difference of the scores that are shown.
+    let steps_of = |place: usize, part: usize| {
+        let changes: Vec<&Exact> = path.steps.iter().map(|step| &step.change[place][part]).collect();
+        shares(&changes, ends.total((place, part), digits), digits)
+    };
+    let steps: Vec<[Vec<i64>; 3]> =
+        metrics.map(|place| [0, 1, 2].map(|part| steps_of(place, part))).collect();
     let mut lines: Vec<Line<'r>> = Vec::new();
-    for (number, step) in (1..).zip(&path.steps) {
-        let row = cells(report, columns, |place, part| points(&step.change[place][part]));
-        lines.push(Line::row(format!("{number}. {}", step.name()), row));
+    for (number, step) in path.steps.iter().enumerate() {
+        let row = cells(report, columns, |place, part| match to_f64(&step.change[place][part]) {
+            0.0 => Value::Blank,
+            _ => points(steps[place][part][number], digits),
+        });
+        lines.push(Line::row(format!("{}. {}", number + 1, step.name()), row));
     }
-    if any_print {
-        let row = cells(report, columns, |place, part| rounded_points(&print(place, part), digits));
-        lines.push(Line::row(format!("print {} → {}", from.1.id(), to.1.id()), row));
-    }
-    if lines.len() > 1 {
+    if lines.len() > 1 || any_print {
         lines.push(Line::Rule);
-        let row = cells(report, columns, |place, part| {
-            let printed = if any_print { print(place, part) } else { Exact::from_integer(0.into()) };
-            points(&(&path.total[place][part] + printed))
+    }
+    if path.steps.len() > 1 {
+        let row = cells(report, columns, |place, part| match to_f64(&path.total[place][part]) {
+            0.0 => Value::Blank,
+            _ => points(ends.total((place, part), digits), digits),
         });
         lines.push(Line::row("all", row));
+    }
+    if any_print {
+        let row = cells(report, columns, |place, part| match ends.of_print((place, part), digits) {
+            0 => Value::Blank,
+            units => points(units, digits),
+        });
+        lines.push(Line::row(format!("then print {} → {}", from.1.id(), to.1.id()), row));
     }
     blocks.push(Block::Grid(Grid {
         corner: "One rule at a time".into(),
         groups: score_groups(report, columns),
         lines,
     }));
-    for (number, step) in (1..).zip(&path.steps) {
-        blocks.extend(of_step(report, number, step));
-    }
-    if any_print {
-        blocks.push(Block::Notes(vec![format!("print: {}.", print_text([from.1, to.1]))]));
+    for (number, step) in path.steps.iter().enumerate() {
+        let shown = |place: usize| (steps[place][2][number], digits);
+        blocks.extend(of_step(report, number + 1, step, shown));
     }
     blocks
-}
-
-fn print_text([from, to]: [Print; 2]) -> String {
-    let text = |print: Print| match print {
-        Print::Cut => "cuts percentages after the last decimal",
-        Print::Rounded => "rounds percentages",
-    };
-    format!("the first scorer {}, the second {}", text(from), text(to))
 }
 
 /// Describes a rule: `entities with one mention: score them → drop them from both sides before matching`.
@@ -282,7 +342,13 @@ fn counts_text(step: &Step) -> Option<String> {
 }
 
 /// A step: the rule, the documents and entities that change most, and some of the mentions.
-fn of_step<'r>(report: &'r Explanation, number: usize, step: &'r Step) -> Vec<Block<'r>> {
+/// `shown` has the change of a metric's F1 as the table shows it, which the contributions of documents add up to.
+fn of_step<'r>(
+    report: &'r Explanation,
+    number: usize,
+    step: &'r Step,
+    shown: impl Fn(usize) -> (i64, u8),
+) -> Vec<Block<'r>> {
     let headline = report.headline;
     let is_changed = |place: &usize| to_f64(&step.change[*place][2]) != 0.0;
     let place = Some(headline).filter(is_changed);
@@ -296,17 +362,24 @@ fn of_step<'r>(report: &'r Explanation, number: usize, step: &'r Step) -> Vec<Bl
     if let Some(detail) = &step.detail {
         notes.push(format!("{}.", capital(detail)));
     }
-    let adds = |document: &corefeval_core::reports::explain::DocumentChange| match step.additive {
-        true => to_f64(&document.adds[place][2]),
-        false => document.own[1][place] - document.own[0][place],
+    let exact: Vec<&Exact> = step.documents.iter().map(|document| &document.adds[place][2]).collect();
+    let (total, digits) = shown(place);
+    let added = if step.additive { shares(&exact, total, digits) } else { Vec::new() };
+    let adds = |at: usize| match step.additive {
+        true => to_f64(exact[at]),
+        false => step.documents[at].own[1][place] - step.documents[at].own[0][place],
     };
-    let changed: Vec<_> = step.documents.iter().filter(|document| adds(document).abs() >= 5e-7).collect();
+    let changed: Vec<usize> = (0..step.documents.len()).filter(|at| adds(*at).abs() >= 5e-7).collect();
     if step.documents.len() > 1 && !changed.is_empty() {
         let most = if report.is_brief() { 1 } else { MOST };
-        let shown = changed
-            .iter()
-            .take(most)
-            .map(|document| format!("{} ({})", document.id, Form::Points.show(adds(document))));
+        let shown = changed.iter().take(most).map(|&at| {
+            let mut text = format!("{} (", step.documents[at].id);
+            let number = added
+                .get(at)
+                .map_or_else(|| Value::Number(adds(at), Form::Points), |units| points(*units, digits));
+            number.add_to(&mut text, digits);
+            text + ")"
+        });
         let shown = shown.collect::<Vec<_>>().join(", ");
         let what = if step.additive { "contribution" } else { "separate change" };
         let of = plural(changed.len() as u64, "document", "documents");
@@ -454,19 +527,25 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
     let names: Vec<String> = search.wanted.iter().map(wanted_name).collect();
     let mut blocks = vec![Block::Heading(format!("Settings that print {}", names.join(", ")).into())];
     let row = |hit: &'_ Hit| -> Line<'_> {
-        let number = |found: &Option<(corefeval_core::metrics::Metric, usize, Print)>| match found {
-            None => Value::Blank,
-            Some((metric, part, print)) => {
-                let how = if *print == hit.scored.print() { "" } else { print.id() };
-                let how = if how.is_empty() { String::new() } else { format!(" ({how})") };
-                Value::text(format!("{}{how}", part_name(metric, *part)))
-            }
-        };
+        let number =
+            |(wanted, found): (&WantedNumber, &Option<(corefeval_core::metrics::Metric, usize, Print)>)| {
+                match found {
+                    None => Value::Blank,
+                    Some((metric, part, print)) => {
+                        let digits = |print| hit.scored.prints(metric, *part, print, wanted.number.digits);
+                        let is_as_shown = digits(Print::Rounded) == digits(Print::Cut)
+                            || (*print == Print::Rounded && hit.scored.print() == Print::Rounded);
+                        // The report rounds; a scorer that cuts prints other digits.
+                        let how = if is_as_shown { String::new() } else { format!(" ({})", print.id()) };
+                        Value::text(format!("{}{how}", part_name(metric, *part)))
+                    }
+                }
+            };
         let same = match hit.same.len() {
             0 => Value::Blank,
             count => Value::Count(count as u64),
         };
-        Line::row(hit.scored.name.clone(), hit.numbers.iter().map(number).chain([same]))
+        Line::row(hit.scored.name.clone(), search.wanted.iter().zip(&hit.numbers).map(number).chain([same]))
     };
     let mut columns: Vec<Column<'_>> =
         search.wanted.iter().map(|wanted| Column::of_text(wanted.number.text.as_str())).collect();
@@ -497,12 +576,8 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
         let numbers = search.wanted.iter().map(|wanted| {
             let metric = wanted.metric.or_else(|| nearest.scored.results.last().map(|result| result.metric));
             let shown = metric.and_then(|metric| {
-                nearest.scored.prints(
-                    &metric,
-                    wanted.part.unwrap_or(2),
-                    nearest.scored.print(),
-                    wanted.number.digits,
-                )
+                let part = wanted.part.unwrap_or(2);
+                nearest.scored.prints(&metric, part, Print::Rounded, wanted.number.digits)
             });
             let unit = wanted.number.unit();
             let digits = usize::from(wanted.number.digits);
@@ -535,8 +610,11 @@ fn of_against<'r>(
     let printed = &against.printed;
     let (ours, best) = (&against.ours, &against.best);
     let total = printed.numbers.len();
-    let mut blocks =
-        vec![Block::Heading(format!("{} by {}, and ours", printed.source, printed.peer.label).into())];
+    let labels: Vec<&str> = printed.peers().map(|peer| peer.label).collect();
+    let cut = if printed.peer.print == Print::Cut { ", cut after the last decimal" } else { "" };
+    let heading = format!("{} by {}, and ours{cut}", printed.source, labels.join(" or "));
+    let mut blocks = vec![Block::Heading(heading.into())];
+    let is_near = against.is_near();
     let row = |(score, hit): (&corefeval_core::printed::PrintedScore, bool)| {
         let of = |scored: &ScoredSettings| {
             let number = against.number(scored, score);
@@ -553,15 +631,20 @@ fn of_against<'r>(
             ],
         )
     };
-    let same = ours.name == best.scored.name;
+    // Settings that print few of the numbers are of no interest.
+    let same = ours.name == best.scored.name || !is_near;
     let mut heads = vec![
         Column::new("printed"),
         Column::new(ours.name.clone()),
         Column::new(best.scored.name.clone()),
         Column::of_text(""),
     ];
-    let lines: Vec<Line<'_>> =
-        printed.numbers.iter().zip(&best.numbers).map(|(score, hit)| row((score, hit.is_some()))).collect();
+    let is_ours =
+        |score| against.number(ours, score).is_some_and(|number| number.scaled == score.number.scaled);
+    let lines = printed.numbers.iter().zip(&best.numbers);
+    let lines: Vec<Line<'_>> = lines
+        .map(|(score, hit)| row((score, if is_near { hit.is_some() } else { is_ours(score) })))
+        .collect();
     let lines = match same {
         false => lines,
         // One column is enough.
@@ -582,6 +665,19 @@ fn of_against<'r>(
     blocks.push(Block::Grid(Grid { corner: "Score".into(), groups: vec![Group::untitled(heads)], lines }));
     let hit = best.count();
     let mut notes = Vec::new();
+    if !printed.alike.is_empty() {
+        let labels = labels.join(" and ");
+        notes.push(format!("{} does not name its scorer; {labels} print in this layout.", printed.source));
+    }
+    if !is_near {
+        notes.push(format!(
+            "{} seems to be about other files: of {} settings none prints half of its {total} numbers ({hit} at most, and {} with \
+             key and response swapped). Give the key and the response that it was printed for.",
+            printed.source, against.tried, against.met_if_swapped
+        ));
+        blocks.push(Block::Notes(notes));
+        return blocks;
+    }
     let text = |scored, score| against.number(scored, score).map(|number| number.text);
     let agree = printed.numbers.iter().all(|score| text(ours, score) == text(&best.scored, score));
     notes.push(match (hit == total, same) {
@@ -612,7 +708,7 @@ fn of_against<'r>(
     blocks.push(Block::Notes(notes));
     if let Some(path) = against.path.as_ref().filter(|_| !same) {
         let print = printed.peer.print;
-        let ends = Ends { from: (ours, print), to: (&best.scored, print) };
+        let ends = Ends::printed(ours, &best.scored, print);
         blocks.extend(of_path(report, path, ends, (columns, digits)));
     }
     blocks

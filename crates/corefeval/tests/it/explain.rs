@@ -71,7 +71,7 @@ fn undefined_scores_are_empty_in_csv() {
     assert!(row.contains('–') && row.contains("100.00"), "{table}");
     // Numbers of an undefined mean say what they count.
     let table = explain(&["--profiles", "conll,e2e", &alone, &alone]);
-    assert!(table.contains("CoNLL 66.66 → 33.33, undefined scores counted as 0"), "{table}");
+    assert!(table.contains("CoNLL 66.67 → 33.33, undefined scores counted as 0"), "{table}");
 }
 
 /// Corpora in CorefUD: matching by heads, singletons, repeated mentions.
@@ -188,6 +188,98 @@ fn prints_of_other_scorers_are_met() {
     assert!(text.contains("conll prints all 18 numbers; e2e prints them otherwise."), "{text}");
     assert!(text.contains("1. ceaf-singletons key-only → both"), "{text}");
     fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The numbers of a row, by the heads of the columns.
+fn row(table: &str, name: &str) -> Vec<f64> {
+    let row = table.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {table}"));
+    row[name.len()..].split_whitespace().map(|cell| cell.parse().unwrap()).collect()
+}
+
+/// All numbers of a report are rounded, those of a scorer that cuts are named, and the steps add up to the difference that
+/// the table shows.
+#[test]
+fn the_numbers_of_a_report_agree() {
+    for (response, profiles, cut) in [
+        ("birch", ["conll", "corefud"], "CoNLL 67.31"),
+        ("cedar", ["conll", "e2e"], "CoNLL 47.31"),
+        ("alder", ["conll", "corefud"], "MUC 91.27"),
+        ("birch", ["corefud", "conll"], "CoNLL 67.31"),
+        ("alder", ["conll", "corefud|average:macro"], "MUC 91.27"),
+    ] {
+        let file = format!("examples/{response}.conll");
+        let text =
+            explain(&["--no-warnings", "--columns", "f1", "--profiles", &profiles.join(","), KEY, &file]);
+        let ends = profiles.map(|profile| row(&text, &format!("{profile} ")));
+        let [from, to] = ends.each_ref().map(|scores| *scores.last().unwrap());
+        assert!(
+            text.contains(&format!("From {} to {}: CoNLL {from:.2} → {to:.2}", profiles[0], profiles[1])),
+            "{text}"
+        );
+        let cuts = "The scorer of conll cuts digits where this table rounds: ";
+        let cuts = text.lines().find_map(|line| line.strip_prefix(cuts)).expect("the numbers that are cut");
+        assert!(cuts.split(", ").any(|number| number.trim_end_matches('.') == cut), "{text}");
+        // The last column is CoNLL F1, which every step here changes.
+        let last = |line: &str| line.split_whitespace().last().unwrap().parse::<f64>().unwrap();
+        let steps = text.lines().skip_while(|line| !line.starts_with("One rule at a time")).skip(1);
+        let steps: f64 =
+            steps.take_while(|line| line.contains(" → ") && !line.ends_with('.')).map(last).sum();
+        assert!((steps - (to - from)).abs() < 0.001, "{steps}: {text}");
+    }
+    // A number that is found because its scorer cuts is marked; the table above shows another.
+    let found = explain(&["--find", "conll=67.31", KEY, "examples/birch.conll"]);
+    assert!(found.contains("CoNLL F1 (cut)"), "{found}");
+    // Beside the print of a scorer that cuts, so do we.
+    let print = "testdata/prints/reference-birch.txt";
+    let text = explain(&["--against", print, KEY, "examples/birch.conll"]);
+    assert!(text.contains("by the CoNLL reference scorer, and ours, cut after the last decimal"), "{text}");
+    assert_eq!(row(&text, "MUC F1"), [85.71, 85.71]);
+    assert_eq!(row(&text, "CEAF φ4 F1"), [42.09, 42.09]);
+}
+
+/// The first line of a print names its scorer, whatever the format of the files. Without it two scorers print alike.
+#[test]
+fn the_first_line_of_a_print_names_the_scorer() {
+    let print = "testdata/prints/corefud-alder.txt";
+    let text = explain(&["--against", print, KEY, ALDER]);
+    assert!(text.contains(&format!("{print} by corefud-scorer, and ours")), "{text}");
+    assert!(text.contains("corefud prints all 19 numbers; conll prints them otherwise."), "{text}");
+    let all = fs::read_to_string(root().join(print)).unwrap();
+    let without = file("explain-no-header.txt", all.split_once('\n').unwrap().1);
+    let text = explain(&["--against", &without, KEY, ALDER]);
+    assert!(text.contains("by the Universal Anaphora scorer or corefud-scorer, and ours"), "{text}");
+    assert!(
+        text.contains(
+            "does not name its scorer; the Universal Anaphora scorer and corefud-scorer print in this layout."
+        ),
+        "{text}"
+    );
+    assert!(text.contains("prints all 19 numbers"), "{text}");
+    let json: Value =
+        serde_json::from_str(&explain(&["-o", "json", "--against", &without, KEY, ALDER])).unwrap();
+    assert_eq!(json["against"]["same_layout"], serde_json::json!(["corefud-scorer"]));
+}
+
+/// A print of other files is compared and not explained; that of the swapped files is found.
+#[test]
+fn prints_of_other_files_are_not_explained() {
+    let text = explain(&["--no-warnings", "--against", COVAL, KEY, "examples/birch.conll"]);
+    assert!(text.contains("seems to be about other files"), "{text}");
+    assert!(
+        text.contains("none prints half of its 16 numbers (1 at most, and 1 with key and response swapped)"),
+        "{text}"
+    );
+    assert!(text.contains("CoNLL F1              62.03   67.32  differs"), "{text}");
+    assert!(!text.contains("From ") && !text.contains("One rule at a time"), "{text}");
+    let json = explain(&["--no-warnings", "-o", "json", "--against", COVAL, KEY, "examples/birch.conll"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&json["against"]["difference"], &json["against"]["met_if_swapped"]),
+        (&Value::Null, &1.into())
+    );
+    let text = explain(&["--no-warnings", "--against", COVAL, RESPONSE, KEY]);
+    assert!(text.contains("coval (key and response swapped) prints all 16 numbers"), "{text}");
+    assert!(text.contains("Key and response were given to the other scorer in the other order."), "{text}");
 }
 
 /// The text is short enough to be read in a minute: some 250 words. `.ci/explain.py` counts those of real corpora.
