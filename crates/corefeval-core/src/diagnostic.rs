@@ -211,7 +211,7 @@ codes! {
         "none needed: one file may be both key and response";
     NoMentions, "no-mentions", Warning,
         "A document has no mentions on one side.",
-        "check that the annotation is in the right place (in conll the last column)";
+        "check that the annotation is where its format has it (`corefeval list formats`)";
     NothingShared, "nothing-shared", Warning,
         "Both sides have mentions, but none in common.",
         "check that both sides name mentions, count words and end spans in the same way";

@@ -594,6 +594,9 @@ macro_rules! settings {
 /// The formats with zeros and split antecedents.
 const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
 
+/// Formats of the answers of language models.
+const ANSWERS: &[&str] = &["pipe", "bracketed", "tagged", "json-answer"];
+
 settings! {
     options {
         "match" matching: Match, false, &[], Concern::Mentions, "when a key mention and a response mention match";
@@ -614,8 +617,8 @@ settings! {
         "missing-documents" missing_documents: MissingDocuments, false, &[], Concern::All, "how key documents count that the response lacks";
         "check-tokens" check_tokens: CheckTokens, false, &[], Concern::All, "whether key and response must have the same words";
         "align" align: Align, false, &[], Concern::All, "how much the text of a response may differ from the key's";
-        "notation" notation: Notation, false, &[], Concern::All, "how the answer of a language model writes its mentions";
-        "extra-zeros" extra_zeros: ExtraZeros, false, &[], Concern::Mentions, "mentions in an answer that are empty nodes which the key lacks";
+        "notation" notation: Notation, false, ANSWERS, Concern::All, "how the answer of a language model writes its mentions";
+        "extra-zeros" extra_zeros: ExtraZeros, false, ANSWERS, Concern::Mentions, "mentions in an answer that are empty nodes which the key lacks";
         "scope" scope: Scope, false, &[], Concern::All, "across which documents entities are compared";
         "blanc" blanc: Halves, false, &[], Concern::OwnMetrics, "which halves of BLANC count when one has no links";
         "ceaf-singletons" ceaf: CeafSingletons, false, &[], Concern::OwnMetrics, "which singletons CEAF φ4 counts";

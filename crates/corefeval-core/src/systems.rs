@@ -1,29 +1,33 @@
 //! Systems in a folder: the files that are responses, and their names.
 
-use crate::wording::option;
-use crate::wording::text;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use glob::Pattern;
+
 use crate::cache::TAG as CACHE_TAG;
-use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FORMATS;
-use crate::input::{COMPRESSIONS, base_of, companion_of, io_error, no_annotation, without_extension};
+use crate::input::{
+    COMPRESSIONS, Skipped, base_of, companion_of, io_error, no_annotation, without_extension,
+};
+use crate::wording::{option, quoted, text};
 
 /// The responses in a folder, each with a name: one for each file, and one for each folder in it, whose files are
 /// one response. In the order of their names.
 ///
 /// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or
 /// all of it if several would have the same name. Hidden files, documentation (`README`, `.md` and
-/// others) and caches are skipped with a note; the text of an annotation file is read with it. `left_out` is
-/// another folder that may be in this one. A folder without a response is an error.
+/// others), caches and files that `include` does not match are skipped with one note that counts them; the text of an
+/// annotation file is read with it. `left_out` is another folder that may be in this one. A folder without a response is an error.
 pub fn systems_in(
     folder: &Path,
     left_out: Option<&Path>,
+    include: Option<&Pattern>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<(String, PathBuf)>> {
     let name: Arc<str> = Arc::from(folder.display().to_string());
@@ -47,16 +51,23 @@ pub fn systems_in(
         .flat_map(|entry| FORMATS.iter().map(move |spec| (entry, spec)))
         .filter_map(|(entry, spec)| companion_of(&base_of(entry, spec)?, spec.companion?).ok())
         .collect();
-    let mut systems: Vec<(String, String, PathBuf)> = Vec::new();
-    for path in entries.into_iter().filter(|entry| !texts.contains(entry)) {
-        let whole = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if let Some(why) = no_response(&whole, &path) {
-            let name: Arc<str> = Arc::from(path.display().to_string());
-            diagnostics.add(Code::FileSkipped, Some(Position::new(&name, 0, 0)), None, || {
-                format!("this is {why}, and no response")
-            });
-            continue;
+    entries.retain(|entry| !texts.contains(entry));
+    let mut skipped = Skipped::default();
+    let (mut files, mut folders) = (Vec::new(), Vec::new());
+    for path in entries {
+        match no_response(&path) {
+            Some(why) => skipped.push(path, why),
+            None if path.is_dir() => folders.push(path),
+            None => files.push(path),
         }
+    }
+    // A pattern with a slash is about the files of a system's folder.
+    let include = include.filter(|pattern| !pattern.as_str().contains('/'));
+    skipped.keep_included(folder, include, &mut files);
+    skipped.note(folder, diagnostics);
+    let mut systems: Vec<(String, String, PathBuf)> = Vec::new();
+    for path in files.into_iter().chain(folders) {
+        let whole = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let short = if path.is_dir() {
             whole.clone()
         } else {
@@ -65,7 +76,10 @@ pub fn systems_in(
         systems.push((short, whole, path));
     }
     if systems.is_empty() {
-        let message = "there is no response in this folder";
+        let message = match include {
+            Some(pattern) => text!("no response in this folder matches {}", quoted(pattern)),
+            None => text!("there is no response in this folder"),
+        };
         let error = Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0));
         return Err(error.hint("it should hold a file for each system, or a folder of files for each"));
     }
@@ -81,11 +95,12 @@ pub fn systems_in(
 }
 
 /// The kind of an entry whose name shows that it is not a response.
-fn no_response(name: &str, path: &Path) -> Option<&'static str> {
+fn no_response(path: &Path) -> Option<&'static str> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     match path.is_dir() {
         _ if name.starts_with('.') => Some("hidden"),
         true => path.join(CACHE_TAG).is_file().then_some("a cache"),
-        false => no_annotation(name),
+        false => no_annotation(&name),
     }
 }
 

@@ -124,12 +124,13 @@ impl Evaluation {
     fn with_folders(&self, compare: &Compare, diagnostics: &mut Diagnostics) -> Result<(Evaluation, Runs)> {
         let mut inputs = self.request.inputs.clone();
         let mut runs = Runs::default();
+        let (cache, include) = (compare.cache.as_deref(), self.request.include.as_deref());
         if let Inputs::OneKey { responses, .. } = &mut inputs {
-            runs = Runs::expand(responses, &compare.runs, compare.cache.as_deref(), diagnostics)?;
+            runs = Runs::expand(responses, &compare.runs, cache, include, diagnostics)?;
         }
         if let (Inputs::OneKey { responses, .. }, false) = (&mut inputs, compare.folders.is_empty()) {
             for folder in &compare.folders {
-                let found = systems_in(folder, compare.cache.as_deref(), diagnostics)?;
+                let found = systems_in(folder, cache, include, diagnostics)?;
                 responses.extend(found.into_iter().map(|(name, path)| NamedInput {
                     name,
                     named: false,

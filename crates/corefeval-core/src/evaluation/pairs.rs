@@ -15,7 +15,7 @@ use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::file_pairs::{Directory, pair_files, pair_names};
 use crate::formats::FormatSpec;
-use crate::input::Input;
+use crate::input::{Input, hint_of_directory};
 use crate::metrics;
 use crate::model::{Side, TextAlignment};
 use crate::pairing::DocumentPair;
@@ -151,9 +151,23 @@ impl Evaluation {
         scored.into_iter().map(|(_, result)| result).collect()
     }
 
+    /// Reads a file, and suggests where its directory was named that it is no annotation.
+    fn read_file(
+        &self,
+        reading: &Reading<'_>,
+        input: &Input,
+        side: Side,
+        read: &AtomicU64,
+    ) -> Result<Loaded> {
+        reading.read_one(input, side, read).map_err(|error| match self.request.inputs {
+            Inputs::OneKey { .. } => hint_of_directory(error, side),
+            _ => error,
+        })
+    }
+
     /// Scores the responses of one pair, one after another, against the key, which is read once.
     fn score_pair(&self, reading: &Reading<'_>, pair: &Pair, read: &AtomicU64) -> Result<Scored> {
-        let (key, format) = reading.read_one(&pair.key, Side::Key, read)?;
+        let (key, format) = self.read_file(reading, &pair.key, Side::Key, read)?;
         let mut task = self.task(format)?;
         task.threads = reading.threads;
         if metrics::need_names(&task.settings, &task.metrics)
@@ -177,7 +191,8 @@ impl Evaluation {
             let mut diagnostics = Diagnostics::default();
             let (format, mut row) = match response {
                 Some(input) => {
-                    let (mut corpus, format): Loaded = reading.read_one(input, Side::Response, read)?;
+                    let (mut corpus, format): Loaded =
+                        self.read_file(reading, input, Side::Response, read)?;
                     if reading.needs_alignment(&corpus) {
                         let with_words = match has_layers(&key) {
                             true => None,
@@ -262,6 +277,9 @@ fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)>
             systems.push(system.to_owned());
             systems.len() - 1
         });
+        if let Some(error) = repeated(&named[..pairs.len()], [key, response]) {
+            return Err(error);
+        }
         if pairs.iter().any(|pair| pair.name == name && pair.responses[0].0 == system) {
             let message = format!("there are two pairs `{name}` of `{}`", systems[system]);
             return Err(Error::new(ErrorKind::Settings, message).hint(text!(
@@ -276,6 +294,33 @@ fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)>
         });
     }
     Ok((systems, pairs))
+}
+
+/// The error of a pair whose key or response an earlier pair of the same system has. Pairs that are named may repeat one.
+fn repeated(earlier: &[[NamedInput; 2]], [key, response]: [&NamedInput; 2]) -> Option<Error> {
+    let of_system = earlier.iter().filter(|[_, other]| match (other.named, response.named) {
+        (true, true) => other.name == response.name,
+        (one, other) => one == other,
+    });
+    let unnamed = || of_system.clone().filter(|[other, _]| !(other.named || key.named));
+    let error = |path: &str, role: &str| {
+        let message = text!("{} is the {} of two pairs of one system", quoted(path), role);
+        Error::new(ErrorKind::Settings, message)
+    };
+    if unnamed().any(|[other, _]| other.path == key.path) {
+        let by_system = option_blank("pair", "KEY NAME=RESPONSE");
+        return Some(
+            error(&key.path, "key")
+                .hint(text!("if the responses are of several systems, name these: {}", by_system)),
+        );
+    }
+    if unnamed().any(|[_, other]| other.path == response.path) {
+        let by_pair = option_blank("pair", "NAME=KEY RESPONSE");
+        return Some(
+            error(&response.path, "response").hint(text!("name the pairs if it is meant: {}", by_pair)),
+        );
+    }
+    None
 }
 
 fn position(input: &Input) -> Position {

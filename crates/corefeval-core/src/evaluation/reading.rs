@@ -267,7 +267,7 @@ impl<'e> Reading<'e> {
     /// Fails if nothing is annotated, and adds the given labels to the names of a corpus.
     fn settled(&self, input: &Input, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
         if !self.allow_empty {
-            check_annotation(input, &corpus, side)?;
+            check_annotation(input, &corpus, format, side)?;
             check_column(&corpus, format, side)?;
         }
         // Labels apply to the key's text, or to the responses' text if no key is given.
@@ -356,7 +356,7 @@ pub(super) fn has_layers(corpus: &Corpus) -> bool {
 
 /// Fails if a file or a directory has no mention in any of its documents: the annotation is probably elsewhere, and
 /// scores of 0 would hide it. Documents of a program may be empty.
-fn check_annotation(input: &Input, corpus: &Corpus, side: Side) -> Result<()> {
+fn check_annotation(input: &Input, corpus: &Corpus, format: &FormatSpec, side: Side) -> Result<()> {
     if matches!(input, Input::Documents { .. })
         || corpus.documents.iter().any(is_annotated)
         || corpus.answers.iter().any(AnswerDocument::has_mentions)
@@ -364,7 +364,7 @@ fn check_annotation(input: &Input, corpus: &Corpus, side: Side) -> Result<()> {
         return Ok(());
     }
     let documents = corpus.documents.len().max(corpus.answers.len());
-    Err(without_annotation(&input.name(), documents, side))
+    Err(without_annotation(&input.name(), documents, format, side))
 }
 
 /// Fails if the last column of a CoNLL file is another one, such as predicate arguments: every entity is called like `V*`.
@@ -402,7 +402,7 @@ pub(super) fn is_annotated(document: &Document) -> bool {
 }
 
 /// The error of an input without any mention.
-pub(super) fn without_annotation(source: &str, documents: usize, side: Side) -> Error {
+fn without_annotation(source: &str, documents: usize, format: &FormatSpec, side: Side) -> Error {
     let side = match side {
         Side::Key => "key",
         Side::Response => "response",
@@ -415,7 +415,9 @@ pub(super) fn without_annotation(source: &str, documents: usize, side: Side) -> 
         .coded(Code::NoAnnotation)
         .at(Position::new(&source.into(), 0, 0))
         .hint(text!(
-            "check that the file has coreference where its format has it (in conll the last column); {} scores a file without any",
+            "check that it has coreference where {} has it ({}); {} scores a file without any",
+            format.id,
+            format.summary,
             switch("allow-empty")
         ))
 }

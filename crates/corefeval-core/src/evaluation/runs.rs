@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use glob::Pattern;
+
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::Input;
@@ -26,6 +28,7 @@ impl Runs {
         responses: &mut Vec<NamedInput>,
         directories: &[String],
         cache: Option<&Path>,
+        include: Option<&Pattern>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Runs> {
         let mut systems: Vec<(NamedInput, Vec<String>)> = Vec::new();
@@ -36,7 +39,7 @@ impl Runs {
         for typed in directories {
             let named = typed.split_once('=').filter(|_| !Path::new(typed).exists());
             let directory = PathBuf::from(named.map_or(typed.as_str(), |named| named.1));
-            let found = systems_in(&directory, cache, diagnostics)?;
+            let found = systems_in(&directory, cache, include, diagnostics)?;
             let paths: Vec<String> = found.iter().map(|(_, path)| path.display().to_string()).collect();
             let first = NamedInput::open(&directory.display().to_string())?;
             let name = named.map_or_else(|| first.name.clone(), |named| named.0.to_owned());

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use super::io_error_at;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec};
+use crate::wording::{Text, option_value, text};
 
 /// The number of times that links may lead to a directory that is listed already. Further ones are refused, because
 /// links that lead to each other make 2ⁿ paths of n directories.
@@ -27,10 +29,79 @@ pub(super) struct Listing {
     pub(super) files: Vec<PathBuf>,
     /// Whether the input is a directory.
     pub(super) directory: bool,
-    /// The entries of the directory that are not read, with the reason.
-    skipped: Vec<(PathBuf, String)>,
+    /// The entries of the directory that are not read.
+    skipped: Skipped,
     /// Those of the files in a directory that are empty.
     empty: BTreeSet<PathBuf>,
+}
+
+/// The entries of a directory that are not read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Skipped {
+    /// Those that are no annotation, with the reason.
+    entries: Vec<(PathBuf, String)>,
+    /// The number of files that a pattern leaves out, and the pattern.
+    left_out: Option<(usize, String)>,
+}
+
+impl Skipped {
+    /// Skips an entry.
+    pub(crate) fn push(&mut self, entry: PathBuf, why: impl Into<String>) {
+        self.entries.push((entry, why.into()));
+    }
+
+    /// Drops the files that `include` does not match: by their names, or by their paths within the directory `root` if
+    /// the pattern has a slash.
+    pub(crate) fn keep_included(&mut self, root: &Path, include: Option<&Pattern>, files: &mut Vec<PathBuf>) {
+        let Some(pattern) = include else { return };
+        let by_path = pattern.as_str().contains('/');
+        let before = files.len();
+        files.retain(|file| {
+            let name = match by_path {
+                true => file.strip_prefix(root).unwrap_or(file),
+                false => Path::new(file.file_name().unwrap_or_default()),
+            };
+            pattern.matches(&name.to_string_lossy())
+        });
+        if files.len() < before {
+            self.left_out = Some((before - files.len(), pattern.as_str().to_owned()));
+        }
+    }
+
+    /// Adds one note with the number of entries of the directory `root` that were skipped, and the first ones.
+    pub(crate) fn note(&self, root: &Path, diagnostics: &mut Diagnostics) {
+        if self.entries.is_empty() && self.left_out.is_none() {
+            return;
+        }
+        let position = Position::new(&Arc::from(root.display().to_string()), 0, 0);
+        diagnostics.add(Code::FileSkipped, Some(position), None, || {
+            let of_pattern = self.left_out.as_ref().map(|(count, pattern)| {
+                let files = match count {
+                    1 => "1 file does".to_owned(),
+                    count => format!("{count} files do"),
+                };
+                text!("{} not match {}", files, option_value("include", pattern.clone()))
+            });
+            let names = self.entries.iter().take(NAMED).map(|(path, why)| {
+                let name = path.strip_prefix(root).unwrap_or(path);
+                format!("{} ({why})", name.display())
+            });
+            let names = names.collect::<Vec<_>>().join(", ");
+            let more = match self.entries.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let skipped = match self.entries.len() {
+                0 => None,
+                1 => Some(format!("1 entry was skipped: {names}")),
+                count => Some(format!("{count} entries were skipped: {names}{more}")),
+            };
+            match (skipped, of_pattern) {
+                (Some(skipped), Some(of_pattern)) => text!("{}; {}", skipped, of_pattern),
+                (skipped, of_pattern) => skipped.map(Text::from).or(of_pattern).unwrap_or_default(),
+            }
+        });
+    }
 }
 
 impl Listing {
@@ -75,44 +146,19 @@ impl Listing {
         let (skipped, files) = std::mem::take(&mut self.files).into_iter().partition(stray);
         self.files = files;
         let skipped: Vec<PathBuf> = skipped;
-        self.skipped.extend(skipped.into_iter().map(|file| (file, "empty".to_owned())));
+        skipped.into_iter().for_each(|file| self.skipped.push(file, "empty"));
     }
 
-    /// Keeps the files of a directory that a pattern names: by their names, or by their paths within the directory
-    /// where the pattern has a slash.
+    /// Keeps the files of the directory `root` that a pattern names.
     pub(super) fn keep_included(&mut self, root: &Path, include: Option<&Pattern>) {
-        let Some(pattern) = include.filter(|_| self.directory) else { return };
-        let by_path = pattern.as_str().contains('/');
-        self.files.retain(|file| {
-            let name = match by_path {
-                true => file.strip_prefix(root).unwrap_or(file),
-                false => Path::new(file.file_name().unwrap_or_default()),
-            };
-            pattern.matches(&name.to_string_lossy())
-        });
+        if self.directory {
+            self.skipped.keep_included(root, include, &mut self.files);
+        }
     }
 
-    /// Adds one note with the number of entries of the directory `root` that were skipped, and the first ones.
+    /// Adds one note about the entries of the directory `root` that were skipped.
     pub(super) fn note_skipped(&self, root: &Path, diagnostics: &mut Diagnostics) {
-        if self.skipped.is_empty() {
-            return;
-        }
-        let position = Position::new(&Arc::from(root.display().to_string()), 0, 0);
-        diagnostics.add(Code::FileSkipped, Some(position), None, || {
-            let names = self.skipped.iter().take(NAMED).map(|(path, why)| {
-                let name = path.strip_prefix(root).unwrap_or(path);
-                format!("{} ({why})", name.display())
-            });
-            let names = names.collect::<Vec<_>>().join(", ");
-            let more = match self.skipped.len().saturating_sub(NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            match self.skipped.len() {
-                1 => format!("1 entry was skipped: {names}"),
-                count => format!("{count} entries were skipped: {names}{more}"),
-            }
-        });
+        self.skipped.note(root, diagnostics);
     }
 
     /// Returns the stand-off format of which one of the files has its text next to it, if any.
@@ -136,7 +182,7 @@ impl Listing {
             }
             if !without_extension(file, companion).is_some_and(|base| bases.contains(&base)) {
                 let why = format!("neither a .{} file nor the text of one", spec.extensions[0]);
-                skipped.push((file.clone(), why));
+                skipped.push(file.clone(), why);
             }
             false
         });
@@ -158,7 +204,7 @@ impl Walk<'_> {
     fn directory(&mut self, path: &Path) -> Result<()> {
         let real = fs::canonicalize(path).map_err(|error| io_error_at(path, &error))?;
         if self.above.contains(&real) {
-            self.listing.skipped.push((path.to_owned(), "a link to a directory that it is in".to_owned()));
+            self.listing.skipped.push(path.to_owned(), "a link to a directory that it is in");
             return Ok(());
         }
         let times = self.seen.entry(real.clone()).or_default();
@@ -172,7 +218,7 @@ impl Walk<'_> {
                 .hint("remove links that lead to each other"));
         }
         let entries = fs::read_dir(path).and_then(|entries| {
-            entries.map(|entry| entry.map(|entry| entry.path())).collect::<std::io::Result<Vec<PathBuf>>>()
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<PathBuf>>>()
         });
         let mut entries = entries.map_err(|error| io_error_at(path, &error))?;
         entries.sort();
@@ -182,7 +228,7 @@ impl Walk<'_> {
             match name.starts_with('.') {
                 // A repository is no part of the corpus that it keeps.
                 true if name == ".git" => {}
-                true => self.listing.skipped.push((entry, "hidden".to_owned())),
+                true => self.listing.skipped.push(entry, "hidden"),
                 false => self.entry(entry)?,
             }
         }
@@ -191,19 +237,21 @@ impl Walk<'_> {
     }
 
     fn entry(&mut self, entry: PathBuf) -> Result<()> {
-        let data = fs::metadata(&entry).map_err(|error| io_error_at(&entry, &error))?;
-        if data.is_dir() {
-            return self.directory(&entry);
-        }
+        let data = match fs::metadata(&entry) {
+            Ok(data) if data.is_dir() => return self.directory(&entry),
+            // A link to nothing is an error when it is read, unless its name is skipped.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            data => Some(data.map_err(|error| io_error_at(&entry, &error))?),
+        };
         let name = entry.file_name().unwrap_or_default().to_string_lossy();
         match no_annotation(&name) {
             // Opening a pipe waits for someone to write to it.
-            _ if !data.is_file() => {
-                self.listing.skipped.push((entry, "a pipe, a socket or a device".to_owned()));
+            _ if data.as_ref().is_some_and(|data| !data.is_file()) => {
+                self.listing.skipped.push(entry, "a pipe, a socket or a device");
             }
-            Some(why) => self.listing.skipped.push((entry, why.to_owned())),
+            Some(why) => self.listing.skipped.push(entry, why),
             None => {
-                if data.len() == 0 {
+                if data.is_some_and(|data| data.len() == 0) {
                     self.listing.empty.insert(entry.clone());
                 }
                 self.listing.files.push(entry);
@@ -372,7 +420,7 @@ mod tests {
         symlink("../loop", root.join("loop/b")).unwrap();
         let listing = Listing::of(&root.join("loop")).unwrap();
         assert_eq!(listing.files, [root.join("loop/file")]);
-        assert_eq!(listing.skipped.len(), 2);
+        assert_eq!(listing.skipped.entries.len(), 2);
         // Each of twenty directories links to the next twice.
         for level in 0..20 {
             make(&format!("deep/{level}"));
@@ -392,7 +440,10 @@ mod tests {
         let mut diagnostics = Diagnostics::default();
         let listing = Listing::of(&root.join("loop")).unwrap();
         listing.note_skipped(&root.join("loop"), &mut diagnostics);
-        assert_eq!((listing.files.len(), listing.skipped.len(), diagnostics.groups()[0].count), (1, 3, 1));
+        assert_eq!(
+            (listing.files.len(), listing.skipped.entries.len(), diagnostics.groups()[0].count),
+            (1, 3, 1)
+        );
         fs::remove_dir_all(root).unwrap();
     }
 }

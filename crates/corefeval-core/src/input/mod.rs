@@ -23,12 +23,12 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, repeated, without_mark};
-use crate::model::{Corpus, Document, DocumentId};
+use crate::model::{Corpus, Document, DocumentId, Side};
 
 pub use crate::limits::Limits;
 pub use corefeval_system::{mapped::allow as allow_mapping, signal::survive_size_limits};
 use files::Listing;
-pub(crate) use files::{COMPRESSIONS, base_of, companion_of, no_annotation, without_extension};
+pub(crate) use files::{COMPRESSIONS, Skipped, base_of, companion_of, no_annotation, without_extension};
 pub(crate) use stream::is_compressed;
 use stream::{Each, Stream, Tap, read_all, read_mapped, read_stream};
 
@@ -441,7 +441,7 @@ impl Reading<'_> {
             let each = named.as_mut().map(|each| each as Each<'_>);
             let read = self.file(file, &name, format, listing.directory, each);
             let (part, spec) = read.map_err(|error| match listing.directory {
-                true => hint_of_directory(error, self.options),
+                true => hint_of_directory(error, self.options.side),
                 false => error,
             })?;
             match found {
@@ -458,7 +458,7 @@ impl Reading<'_> {
                         .hint(text!(
                             "keep one format in a directory, select its files with {}, or name it with {}",
                             option("include"),
-                            stream::format_option(self.options)
+                            stream::format_option(self.options.side)
                         )));
                 }
                 _ => found = Some((spec, file)),
@@ -546,15 +546,19 @@ impl Reading<'_> {
 }
 
 /// Adds to the error of a file in a directory that the other files can be read without it.
-fn hint_of_directory(error: Error, options: &ReadOptions) -> Error {
-    if error.code() != Code::UnknownFormat {
-        return error;
+pub(crate) fn hint_of_directory(error: Error, side: Side) -> Error {
+    match error.code() {
+        Code::UnknownFormat => error.hint(text!(
+            "if it is not an annotation, select the files to read with {} (such as \"*.conll\"); else name its format with {}",
+            option("include"),
+            stream::format_option(side)
+        )),
+        Code::NotText => error.hint(text!(
+            "corefeval reads text, plain or as .gz or .zst; select the files to read with {} (such as \"*.conll\")",
+            option("include")
+        )),
+        _ => error,
     }
-    error.hint(text!(
-        "if it is not an annotation, select the files to read with {} (such as \"*.conll\"); else name its format with {}",
-        option("include"),
-        stream::format_option(options)
-    ))
 }
 
 /// Names a document by its file too: `en_gum/GUM_1` from `en_gum.conllu`.
@@ -622,13 +626,17 @@ pub(crate) fn io_error_at(path: &Path, error: &io::Error) -> Error {
 /// The error of a file that cannot be read.
 pub(crate) fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
     let message = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::NotFound => match fs::read_link(&**name) {
+            Ok(target) => format!("this is a link to `{}`, which is missing", target.display()),
+            Err(_) => "there is no such file".to_owned(),
+        },
+        io::ErrorKind::NotADirectory => "there is no such file: a part of its path is a file".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => format!("this file cannot be read: {error}"),
     };
     let found = Error::new(ErrorKind::Io, message).at(Position::new(name, 0, 0));
     match error.kind() {
-        io::ErrorKind::NotFound => found.coded(Code::NotFound),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => found.coded(Code::NotFound),
         io::ErrorKind::InvalidData => {
             found.hint("fetch or compress the file again; gzip -t and zstd -t test it")
         }

@@ -450,13 +450,13 @@ fn unknown_format(name: &Arc<str>, options: &ReadOptions) -> Error {
     Error::new(ErrorKind::Format, "the first lines look like no known format")
         .coded(Code::UnknownFormat)
         .at(Position::new(name, 1, 0))
-        .hint(text!("name it with {} ({})", format_option(options), ids))
+        .hint(text!("name it with {} ({})", format_option(options.side), ids))
 }
 
 /// The option that names the format of an input.
-pub(super) fn format_option(options: &ReadOptions) -> Part {
+pub(super) fn format_option(side: Side) -> Part {
     // A key is never an answer, so that `--format` does not fit both sides.
-    option(if options.side == Side::Response { "response-format" } else { "format" })
+    option(if side == Side::Response { "response-format" } else { "format" })
 }
 
 #[cfg(test)]

@@ -202,8 +202,8 @@ fn units(scored: &ScoredSettings, (place, part): (usize, usize), print: Print, d
     shown(double, exact, print, digits)
 }
 
-/// Rounds changes so that they add up to a total: each is cut, and the rest goes to those that lost most. The changes and
-/// the total are in steps of the last decimal.
+/// Rounds changes so that they add up to a total: each is cut, and the rest goes to those that lost most. The total is in
+/// steps of the last decimal, as the results are.
 fn shares(changes: &[&Exact], total: i64, digits: u8) -> Vec<i64> {
     let scale = Exact::from_integer(10_i64.pow(u32::from(digits) + 2).into());
     let scaled: Vec<Exact> = changes.iter().map(|change| *change * &scale).collect();
@@ -214,8 +214,12 @@ fn shares(changes: &[&Exact], total: i64, digits: u8) -> Vec<i64> {
     let lost: Vec<Exact> = scaled.iter().zip(&floors).map(|(change, floor)| change - floor).collect();
     order.sort_by(|one, other| lost[*other].cmp(&lost[*one]));
     let rest = total - rounded.iter().sum::<i64>();
-    for place in order.into_iter().take(usize::try_from(rest).unwrap_or(0)) {
-        rounded[place] += 1;
+    // Below 0 only where both ends are halves that are rounded apart.
+    if rest < 0 {
+        order.reverse();
+    }
+    for place in order.into_iter().take(rest.unsigned_abs() as usize) {
+        rounded[place] += rest.signum();
     }
     rounded
 }
@@ -685,6 +689,10 @@ fn of_against<'r>(
             format!("{} prints all {total} numbers, and so does {}.", best.scored.name, ours.name)
         }
         (true, true) => format!("{} prints all {total} numbers.", ours.name),
+        (true, false) if best.scored.swapped => format!(
+            "Key and response are exchanged: {} prints all {total} numbers. Give them in the other order.",
+            best.scored.name
+        ),
         (true, false) => format!("{} prints all {total} numbers; {} prints them otherwise.", best.scored.name, ours.name),
         (false, _) => format!(
             "None of {} settings prints all {total} numbers. The nearest, {}, prints {hit} of them; the rest of the \
@@ -692,7 +700,7 @@ fn of_against<'r>(
             against.tried, best.scored.name
         ),
     });
-    if best.scored.swapped {
+    if best.scored.swapped && hit < total {
         notes.push("Key and response were given to the other scorer in the other order.".to_owned());
     }
     if !best.same.is_empty() && hit == total && !same {
@@ -722,4 +730,55 @@ fn part_id(part: usize) -> &'static str {
 /// Returns whether a change concerns this metric.
 fn changes_any(change: &ExactScore) -> bool {
     !is_zero(change)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fraction(numerator: i64, denominator: i64) -> Exact {
+        Exact::new(numerator.into(), denominator.into())
+    }
+
+    /// The steps shown add up to the difference of the scores shown, and none is off by a step of the last decimal or more.
+    #[test]
+    fn rounded_changes_add_up() {
+        let mut state = 7_u64;
+        let mut next = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for print in [Print::Rounded, Print::Cut] {
+            for digits in [0, 1, 2, 4] {
+                let scale = fraction(10_i64.pow(u32::from(digits) + 2), 1);
+                for _ in 0..2000 {
+                    // 800 and 3200 have halves of the last decimal, 97 and 60 have none.
+                    let denominator = [97, 60, 800, 3200][next(4) as usize];
+                    let scores: Vec<Exact> = (0..2 + next(6))
+                        .map(|_| fraction(next(denominator as u64 + 1) as i64, denominator))
+                        .collect();
+                    let changes: Vec<Exact> = scores.windows(2).map(|two| &two[1] - &two[0]).collect();
+                    let units = |score: &Exact| shown(to_f64(score), score, print, digits);
+                    let total = units(&scores[scores.len() - 1]) - units(&scores[0]);
+                    let rounded = shares(&changes.iter().collect::<Vec<_>>(), total, digits);
+                    assert_eq!(rounded.iter().sum::<i64>(), total, "{scores:?} {print:?} {digits}");
+                    for (change, rounded) in changes.iter().zip(&rounded) {
+                        let off = change * &scale - fraction(*rounded, 1);
+                        assert!(
+                            off <= fraction(1, 1) && -off <= fraction(1, 1),
+                            "{scores:?} {print:?} {digits}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends that are halves, rounded towards each other: the difference shown is smaller than the step.
+    #[test]
+    fn halves_that_are_rounded_apart_add_up() {
+        assert_eq!(shares(&[&fraction(1, 10_000)], 0, 2), [0]);
+        assert_eq!(shares(&[&fraction(1, 10_000)], 2, 2), [2]);
+        assert_eq!(shares(&[&fraction(-1, 10_000), &fraction(3, 20_000)], 0, 2), [-1, 1]);
+    }
 }

@@ -125,6 +125,23 @@ fn systems_are_named_by_their_files() {
     assert!(names(&report).contains(&"alder.conll"), "{out}");
 }
 
+/// Skipped entries of a folder are one note, those that `--include` leaves out with them.
+#[test]
+fn skipped_entries_are_one_note() {
+    let systems = board("skipped");
+    for name in ["README.md", ".hidden", "run.log", "curve.png", "loss.png"] {
+        put(&systems, name, "neither");
+    }
+    let (out, err) = compare(&systems, &["-v", "-o", "json", "-m", "muc", "--include", "*.conll*"], 0);
+    assert!(!names(&json(&out)).contains(&"curve.png"), "{out}");
+    let notes: Vec<&str> = err.lines().filter(|line| line.contains("file-skipped")).collect();
+    let wanted = "3 entries were skipped: .hidden (hidden), README.md (about other files), run.log (no annotation by its \
+                  extension); 2 files do not match --include *.conll* [file-skipped]";
+    assert!(notes.len() == 1 && notes[0].ends_with(wanted), "{notes:?}");
+    let err = compare(&systems, &["--include", "*.txt"], 1).1;
+    assert!(err.contains("no response in this folder matches `*.txt`"), "{err}");
+}
+
 #[test]
 fn invalid_boards_are_errors() {
     let empty = folder("empty");
@@ -490,7 +507,7 @@ fn findings_and_figures_are_those_of_a_first_run() {
     assert_eq!(compare(&systems, &[&["--strict"], &more[..]].concat(), 1).1, strict);
     // Even if it was not requested, it is recognized as a cache.
     let err = compare(&systems, &["-v"], 0).1;
-    assert!(err.contains("this is a cache, and no response"), "{err}");
+    assert!(err.contains("(a cache)"), "{err}");
 }
 
 #[test]

@@ -270,7 +270,9 @@ fn named_pairs_are_told_apart() {
     let [one, two] = ["one", "two"].map(|name| directory(name, &[("key.conllu", "key/cs_mill.conllu")]));
     let [one, two] = [one, two].map(|folder| format!("{folder}/key.conllu"));
     let (alder, three) = ("examples/pairs/alder/cs_mill.conllu", format!("three={one}"));
-    let report = json(&["--pair", &one, alder, "--pair", &two, alder, "--pair", &three, alder]);
+    let copy = format!("{}/cs_mill.conllu", directory("copy", &[("cs_mill.conllu", "alder/cs_mill.conllu")]));
+    // A key or a response is in two pairs only where their names say so.
+    let report = json(&["--pair", &one, alder, "--pair", &two, &copy, "--pair", &three, alder]);
     let names = [one.trim_end_matches(".conllu"), two.trim_end_matches(".conllu"), "three"];
     assert_eq!(report["averages"][0]["pairs"], serde_json::json!(names));
 }
@@ -402,7 +404,7 @@ fn unscorable_input_exits_with_1() {
 
 #[test]
 fn wrong_usage_exits_with_2_and_brings_the_right_name() {
-    let wrong: [(&[&str], &str); 20] = [
+    let wrong: [(&[&str], &str); 21] = [
         (&["score", KEY], "RESPONSE"),
         (&["score", "--singleton", "drop", KEY, ALDER], "--singletons"),
         (&["score", "--singletons", "dorp", KEY, ALDER], "drop"),
@@ -418,7 +420,14 @@ fn wrong_usage_exits_with_2_and_brings_the_right_name() {
         (&["score", "--pair-files", "examples/pairs/key", "-"], "`-` is not a directory"),
         (&["score", "--pair", KEY], "2 values required"),
         (&["score", "--pair", KEY, ALDER, BIRCH], "--pair <KEY> <RESPONSE>"),
-        (&["score", "--pair", KEY, ALDER, "--pair", KEY, BIRCH], "two pairs `key` of `response`"),
+        (
+            &["score", "--pair", KEY, ALDER, "--pair", KEY, BIRCH],
+            "`examples/key.conll` is the key of two pairs of one system",
+        ),
+        (
+            &["score", "--pair", KEY, ALDER, "--pair", BIRCH, ALDER],
+            "`examples/alder.conll` is the response of two pairs",
+        ),
         (&["score", "--pair", "-", ALDER, "--pair", "-", BIRCH], "standard input can be read for one side"),
         (&["score", "--pair", KEY, ALDER, "--average", "macro"], "leave out --average macro"),
         (&["list", "metric"], "metrics"),
@@ -474,6 +483,18 @@ fn idle_options_and_undefined_metrics_bring_warnings() {
     assert!(err.contains("`annotation:discourse-deixis` has no effect on conll [without-effect]"), "{err}");
     let (_, err) = run(&["score", "--pair-files", "examples/pairs/key", "examples/pairs/alder"], 0);
     assert!(!err.contains("without-effect"), "{err}");
+    // Options about answers of language models, without an answer.
+    let (out, err) = run(&["score", "--notation", "link", "--extra-zeros", "spurious", KEY, ALDER], 0);
+    for option in ["notation:link", "extra-zeros:spurious"] {
+        assert!(err.contains(&format!("`{option}` has no effect on conll [without-effect]")), "{err}");
+        assert!(!out.contains(option), "{out}");
+    }
+    let (key, answer) = ("examples/answers/key.conll", "examples/answers/bracketed.txt");
+    let (out, err) = run(&["score", "--notation", "link", "--extra-zeros", "spurious", key, answer], 0);
+    assert!(
+        out.contains("|notation:link|extra-zeros:spurious") && !err.contains("without-effect"),
+        "{out}{err}"
+    );
     run(&["score", "--strict", "--profile", "codi-crac-2021-deixis", KEY, ALDER], 1);
     let (out, err) = run(&["score", "-v", "-m", "zero_anaphora", KEY, ALDER], 0);
     assert!(err.contains("[metric-undefined]") && out.contains('–'), "{out}{err}");

@@ -278,8 +278,7 @@ fn prints_of_other_files_are_not_explained() {
         (&Value::Null, &1.into())
     );
     let text = explain(&["--no-warnings", "--against", COVAL, RESPONSE, KEY]);
-    assert!(text.contains("coval (key and response swapped) prints all 16 numbers"), "{text}");
-    assert!(text.contains("Key and response were given to the other scorer in the other order."), "{text}");
+    assert!(text.contains("Key and response are exchanged: coval (key and response swapped) prints all 16 numbers. Give them in the other order."), "{text}");
 }
 
 /// The text is short enough to be read in a minute: some 250 words. `.ci/explain.py` counts those of real corpora.

@@ -493,3 +493,55 @@ fn reading_takes_no_more_memory_than_it_may() {
         assert!(errors.contains("/dev/zero") && errors.contains("limit"), "{option}: {errors}");
     }
 }
+
+/// Files of a directory that cannot be read: links to nothing, paths through a file, pictures.
+#[cfg(unix)]
+#[test]
+fn missing_files_and_pictures_are_called_so() {
+    let folder = place("links-to-nothing");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    fs::write(folder.join("a.conll"), KEY).expect("the file can be written");
+    let link = folder.join("b.conll");
+    std::os::unix::fs::symlink("nowhere", &link).expect("the link can be made");
+    let (link, folder) = (link.display().to_string(), folder.display().to_string());
+    let score = |more: &[&str], status| run(&[&["score", "-v"], more].concat(), status).1;
+    for key in [&link, &folder] {
+        let errors = score(&[key, "examples/key.conll"], 1);
+        assert!(
+            errors.contains(&format!("{link}: this is a link to `nowhere`, which is missing")),
+            "{errors}"
+        );
+    }
+    let errors = score(&[&folder, &folder, "--include", "a*"], 0);
+    assert!(errors.contains(": 1 file does not match --include a* [file-skipped]"), "{errors}");
+    let errors = score(&["examples/key.conll/x", "examples/key.conll"], 1);
+    assert!(errors.contains("a part of its path is a file") && !errors.contains("gzip"), "{errors}");
+    fs::remove_file(&link).expect("the link can be removed");
+    for (name, bytes, option) in [
+        ("b.png", &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], "select the files to read with --include"),
+        ("b.xyz", b"neither\n", "select the files to read with --include (such as \"*.conll\")"),
+    ] {
+        let picture = Path::new(&folder).join(name);
+        fs::write(&picture, bytes).expect("the file can be written");
+        for more in [&[][..], &["--pair-files"]] {
+            let errors = score(&[&[&*folder, &folder][..], more].concat(), 1);
+            assert!(errors.contains(option), "{name}: {errors}");
+        }
+        fs::remove_file(&picture).expect("the file can be removed");
+    }
+}
+
+/// The hint of a file without coreference describes the format that it was read in.
+#[test]
+fn files_without_coreference_get_the_hint_of_their_format() {
+    let empty = file("without.txt", "Ada slept .\n");
+    let (_, errors) = run(&["score", "examples/key.conll", &empty, "--response-format", "tagged"], 1);
+    assert!(errors.contains("where tagged has it (answers of language models: <m id="), "{errors}");
+    let empty = file("without.conll", KEY.replace("(0)", "-"));
+    let (_, errors) = run(&["score", "examples/key.conll", &empty], 1);
+    assert!(
+        errors.contains("where conll has it (CoNLL") && errors.contains("in the last column); --allow"),
+        "{errors}"
+    );
+}
