@@ -75,6 +75,11 @@ def by_text(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
         if document is None:
             hint = "leave out a document that this side lacks; one without entities is []"
             raise InputTypeError(f"{side}[{name!r}] is None", code="input", hint=hint)
+        if isinstance(document, (list, tuple)) and _documents(document):
+            message = f"{side}[{name!r}] is documents, and a dictionary has the entities of documents by their names"
+            hint = f"documents have names of their own: {side}=documents"
+            several = "; several systems are responses={name: documents}" if side == "response" else ""
+            raise InputTypeError(message, code="input", hint=hint + several)
         if text(str(name), f"the name of a document of {side}") in named:
             hint = "give each document a unique name, as a string"
             raise InputValueError(f"{side} has two documents called `{name}`", code="input", hint=hint)

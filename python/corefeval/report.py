@@ -114,6 +114,8 @@ class Named(tuple[_Row, ...]):
     """Rows of a report in their order, which can be looked up by place or by name: ``report.documents["news/ferry"]``."""
 
     __slots__ = ()
+    #: How to get rows, in the error of a lookup where there are none.
+    _HINT: ClassVar[str] = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -125,6 +127,9 @@ class Named(tuple[_Row, ...]):
     @overload
     def __getitem__(self, place: slice) -> tuple[_Row, ...]: ...
     def __getitem__(self, place: SupportsIndex | str | slice) -> _Row | tuple[_Row, ...]:
+        if not self and self._HINT and not isinstance(place, slice):
+            error = KeyError if isinstance(place, str) else IndexError
+            raise error(f"there is no {place!r}: {self._HINT}")
         if not isinstance(place, str):
             return super().__getitem__(place)
         found = self.get(place)
@@ -136,6 +141,20 @@ class Named(tuple[_Row, ...]):
     def get(self, name: str) -> _Row | None:
         """The first row of a name, or None."""
         return next((row for row in self if row.name == name), None)
+
+
+class _ByDocument(Named[_Row]):
+    """Rows by document."""
+
+    __slots__ = ()
+    _HINT = 'the report has no documents; ask for them with by="document"'
+
+
+class _ByGroup(Named[_Row]):
+    """Rows by group."""
+
+    __slots__ = ()
+    _HINT = 'the report has no groups; ask for them with by=..., for example by="genre"'
 
 
 class Row(Mapping[str, Any]):
@@ -257,9 +276,9 @@ class SystemScores(_Scores):
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
-        documents = Named(DocumentScores(document) for document in data.get("documents", ()))
+        documents = _ByDocument(DocumentScores(document) for document in data.get("documents", ()))
         object.__setattr__(self, "_documents", documents)
-        groups = Named(GroupScores(group) for group in data.get("groups", ()))
+        groups = _ByGroup(GroupScores(group) for group in data.get("groups", ()))
         object.__setattr__(self, "_groups", groups)
 
     @property
@@ -482,7 +501,10 @@ class Report(_Rendered, Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         """The score of the only response by a metric, or the scores of one of several responses."""
         if len(self._systems) == 1:
-            return self._systems[0][name]
+            only = self._systems[0]
+            if name == only.name and name not in only:
+                raise KeyError(f"{name!r} is the only response; its scores are report[metric], or report.systems[{name!r}]")
+            return only[name]
         if name in self.metrics:
             some = ", ".join(self._systems.names[:5])
             raise KeyError(f"{name!r} is a score of each response: report[system][{name!r}]; the systems are {some}")
@@ -722,7 +744,8 @@ class Comparison(_Drawn, _BySystem):
 
     def _by(self, *, documents: bool) -> Named[ComparedGroup]:
         found = self._data.get("groups", ()) if (self.by == "document") == documents else ()
-        return Named(map(ComparedGroup, found))
+        kind: type[Named[ComparedGroup]] = _ByDocument if documents else _ByGroup
+        return kind(map(ComparedGroup, found))
 
     @property
     def systems_left_out(self) -> tuple[Mapping[str, Any], ...]:
@@ -817,7 +840,7 @@ class Agreement(_Table):
     @property
     def documents(self) -> Named[Row]:
         """With ``by="document"`` each document: its ``id``, ``mentions`` and each ``alpha`` by its distance."""
-        return Named(Row(document["id"], document) for document in self._data.get("by_document", ()))
+        return _ByDocument(Row(document["id"], document) for document in self._data.get("by_document", ()))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each ordered pair of annotators (``key``, ``response``) and metric: ``recall``,

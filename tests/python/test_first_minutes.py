@@ -170,6 +170,35 @@ def test_rows_are_found_by_name():
     assert "conll_f1" not in flat or flat["conll_f1"] == 0
 
 
+def test_messages_name_what_was_given():
+    report = corefeval.score(key=KEY, response=RESPONSE)
+    with pytest.raises(KeyError, match='ask for them with by="document"'):
+        report.documents["x"]
+    with pytest.raises(IndexError, match='ask for them with by="document"'):
+        report.documents[0]
+    with pytest.raises(KeyError, match="the report has no groups"):
+        report.groups["x"]
+    assert report.documents[:1] == () and not report.documents
+    compared = corefeval.compare(key={"x": KEY, "y": KEY}, responses={"a": {"x": KEY, "y": KEY}, "b": {"x": KEY, "y": RESPONSE}}, quiet=True)
+    with pytest.raises(KeyError, match='ask for them with by="document"'):
+        compared.documents["x"]
+    with pytest.raises(KeyError, match="the only response; its scores are report\\[metric\\]"):
+        corefeval.score(key=KEY, responses={"alder": RESPONSE})["alder"]
+    documents = corefeval.read("examples/key.conll")
+    for sides in ({"key": documents}, {"key": {"a": KEY}}):
+        with pytest.raises(corefeval.InputTypeError, match="'a'\\] is documents, and a dictionary has") as caught:
+            corefeval.score(**sides, response={"a": documents})
+        assert "responses={name: documents}" in str(caught.value.hint)
+
+
+def test_places_are_whole_numbers():
+    for entity in ([[3.5, 3], (4, 4)], [[3.0, 3.0]], numpy.array([[3.5, 3], [4, 4]])):
+        with pytest.raises(corefeval.InputTypeError, match=r"key\[0\]\[0\] is \[3.*\], and places are whole numbers"):
+            corefeval.score(key=[entity], response=[[(0, 1)]])
+    with pytest.raises(corefeval.InputTypeError, match="not hashable"):
+        corefeval.score(key=[[{1, 2}, (4, 4)]], response=[[(0, 1)]])
+
+
 def test_texts_and_open_files():
     path = pathlib.Path("examples/key.conll")
     expected = corefeval.read(path)

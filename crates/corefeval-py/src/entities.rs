@@ -564,12 +564,31 @@ fn check_value(value: &Bound<'_, PyAny>, place: ObjectPlace<'_>) -> PyResult<()>
     Ok(())
 }
 
+/// The text of a list or an array of numbers that are not all whole.
+fn fractions(mention: &Bound<'_, PyAny>) -> Option<String> {
+    let list = match mention.cast_exact::<PyList>() {
+        Ok(list) => list.clone(),
+        Err(_) => mention.call_method0("tolist").ok()?.cast_into::<PyList>().ok()?,
+    };
+    let is_number = |item: Bound<'_, PyAny>| item.is_instance_of::<PyFloat>() || as_integer(&item).is_some();
+    (!list.is_empty() && list.iter().all(is_number)).then(|| list.to_string())
+}
+
 fn unhashable(py: Python<'_>, mention: &Bound<'_, PyAny>, place: ObjectPlace<'_>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<PyTypeError>(py) {
         return error;
     }
-    let message = format!("{place} is a {}, which is not hashable and cannot be a mention", type_of(mention));
-    let raised = wrong_type(py, &message, "spans are tuples: (0, 1), tuple(mention)");
+    let raised = match fractions(mention) {
+        Some(text) => {
+            let message = format!("{place} is {text}, and places are whole numbers");
+            wrong_type(py, &message, "a span is the numbers of its first and its last word: (0, 1)")
+        }
+        None => {
+            let message =
+                format!("{place} is a {}, which is not hashable and cannot be a mention", type_of(mention));
+            wrong_type(py, &message, "spans are tuples: (0, 1), tuple(mention)")
+        }
+    };
     raised.set_cause(py, Some(error));
     raised
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
 use crate::csv::Table;
-use crate::json::{document, extend, metrics};
+use crate::json::{self, document, extend, metrics};
 use crate::scores::{corner, groups_of_columns, row};
 use crate::sizes::side;
 use crate::{Columns, Kind, Printable, Style};
@@ -36,7 +36,7 @@ impl Printable for AgreementReport {
         let agreement = &self.agreement;
         let pairs = self.pairs.iter().zip(&self.systems).map(|(&pair, system)| {
             let [key, response] = pair.map(|place| self.annotators[place].as_str());
-            json!({ "key": key, "response": response, "metrics": metrics(&system.results) })
+            json!({ "key": key, "response": response, "counts": json::sizes(&system.sizes), "metrics": metrics(&system.results) })
         });
         let alphas = ALPHAS.iter().zip(&agreement.alphas).map(|(spec, alpha)| {
             let object = json!({

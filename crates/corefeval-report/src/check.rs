@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
 use crate::csv::Table;
-use crate::json::{document, ends, named};
+use crate::json::{document, ends, named, sizes};
 use crate::sizes::line;
 use crate::{Kind, Printable, Style};
 
@@ -68,6 +68,7 @@ impl Printable for CheckReport {
                 "name": system.name,
                 "annotated": system.annotated,
                 "response": system.response,
+                "counts": sizes(&system.check.sizes),
                 "annotated_documents": system.check.annotated,
                 "annotated_units": system.check.units,
                 "documents": system.check.documents,

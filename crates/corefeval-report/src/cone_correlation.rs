@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::csv::Table;
-use crate::json::document;
+use crate::json::{document, sizes};
 use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
 use crate::sizes::lines_of;
 use crate::{Kind, Printable, Style};
@@ -72,15 +72,18 @@ impl Printable for ConeCorrelationReport {
                 "parts": parts,
             })
         };
-        let systems = self.systems.iter().zip(&self.errors).map(|((name, response), errors)| {
-            json!({
-                "name": name,
-                "response": response,
-                "named_entities": errors.entities,
-                "missed": errors.missed,
-                "wrongly_grouped": errors.wrongly_grouped,
-            })
-        });
+        let systems = self.systems.iter().zip(&self.errors).zip(&self.sizes).map(
+            |(((name, response), errors), counts)| {
+                json!({
+                    "name": name,
+                    "response": response,
+                    "counts": sizes(counts),
+                    "named_entities": errors.entities,
+                    "missed": errors.missed,
+                    "wrongly_grouped": errors.wrongly_grouped,
+                })
+            },
+        );
         let mut object = document(self.signature(), &self.settings, &self.diagnostics);
         object["key"] = json!(self.key);
         object["documents"] = json!(self.documents);

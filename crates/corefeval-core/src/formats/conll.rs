@@ -41,7 +41,8 @@ fn detect(bytes: &[u8]) -> bool {
     for line in bytes.split(|&byte| byte == b'\n') {
         let line = trim_end(line);
         if begin_line(line).is_some() {
-            return true;
+            // Files of links begin so too.
+            return !super::links::has_links_alone(bytes);
         }
         if !line.is_empty() && line[0] != b'#' {
             let start = line.iter().rposition(|&byte| is_blank(byte));

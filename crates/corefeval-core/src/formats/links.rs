@@ -45,6 +45,16 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     fitting.len() >= others.len()
 }
 
+/// Returns whether a file consists of links and entities, and no line ends in a column of coreference.
+pub(super) fn has_links_alone(bytes: &[u8]) -> bool {
+    let in_columns = |line: &[u8]| {
+        let is_entity = line.starts_with(b"{") && line.ends_with(b"}");
+        let last = line.iter().rposition(u8::is_ascii_whitespace).map(|start| &line[start + 1..]);
+        !is_entity && !line.starts_with(b"#") && last.is_some_and(super::conll::is_coreference)
+    };
+    detect(bytes) && !bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).any(in_columns)
+}
+
 /// Returns whether a line consists of links and entities.
 fn is_of_links(line: &[u8]) -> bool {
     let Ok(line) = std::str::from_utf8(line) else { return false };

@@ -128,7 +128,7 @@ proptest! {
         }
     }
 
-    /// A file is detected as the format that it was written in.
+    /// A file is detected as the format that it was written in, also without an extension.
     #[test]
     fn written_files_are_detected(words in tapes(), marks in tapes()) {
         for (_, can) in TEXTS {
@@ -143,8 +143,10 @@ proptest! {
                 if corpus.documents.iter().all(nothing) {
                     continue;
                 }
-                let detected = FormatSpec::detect_file(&format!("x.{}", to.extensions[0]), text.as_bytes());
-                prop_assert_eq!(detected.map(|format| format.id), Some(to.id), "{}", text);
+                for name in [&*format!("x.{}", to.extensions[0]), "x", "-"] {
+                    let detected = FormatSpec::detect_file(name, text.as_bytes());
+                    prop_assert_eq!(detected.map(|format| format.id), Some(to.id), "{}: {}", name, text);
+                }
             }
         }
     }
@@ -176,6 +178,9 @@ fn a_file_is_read_as_its_content_and_its_extension_say() {
     for (name, text, format) in [
         ("x.links", links, "links"),
         ("x.links.gz", links, "links"),
+        ("x", links, "links"),
+        ("x.conll", links, "links"),
+        ("x", "#begin document a\n{0..2 5 (16)}\n{5..12}\n", "links"),
         ("x.links", conll, "conll"),
         ("x.conll", conll, "conll"),
         ("x.txt", conll, "conll"),

@@ -5,7 +5,7 @@ use corefeval_core::significance::{COEFFICIENTS, Closeness, INTERVAL_FIELD, Part
 use serde_json::{Map, Value, json};
 
 use super::PARTS;
-use crate::json::{document, ends, extend};
+use crate::json::{document, ends, extend, sizes};
 
 /// The object.
 pub(super) fn json(report: &CorrelationReport) -> Value {
@@ -21,7 +21,9 @@ pub(super) fn json(report: &CorrelationReport) -> Value {
         object["parts"] = Value::Object(parts);
         object
     });
-    let systems = report.systems.iter().map(|(name, response)| json!({ "name": name, "response": response }));
+    let systems = report.systems.iter().zip(&report.sizes).map(
+        |((name, response), counts)| json!({ "name": name, "response": response, "counts": sizes(counts) }),
+    );
     let method = &report.method;
     let mut object = document(report.signature(), &report.settings, &report.diagnostics);
     let more = json!({

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{document_id, marked};
 use crate::csv::Table;
-use crate::json::{document, f1};
+use crate::json::{document, f1, sizes};
 
 /// The columns of a table of errors.
 const COLUMNS: [&str; 22] = [
@@ -44,6 +44,7 @@ pub fn json(report: &ErrorReport) -> Json {
             "name": system.name,
             "key": system.key,
             "response": system.response,
+            "counts": sizes(&system.sizes),
             "errors": errors(report, system),
         })
     });

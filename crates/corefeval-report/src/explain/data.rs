@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Ends, changes_any, of_print, part_id};
 use crate::csv::Table;
-use crate::json::{document, metrics};
+use crate::json::{document, metrics, sizes};
 
 /// The decimals of percentages that printing is about in JSON.
 const DIGITS: u8 = 2;
@@ -45,6 +45,7 @@ fn scored(report: &Explanation, scored: &ScoredSettings) -> Json {
         "signature": report.signature_of(scored),
         "swapped": scored.swapped,
         "print": scored.print().id(),
+        "counts": sizes(&scored.sizes),
         "metrics": metrics(&scored.results),
         "exact": by_metric(&report.metrics, &scored.exact, exact_parts),
     })
