@@ -55,7 +55,8 @@ class MetricScore:
         bounds: with ``ceaf_bound``, if the score is not exact, the proven bounds of ``recall``, ``precision`` and ``f1``
             as pairs of numbers; otherwise None.
         details: all that the command's JSON has: the counts ``recall_num``, ``recall_den``, ``precision_num`` and
-            ``precision_den``; for BLANC both kinds of links; for ACE-value its tables.
+            ``precision_den``; for BLANC both kinds of links; for ACE-value its tables; for CEAF by groups of mentions
+            ``over_maps``, the least and the greatest score over all best maps of the entities.
     """
 
     metric: str
@@ -85,7 +86,8 @@ class MetricScore:
     def _undefined(self) -> set[str]:
         """Those of recall and precision that have nothing to count, though the F1 is defined."""
         parts = set(self.details.get("undefined", ()))
-        halves = [half for half in self.details.values() if isinstance(half, Mapping)] or [self.details]
+        halves = [half for half in self.details.values() if isinstance(half, Mapping) and "recall_den" in half]
+        halves = halves or [self.details]
         for part in ("recall", "precision"):
             counts = [half.get(f"{part}_den") for half in halves]
             if not getattr(self, part) and all(count == 0 for count in counts):

@@ -114,6 +114,7 @@ fn score_by_mentions(
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
     let (metrics, grouping) = group_mentions(pairs, task, by, diagnostics)?;
+    let grouping = MentionGrouping { all_maps: true, ..grouping };
     let per_document = task.settings.average != Average::Micro;
     let Counted { mut report, groups, .. } =
         score_and_count(pairs, task, per_document, Some(&grouping), diagnostics);
@@ -122,8 +123,23 @@ fn score_by_mentions(
         let sums = sums.entry(labels).or_insert_with(|| vec![Tally::default(); tallies.len()]);
         sums.iter_mut().zip(&tallies).for_each(|(sum, tally)| sum.add(tally));
     }
+    let counted = &grouping.metrics;
+    let results = |tallies: &[Tally]| results_of(&metrics, counted, tallies, &task.settings);
     let report_of = |(labels, sums): (Labels, Vec<Tally>)| {
-        DocumentReport::new(&labels, results_of(&metrics, &grouping.metrics, &sums, &task.settings))
+        let mut results_of_group = results(&sums);
+        // The counts of metrics that pair entities, in the worst and in the best of several maps.
+        let extreme = |end: usize| {
+            let mut tallies = sums.clone();
+            let pairing = counted.iter().enumerate().filter(|(_, metric)| metric.maps_entities());
+            for (number, (place, _)) in pairing.enumerate() {
+                tallies.swap(place, counted.len() + 2 * number + end);
+            }
+            results(&tallies)
+        };
+        for ((result, low), high) in results_of_group.iter_mut().zip(extreme(0)).zip(extreme(1)) {
+            result.over_maps = Some([low.score, high.score]).filter(|_| low.score != high.score);
+        }
+        DocumentReport::new(&labels, results_of_group)
     };
     report.by = Some(by);
     report.documents = sums.into_iter().map(report_of).collect();
@@ -172,6 +188,8 @@ struct MentionGrouping {
     of_documents: BTreeMap<String, Labels>,
     /// The metrics that count by group.
     metrics: Vec<Metric>,
+    /// Whether those that pair entities count over all best maps, too.
+    all_maps: bool,
 }
 
 /// Returns the metrics of a task that have scores by groups of mentions, and the grouping. Fails if there is no such
@@ -228,7 +246,7 @@ fn group_mentions(
         });
     }
     let counted = counted_metrics(&metrics);
-    Ok((metrics, MentionGrouping { by, of_key, of_documents, metrics: counted }))
+    Ok((metrics, MentionGrouping { by, of_key, of_documents, metrics: counted, all_maps: false }))
 }
 
 /// Like [`score_pairs`], without a report by document, and returns the counts of each document: a tally for
@@ -661,7 +679,7 @@ fn score_chunk(
     for pair in pairs {
         let (aligned, grouped) = align(*pair, &task.settings, wanted, &mut part);
         if let (Some(grouped), Some(grouping)) = (grouped, grouping) {
-            part.groups.push(grouped.tallies(&aligned, &grouping.metrics));
+            part.groups.push(grouped.tallies(&aligned, &grouping.metrics, grouping.all_maps));
         }
         let shared = aligned.mentions();
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));

@@ -13,66 +13,169 @@
 //! The result is exact: similarities are whole numbers on the scale of a component. For φ4 that is the common denominator
 //! if it has at most 100 bits; else similarities are rounded at 2⁻⁶², and maps whose totals differ by rounding alone may
 //! count as different.
+//!
+//! Every matching of pairs that some best map has is a best map if it has every entity that no best map leaves out: the pairs
+//! are the tight ones of a strictly complementary dual, the entities those with prices above 0. So the least and the
+//! greatest sum over best maps, of anything that the pairs are worth, is one more assignment.
 
 use std::collections::VecDeque;
 
 use crate::aligned::AlignedEntities;
 use crate::assignment::{Edge, maximum_weight};
-use crate::ceaf::{FIXED_POINT, Similarity};
+use crate::ceaf::{FIXED_POINT, Similarity, kept_responses};
 use crate::fraction::gcd;
 
 /// The pairs of one component, and what best maps do with them.
 struct Solved {
+    /// The numbers of its rows, in order.
+    rows: Vec<u32>,
+    /// The edges, with rows and columns by their places among those of the component.
+    local: Vec<Edge<i128>>,
+    /// Whether one best map has each of the edges.
+    chosen: Vec<bool>,
     /// Whether some best map has each of the edges.
     possible: Vec<bool>,
-    /// Whether some best map leaves out each row, by its number.
+    /// Whether some best map leaves out each row.
     free: Vec<bool>,
+    /// Whether some best map leaves out each column.
+    free_columns: Vec<bool>,
+}
+
+/// All best maps of the entities of both sides under the similarity of a CEAF.
+#[derive(Debug, Default)]
+pub struct BestMaps {
+    fixed: Vec<u32>,
+    ambiguous: Vec<Ambiguous>,
+}
+
+/// The pairs of a component of which there are several best maps.
+#[derive(Debug)]
+struct Ambiguous {
+    /// The cells that some best map has, by their places in the table for similarity.
+    cells: Vec<u32>,
+    /// Their rows and columns, and the number of the two that no best map leaves out.
+    edges: Vec<Edge<i128>>,
+    rows: usize,
+    columns: usize,
+}
+
+impl BestMaps {
+    pub(crate) fn of(pair: &AlignedEntities, similarity: Similarity) -> BestMaps {
+        let overlap = pair.similarity_view();
+        // The view of CEAF φ4 may have other numbers for the entities of the response.
+        let kept = kept_responses(pair, similarity);
+        let mut maps = BestMaps::default();
+        let view = view_of(pair, similarity);
+        for part in solved(view, similarity) {
+            let place = |place: &u32| {
+                let cell = &view.similarity_view().cells()[*place as usize];
+                let response = kept.as_ref().map_or(cell.response, |kept| kept[cell.response as usize]);
+                overlap.place(cell.key, response) as u32
+            };
+            let (cells, solved) = part;
+            if solved.chosen == solved.possible {
+                maps.fixed.extend(
+                    cells.iter().zip(&solved.chosen).filter(|cell| *cell.1).map(|(cell, _)| place(cell)),
+                );
+                continue;
+            }
+            let needed = |edge: &Edge<i128>| {
+                let (row, column) =
+                    (solved.free[edge.row as usize], solved.free_columns[edge.column as usize]);
+                Edge { weight: i128::from(!row) + i128::from(!column), ..*edge }
+            };
+            let possible = || solved.possible.iter().enumerate().filter(|edge| *edge.1).map(|(edge, _)| edge);
+            maps.ambiguous.push(Ambiguous {
+                cells: possible().map(|edge| place(&cells[edge])).collect(),
+                edges: possible().map(|edge| needed(&solved.local[edge])).collect(),
+                rows: solved.free.len(),
+                columns: solved.free_columns.len(),
+            });
+        }
+        maps
+    }
+
+    /// Returns whether there is one best map alone.
+    pub fn are_one(&self) -> bool {
+        self.ambiguous.is_empty()
+    }
+
+    /// The cells of one of the best maps for which the sum of what its cells are worth is the least, or the greatest, as places
+    /// in the table for similarity. What a cell is worth is a fraction, at most the number of its mentions. Sums that differ by less
+    /// than a cell times 2⁻⁴⁰ may count as equal.
+    pub fn extreme(&self, greatest: bool, worth: impl Fn(u32) -> (u128, u64)) -> Vec<u32> {
+        let mut found = self.fixed.clone();
+        for part in &self.ambiguous {
+            let worths: Vec<i128> = part
+                .cells
+                .iter()
+                .map(|&cell| {
+                    let (numerator, denominator) = worth(cell);
+                    let scaled = (numerator << 40) / u128::from(denominator);
+                    if greatest { scaled as i128 } else { -(scaled as i128) }
+                })
+                .collect();
+            // Worth more than all else: an entity that no best map leaves out.
+            let needed = 1 + worths.iter().map(|worth| worth.abs()).sum::<i128>();
+            let weighed = part.edges.iter().zip(&worths).enumerate();
+            let (numbers, edges): (Vec<usize>, Vec<Edge<i128>>) = weighed
+                .map(|(number, (edge, worth))| {
+                    (number, Edge { weight: edge.weight * needed + worth, ..*edge })
+                })
+                .filter(|(_, edge)| edge.weight > 0)
+                .unzip();
+            let mut pairs = maximum_weight(part.rows, part.columns, &edges).pairs;
+            pairs.sort_unstable();
+            let has = |edge: &Edge<i128>| pairs.binary_search(&(edge.row, edge.column)).is_ok();
+            found.extend(numbers.iter().zip(&edges).filter(|edge| has(edge.1)).map(|(&n, _)| part.cells[n]));
+        }
+        found
+    }
+}
+
+/// The view in which a similarity compares entities.
+fn view_of(pair: &AlignedEntities, similarity: Similarity) -> &AlignedEntities {
+    if similarity == Similarity::Phi4 { pair.ceaf_e_view() } else { pair }
+}
+
+/// The components of a pair that have similar entities, with the places of their cells.
+fn solved(pair: &AlignedEntities, similarity: Similarity) -> impl Iterator<Item = (Vec<u32>, Solved)> + '_ {
+    let overlap = pair.similarity_view();
+    let parts = pair.components().iter().map(move |part| {
+        let similar = |place: &&u32| similarity.of(overlap, &overlap.cells()[**place as usize]).0 > 0;
+        let part: Vec<u32> = part.iter().filter(similar).copied().collect();
+        let fraction = |place: &u32| similarity.of(overlap, &overlap.cells()[*place as usize]);
+        let scale = common_denominator(part.iter().map(|place| fraction(place).1));
+        let edge = |place: &u32| {
+            let (cell, (numerator, denominator)) = (&overlap.cells()[*place as usize], fraction(place));
+            let weight = match scale {
+                Some(scale) => u128::from(numerator) * (scale / u128::from(denominator)),
+                None => {
+                    let scaled = u128::from(numerator) * u128::from(FIXED_POINT);
+                    (scaled + u128::from(denominator / 2)) / u128::from(denominator)
+                }
+            };
+            Edge { row: cell.key, column: cell.response, weight: weight as i128 }
+        };
+        let edges: Vec<Edge<i128>> = part.iter().map(edge).collect();
+        (part, edges)
+    });
+    parts.filter(|(part, _)| !part.is_empty()).map(|(part, edges)| (part, solve(&edges)))
 }
 
 /// Returns for each key entity the least and the greatest score in any best map: φ3(K, R) / |K|, or φ4(K, R).
 pub(crate) fn entity_bounds(pair: &AlignedEntities, similarity: Similarity) -> Vec<[f64; 2]> {
     let sizes = pair.recall_view().key_sizes();
-    let pair = if similarity == Similarity::Phi4 { pair.ceaf_e_view() } else { pair };
-    let overlap = pair.similarity_view();
-    let cells = overlap.cells();
+    let view = view_of(pair, similarity);
+    let overlap = view.similarity_view();
     let mut bounds = vec![[0.0; 2]; sizes.len()];
-    let size_of = |sizes: &[u32], entity: u32| u64::from(sizes[entity as usize]);
-    // The similarity of a cell as a fraction.
-    let fraction = |place: u32| {
-        let cell = &cells[place as usize];
-        match similarity {
-            Similarity::Phi4 => {
-                let all =
-                    size_of(overlap.key_sizes(), cell.key) + size_of(overlap.response_sizes(), cell.response);
-                (2 * u64::from(cell.shared), all)
-            }
-            _ => (u64::from(cell.shared), 1),
-        }
-    };
-    for part in pair.components().iter() {
-        let scale = common_denominator(part.iter().map(|&place| fraction(place).1));
-        let edges: Vec<Edge<i128>> = part
-            .iter()
-            .map(|&place| {
-                let (cell, (numerator, denominator)) = (&cells[place as usize], fraction(place));
-                let weight = match scale {
-                    Some(scale) => u128::from(numerator) * (scale / u128::from(denominator)),
-                    None => {
-                        let scaled = u128::from(numerator) * u128::from(FIXED_POINT);
-                        (scaled + u128::from(denominator / 2)) / u128::from(denominator)
-                    }
-                };
-                Edge { row: cell.key, column: cell.response, weight: weight as i128 }
-            })
-            .collect();
-        let (rows, solved) = solve(&edges);
-        let mut ends: Vec<Option<[f64; 2]>> =
-            solved.free.iter().map(|free| free.then_some([0.0; 2])).collect();
-        for (&place, _) in part.iter().zip(&solved.possible).filter(|(_, possible)| **possible) {
-            let cell = &cells[place as usize];
+    for (part, Solved { rows, possible, free, .. }) in solved(view, similarity) {
+        let mut ends: Vec<Option<[f64; 2]>> = free.iter().map(|free| free.then_some([0.0; 2])).collect();
+        for (&place, _) in part.iter().zip(&possible).filter(|(_, possible)| **possible) {
+            let cell = &overlap.cells()[place as usize];
             let (numerator, denominator) = match similarity {
-                Similarity::Phi4 => fraction(place),
-                _ => (u64::from(cell.shared), size_of(sizes, cell.key)),
+                Similarity::Phi3 => (u64::from(cell.shared), sizes[cell.key as usize].into()),
+                _ => similarity.of(overlap, cell),
             };
             let score = numerator as f64 / denominator as f64;
             let row = rows.partition_point(|row| *row < cell.key);
@@ -106,8 +209,8 @@ struct Arc {
     gain: i128,
 }
 
-/// The rows of a component in order, and what best maps do with its edges and rows. All weights are above 0.
-fn solve(edges: &[Edge<i128>]) -> (Vec<u32>, Solved) {
+/// What best maps do with the edges, rows and columns of a component. All weights are above 0.
+fn solve(edges: &[Edge<i128>]) -> Solved {
     let sorted = |numbers: Vec<u32>| {
         let mut numbers = numbers;
         numbers.sort_unstable();
@@ -115,9 +218,6 @@ fn solve(edges: &[Edge<i128>]) -> (Vec<u32>, Solved) {
         numbers
     };
     let rows = sorted(edges.iter().map(|edge| edge.row).collect());
-    if let [_] = edges {
-        return (rows, Solved { possible: vec![true], free: vec![false] });
-    }
     let columns = sorted(edges.iter().map(|edge| edge.column).collect());
     let row_of = |edge: &Edge<i128>| rows.partition_point(|row| *row < edge.row);
     let column_of = |edge: &Edge<i128>| columns.partition_point(|column| *column < edge.column);
@@ -125,6 +225,10 @@ fn solve(edges: &[Edge<i128>]) -> (Vec<u32>, Solved) {
         .iter()
         .map(|edge| Edge { row: row_of(edge) as u32, column: column_of(edge) as u32, weight: edge.weight })
         .collect();
+    if local.len() == 1 {
+        let (chosen, possible, free, free_columns) = (vec![true], vec![true], vec![false], vec![false]);
+        return Solved { rows, local, chosen, possible, free, free_columns };
+    }
     let best = maximum_weight(rows.len(), columns.len(), &local);
     let mut held: Vec<Option<u32>> = vec![None; rows.len()];
     let mut holds: Vec<bool> = vec![false; columns.len()];
@@ -151,11 +255,12 @@ fn solve(edges: &[Edge<i128>]) -> (Vec<u32>, Solved) {
     });
     let arcs: Vec<Arc> = of_edge.chain(of_row).chain(of_column).collect();
     let changes = in_cycles_without_loss(&arcs, outside + 1);
-    let chosen = |edge: &Edge<i128>| held[edge.row as usize] == Some(edge.column);
-    let possible = local.iter().zip(&changes).map(|(edge, change)| chosen(edge) || *change).collect();
-    let free = held.iter().zip(&changes[local.len()..]).map(|(held, change)| held.is_none() || *change);
-    let free = free.collect();
-    (rows, Solved { possible, free })
+    let chosen: Vec<bool> = local.iter().map(|edge| held[edge.row as usize] == Some(edge.column)).collect();
+    let possible = chosen.iter().zip(&changes).map(|(chosen, change)| *chosen || *change).collect();
+    let (of_rows, of_columns) = changes[local.len()..].split_at(rows.len());
+    let free = held.iter().zip(of_rows).map(|(held, change)| held.is_none() || *change).collect();
+    let free_columns = holds.iter().zip(of_columns).map(|(held, change)| !held || *change).collect();
+    Solved { rows, local, chosen, possible, free, free_columns }
 }
 
 /// Returns for each arc whether it is in a cycle whose gains add up to 0, in a graph where no cycle has more.
@@ -311,6 +416,68 @@ mod tests {
                 let found = entity_bounds(&pair, similarity);
                 assert_eq!(found, by_all_maps(&key, &response, phi_4), "{key:?} {response:?} {similarity:?}");
                 ambiguous += found.iter().filter(|ends| ends[0] < ends[1]).count();
+            }
+        }
+        assert!(ambiguous > 100, "{ambiguous}");
+    }
+
+    /// Random worths of cells: the least and the greatest sum over all best maps, by trying each map.
+    #[test]
+    fn extremes_are_those_of_all_best_maps() {
+        let mut state = 5_u64;
+        let mut below = |limit: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % limit
+        };
+        let mut ambiguous = 0;
+        for _ in 0..400 {
+            let mut side = |entities: u64| {
+                let mut side = vec![Vec::new(); entities as usize];
+                (0..12).for_each(|mention| side[below(entities) as usize].push(mention));
+                side.retain(|entity: &Vec<u32>| !entity.is_empty());
+                side
+            };
+            let pair = align_entities(&side(5), &side(4));
+            let cells = pair.similarity_view().cells();
+            let worth: Vec<u64> = cells.iter().map(|cell| below(u64::from(cell.shared) + 1)).collect();
+            for similarity in [Similarity::Phi1, Similarity::Phi2, Similarity::Phi3, Similarity::Phi4] {
+                // All one-to-one maps as bits of cells.
+                let mut best: (u128, Vec<u64>) = (0, vec![0]);
+                for map in 1_u32..1 << cells.len() {
+                    let mapped = || cells.iter().enumerate().filter(|(place, _)| map >> place & 1 == 1);
+                    let is_map = mapped().all(|(place, cell)| {
+                        // Entities that are not similar at all are never paired.
+                        let similar = similarity.of(pair.similarity_view(), cell).0 > 0;
+                        similar
+                            && mapped().all(|(other, with)| {
+                                place == other || cell.key != with.key && cell.response != with.response
+                            })
+                    });
+                    if !is_map {
+                        continue;
+                    }
+                    // Every sum of two sizes is at most 24.
+                    let scale = 5_354_228_880_u128;
+                    let total = mapped().map(|(_, cell)| {
+                        let (numerator, denominator) = similarity.of(pair.similarity_view(), cell);
+                        u128::from(numerator) * scale / u128::from(denominator)
+                    });
+                    let (total, sum) = (total.sum::<u128>(), mapped().map(|(place, _)| worth[place]).sum());
+                    match total.cmp(&best.0) {
+                        std::cmp::Ordering::Greater => best = (total, vec![sum]),
+                        std::cmp::Ordering::Equal => best.1.push(sum),
+                        std::cmp::Ordering::Less => {}
+                    }
+                }
+                let maps = BestMaps::of(&pair, similarity);
+                let of = |greatest| {
+                    let found = maps.extreme(greatest, |cell| (worth[cell as usize].into(), 1));
+                    found.iter().map(|&cell| worth[cell as usize]).sum::<u64>()
+                };
+                let wanted = [best.1.iter().min(), best.1.iter().max()].map(|sum| *sum.expect("a map"));
+                assert_eq!([of(false), of(true)], wanted, "{similarity:?} {cells:?} {worth:?}");
+                assert!(wanted[0] == wanted[1] || !maps.are_one());
+                ambiguous += usize::from(wanted[0] < wanted[1]);
             }
         }
         assert!(ambiguous > 100, "{ambiguous}");

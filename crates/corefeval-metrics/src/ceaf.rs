@@ -67,7 +67,7 @@ pub(crate) static PHI_1: EntityMetric = EntityMetric {
     }),
     entity_score: None,
     upper: None,
-    map: None,
+    map: Some(Similarity::Phi1),
 };
 
 metric_info! {
@@ -121,7 +121,7 @@ pub(crate) static PHI_2: EntityMetric = EntityMetric {
     }),
     entity_score: None,
     upper: None,
-    map: None,
+    map: Some(Similarity::Phi2),
 };
 
 metric_info! {
@@ -562,6 +562,21 @@ pub(crate) enum Similarity {
     Phi4,
 }
 
+impl Similarity {
+    /// The similarity of the entities of a cell, as a fraction.
+    pub(crate) fn of(self, overlap: &Overlap, cell: &Cell) -> (u64, u64) {
+        match self {
+            Similarity::Phi1 => (is_equal(overlap, cell) as u64, 1),
+            Similarity::Phi2 => (1, 1),
+            Similarity::Phi3 => (cell.shared.into(), 1),
+            Similarity::Phi4 => {
+                let Phi4 { numerator, denominator } = Phi4::of(overlap, cell);
+                (numerator, denominator)
+            }
+        }
+    }
+}
+
 /// The pairs of entities of one best map under a similarity, by their numbers in the view for similarity.
 pub(crate) fn best_map(pair: &AlignedEntities, similarity: Similarity) -> Vec<(u32, u32)> {
     let mut all = Vec::new();
@@ -573,13 +588,18 @@ pub(crate) fn best_map(pair: &AlignedEntities, similarity: Similarity) -> Vec<(u
         Similarity::Phi3 => _ = map_by_integers(pair, None, |cell| i64::from(cell.shared), &mut mapped),
         Similarity::Phi4 => _ = map_by_phi_4(pair.ceaf_e_view(), None, &mut mapped),
     }
-    if similarity == Similarity::Phi4 && pair.drops_response_singletons() {
-        // The view of CEAF φ4 renumbers the remaining entities.
-        let sizes = (0..).zip(overlap.response_sizes());
-        let kept: Vec<u32> = sizes.filter(|(_, size)| **size != 1).map(|(entity, _)| entity).collect();
+    if let Some(kept) = kept_responses(pair, similarity) {
         all.iter_mut().for_each(|pair| pair.1 = kept[pair.1 as usize]);
     }
     all
+}
+
+/// The entities of the response that a similarity compares, by their numbers in its own view; `None` if it compares all.
+pub(crate) fn kept_responses(pair: &AlignedEntities, similarity: Similarity) -> Option<Vec<u32>> {
+    (similarity == Similarity::Phi4 && pair.drops_response_singletons()).then(|| {
+        let sizes = (0..).zip(pair.similarity_view().response_sizes());
+        sizes.filter(|(_, size)| **size != 1).map(|(entity, _)| entity).collect()
+    })
 }
 
 /// For each cell of the view for similarity whether the best map pairs its entities.
@@ -600,9 +620,8 @@ fn mapped(
     found: impl Fn(SidedCell) -> Share,
     all: impl Fn(u64) -> Share,
 ) -> Vec<Shares> {
-    let chosen = chosen(pair, similarity);
-    let share = |place: usize, cell: SidedCell| if chosen[place] { found(cell) } else { Share::NOTHING };
-    vec![of_view(pair, side, View::Similarity, share, all)]
+    let shares = of_view(pair, side, View::Similarity, |_, cell| found(cell), all);
+    vec![Shares { chosen: Some(chosen(pair, similarity)), ..shares }]
 }
 
 /// Shares of a similarity that counts entities: the shared mentions divide the 1 of a pair, the mentions of an entity

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::Side;
 use crate::aligned::{AlignedEntities, MentionCounts};
-use crate::best_maps::entity_bounds;
+use crate::best_maps::{BestMaps, entity_bounds};
 use crate::ceaf::Similarity;
 use crate::credited::{self, SplitRules};
 use crate::info::{MetricInfo, Variant};
@@ -131,16 +131,21 @@ impl EntityMetric {
         }
     }
 
+    /// The best maps of the entities; `None` unless the metric [pairs](Self::maps_entities) them.
+    pub fn best_maps(&self, pair: &AlignedEntities) -> Option<BestMaps> {
+        self.map.map(|similarity| BestMaps::of(pair, similarity))
+    }
+
     /// The least and the greatest score of each key entity: those in any of the best maps, of which CEAF may have
     /// several; for all other metrics both are [the score](Self::entity_scores).
     pub fn entity_bounds(&self, pair: &AlignedEntities) -> Vec<Option<[f64; 2]>> {
         let scores = self.entity_scores(pair);
         match self.map {
-            Some(similarity) => {
+            Some(similarity) if self.entity_score.is_some() => {
                 let bounds = entity_bounds(pair, similarity).into_iter();
                 scores.iter().zip(bounds).map(|(score, bounds)| score.map(|_| bounds)).collect()
             }
-            None => scores.into_iter().map(|score| score.map(|score| [score; 2])).collect(),
+            _ => scores.into_iter().map(|score| score.map(|score| [score; 2])).collect(),
         }
     }
 }

@@ -26,8 +26,18 @@ pub struct Shares {
     pub view: View,
     /// The contribution of a shared mention to the numerator, by cell of the view.
     pub found: Vec<Share>,
+    /// Of a metric that pairs entities, whether the map has the cell: the mentions of other cells contribute nothing.
+    pub chosen: Option<Vec<bool>>,
     /// A mention's share of the denominator.
     pub all: All,
+}
+
+impl Shares {
+    /// The contribution of a shared mention of a cell to the numerator.
+    pub fn of_cell(&self, place: usize) -> Share {
+        let counts = self.chosen.as_ref().is_none_or(|chosen| chosen[place]);
+        if counts { self.found[place] } else { Share::NOTHING }
+    }
 }
 
 /// A mention's share of the denominator.
@@ -124,7 +134,7 @@ pub(crate) fn of_view(
     let cells = overlap.cells().iter().enumerate();
     let found = cells.map(|(place, cell)| found(place, sided(overlap, cell, side))).collect();
     let sizes = own_sizes(pair.view(own_view(side)), side).iter();
-    Shares { view, found, all: All::OfEntities(sizes.map(|&size| all(size.into())).collect()) }
+    Shares { view, found, chosen: None, all: All::OfEntities(sizes.map(|&size| all(size.into())).collect()) }
 }
 
 /// Half of each coreference link, those in common as `view` counts them.
@@ -150,7 +160,8 @@ pub(crate) fn entity_scores(pair: &AlignedEntities, shares: &Shares) -> Vec<Opti
     let All::OfEntities(all) = &shares.all else { return Vec::new() };
     let sizes = pair.recall_view().key_sizes();
     let mut found = vec![(0, 1); all.len()];
-    for (cell, share) in pair.view(shares.view).cells().iter().zip(&shares.found) {
+    for (place, cell) in pair.view(shares.view).cells().iter().enumerate() {
+        let share = shares.of_cell(place);
         let sum = &mut found[cell.key as usize];
         *sum = add_fractions(
             *sum,

@@ -106,7 +106,20 @@ pub(crate) fn metric(result: &MetricResult) -> Value {
             _ => add_counts(&mut object, &tally.first),
         }
     }
+    if let Some(range) = result.range_over_maps() {
+        object.insert("over_maps".to_owned(), of_parts(range));
+    }
     Value::Object(object)
+}
+
+/// The two ends of recall, precision and F1, where they have any.
+fn of_parts([recall, precision, f1]: [Option<[f64; 2]>; 3]) -> Value {
+    let parts = [("recall", recall), ("precision", precision), ("f1", f1)];
+    parts
+        .into_iter()
+        .filter_map(|(name, ends)| Some((name.to_owned(), json!(ends?))))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 /// Names recall and precision where they are undefined and the F1 is not. Scores with counts do without: a denominator is
@@ -123,10 +136,8 @@ pub(crate) fn add_undefined(object: &mut Map<String, Value>, result: &MetricResu
 }
 
 /// Bounds in place of a score, so that nothing that reads scores takes one for exact; counts without numerators.
-fn bounded(result: &MetricResult, [recall, precision, f1]: [Option<[f64; 2]>; 3]) -> Value {
-    let parts = [("recall", recall), ("precision", precision), ("f1", f1)];
-    let bounds = parts.into_iter().filter_map(|(name, bounds)| Some((name.to_owned(), json!(bounds?))));
-    let mut object = json!({ "bounds": bounds.collect::<Map<_, _>>() });
+fn bounded(result: &MetricResult, bounds: [Option<[f64; 2]>; 3]) -> Value {
+    let mut object = json!({ "bounds": of_parts(bounds) });
     if !result.is_defined() {
         object["defined"] = json!(false);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use corefeval_metrics::BestMaps;
 use corefeval_metrics::shares::{All, Share, Shares};
 
 use super::of_mentions::GroupedSide;
@@ -36,6 +37,13 @@ struct Run {
     place: u32,
     group: u32,
     mentions: u32,
+}
+
+impl Run {
+    /// Adds the shares of its mentions.
+    fn add(&self, Share { numerator, denominator }: Share, sum: &mut FractionSum) {
+        sum.add_fraction(u128::from(numerator) * u128::from(self.mentions), denominator);
+    }
 }
 
 impl GroupedPair {
@@ -96,9 +104,17 @@ impl GroupedPair {
         }
     }
 
-    /// For each group, the counts of each of `metrics`, which have shares.
-    pub(crate) fn tallies(&self, pair: &AlignedPair, metrics: &[Metric]) -> Vec<(Labels, Vec<Tally>)> {
-        let mut tallies = vec![vec![Tally::default(); metrics.len()]; self.labels.len()];
+    /// For each group, the counts of each of `metrics`, which have shares. With `all_maps` those of each metric that pairs
+    /// entities follow twice, for the best maps in which the group has the least and those in which it has the greatest counts.
+    pub(crate) fn tallies(
+        &self,
+        pair: &AlignedPair,
+        metrics: &[Metric],
+        all_maps: bool,
+    ) -> Vec<(Labels, Vec<Tally>)> {
+        let pairing = metrics.iter().enumerate().filter(|(_, metric)| all_maps && metric.maps_entities());
+        let maps: Vec<BestMaps> = pairing.clone().filter_map(|(_, metric)| metric.best_maps(pair)).collect();
+        let mut tallies = vec![vec![Tally::default(); metrics.len() + 2 * maps.len()]; self.labels.len()];
         for side in [Side::Key, Side::Response] {
             let entities = runs(self.members(side).entities.iter().copied().zip(self.groups(side)));
             let mut cells: BTreeMap<View, Vec<Run>> = BTreeMap::new();
@@ -107,6 +123,27 @@ impl GroupedPair {
                     let view = shares.view;
                     let cells = cells.entry(view).or_insert_with(|| self.cells(pair, view, side));
                     add(&mut tallies, (place, half, side), shares, &entities, cells);
+                }
+            }
+            for (number, ((_, metric), maps)) in pairing.clone().zip(&maps).enumerate() {
+                let shares = metric.shares(pair, side);
+                let Some(shares) = shares.first() else { continue };
+                let cells = cells.entry(shares.view).or_insert_with(|| self.cells(pair, shares.view, side));
+                for (group, tallies) in (0..).zip(&mut tallies) {
+                    let own: Vec<&Run> = cells.iter().filter(|run| run.group == group).collect();
+                    let ends = &mut tallies[metrics.len() + 2 * number..][..2];
+                    for (tally, greatest) in ends.iter_mut().zip([false, true]) {
+                        add_extreme(found_on(&mut tally.first, side), maps, shares, &own, greatest);
+                    }
+                }
+            }
+        }
+        for tallies in &mut tallies {
+            let (plain, ends) = tallies.split_at_mut(metrics.len());
+            for ((place, _), ends) in pairing.clone().zip(ends.chunks_mut(2)) {
+                for Tally { first, .. } in ends {
+                    first.recall_den.clone_from(&plain[place].first.recall_den);
+                    first.precision_den.clone_from(&plain[place].first.precision_den);
                 }
             }
         }
@@ -148,24 +185,43 @@ fn add(
     entities: &[Run],
     cells: &[Run],
 ) {
-    let mut add_runs = |runs: &[Run], shares: &[Share], sum: fn(&mut Counts, Side) -> &mut FractionSum| {
-        for run in runs {
-            let tally = &mut tallies[run.group as usize][metric];
-            let counts = if half == 0 { &mut tally.first } else { &mut tally.second };
-            let Share { numerator, denominator } = shares[run.place as usize];
-            sum(counts, side).add_fraction(u128::from(numerator) * u128::from(run.mentions), denominator);
-        }
-    };
-    add_runs(cells, &shares.found, |counts, side| match side {
-        Side::Key => &mut counts.recall_num,
-        Side::Response => &mut counts.precision_num,
-    });
+    let mut add_runs =
+        |runs: &[Run], share: &dyn Fn(usize) -> Share, sum: fn(&mut Counts, Side) -> &mut FractionSum| {
+            for run in runs {
+                let tally = &mut tallies[run.group as usize][metric];
+                let counts = if half == 0 { &mut tally.first } else { &mut tally.second };
+                run.add(share(run.place as usize), sum(counts, side));
+            }
+        };
+    add_runs(cells, &|place| shares.of_cell(place), found_on);
     let (runs, all) = match &shares.all {
         All::OfEntities(all) => (entities, all),
         All::OfCells(all) => (cells, all),
     };
-    add_runs(runs, all, |counts, side| match side {
+    add_runs(runs, &|place| all[place], |counts, side| match side {
         Side::Key => &mut counts.recall_den,
         Side::Response => &mut counts.precision_den,
     });
+}
+
+/// The numerator that the mentions of a side add to.
+fn found_on(counts: &mut Counts, side: Side) -> &mut FractionSum {
+    match side {
+        Side::Key => &mut counts.recall_num,
+        Side::Response => &mut counts.precision_num,
+    }
+}
+
+/// Adds the numerator of a group under the best map in which it is the least, or the greatest. `own` are the cells of the
+/// group in ascending order.
+fn add_extreme(sum: &mut FractionSum, maps: &BestMaps, shares: &Shares, own: &[&Run], greatest: bool) {
+    let of_cell = |cell: u32| Some(own[own.binary_search_by_key(&cell, |run| run.place).ok()?]);
+    let worth = |cell: u32| {
+        let Share { numerator, denominator } = shares.found[cell as usize];
+        let mentions = of_cell(cell).map_or(0, |run| run.mentions);
+        (u128::from(numerator) * u128::from(mentions), denominator)
+    };
+    for run in maps.extreme(greatest, worth).into_iter().filter_map(of_cell) {
+        run.add(shares.found[run.place as usize], sum);
+    }
 }

@@ -19,7 +19,9 @@ use corefeval_metrics::aligned::AlignedEntities;
 pub use corefeval_metrics::shares::MentionShare;
 use corefeval_metrics::shares::Shares;
 use corefeval_metrics::weighed::WeightNeeds;
-use corefeval_metrics::{CONLL_METRIC, ENTITY_METRICS, MeanMetric, PairsAcross, needs_entities_alone};
+use corefeval_metrics::{
+    BestMaps, CONLL_METRIC, ENTITY_METRICS, MeanMetric, PairsAcross, needs_entities_alone,
+};
 pub use corefeval_metrics::{
     EntityMetric, EntityPairView, EntityView, MetricInfo, ObjectMap, ParameterSpec, Side, Variant,
     ceaf_of_objects, ceaf_with, find, metric_info,
@@ -402,6 +404,14 @@ impl Metric {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.shares(pair, &self.variant, side),
             _ => Vec::new(),
+        }
+    }
+
+    /// The best maps of the entities, if it pairs them; see [`EntityMetric::best_maps`].
+    pub(crate) fn best_maps(&self, pair: &AlignedPair) -> Option<BestMaps> {
+        match self.spec.evidence {
+            Evidence::Entities(metric) => metric.best_maps(pair),
+            _ => None,
         }
     }
 

@@ -165,6 +165,9 @@ pub struct MetricResult {
     /// The score that no map of entities exceeds, if the search for the best one stopped at `--ceaf-bound`. Recall,
     /// precision and F1 are between [`score`](Self::score) and this.
     pub upper: Option<Score>,
+    /// Of a group of mentions: its least and its greatest score over all best maps of the entities, where they differ. The
+    /// score itself is that of one of the maps.
+    pub over_maps: Option<[Score; 2]>,
     /// Its counts; none for means of other metrics and for macro averages.
     pub tally: Option<Tally>,
     /// Its value, if the metric has one: that of the table's total, or a mean of such values.
@@ -184,6 +187,7 @@ impl MetricResult {
             metric,
             score,
             upper: None,
+            over_maps: None,
             tally: None,
             value: None,
             values: None,
@@ -223,6 +227,19 @@ impl MetricResult {
         let [recall, precision, f1] = self.parts();
         let both = |lower: Option<f64>, upper: f64| lower.map(|lower| [lower, upper.max(lower)]);
         Some([both(recall, upper.recall), both(precision, upper.precision), both(f1, upper.f1)])
+    }
+
+    /// The least and the greatest recall, precision and F1 over all best maps of the entities, each where it is defined and
+    /// the maps do not agree. F1 lies between those of the least and of the greatest of both, which may be of different maps.
+    pub fn range_over_maps(&self) -> Option<[Option<[f64; 2]>; 3]> {
+        let [low, high] = self.over_maps?;
+        let range = |part: Option<f64>, low: f64, high: f64| part.filter(|_| low < high).map(|_| [low, high]);
+        let [recall, precision, f1] = self.parts();
+        Some([
+            range(recall, low.recall, high.recall),
+            range(precision, low.precision, high.precision),
+            range(f1, low.f1, high.f1),
+        ])
     }
 
     /// Recall, precision and F1, each where it is defined; a mean of metrics has an F1 alone. Lower bounds if the score

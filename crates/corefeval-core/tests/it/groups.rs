@@ -4,8 +4,11 @@
 use crate::adaptor;
 use crate::twins;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use num_traits::ToPrimitive;
 
 use crate::generators::{check, pairs, untidy_pairs};
 use crate::twins::groups::{CEAF, PLAIN, ceaf_tallies, tally};
@@ -21,7 +24,7 @@ use corefeval_core::model::{
 };
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::profiles::Profile;
-use corefeval_core::results::SystemReport;
+use corefeval_core::results::{MetricResult, SystemReport};
 use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 
@@ -89,8 +92,21 @@ fn counts(report: &SystemReport) -> BTreeMap<(String, String), Tally> {
     rows.collect()
 }
 
+/// The least and the greatest recall and precision over all best maps, by group and metric.
+fn ranges_over_maps(report: &SystemReport) -> BTreeMap<(String, String), [[f64; 2]; 2]> {
+    let range = |result: &MetricResult| {
+        let [low, high] = result.over_maps.unwrap_or([result.score; 2]);
+        [[low.recall, high.recall], [low.precision, high.precision]]
+    };
+    let rows = report.documents.iter().flat_map(|group| {
+        group.results.iter().map(|result| ((group.id.clone(), result.metric.to_string()), range(result)))
+    });
+    rows.collect()
+}
+
 #[test]
 fn groups_by_type_are_those_of_the_twin() {
+    let several = Cell::new(0);
     check(1500, pairs(), |pair| {
         let says = |side: &[Vec<u32>]| side.iter().flatten().any(|&mention| kind("key", mention).is_some());
         if !says(&pair.key) {
@@ -101,6 +117,7 @@ fn groups_by_type_are_those_of_the_twin() {
         let ids: Vec<&str> = PLAIN.into_iter().chain(CEAF).collect();
         let (report, _) = score((&documents.0, &documents.1), "conll", &ids, "mention-type");
         let found = counts(&report);
+        let ranges = ranges_over_maps(&report);
         let (key, response) = (entities(&pair.key), entities(&pair.response));
         let keys = twins::mentions_of(&key);
         // A response of which no mention has a type takes those of the key's.
@@ -126,11 +143,24 @@ fn groups_by_type_are_those_of_the_twin() {
                 if let Some(found) = found.get(&(name.to_owned(), (*id).to_owned())) {
                     let wanted = ceaf_tallies(id, &key, &response, is_in);
                     assert!(wanted.contains(found), "{id} of {name} in {pair:?}: {found:?}");
+                    let range = &ranges[&(name.to_owned(), (*id).to_owned())];
+                    for (part, range) in range.iter().enumerate() {
+                        let scores = wanted
+                            .iter()
+                            .map(|tally| tally.score().parts()[part].to_f64().expect("a number"));
+                        let (low, high) = scores.fold((1e9, -1e9), |(low, high): (f64, f64), score| {
+                            (low.min(score), high.max(score))
+                        });
+                        let close = (range[0] - low).abs() < 1e-12 && (range[1] - high).abs() < 1e-12;
+                        assert!(close, "{id} of {name} in {pair:?}: {range:?}, not {low} to {high}");
+                        several.set(several.get() + usize::from(low < high));
+                    }
                 }
             }
         }
         assert_eq!(seen, PLAIN.len() * report.documents.len(), "every group is one of the types");
     });
+    assert!(several.get() > 100, "{several:?}");
 }
 
 /// All groupings of mentions, in all profiles of which some keep repeated mentions: the groups add up to the corpus.
@@ -161,8 +191,7 @@ fn groups_add_up_to_the_corpus() {
                 if repeated && profile == "conll" && whole.metric.spec().id == "blanc" {
                     continue;
                 }
-                let of_metric =
-                    |result: &&corefeval_core::results::MetricResult| result.metric == whole.metric;
+                let of_metric = |result: &&MetricResult| result.metric == whole.metric;
                 let parts = report.documents.iter().filter_map(|group| group.results.iter().find(of_metric));
                 let exact = |tally: &Option<corefeval_core::tally::Tally>| {
                     adaptor::exact(tally.as_ref().expect("it has counts")).expect("it is small")

@@ -19,7 +19,8 @@ const VALUE_COLUMNS: [&str; 10] = [
     "max_value_share",
 ];
 
-/// Columns that only reports with bounds have, after the counts.
+/// Columns that only reports with bounds have, after the counts: of a score that is not exact, and of a group's score over all
+/// best maps of the entities.
 const BOUND_COLUMNS: [&str; 6] =
     ["recall_low", "recall_high", "precision_low", "precision_high", "f1_low", "f1_high"];
 
@@ -38,7 +39,7 @@ pub(super) fn csv(report: &Report) -> String {
     head.extend(["recall_num", "recall_den", "precision_num", "precision_den"]);
     let groups = report.systems.iter().flat_map(|system| system.documents.iter().map(|group| &group.results));
     let mut results = report.systems.iter().map(|system| &system.results).chain(groups).flatten();
-    let has_bounds = results.any(|result| result.upper.is_some());
+    let has_bounds = results.any(|result| result.upper.is_some() || result.over_maps.is_some());
     if has_bounds {
         head.extend(BOUND_COLUMNS);
     }
@@ -115,7 +116,7 @@ impl Rows {
                 None => self.table.blanks(4),
             }
             if self.has_bounds {
-                for bounds in bounds.unwrap_or_default() {
+                for bounds in bounds.or(result.range_over_maps()).unwrap_or_default() {
                     let ends = bounds.map_or([None; 2], |ends| ends.map(Some));
                     ends.into_iter().for_each(|end| self.table.optional(end));
                 }

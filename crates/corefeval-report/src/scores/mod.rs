@@ -48,6 +48,7 @@ impl Printable for Report {
         blocks.push(Block::Notes(notes));
         let by_group = by_group(self, columns).into_iter().flat_map(|grid| grid.in_parts(style.most_columns));
         blocks.extend(by_group.map(Block::Grid));
+        blocks.extend(note_on_maps(self).map(|note| Block::Notes(vec![note])));
         if several && style.details {
             for system in systems {
                 blocks.push(Block::Heading(system.name.as_str().into()));
@@ -95,6 +96,30 @@ fn note_on_bounds(report: &Report) -> Option<String> {
          score is between them"
     );
     all.any(|result| result.upper.is_some()).then_some(note)
+}
+
+/// How far groups depend on the map of entities that is taken, if there are several: the widest range.
+fn note_on_maps(report: &Report) -> Option<String> {
+    let groups = report.systems.iter().flat_map(|system| &system.documents);
+    let ranges = groups.flat_map(|group| {
+        let range =
+            |result: &'_ MetricResult| Some((result.range_over_maps()?[2]?, result.metric, result.score.f1));
+        group
+            .results
+            .iter()
+            .filter(|result| !result.is_mean())
+            .filter_map(range)
+            .map(|range| (&group.id, range))
+    });
+    let width = |range: &(_, ([f64; 2], _, _))| range.1.0[1] - range.1.0[0];
+    let (group, ([low, high], metric, f1)) =
+        ranges.max_by(|one, other| width(one).total_cmp(&width(other)))?;
+    let [low, high, f1] = [low, high, f1].map(|score| Form::Percent.show(score));
+    Some(format!(
+        "Several maps of entities are best for CEAF, and groups depend on the map: {} of `{group}`, here {f1}, is between {low} and \
+         {high} over all of them (CSV and JSON have every range)",
+        metric.label()
+    ))
 }
 
 /// The value, if the metric has one.
