@@ -1,4 +1,4 @@
-//! Curves: panels side by side over one horizontal axis of steps, one legend for all.
+//! Curves: panels side by side, or one below the other if they are wide, over one horizontal axis of steps, one legend for all.
 //!
 //! Curves differ by marker and width too, and the first are the widest, so that one that lies on another hides
 //! nothing.
@@ -19,7 +19,7 @@ pub struct Curves {
     pub is_scale: bool,
     /// The names of the curves.
     pub curves: Vec<String>,
-    /// The panels, side by side.
+    /// The panels, side by side, or one below the other if they are wide.
     pub panels: Vec<Panel>,
 }
 
@@ -42,12 +42,16 @@ const LEFT: f64 = 50.0;
 const TOP: f64 = 66.0;
 /// Right of the last panel.
 const RIGHT: f64 = 16.0;
+/// The width of all fields side by side above which panels are one below the other.
+const WIDEST: f64 = 1300.0;
 
 impl Curves {
     /// The figure, drawn.
     pub fn draw(&self) -> Drawing {
         let field = self.field();
-        let inner = (LEFT + field) * self.panels.len() as f64 - LEFT;
+        let abreast = (LEFT + field) * self.panels.len() as f64 - LEFT;
+        let stacked = self.panels.len() > 1 && abreast > WIDEST;
+        let inner = if stacked { field } else { abreast };
         let width = LEFT + inner.max(text_width(&self.title, 16.0, true)) + RIGHT;
         let steps = &self.steps;
         let longest = steps.iter().map(|step| text_width(step, SIZE, false)).fold(0.0, f64::max);
@@ -57,32 +61,35 @@ impl Curves {
         let needed = if upright { SIZE + 3.0 } else { longest + 8.0 };
         let every = if self.is_scale || upright { (needed / apart).ceil().max(1.0) as usize } else { 1 };
         let names = if upright { longest + 10.0 } else { 20.0 };
-        let bottom = TOP + FIELD.1 + names + if self.axis.is_empty() { 8.0 } else { 34.0 };
+        let below = names + if self.axis.is_empty() { 8.0 } else { 34.0 };
+        // The distance of the panels from each other.
+        let [right, down] = if stacked { [0.0, FIELD.1 + below + 30.0] } else { [LEFT + field, 0.0] };
+        let bottom = TOP + FIELD.1 + below + down * self.panels.len().saturating_sub(1) as f64;
         let height = bottom + legend_height(inner, &self.curves) + 6.0;
         let mut drawing = Drawing::new(&self.title, width, height);
         drawing.headline(LEFT, &self.title);
         let axis = self.scale();
         for (number, panel) in self.panels.iter().enumerate() {
-            let left = LEFT + number as f64 * (LEFT + field);
-            let place = [left, TOP, field, FIELD.1];
+            let (left, top) = (LEFT + number as f64 * right, TOP + number as f64 * down);
+            let place = [left, top, field, FIELD.1];
             frame(&mut drawing, place, &axis, &panel.title);
             zero(&mut drawing, place, &axis);
             if !self.is_scale {
                 // Lines between categories show which dots belong together.
                 for step in 1..self.steps.len() {
                     let x = left + field * step as f64 / self.steps.len() as f64;
-                    drawing.line((x, TOP), (x, TOP + FIELD.1), GRID, 1.0);
+                    drawing.line((x, top), (x, top + FIELD.1), GRID, 1.0);
                 }
                 // A mean of F1s has no recall; its panel states that.
                 let has = |step: usize| {
                     panel.curves.iter().any(|curve| curve.get(step).is_some_and(Option::is_some))
                 };
                 for step in (0..self.steps.len()).filter(|&step| !has(step)) {
-                    drawing.text((self.x(left, step), TOP + FIELD.1 - 12.0), Anchor::Middle, "–");
+                    drawing.text((self.x(left, step), top + FIELD.1 - 12.0), Anchor::Middle, "–");
                 }
             }
             for (step, name) in steps.iter().enumerate().step_by(every) {
-                let at = (self.x(left, step), TOP + FIELD.1 + if upright { 8.0 } else { 14.0 });
+                let at = (self.x(left, step), top + FIELD.1 + if upright { 8.0 } else { 14.0 });
                 let anchor = if upright { Anchor::End } else { Anchor::Middle };
                 drawing.text_of(TextLine {
                     at,
@@ -93,13 +100,13 @@ impl Curves {
                     upright,
                 });
             }
-            let at = (left + field / 2.0, TOP + FIELD.1 + names + 14.0);
+            let at = (left + field / 2.0, top + FIELD.1 + names + 14.0);
             drawing.text(at, Anchor::Middle, &self.axis);
             for (curve, band) in panel.bands.iter().enumerate() {
-                self.band(&mut drawing, left, &axis, curve, band);
+                self.band(&mut drawing, (left, top), &axis, curve, band);
             }
             for (curve, numbers) in panel.curves.iter().enumerate() {
-                self.curve(&mut drawing, left, &axis, curve, numbers);
+                self.curve(&mut drawing, (left, top), &axis, curve, numbers);
             }
         }
         legend(&mut drawing, (LEFT, bottom), inner, &self.curves, |drawing, curve, (x, y)| {
@@ -168,12 +175,19 @@ impl Curves {
         2.2 + self.width(curve) / 2.0
     }
 
-    fn curve(&self, drawing: &mut Drawing, left: f64, axis: &Axis, curve: usize, numbers: &[Option<f64>]) {
+    fn curve(
+        &self,
+        drawing: &mut Drawing,
+        (left, top): (f64, f64),
+        axis: &Axis,
+        curve: usize,
+        numbers: &[Option<f64>],
+    ) {
         let (colour, marker) = look(curve);
         let points: Vec<(f64, f64)> = (0..)
             .zip(numbers)
             .filter_map(|(step, number)| {
-                let y = TOP + FIELD.1 * (1.0 - axis.share((*number)?));
+                let y = top + FIELD.1 * (1.0 - axis.share((*number)?));
                 Some((self.x(left, step) + self.aside(curve), y))
             })
             .collect();
@@ -186,8 +200,15 @@ impl Curves {
         }
     }
 
-    fn band(&self, drawing: &mut Drawing, left: f64, axis: &Axis, curve: usize, ends: &[Option<(f64, f64)>]) {
-        let y = |value: f64| TOP + FIELD.1 * (1.0 - axis.share(value).clamp(0.0, 1.0));
+    fn band(
+        &self,
+        drawing: &mut Drawing,
+        (left, top): (f64, f64),
+        axis: &Axis,
+        curve: usize,
+        ends: &[Option<(f64, f64)>],
+    ) {
+        let y = |value: f64| top + FIELD.1 * (1.0 - axis.share(value).clamp(0.0, 1.0));
         let ends: Vec<(f64, f64, f64)> = (0..)
             .zip(ends)
             .filter_map(|(step, ends)| ends.map(|(low, high)| (self.x(left, step), y(low), y(high))))
@@ -240,6 +261,25 @@ mod tests {
         let svg = Curves { is_scale: true, ..plot }.draw().svg();
         assert_eq!(svg.matches("<polyline").count(), 2);
         assert!(svg.contains("points=\"100.0,316.0 200.0,66.0 300.0,191.0\""), "{svg}");
+    }
+
+    /// Dots of many systems make wide panels, which are one below the other.
+    #[test]
+    fn wide_panels_are_stacked() {
+        let plot = |systems: usize| {
+            let numbers = vec![vec![0.5; 8]; systems];
+            let slices: Vec<&[f64]> = numbers.iter().map(Vec::as_slice).collect();
+            let drawing = Curves {
+                steps: (0..8).map(|step| format!("metric {step}")).collect(),
+                curves: (0..systems).map(|system| format!("system {system}")).collect(),
+                panels: ["Recall", "Precision", "F1"].map(|title| panel(title, &slices)).to_vec(),
+                ..Curves::default()
+            }
+            .draw();
+            (drawing.width, drawing.height)
+        };
+        let [(few, low), (many, high)] = [plot(2), plot(14)];
+        assert!(few > 2.0 * low && many < 1.2 * high, "{few} {low} {many} {high}");
     }
 
     #[test]

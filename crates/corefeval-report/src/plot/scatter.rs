@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::drawing::{Anchor, Drawing, Outline, TextLine, text_width};
-use super::{Axis, FRAME, GRID, SAMPLE, legend, legend_height, look};
+use super::drawing::{Anchor, Drawing, Outline, SIZE, TextLine, text_width};
+use super::{Axis, COLOURS, FRAME, GRID, SAMPLE, legend, legend_height, look};
 
 /// The scores of one metric against those of another.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,11 +36,23 @@ pub struct Cloud {
     pub name: String,
     /// Fractions of both metrics.
     pub points: Vec<(f64, f64)>,
-    /// The labels of single points; empty if they have no names.
+    /// The labels of single points; empty if they have no names. Labels without room are numbers, with a legend.
     pub labels: Vec<String>,
 }
 
 impl ScatterPanel {
+    /// The axis of both metrics.
+    fn axis(&self) -> Axis {
+        let all = self.clouds.iter().flat_map(|cloud| &cloud.points);
+        Axis::around(all.flat_map(|&(x, y)| [x, y]))
+    }
+
+    /// The points that have labels.
+    fn labelled(&self) -> impl Iterator<Item = (&str, (f64, f64))> {
+        let clouds = self.clouds.iter();
+        clouds.flat_map(|cloud| cloud.labels.iter().map(String::as_str).zip(cloud.points.iter().copied()))
+    }
+
     /// Returns the number of points.
     fn points(&self) -> usize {
         self.clouds.iter().map(|cloud| cloud.points.len()).sum()
@@ -72,33 +84,59 @@ impl Scatter {
         if names.len() == 1 && names[0].is_empty() {
             names.clear();
         }
+        let is_dense = self.panels.iter().any(|panel| panel.points() > DENSE);
+        // Faint points only differ by colour, and colours repeat.
+        let clouds = names.len();
+        if is_dense && clouds > COLOURS.len() {
+            names.clear();
+        }
+        let plain = names.is_empty() && clouds > 1;
+        let lefts = (0..).map(|number| LEFT + number as f64 * (LEFT + FIELD));
+        let labels = Labels::of(lefts.zip(&self.panels));
+        let numbered: &[String] = labels.as_ref().map_or(&[], |labels| &labels.names);
         let width = LEFT + inner.max(text_width(&self.title, 16.0, true)) + RIGHT;
         let bottom = TOP + FIELD + 58.0;
-        let mut drawing = Drawing::new(&self.title, width, bottom + legend_height(inner, &names) + 6.0);
+        let mut drawing = Drawing::new(
+            &self.title,
+            width,
+            bottom
+                + legend_height(inner, &names)
+                + legend_height(inner, numbered)
+                + if plain { 28.0 } else { 6.0 },
+        );
         drawing.headline(LEFT, &self.title);
         for (number, panel) in self.panels.iter().enumerate() {
             let left = LEFT + number as f64 * (LEFT + FIELD);
-            self.panel(&mut drawing, left, panel, &names);
+            self.panel(&mut drawing, left, panel, (&names, plain, labels.as_ref()));
         }
-        legend(&mut drawing, (LEFT, bottom), inner, &names, |drawing, place, (x, y)| {
+        if plain {
+            let text = format!("{clouds} systems in one colour, which is darker where points overlap");
+            drawing.text((LEFT, bottom + 11.0), Anchor::Start, &text);
+        }
+        let below = legend(&mut drawing, (LEFT, bottom), inner, &names, |drawing, place, (x, y)| {
             let (colour, marker) = look(place);
             let at = (x + SAMPLE - 8.0, y);
-            match self.panels.iter().any(|panel| panel.points() > DENSE) {
+            match is_dense {
                 true => drawing.faint(0.6, Outline::Circle(at, 6.0), colour, None),
                 false => marker.draw(drawing, colour, at, 4.0, None),
             }
+        });
+        legend(&mut drawing, (LEFT, bottom + below), inner, numbered, |drawing, place, (x, y)| {
+            drawing.text((x + SAMPLE, y), Anchor::End, &(place + 1).to_string());
         });
         drawing.fit();
         drawing
     }
 
-    fn panel(&self, drawing: &mut Drawing, left: f64, panel: &ScatterPanel, names: &[String]) {
-        let all = || panel.clouds.iter().flat_map(|cloud| &cloud.points);
-        let axis = Axis::around(all().flat_map(|&(x, y)| [x, y]));
-        let side = FIELD - 2.0 * ROOM;
-        let place = |(x, y): (f64, f64)| {
-            (left + ROOM + side * axis.share(x), TOP + ROOM + side * (1.0 - axis.share(y)))
-        };
+    fn panel(
+        &self,
+        drawing: &mut Drawing,
+        left: f64,
+        panel: &ScatterPanel,
+        (names, plain, labels): (&[String], bool, Option<&Labels>),
+    ) {
+        let axis = panel.axis();
+        let place = |point: (f64, f64)| place(left, &axis, point);
         for (text, size, up) in [(&panel.title, 14.0, 32.0), (&panel.note, 11.0, 13.0)] {
             let at = (left + FIELD / 2.0, TOP - up);
             let (text, anchor) = (text.clone(), Anchor::Middle);
@@ -116,14 +154,7 @@ impl Scatter {
         drawing.text((left + FIELD / 2.0, TOP + FIELD + 36.0), Anchor::Middle, &self.x);
         let at = (left - 46.0, TOP + FIELD / 2.0);
         let (text, anchor) = (self.y.clone(), Anchor::Middle);
-        drawing.text_of(TextLine {
-            at,
-            text,
-            size: super::drawing::SIZE,
-            bold: false,
-            anchor,
-            upright: true,
-        });
+        drawing.text_of(TextLine { at, text, size: SIZE, bold: false, anchor, upright: true });
         let count = panel.points();
         if count == 0 {
             drawing.text((left + FIELD / 2.0, TOP + FIELD / 2.0), Anchor::Middle, "no points");
@@ -143,7 +174,10 @@ impl Scatter {
                 let (x, y) = place(point);
                 *times.entry(((x * 10.0).round() as i64, (y * 10.0).round() as i64)).or_default() += 1;
             }
-            let own = radius + 1.5 * (clouds - 1 - number).min(3) as f64;
+            let (colour, own) = match plain {
+                true => (COLOURS[4], radius),
+                false => (colour, radius + 1.5 * (clouds - 1 - number).min(3) as f64),
+            };
             for ((x, y), times) in times {
                 let r = own * (times as f64).sqrt().sqrt().min(2.0);
                 let at = (x as f64 / 10.0, y as f64 / 10.0);
@@ -153,20 +187,129 @@ impl Scatter {
                     false => marker.draw(drawing, colour, at, r, None),
                 }
             }
-            for (label, &point) in cloud.labels.iter().zip(&cloud.points) {
-                let (x, y) = place(point);
-                // Labels stay within the field.
-                let fits = x + 9.0 + text_width(label, super::drawing::SIZE, false) <= left + FIELD;
-                let (at, anchor) = if fits { (x + 9.0, Anchor::Start) } else { (x - 9.0, Anchor::End) };
-                drawing.text((at, y), anchor, label);
-            }
         }
+        // Names where there is room for all of them; otherwise numbers, with their names below.
+        let points = panel.labelled().map(|(_, point)| place(point)).collect::<Vec<_>>();
+        let texts: Vec<String> = match labels {
+            None => panel.labelled().map(|(label, _)| label.to_owned()).collect(),
+            Some(labels) => panel.labelled().map(|(label, _)| labels.number(label)).collect(),
+        };
+        for (text, (at, anchor)) in texts.iter().zip(put(left, &points, &texts).0) {
+            drawing.text(at, anchor, text);
+        }
+    }
+}
+
+/// The place of a point in the field of a panel.
+fn place(left: f64, axis: &Axis, (x, y): (f64, f64)) -> (f64, f64) {
+    let side = FIELD - 2.0 * ROOM;
+    (left + ROOM + side * axis.share(x), TOP + ROOM + side * (1.0 - axis.share(y)))
+}
+
+/// The place and the anchor of a text.
+type Put = ((f64, f64), Anchor);
+
+/// Puts texts next to their points: right, left, above or below, where they cover neither each other nor a point. Returns
+/// also whether there is such a place for each of them within the field.
+fn put(left: f64, points: &[(f64, f64)], texts: &[String]) -> (Vec<Put>, bool) {
+    const NEAR: f64 = 4.0;
+    let mut taken: Vec<[f64; 4]> =
+        points.iter().map(|&(x, y)| [x - NEAR, y - NEAR, x + NEAR, y + NEAR]).collect();
+    let (mut places, mut all) = (Vec::new(), true);
+    for (text, &(x, y)) in texts.iter().zip(points) {
+        let width = text_width(text, SIZE, false);
+        let ways = [
+            (x + 9.0, y, Anchor::Start, x + 9.0),
+            (x - 9.0, y, Anchor::End, x - 9.0 - width),
+            (x, y - 12.0, Anchor::Middle, x - width / 2.0),
+            (x, y + 12.0, Anchor::Middle, x - width / 2.0),
+        ];
+        let extent = |&(_, y, _, start): &(f64, f64, Anchor, f64)| {
+            [start, y - 0.5 * SIZE, start + width, y + 0.5 * SIZE]
+        };
+        let is_free = |way: &&(f64, f64, Anchor, f64)| {
+            let [x1, y1, x2, y2] = extent(way);
+            let within = x1 > left && x2 < left + FIELD && y1 > TOP && y2 < TOP + FIELD;
+            within
+                && !taken.iter().any(|other| x1 < other[2] && other[0] < x2 && y1 < other[3] && other[1] < y2)
+        };
+        let free = ways.iter().find(is_free);
+        all &= free.is_some();
+        let way = free.unwrap_or(&ways[0]);
+        taken.push(extent(way));
+        places.push(((way.0, way.1), way.2));
+    }
+    (places, all)
+}
+
+/// The names of points, for panels in which they have no room beside their points.
+struct Labels {
+    names: Vec<String>,
+}
+
+impl Labels {
+    /// `None` if there is room.
+    fn of<'p>(panels: impl Iterator<Item = (f64, &'p ScatterPanel)>) -> Option<Labels> {
+        let (mut names, mut all): (Vec<String>, bool) = (Vec::new(), true);
+        for (left, panel) in panels {
+            let axis = panel.axis();
+            let points: Vec<(f64, f64)> =
+                panel.labelled().map(|(_, point)| place(left, &axis, point)).collect();
+            let texts: Vec<String> = panel.labelled().map(|(label, _)| label.to_owned()).collect();
+            all &= put(left, &points, &texts).1;
+            let new = texts.into_iter().filter(|text| !names.contains(text)).collect::<Vec<_>>();
+            names.extend(new);
+        }
+        (!all).then_some(Labels { names })
+    }
+
+    fn number(&self, label: &str) -> String {
+        self.names.iter().position(|name| name == label).map_or(0, |place| place + 1).to_string()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn labelled(points: &[(f64, f64)], labels: &[&str]) -> String {
+        let labels = labels.iter().map(|&label| label.to_owned()).collect();
+        let cloud = Cloud { name: String::new(), points: points.to_vec(), labels };
+        let panel = ScatterPanel { clouds: vec![cloud], ..ScatterPanel::default() };
+        Scatter { panels: vec![panel], ..Scatter::default() }.draw().svg()
+    }
+
+    #[test]
+    fn labels_cover_neither_each_other_nor_the_frame() {
+        let svg = labelled(&[(0.1, 0.1), (0.9, 0.9)], &["alder", "birch"]);
+        assert!(svg.contains(">alder<") && svg.contains(">birch<") && !svg.contains(">1<"), "{svg}");
+        // One is pushed below by its neighbour.
+        let (places, all) = put(0.0, &[(150.0, 200.0), (156.0, 200.0)], &["a".to_owned(), "b".to_owned()]);
+        assert!(all && places[0].0 != places[1].0, "{places:?}");
+        let long = "spanbert-large-with-higher-order-inference-and-more";
+        let svg = labelled(&[(0.1, 0.1), (0.5, 0.5), (0.9, 0.9)], &["alder", long, "birch"]);
+        for text in ["1", "2", "3", "alder", long, "birch"] {
+            assert!(svg.matches(&format!(">{text}<")).count() >= 1, "{text}: {svg}");
+        }
+        let same = labelled(&[(0.5, 0.5); 3], &["alder", "birch", "cedar"]);
+        assert!(same.contains(">alder<") && !same.contains("NaN"), "{same}");
+    }
+
+    /// Faint points of more systems than there are colours have one colour.
+    #[test]
+    fn colours_of_faint_points_do_not_repeat() {
+        let svg = |systems: usize| {
+            let clouds = (0..systems).map(|system| Cloud {
+                name: format!("system {system}"),
+                points: (0..60).map(|point| (point as f64 / 60.0, 0.5)).collect(),
+                labels: Vec::new(),
+            });
+            let panel = ScatterPanel { clouds: clouds.collect(), ..ScatterPanel::default() };
+            Scatter { panels: vec![panel], ..Scatter::default() }.draw().svg()
+        };
+        assert!(svg(8).contains(">system 7<") && !svg(8).contains("in one colour"));
+        assert!(svg(9).contains(">9 systems in one colour") && !svg(9).contains(">system 7<"));
+    }
 
     #[test]
     fn every_point_is_drawn_once_within_its_field() {

@@ -41,7 +41,8 @@ impl NamedRow for WaterfallStep {
     }
 
     fn values(&self) -> impl Iterator<Item = f64> {
-        [Some(self.to), self.from].into_iter().flatten()
+        // The bar of a value begins at 0.
+        [self.to, self.from.unwrap_or(0.0)].into_iter()
     }
 }
 
@@ -73,8 +74,11 @@ impl Waterfall {
                 Some(before) if step.to < before => (COLOURS[6], COLOURS[6]),
                 Some(_) => (COLOURS[4], COLOURS[4]),
             };
-            let bar = Outline::Box([start, y - BAR / 2.0, (end - start).max(1.0), BAR]);
-            frame.drawing.shape(bar, Some(fill), Some((colour, 1.4)));
+            // A step of 0 has no bar, so that it differs from a small one.
+            if step.from != Some(step.to) {
+                let bar = Outline::Box([start, y - BAR / 2.0, (end - start).max(1.0), BAR]);
+                frame.drawing.shape(bar, Some(fill), Some((colour, 1.4)));
+            }
             above = Some(to);
         })
     }
@@ -96,6 +100,7 @@ mod tests {
             step(None, 0.5),
             step(Some(0.5), 0.7),
             step(Some(0.7), 0.6),
+            step(Some(0.6), 0.6),
             step(Some(0.6), f64::NAN),
             step(None, 1.0),
         ];
@@ -103,6 +108,8 @@ mod tests {
         let svg = Waterfall { blocks: vec![block], ..Waterfall::default() }.draw().svg();
         let bars = |colour: &str| svg.matches(&format!("fill=\"{colour}\"")).count();
         assert_eq!((bars(COLOURS[4]), bars(COLOURS[6])), (1, 1), "{svg}");
+        assert_eq!(svg.matches("<rect").count(), 2 + 4, "{svg}");
+        assert!(svg.contains(">0<") && svg.contains(">100<"), "the axis begins at 0: {svg}");
         assert!(svg.contains("CoNLL &lt;of&gt; a") && !svg.contains("NaN"));
         assert!(Waterfall::default().draw().svg().ends_with("</svg>\n"));
     }
