@@ -7,6 +7,7 @@
 use crate::wording::Text;
 use std::sync::Arc;
 
+use corefeval_system::mapped::Mapped;
 use memchr::{memchr, memrchr};
 use rustc_hash::FxHashMap;
 
@@ -111,6 +112,8 @@ pub(super) struct ConllReader {
     pub(super) frame: Frame,
     current: Option<Current>,
     spare: Option<Current>,
+    /// The file that is read, if it is mapped.
+    file: Option<Arc<Mapped>>,
     /// Lines of the size of the last document's.
     kept_before: KeptLines,
     /// Items of one cell: kind, where the id begins and ends in the cell, column in the line.
@@ -151,6 +154,7 @@ impl ConllReader {
             frame: Frame::new(source, options),
             current: None,
             spare: None,
+            file: None,
             kept_before: KeptLines::default(),
             items: Vec::new(),
             truncated: false,
@@ -598,7 +602,7 @@ impl ConllReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let Some(lines) = current.kept.take() else { return Ok(()) };
         let Some(layers) = current.words.layers_mut() else { return Ok(()) };
-        self.kept_before = KeptLines::like(&lines);
+        self.kept_before = KeptLines::like(&lines, self.file.as_ref());
         // A column that no line has is empty in every line.
         let [form, others @ ..] = layout(current.first_columns, false);
         let none = current.first_columns;
@@ -826,6 +830,11 @@ impl LineTask for FeedLines<'_> {
 }
 
 impl Reader for ConllReader {
+    fn mapped(&mut self, file: &Arc<Mapped>) {
+        self.kept_before = KeptLines::like(&self.kept_before, Some(file));
+        self.file = Some(Arc::clone(file));
+    }
+
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
         let whole = memrchr(b'\n', lines).map_or(0, |end| end + 1);
         lines::run(&lines[..whole], FeedLines(self))?;

@@ -1,10 +1,13 @@
 //! Reads a file to its end even if it has errors, so that all of them are reported at once.
 
+use std::sync::Arc;
+
+use corefeval_system::mapped::Mapped;
+
 use super::{Reader, Skip};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document};
-use std::sync::Arc;
 
 /// The largest number of errors of a file that are reported, unless all are requested.
 const MOST_ERRORS: usize = 20;
@@ -137,6 +140,11 @@ impl FileReader {
     /// [`FormatSpec::companion`](super::FormatSpec::companion)).
     pub fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
         self.reader.companion(source, text)
+    }
+
+    /// Receives the file, before the first block, if all blocks are parts of a mapped one.
+    pub fn mapped(&mut self, file: &Arc<Mapped>) {
+        self.reader.mapped(file);
     }
 
     /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Fails

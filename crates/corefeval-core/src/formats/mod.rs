@@ -33,6 +33,7 @@ use crate::wording::{option, switch};
 use std::fmt;
 use std::sync::Arc;
 
+use corefeval_system::mapped::Mapped;
 use glob::Pattern;
 use rustc_hash::FxHashMap;
 
@@ -222,6 +223,12 @@ pub trait Reader: Send {
     fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
         let _ = (source, text);
         Ok(())
+    }
+
+    /// Takes the file, before the first block, if all blocks are parts of a mapped one. What is kept of a block can then
+    /// stay there.
+    fn mapped(&mut self, file: &Arc<Mapped>) {
+        let _ = file;
     }
 
     /// Takes the next block: whole lines, the last of which may lack its line end only at the end

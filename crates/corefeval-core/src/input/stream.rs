@@ -286,7 +286,7 @@ fn use_line_feeds(text: &mut [u8]) -> bool {
 const LARGE: u64 = 1 << 16;
 
 /// Maps a large file of plain text, if the program allows it.
-pub(super) fn map(file: &File) -> Option<Mapped> {
+pub(super) fn map(file: &File) -> Option<Arc<Mapped>> {
     if !file.metadata().is_ok_and(|data| data.is_file() && data.len() >= LARGE) {
         return None;
     }
@@ -294,12 +294,12 @@ pub(super) fn map(file: &File) -> Option<Mapped> {
     let first = &bytes[..bytes.len().min(BLOCK)];
     // Lines that end in CR alone are changed in a copy.
     let plain = !is_compressed(first) && memchr(b'\n', first).is_some();
-    plain.then_some(bytes)
+    plain.then(|| Arc::new(bytes))
 }
 
 /// Hands the lines of a mapped file to a reader, block by block.
 pub(super) fn read_mapped(
-    bytes: &[u8],
+    bytes: &Arc<Mapped>,
     name: &Arc<str>,
     format: Option<&'static FormatSpec>,
     options: &ReadOptions,
@@ -308,6 +308,7 @@ pub(super) fn read_mapped(
 ) -> Result<(Corpus, &'static FormatSpec)> {
     let first = &bytes[..bytes.len().min(BLOCK)];
     let (mut reader, spec) = begin(first, name, format, options, companion)?;
+    reader.mapped(bytes);
     let mut rest = without_mark(bytes);
     let mut unchecked = 0;
     while !rest.is_empty() {

@@ -2,35 +2,101 @@
 //!
 //! Most of the word annotation in a file is never used: an analysis of errors only needs the words of mentions.
 //! Keeping whole lines costs little more than not keeping anything, where a copy of each column takes several times
-//! as long as reading the mentions.
+//! as long as reading the mentions. Lines of a mapped file stay there, and only their places are kept: half of the time
+//! that copies take is the system's, for memory that was not in use before.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use corefeval_system::mapped::Mapped;
 use corefeval_system::registers::{Wide, sixteen};
+use corefeval_system::short::text;
+use memchr::memchr;
 
 use super::Column;
 
 /// Lines of one document, a line a word, columns separated by tabs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptLines {
-    /// The lines, each with its line feed.
-    text: Vec<u8>,
-    /// The end of each line, one past its line feed.
-    ends: Vec<u32>,
+    text: Text,
+    /// The start of each line in the text.
+    starts: Vec<u32>,
     /// The line of the file, from 1.
     numbers: Vec<u32>,
+}
+
+/// The text that lines are in, each up to a line feed or the end.
+#[derive(Clone, Debug)]
+enum Text {
+    /// Copies of the lines.
+    Copied(Vec<u8>),
+    /// A part of a mapped file. Its last lines need not be kept.
+    Mapped(Arc<Mapped>, Range<usize>),
+}
+
+impl Default for Text {
+    fn default() -> Text {
+        Text::Copied(Vec::new())
+    }
+}
+
+impl Text {
+    /// The text, and possibly more of the file after it, so that searches need not stop at its end.
+    #[inline(always)]
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Text::Copied(bytes) => bytes,
+            Text::Mapped(file, place) => &file[place.start..],
+        }
+    }
+
+    /// The number of bytes.
+    fn len(&self) -> usize {
+        match self {
+            Text::Copied(bytes) => bytes.len(),
+            Text::Mapped(_, place) => place.len(),
+        }
+    }
+
+    /// Adds lines, a part of the file if this is mapped, and returns their place in the text.
+    #[inline(always)]
+    fn add(&mut self, lines: &[u8]) -> usize {
+        match self {
+            Text::Copied(bytes) => {
+                let place = bytes.len();
+                bytes.extend_from_slice(lines);
+                // The last line of a file may have no line feed.
+                if lines.last() != Some(&b'\n') {
+                    bytes.push(b'\n');
+                }
+                place
+            }
+            Text::Mapped(file, place) => {
+                let from = lines.as_ptr().addr() - file.as_ptr().addr();
+                if place.start == place.end {
+                    place.start = from;
+                }
+                place.end = from + lines.len();
+                from - place.start
+            }
+        }
+    }
 }
 
 /// The largest size of the lines of one document in bytes, for places of 32 bits.
 const MOST: usize = 1 << 31;
 
 impl KeptLines {
-    /// An empty list, with memory for as many lines as `other` has: documents of one file are of similar size.
-    pub(crate) fn like(other: &KeptLines) -> KeptLines {
+    /// An empty list of lines, of `file` if there is one, with memory for as many as `before` has: documents of one file
+    /// are of similar size.
+    pub(crate) fn like(before: &KeptLines, file: Option<&Arc<Mapped>>) -> KeptLines {
         KeptLines {
-            text: Vec::with_capacity(other.text.len()),
-            ends: Vec::with_capacity(other.ends.len()),
-            numbers: Vec::with_capacity(other.numbers.len()),
+            text: match file {
+                Some(file) => Text::Mapped(Arc::clone(file), 0..0),
+                None => Text::Copied(Vec::with_capacity(before.text.len())),
+            },
+            starts: Vec::with_capacity(before.starts.len()),
+            numbers: Vec::with_capacity(before.numbers.len()),
         }
     }
 
@@ -41,27 +107,25 @@ impl KeptLines {
 
     /// Keeps one line, which has no line feed.
     pub(crate) fn push(&mut self, line: &[u8], number: u32) {
-        self.text.extend_from_slice(line);
-        self.text.push(b'\n');
-        self.ends.push(self.text.len() as u32);
+        self.starts.push(self.text.add(line) as u32);
         self.numbers.push(number);
     }
 
     /// Starts to store consecutive lines of a block, the first of which begins at `from`.
     #[inline(always)]
     pub(crate) fn run(&mut self, from: usize) -> Run<'_> {
-        let (base, before) = (self.text.len(), self.ends.len());
-        Run { kept: self, base, before, from, to: from }
+        let before = self.starts.len();
+        Run { kept: self, before, from, to: from }
     }
 
     /// The lines with their numbers in the file.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], u32)> {
-        (0..self.ends.len()).map(|index| (&self.text[self.range(index)], self.numbers[index]))
-    }
-
-    fn range(&self, index: usize) -> std::ops::Range<usize> {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
-        start..self.ends[index] as usize - 1
+        let line = |&start: &u32| {
+            let rest = &self.text.bytes()[start as usize..];
+            let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
+            line.strip_suffix(b"\r").unwrap_or(line)
+        };
+        self.starts.iter().map(line).zip(self.numbers.iter().copied())
     }
 
     /// The columns of these places, from 0, and the lines' numbers. Returns the lines if they are not UTF-8.
@@ -69,22 +133,20 @@ impl KeptLines {
         self,
         places: [u32; N],
     ) -> Result<([Column; N], Vec<u32>), KeptLines> {
-        let KeptLines { text, ends, numbers } = self;
-        match String::from_utf8(text) {
-            Ok(text) => {
-                let lines = Arc::new(LinesOfColumns { text, ends });
-                Ok((places.map(|place| Column::of_lines(Arc::clone(&lines), place)), numbers))
-            }
-            Err(error) => Err(KeptLines { text: error.into_bytes(), ends, numbers }),
+        if std::str::from_utf8(&self.text.bytes()[..self.text.len()]).is_err() {
+            return Err(self);
         }
+        let KeptLines { text, starts, numbers } = self;
+        let tabs = tabs_of_lines(text.bytes(), &starts);
+        let lines = Arc::new(LinesOfColumns { text, starts, tabs });
+        Ok((places.map(|place| Column::of_lines(Arc::clone(&lines), place)), numbers))
     }
 }
 
 /// Lines of a block that follow one another.
 pub(crate) struct Run<'k> {
     kept: &'k mut KeptLines,
-    /// The previous length of the text in bytes and in lines.
-    base: usize,
+    /// The previous number of lines.
     before: usize,
     /// The places of the lines in the block.
     from: usize,
@@ -95,21 +157,20 @@ impl Run<'_> {
     /// Keeps the next line. The line after it begins at `next` of the block.
     #[inline(always)]
     pub(crate) fn push(&mut self, next: usize) {
+        self.kept.starts.push((self.to - self.from) as u32);
         self.to = next;
-        self.kept.ends.push((self.base + next - self.from) as u32);
     }
 
     /// Takes the text of the lines from their block. The first has this number.
     #[inline(always)]
     pub(crate) fn finish(self, block: &[u8], number: u32) {
-        let Run { kept, before, from, to, .. } = self;
-        kept.text.extend_from_slice(&block[from..to]);
-        let added = (kept.ends.len() - before) as u32;
-        kept.numbers.extend(number..number + added);
-        // The last line of a file may have no line feed.
-        if to > from && block[to - 1] != b'\n' {
-            kept.text.push(b'\n');
-            kept.ends.last_mut().into_iter().for_each(|end| *end += 1);
+        let Run { kept, before, from, to } = self;
+        if from < to {
+            let place = kept.text.add(&block[from..to]) as u32;
+            let starts = &mut kept.starts[before..];
+            starts.iter_mut().for_each(|start| *start += place);
+            let added = starts.len() as u32;
+            kept.numbers.extend(number..number + added);
         }
     }
 }
@@ -117,14 +178,42 @@ impl Run<'_> {
 /// The lines in which columns are looked up.
 #[derive(Debug)]
 pub(super) struct LinesOfColumns {
-    text: String,
-    ends: Vec<u32>,
+    text: Text,
+    starts: Vec<u32>,
+    /// For each line a bit for each tab among its first bytes.
+    tabs: Vec<u64>,
+}
+
+/// The tabs at the beginning of each line.
+fn tabs_of_lines(text: &[u8], starts: &[u32]) -> Vec<u64> {
+    match Wide::detect() {
+        Some(wide) => wide.run(
+            #[inline(always)]
+            || tabs_by(text, starts, |window| [wide.find(window, b'\t'), wide.find(window, b'\n')]),
+        ),
+        None => tabs_by(text, starts, stops_in),
+    }
+}
+
+/// The same with a way to find the tabs and line feeds of a window.
+#[inline(always)]
+fn tabs_by(text: &[u8], starts: &[u32], find: impl Fn(&[u8; WINDOW]) -> [u64; 2]) -> Vec<u64> {
+    let mut all = Vec::with_capacity(starts.len());
+    for &start in starts {
+        let [tabs, ends] = match text[start as usize..].first_chunk() {
+            Some(window) => find(window),
+            None => stops_of(text, start as usize),
+        };
+        // All bits below the first line end.
+        all.push(tabs & (ends ^ ends.wrapping_sub(1)));
+    }
+    all
 }
 
 impl LinesOfColumns {
     /// The number of lines.
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.starts.len()
     }
 
     /// Returns their size in bytes.
@@ -134,53 +223,23 @@ impl LinesOfColumns {
 
     /// The cell of a line in a column; empty if the line has fewer columns.
     pub(super) fn cell(&self, index: usize, column: u32) -> Option<&str> {
-        let end = *self.ends.get(index)? as usize - 1;
-        let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
-        let (start, end) = cell(self.text.as_bytes(), (start, end), column);
-        Some(&self.text[start..end])
+        let cell = cell(self.text.bytes(), *self.starts.get(index)?, self.tabs[index], column);
+        // Another program may have changed the file in the meantime.
+        Some(text(cell).unwrap_or_default())
     }
 
     /// Returns whether any cell of a column fits, looking at all lines one after the other.
     pub(super) fn any(&self, column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
-        match Wide::detect() {
-            Some(wide) => wide.run(
-                #[inline(always)]
-                || self.any_by(column, fits, |window| wide.find(window, b'\t')),
-            ),
-            None => self.any_by(column, fits, tabs_in),
-        }
-    }
-
-    /// The same with a way to find the tabs of a window.
-    #[inline(always)]
-    fn any_by(&self, column: u32, fits: impl Fn(&[u8]) -> bool, find: impl Fn(&[u8; WINDOW]) -> u64) -> bool {
-        let text = self.text.as_bytes();
-        let mut start = 0;
-        for &end in &self.ends {
-            let line = (start, end as usize - 1);
-            start = end as usize;
-            let near = text[line.0..].first_chunk().and_then(|window| near(find(window), line, column));
-            let (from, to) = near.unwrap_or_else(|| cell(text, line, column));
-            if fits(&text[from..to]) {
-                return true;
-            }
-        }
-        false
+        let text = self.text.bytes();
+        self.starts.iter().zip(&self.tabs).any(|(&start, &tabs)| fits(cell(text, start, tabs, column)))
     }
 }
 
-/// Returns the start and end of a cell in the line `start..end` of a text: the `column`th between tabs, from 0.
-#[inline]
-fn cell(text: &[u8], (start, end): (usize, usize), column: u32) -> (usize, usize) {
-    let first = text[start..].first_chunk().and_then(|window| near(tabs_in(window), (start, end), column));
-    first.unwrap_or_else(|| distant_cell(text, (start, end), column))
-}
-
-/// The same for the cells that the first window holds with the tab after them, which are most: `tabs` has a bit for
-/// each of its tabs.
+/// Returns a cell of the line that begins at `start` of a text: the `column`th between tabs, from 0. `tabs` are those in
+/// the line's first window, which has most cells with the tab after them.
 #[inline(always)]
-fn near(tabs: u64, (start, end): (usize, usize), column: u32) -> Option<(usize, usize)> {
-    let mut tabs = tabs;
+fn cell(text: &[u8], start: u32, mut tabs: u64, column: u32) -> &[u8] {
+    let start = start as usize;
     for _ in 1..column {
         tabs &= tabs.wrapping_sub(1);
     }
@@ -188,64 +247,38 @@ fn near(tabs: u64, (start, end): (usize, usize), column: u32) -> Option<(usize, 
         0 => (start, tabs),
         _ => (start + tabs.trailing_zeros() as usize + 1, tabs & tabs.wrapping_sub(1)),
     };
-    let to = start + after.trailing_zeros() as usize;
-    (after != 0 && to < end).then_some((from, to))
+    match after {
+        0 => distant_cell(text, start, column),
+        _ => &text[from..start + after.trailing_zeros() as usize],
+    }
 }
 
 /// The same for any cell.
-fn distant_cell(text: &[u8], (start, end): (usize, usize), column: u32) -> (usize, usize) {
-    let mut skip = column;
-    let mut first = (skip == 0).then_some(start);
-    let mut at = start;
-    while at < end {
-        let mut tabs = tabs_of(text, at);
-        if first.is_none() {
-            while skip > 1 && tabs != 0 {
-                tabs &= tabs - 1;
-                skip -= 1;
-            }
-            if tabs == 0 {
-                at += WINDOW;
-                continue;
-            }
-            let from = at + tabs.trailing_zeros() as usize + 1;
-            // The columns of the next line follow after the end.
-            if from > end {
-                return (end, end);
-            }
-            first = Some(from);
-            tabs &= tabs - 1;
-        }
-        if let (Some(first), true) = (first, tabs != 0) {
-            return (first, (at + tabs.trailing_zeros() as usize).min(end));
-        }
-        at += WINDOW;
-    }
-    (first.unwrap_or(end), end)
+#[inline(never)]
+fn distant_cell(text: &[u8], start: usize, column: u32) -> &[u8] {
+    let line = text[start..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    line.split(|&byte| byte == b'\t').nth(column as usize).unwrap_or_default()
 }
 
 /// The number of bytes that are searched for tabs at once: the length of most lines.
 const WINDOW: usize = 64;
 
-/// A bit for each tab among the bytes from `at` on.
-#[inline]
-fn tabs_of(text: &[u8], at: usize) -> u64 {
-    match text[at..].first_chunk() {
-        Some(window) => tabs_in(window),
-        None => {
-            let mut window = [0; WINDOW];
-            window[..text.len() - at].copy_from_slice(&text[at..]);
-            tabs_in(&window)
-        }
-    }
+/// A bit for each tab, and for each line feed, among the last bytes of a text.
+fn stops_of(text: &[u8], at: usize) -> [u64; 2] {
+    let mut window = [0; WINDOW];
+    window[..text.len() - at].copy_from_slice(&text[at..]);
+    stops_in(&window)
 }
 
-/// A bit for each tab of a window.
+/// A bit for each tab, and for each line feed, of a window.
 #[inline]
-fn tabs_in(window: &[u8; WINDOW]) -> u64 {
+fn stops_in(window: &[u8; WINDOW]) -> [u64; 2] {
     let (chunks, _) = window.as_chunks::<16>();
-    let bits = chunks.iter().enumerate().map(|(place, chunk)| sixteen(chunk, b'\t') << (16 * place));
-    bits.fold(0, |all, bits| all | bits)
+    [b'\t', b'\n'].map(|byte| {
+        let bits = chunks.iter().enumerate().map(|(place, chunk)| sixteen(chunk, byte) << (16 * place));
+        bits.fold(0, |all, bits| all | bits)
+    })
 }
 
 #[cfg(test)]

@@ -17,10 +17,10 @@ const RESPONSE: &str = "#begin document (a); part 000\nAda\t(0)\nwoke\t-\nShe\t(
 fn a_file_may_be_shortened_while_it_is_read() {
     let words = "word\t-\n".repeat(4 << 20);
     let text = format!("#begin document (a); part 000\nAda\t(0)\n{words}#end document\n");
-    for milliseconds in [5, 20, 40, 80, 160] {
+    for (milliseconds, task) in [5, 20, 40, 80, 160].into_iter().zip(["score", "errors"].into_iter().cycle())
+    {
         let key = file("shortened.conll", &text);
-        let child =
-            command().args(["score", &key, &key]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let child = command().args([task, &key, &key]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let child = child.expect("the command starts");
         thread::sleep(Duration::from_millis(milliseconds));
         let opened = OpenOptions::new().write(true).open(&key).expect("the file can be opened");
@@ -54,6 +54,51 @@ fn a_pipe_is_read_once() {
     let (wanted, plain_errors) = run(&["score", &key, &plain, "--check-tokens", "warn"], 0);
     assert_eq!(found.replace(&pipe, "X"), wanted.replace(&plain, "X"));
     assert_eq!(errors.replace(&pipe, "X"), plain_errors.replace(&plain, "X"));
+}
+
+/// An analysis finds the words of a large file in the file itself, and keeps those of a pipe.
+#[cfg(unix)]
+#[test]
+fn words_of_a_large_file_are_those_of_a_pipe() {
+    let line = |n: usize, word: &str, cell: &str| {
+        format!("bc/a\t0\t{n}\t{word}\t{}\t{}\t-\t-\t-\tSpeaker\t{}\t{cell}", "NN", "(NP*)", "(GPE)")
+    };
+    let document = |number: usize, entities: [usize; 3], odd: &str| {
+        let mut text = format!("#begin document (bc/{number}); part 000\n");
+        for sentence in 0..9 {
+            let long = format!("Straße-{}", "x".repeat(9 * sentence));
+            for (n, (word, entity)) in ["Ada", &long, "she"].into_iter().zip(entities).enumerate() {
+                text.push_str(&line(n, word, &format!("({})", 2 * sentence + entity)));
+                text.push_str(if sentence == 4 { "\r\n" } else { "\n" });
+            }
+            text.push_str(if sentence == 5 { odd } else { "\n" });
+        }
+        text + "#end document\n"
+    };
+    // Comments and blank lines among the words, and lines of other columns or without tabs.
+    let odd = ["\n# a comment\n\n\n", "\n", "word\t-\r\n\n", "one two three (7)\n\n", "#\tb\t-\n\n"];
+    let corpus = |entities: [usize; 3]| {
+        let all = (0..120).map(|number| document(number, entities, odd[number % odd.len()]));
+        let all: String = all.collect();
+        // The last document has no end, and its last line no line feed.
+        format!("{all}#begin document (bc/z); part 000\n{}", line(0, "Ada", "(0)"))
+    };
+    let key = file("large-key.conll", corpus([0, 1, 0]));
+    let response = file("large-response.conll", corpus([0, 0, 1]));
+    let run = |line: &str| {
+        let output =
+            Command::new("bash").args(["-c", line]).env("C", env!("CARGO_BIN_EXE_corefeval")).output();
+        let output = output.expect("bash runs");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).replace("/dev/stdin", &key))
+    };
+    for options in ["-o csv", "-o markdown --examples 9", "--threads 1 -o json --types cort"] {
+        let tokens = format!("$C errors --check-tokens no {options}");
+        let large = run(&format!("{tokens} {key} {response}"));
+        assert!(large[0].contains("Straße-xxxxxxxxx"));
+        assert_eq!(large, run(&format!("cat {key} | {tokens} /dev/stdin {response}")), "{options}");
+    }
 }
 
 #[cfg(unix)]
