@@ -403,7 +403,7 @@ fn score_and_count_after(
     }
     let task = &task;
     past.keep_for(pairs, &task.settings, counted.iter().copied().zip(possible.iter().copied()).collect());
-    let chunks = chunks(&pairs[past.documents..], task.threads);
+    let chunks = chunks(&pairs[past.documents..], task.threads, MENTIONS_PER_THREAD);
     let parts: Vec<ThreadResult> = side_by_side(chunks.len(), chunks.len(), |chunk| {
         score_chunk(chunks[chunk], task, (&counted, &possible), per_document, grouping)
     });
@@ -526,13 +526,17 @@ pub fn counted_metrics(metrics: &[Metric]) -> Vec<Metric> {
     counted
 }
 
-/// Runs of documents with about equal numbers of mentions, one for each thread.
-fn chunks<'p, 'c>(pairs: &'p [DocumentPair<'c>], threads: usize) -> Vec<&'p [DocumentPair<'c>]> {
+/// Runs of documents with about equal numbers of mentions, one for each thread that has at least `least` of them.
+pub(crate) fn chunks<'p, 'c>(
+    pairs: &'p [DocumentPair<'c>],
+    threads: usize,
+    least: usize,
+) -> Vec<&'p [DocumentPair<'c>]> {
     let mentions = |pair: &DocumentPair<'_>| {
         pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
     };
     let total: usize = pairs.iter().map(mentions).sum();
-    let wanted = threads.min(total / MENTIONS_PER_THREAD).max(1);
+    let wanted = threads.min(total / least).max(1);
     let mut chunks = Vec::with_capacity(wanted);
     let (mut start, mut seen) = (0, 0);
     for (place, pair) in pairs.iter().enumerate() {

@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 
 use super::results::WrongAntecedent;
-use crate::model::NameNumbers;
+use crate::model::{Column, NameNumbers};
 
 /// Wrong links by the words of their mentions.
 #[derive(Debug, Default)]
 pub(super) struct WrongAntecedents {
     /// The words of mentions, by number.
-    texts: Vec<String>,
+    texts: Column,
     numbers: NameNumbers,
     /// The antecedent and the anaphor of each link.
     links: Vec<[u32; 2]>,
@@ -24,9 +24,10 @@ impl WrongAntecedents {
 
     fn number(&mut self, text: &str) -> u32 {
         let (texts, next) = (&self.texts, self.texts.len() as u32);
-        let number = self.numbers.number(text, next, |number| &texts[number as usize]);
+        let known = |number: u32| texts.get(number as usize).unwrap_or_default();
+        let number = self.numbers.number(text, next, known);
         if number == next {
-            self.texts.push(text.to_owned());
+            self.texts.push(text);
         }
         number
     }
@@ -38,15 +39,16 @@ impl WrongAntecedents {
     }
 
     /// The most frequent antecedents, each with its most frequent anaphor; of equal ones the first in the alphabet.
-    pub(super) fn most_frequent(mut self, most: usize) -> Vec<WrongAntecedent> {
-        self.links.sort_unstable();
-        let text = |number: u32| self.texts[number as usize].as_str();
+    pub(super) fn most_frequent(&self, most: usize) -> Vec<WrongAntecedent> {
+        let mut links = self.links.clone();
+        links.sort_unstable();
+        let text = |number: u32| self.texts.get(number as usize).unwrap_or_default();
         let row = |links: &[[u32; 2]]| {
             let anaphors = links.chunk_by(|a, b| a == b).map(|links| (links.len() as u64, links[0][1]));
             let anaphor = anaphors.max_by_key(|&(count, anaphor)| (count, Reverse(text(anaphor))));
             (links.len() as u64, links[0][0], anaphor.unwrap_or_default())
         };
-        let mut rows: Vec<_> = self.links.chunk_by(|a, b| a[0] == b[0]).map(row).collect();
+        let mut rows: Vec<_> = links.chunk_by(|a, b| a[0] == b[0]).map(row).collect();
         rows.sort_unstable_by_key(|&(errors, antecedent, _)| (Reverse(errors), text(antecedent)));
         rows.truncate(most);
         let row = |(errors, antecedent, (with_anaphor, anaphor))| WrongAntecedent {

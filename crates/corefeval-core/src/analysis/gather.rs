@@ -9,7 +9,7 @@ use super::items::{Item, NONE};
 use super::links::{Links, Outcome};
 use super::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, LinkCounts, OutcomeCounts,
-    OutcomeTable,
+    OutcomeTable, WrongAntecedent,
 };
 use super::rows::{RowMaker, Types, example};
 use super::spans::SpanError;
@@ -69,10 +69,15 @@ impl Part {
         }
     }
 
-    /// The results of these documents.
-    pub(super) fn of(pairs: &[(u32, DocumentPair<'_>)], task: &AnalysisTask, corpus: CorpusFacts) -> Part {
+    /// The results of these documents, the first of which has the number `first`.
+    pub(super) fn of(
+        first: u32,
+        pairs: &[DocumentPair<'_>],
+        task: &AnalysisTask,
+        corpus: CorpusFacts,
+    ) -> Part {
         let mut part = Part::new(task);
-        for &(number, pair) in pairs {
+        for (number, &pair) in (first..).zip(pairs) {
             part.add_pair(number, pair, task, corpus);
         }
         part
@@ -202,7 +207,7 @@ impl Part {
     }
 
     /// Adds the results of later documents.
-    pub(super) fn add(&mut self, other: Part, diagnostics: &mut Diagnostics) {
+    pub(super) fn add(&mut self, other: Part) {
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
         self.operations.add(&other.operations);
         self.recall.add(&other.recall);
@@ -218,7 +223,7 @@ impl Part {
         self.keep_hardest();
         self.antecedents.add(other.antecedents);
         self.rows.extend(other.rows);
-        diagnostics.merge(other.diagnostics);
+        self.diagnostics.merge(other.diagnostics);
     }
 
     /// The whole analysis.
@@ -228,25 +233,29 @@ impl Part {
         task: &AnalysisTask,
         corpus: CorpusFacts,
         threads: usize,
+        diagnostics: &mut Diagnostics,
     ) -> ErrorAnalysis {
+        diagnostics.merge(self.diagnostics);
         let mut counts = KindCounts::default();
         self.documents.iter().for_each(|document| counts.add(&document.counts));
         let chosen = choose_examples(&self.documents, task.examples);
         let tables = self.costs.into_tables();
-        // Tables and documents with examples are worked on side by side.
+        // The rest is worked on side by side.
         enum Done {
+            Antecedents(Vec<WrongAntecedent>),
             Table(CountedTable),
             Examples(Vec<(usize, Example)>),
         }
         let of_tables = tables.len();
-        let done =
-            side_by_side(threads, of_tables + chosen.len(), |place| match place.checked_sub(of_tables) {
-                None => Done::Table(tables.count(place, &task.settings)),
-                Some(place) => Done::Examples(examples(&chosen[place], pairs, task, corpus)),
-            });
-        let (mut counted, mut found) = (Vec::with_capacity(of_tables), Vec::new());
-        for done in done {
+        let work = |place: usize| match place.checked_sub(1) {
+            None => Done::Antecedents(self.antecedents.most_frequent(MOST)),
+            Some(place) if place < of_tables => Done::Table(tables.count(place, &task.settings)),
+            Some(place) => Done::Examples(examples(&chosen[place - of_tables], pairs, task, corpus)),
+        };
+        let (mut antecedents, mut counted, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        for done in side_by_side(threads, 1 + of_tables + chosen.len(), work) {
             match done {
+                Done::Antecedents(all) => antecedents = all,
                 Done::Table(table) => counted.push(table),
                 Done::Examples(examples) => found.extend(examples),
             }
@@ -275,7 +284,7 @@ impl Part {
             outcomes: outcome_tables(self.outcomes),
             documents: self.documents,
             entities: self.entities,
-            antecedents: self.antecedents.most_frequent(MOST),
+            antecedents,
             rows: self.rows,
             examples,
             ..ErrorAnalysis::default()

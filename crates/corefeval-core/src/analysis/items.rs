@@ -118,20 +118,18 @@ impl<'d> Aligned<'d> {
     }
 
     /// Sorts mentions by their words, those of equal first and last words by their parts.
-    fn sort(&self, items: &mut [Item]) {
+    fn sort(&self, items: &mut Vec<Item>) {
         let place = |item: &Item| u64::from(item.range.start) << 32 | u64::from(item.range.end);
-        // Mentions of either side come in about this order, which a stable sort makes use of.
-        items.sort_by(|a, b| {
-            place(a).cmp(&place(b)).then_with(|| {
-                (a.key == NONE).cmp(&(b.key == NONE)).then_with(|| {
-                    let parts = |item: &Item| -> Vec<u64> {
-                        let (_, mention) = self.mention(item);
-                        mention.parts().iter().map(|part| part.sort_key()).collect()
-                    };
-                    parts(a).cmp(&parts(b))
-                })
-            })
-        });
+        let mut order: Vec<(u64, u32)> = items.iter().map(place).zip(0..).collect();
+        order.sort_unstable();
+        *items = order.iter().map(|&(_, item)| items[item as usize]).collect();
+        for same in items.chunk_by_mut(|a, b| a.range == b.range).filter(|same| same.len() > 1) {
+            same.sort_by_cached_key(|item| {
+                let (_, mention) = self.mention(item);
+                let parts: Vec<u64> = mention.parts().iter().map(|part| part.sort_key()).collect();
+                (item.key == NONE, parts)
+            });
+        }
     }
 
     /// The mention itself: the key's if both sides have it.

@@ -66,6 +66,7 @@ use crate::metrics::Metric;
 use crate::model::{Document, Side};
 use crate::pairing::DocumentPair;
 use crate::probe::{Member, made};
+use crate::score::chunks;
 use crate::settings::{Keep, Settings};
 use crate::threads::side_by_side;
 
@@ -108,15 +109,13 @@ pub fn analyse(
     };
     let total: usize = pairs.iter().map(mentions).sum();
     let threads = task.threads.min(total / MENTIONS_PER_THREAD).max(1);
-    let numbered: Vec<(u32, DocumentPair<'_>)> = (0..).zip(pairs.iter().copied()).collect();
-    let chunks: Vec<&[(u32, DocumentPair<'_>)]> =
-        numbered.chunks(pairs.len().div_ceil(threads).max(1)).collect();
-    let parts = side_by_side(chunks.len(), chunks.len(), |chunk| Part::of(chunks[chunk], task, corpus));
-    let mut whole = Part::new(task);
-    for part in parts {
-        whole.add(part, diagnostics);
-    }
-    whole.finish(pairs, task, corpus, threads)
+    let chunks = chunks(pairs, threads, MENTIONS_PER_THREAD);
+    let first = |chunk: usize| chunks[..chunk].iter().map(|pairs| pairs.len() as u32).sum();
+    let of_chunk = |chunk: usize| Part::of(first(chunk), chunks[chunk], task, corpus);
+    let mut parts = side_by_side(chunks.len(), chunks.len(), of_chunk).into_iter();
+    let mut whole = parts.next().unwrap_or_else(|| Part::new(task));
+    parts.for_each(|part| whole.add(part));
+    whole.finish(pairs, task, corpus, threads, diagnostics)
 }
 
 /// The properties of all documents that the rules depend on.
