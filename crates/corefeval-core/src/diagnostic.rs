@@ -217,7 +217,7 @@ codes! {
         "check that both sides name mentions, count words and end spans in the same way";
     SpanEnds, "span-ends", Warning,
         "Most mentions of the response would equal a mention of the key if they ended one word earlier or later.",
-        "set what the second number of a span means on one side: {} or {}", option_value("response-span-end", "exclusive"), option_value("key-span-end", "exclusive");
+        "set what the second number of a span means on one side: {} or {} (spans in jsonlines and Python; correct the file in other formats)", option_value("response-span-end", "exclusive"), option_value("key-span-end", "exclusive");
     SingletonsOneSided, "singletons-one-sided", Warning,
         "One side has singletons and the other has none.",
         "score with {}, or annotate them on both sides", option_value("singletons", "drop");

@@ -425,12 +425,9 @@ fn score_and_count_after(
             average_results(&task.metrics, &counted, &documents, &task.settings)
         }
     };
-    if mentions.recall_num.is_zero() {
-        warn_of_nothing_shared(pairs, diagnostics);
-    }
-    if few_shared(mentions) {
-        warn_of_span_ends(pairs, diagnostics);
-    }
+    let shared =
+        [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|sum| sum.to_f64());
+    warn_of_few_shared(pairs, shared, diagnostics);
     warn_of_totals(&results, (&counted, &possible), totals, &sizes, diagnostics);
     if with_names && !names.any() {
         diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
@@ -962,11 +959,33 @@ fn warn_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: 
     false
 }
 
-/// Returns whether less than a third of the mentions of both sides are shared.
-fn few_shared(mentions: &Counts) -> bool {
-    let [shared, key, response] =
-        [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|sum| sum.to_f64());
-    key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response)
+/// Reports that both sides share no mention, or less than a third of their mentions and most others but for their ends.
+/// Takes the numbers of shared mentions, of the key's and of the response's.
+fn warn_of_few_shared(
+    pairs: &[DocumentPair<'_>],
+    [shared, key, response]: [f64; 3],
+    diagnostics: &mut Diagnostics,
+) {
+    if shared == 0.0 {
+        warn_of_nothing_shared(pairs, diagnostics);
+    }
+    if key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response) {
+        warn_of_span_ends(pairs, diagnostics);
+    }
+}
+
+/// Reports the same of mentions that match if they have the same first and last word.
+pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
+    let spans = |document: &Document| -> BTreeSet<(u32, u32)> {
+        document.mentions().iter().map(|mention| (mention.span().start(), mention.span().end())).collect()
+    };
+    let mut sums = [0.0; 3];
+    for pair in pairs {
+        let (key, response) = (spans(pair.key), pair.response.map(spans).unwrap_or_default());
+        let counts = [key.intersection(&response).count(), key.len(), response.len()];
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count as f64);
+    }
+    warn_of_few_shared(pairs, sums, diagnostics);
 }
 
 /// Reports that the ends of spans count otherwise on the two sides: that most mentions of the response are mentions of

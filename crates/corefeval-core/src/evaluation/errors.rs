@@ -6,6 +6,7 @@ use crate::analysis::{
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
+use crate::score::warn_of_few_spans_shared;
 use crate::suggest::one_of;
 use crate::wording::text;
 use crate::wording::{option_name, option_value, quoted};
@@ -131,6 +132,7 @@ impl Evaluation {
         let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
             let joined = Joined::new(pairs, &task.settings, own)?;
             let mut system = analyse(&joined.pairs(), &analysis, own);
+            warn_of_few_spans_shared(&joined.pairs(), own);
             joined.count_texts(&mut system.sizes);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             systems.push(system);

@@ -447,7 +447,9 @@ pub(super) fn check_text(bytes: &[u8], name: &Arc<str>) -> Result<()> {
 }
 
 fn unknown_format(name: &Arc<str>, options: &ReadOptions) -> Error {
-    let ids = FORMATS.iter().map(|spec| spec.id).collect::<Vec<_>>().join(", ");
+    // A key is never an answer.
+    let able = FORMATS.iter().filter(|spec| options.accept_answers || !spec.is_answer());
+    let ids = able.map(|spec| spec.id).collect::<Vec<_>>().join(", ");
     Error::new(ErrorKind::Format, "the first lines look like no known format")
         .coded(Code::UnknownFormat)
         .at(Position::new(name, 1, 0))

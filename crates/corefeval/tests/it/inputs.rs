@@ -590,3 +590,13 @@ fn files_without_coreference_get_the_hint_of_their_format() {
         "{errors}"
     );
 }
+
+/// The formats that a hint lists are those that the side can have: a key is no answer of a language model.
+#[test]
+fn formats_are_suggested_that_the_side_can_have() {
+    let unknown = file("unknown.dat", "no annotation at all\n");
+    let (_, errors) = run(&["score", &unknown, "examples/key.conll"], 1);
+    assert!(errors.contains("name it with --format (") && !errors.contains("tagged"), "{errors}");
+    let (_, errors) = run(&["score", "examples/key.conll", &unknown], 1);
+    assert!(errors.contains("name it with --response-format (") && errors.contains("tagged"), "{errors}");
+}

@@ -436,6 +436,10 @@ fn ends_that_count_otherwise_are_noticed_and_set_for_one_side() {
     let (_, err) = run(&["score", "-m", "muc", &key, &response], 0);
     assert!(err.contains("4 of 4 mentions of the response end one word later"), "{err}");
     assert!(err.contains("(--response-span-end exclusive) [span-ends]"), "{err}");
+    // An analysis of errors would call all of them span errors.
+    let (_, err) = run(&["errors", &key, &response], 0);
+    assert!(err.contains("(--response-span-end exclusive) [span-ends]"), "{err}");
+    assert!(err.contains("[nothing-shared]"), "{err}");
     let (out, err) = run(&["score", "-m", "muc", "--response-span-end", "exclusive", &key, &response], 0);
     assert!(
         out.contains("MUC     100.00") && out.contains("|response-span-end:exclusive") && err.is_empty(),
