@@ -72,15 +72,17 @@ pub fn pair_by<'c>(
         && let (Some(ours), Some(theirs)) = (key.documents.first(), response.documents.first())
     {
         let message = "key and response have no document in common";
+        let hint = "documents are paired by id and part: are these annotations of the same texts?";
+        let in_order = option_value("pair-documents", "order");
         return Err(Error::new(ErrorKind::Pairing, message)
             .coded(Code::NoSharedDocument)
             .at(ours.position())
             .beside(ours.position(), format!("the key's first document is `{}`", ours.id()))
             .beside(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
-            .hint(text!(
-                "documents are paired by id and part: are these annotations of the same texts? {} pairs them in order",
-                option_value("pair-documents", "order")
-            )));
+            .hint(match key.documents.len() == response.documents.len() {
+                true => text!("{} {} pairs them in order", hint, in_order),
+                false => text!("{}", hint),
+            }));
     }
     for pair in &pairs {
         check_names(pair)?;

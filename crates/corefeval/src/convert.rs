@@ -3,6 +3,7 @@
 use corefeval_core::text;
 use corefeval_core::wording::{Text, inert, option};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::builder::PossibleValuesParser;
@@ -15,13 +16,14 @@ use corefeval_core::evaluation::{NamedInput, Values, format_and_notation, refuse
 use corefeval_core::formats::{
     FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, Plan, ReadOptions, Side, WriteOptions,
 };
-use corefeval_core::input::Input;
+use corefeval_core::input::{self, Input, Pattern};
 use corefeval_core::output::not_written;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{MinAligned, OPTIONS, Settings, Share, Switch};
 
 use crate::args::{choice, flag, format, messages, min_aligned, path};
 use crate::destination::Destination;
+use crate::score::only_of_score;
 use crate::sink::{Sink, taking_at_once, unless_gone};
 use crate::terminal::{Terminal, with_progress};
 use crate::typed::Typed;
@@ -118,6 +120,8 @@ struct Conversion {
     /// Whether to write a copy of the key's file with a new coreference column.
     keep_columns: bool,
     strict: bool,
+    /// The files of a directory to read, if not all.
+    include: Option<Arc<Pattern>>,
 }
 
 /// The format to write and the file or directory to write to, if there is one. Without `--to` the name of a format or the
@@ -186,6 +190,7 @@ impl Conversion {
             },
             keep_columns,
             strict: matches.get_flag("strict"),
+            include: text("include").map(input::pattern).transpose()?.map(Arc::new),
         })
     }
 
@@ -205,6 +210,7 @@ impl Conversion {
             ids_by_file: settings.ids_by_file == Switch::Yes,
             accept_answers: self.onto.is_some(),
             notation: settings.notation,
+            include: self.include.clone(),
             ..ReadOptions::default()
         };
         let mut diagnostics = Diagnostics::default();
@@ -349,6 +355,7 @@ fn args(bare: Command) -> Command {
              new (conll, semeval, corefud, conll-ua, jsonlines).",
     )
     .arg(path("input", "INPUT", "The documents to write in another format").required(true).num_args(1..))
+    .args(only_of_score(&["include"]))
     .arg(
         Arg::new("to")
             .long("to")

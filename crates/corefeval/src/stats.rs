@@ -36,8 +36,9 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 }
 
 /// The options of `score` that concern reading and output.
-const SHARED: [&str; 14] = [
+const SHARED: [&str; 15] = [
     "format",
+    "include",
     "span-end",
     "boundary-crossing",
     "annotation",

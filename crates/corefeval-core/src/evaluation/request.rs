@@ -5,7 +5,7 @@
 //! those types, so that all front ends refuse the same requests for the same reasons.
 
 use crate::wording::text;
-use crate::wording::{Part, option, option_blank, option_value, quoted};
+use crate::wording::{Part, option, option_blank, option_value};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
 use crate::groups::By;
 use crate::heuristics::Heuristics;
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::limits::{Limits, SMALL, read_small};
 use crate::metrics::Metric;
 use crate::model::Document;
@@ -345,12 +345,7 @@ impl Request {
     /// Reads only the files of directories that a pattern with `*`, `?` and `[…]` names: by their names, or by their
     /// paths within the directory where the pattern has a slash.
     pub fn include(self, pattern: &str) -> Result<Request> {
-        let parsed = Pattern::new(pattern).map_err(|error| {
-            let message = text!("{} is not a pattern for names: {}", quoted(pattern), error.msg);
-            Error::new(ErrorKind::Settings, message)
-                .hint(text!("for example {}", option_value("include", "*.conll")))
-        })?;
-        Ok(Request { include: Some(Arc::new(parsed)), ..self })
+        Ok(Request { include: Some(Arc::new(input::pattern(pattern)?)), ..self })
     }
 
     /// Sets how many threads to use at most. The results do not depend on it.

@@ -7,8 +7,6 @@
 mod files;
 mod stream;
 
-use crate::wording::option;
-use crate::wording::text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufRead, Cursor, Read};
@@ -16,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use glob::Pattern;
+pub use glob::Pattern;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostics, Position};
@@ -24,6 +22,7 @@ use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, repeated, without_mark};
 use crate::model::{Corpus, Document, DocumentId, Side};
+use crate::wording::{option, option_value, quoted, text};
 
 pub use crate::limits::Limits;
 pub use corefeval_system::{mapped::allow as allow_mapping, signal::survive_size_limits};
@@ -543,6 +542,15 @@ impl Reading<'_> {
         self.keep_digest(&text, tap).map_err(|error| io_error(&name, &error))?;
         Ok((name, bytes))
     }
+}
+
+/// Reads a pattern for the names of files, with `*`, `?` and `[…]`.
+pub fn pattern(text: &str) -> Result<Pattern> {
+    Pattern::new(text).map_err(|error| {
+        let message = text!("{} is not a pattern for names: {}", quoted(text), error.msg);
+        Error::new(ErrorKind::Settings, message)
+            .hint(text!("for example {}", option_value("include", "*.conll")))
+    })
 }
 
 /// Adds to the error of a file in a directory that the other files can be read without it.

@@ -577,6 +577,45 @@ fn missing_files_and_pictures_are_called_so() {
     }
 }
 
+/// Every command that reads directories can choose their files.
+#[test]
+fn files_of_directories_are_chosen_everywhere() {
+    let folder = place("mixed");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    for name in ["key.conll", "key.jsonlines"] {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+        fs::copy(from, folder.join(name)).expect("the file can be copied");
+    }
+    let folder = folder.display().to_string();
+    let converted = ["convert", "--to", "links", &folder];
+    for line in [&["score", &folder, &folder][..], &["stats", &folder], &converted] {
+        let (_, errors) = run(line, 1);
+        assert!(errors.contains("select its files with --include, or"), "{line:?}: {errors}");
+        let (out, errors) = run(&[line, &["--include", "*.conll", "-v"]].concat(), 0);
+        assert!(
+            !out.is_empty() && errors.contains("1 file does not match --include *.conll"),
+            "{line:?}: {errors}"
+        );
+    }
+    let (_, errors) = run(&["stats", &folder, "--include", "[x"], 2);
+    assert!(errors.contains("`[x` is not a pattern for names"), "{errors}");
+}
+
+/// Documents are paired in order only if there are as many.
+#[test]
+fn order_is_suggested_where_it_is_possible() {
+    let other = |count: usize| -> String {
+        (0..count).map(|number| KEY.replace("(a)", &format!("(other{number})"))).collect()
+    };
+    let (one, two) = (file("other-one.conll", other(1)), file("other-two.conll", other(2)));
+    let key = file("order-key.conll", KEY.to_owned() + &KEY.replace("(a)", "(b)"));
+    let (_, errors) = run(&["score", &key, &two, "--pair-documents", "id"], 1);
+    assert!(errors.contains("--pair-documents order pairs them in order"), "{errors}");
+    let (_, errors) = run(&["score", &key, &one], 1);
+    assert!(errors.contains("no document in common") && !errors.contains("in order"), "{errors}");
+}
+
 /// The hint of a file without coreference describes the format that it was read in.
 #[test]
 fn files_without_coreference_get_the_hint_of_their_format() {
