@@ -146,10 +146,18 @@ class Named(tuple[_Row, ...]):
 
 
 class _ByDocument(Named[_Row]):
-    """Rows by document."""
+    """Rows by document, found by their ids or, if it is of one document alone, by the name without the part."""
 
     __slots__ = ()
     _HINT = 'the report has no documents; ask for them with by="document"'
+
+    def get(self, name: str) -> _Row | None:
+        """The row of a document by its id, or by its name if only one document has it; or None."""
+        found = super().get(name)
+        if found is None and name:
+            parts = [row for row in self if row.name.rpartition("; part ")[0] == name]
+            found = parts[0] if len(parts) == 1 else None
+        return found
 
 
 class _ByGroup(Named[_Row]):

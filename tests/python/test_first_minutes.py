@@ -170,6 +170,17 @@ def test_rows_are_found_by_name():
     assert "conll_f1" not in flat or flat["conll_f1"] == 0
 
 
+def test_documents_are_found_without_their_part():
+    sides = {side: corefeval.read(f"examples/{side}.conll") for side in ("key", "alder")}
+    documents = corefeval.score(key=sides["key"], response=sides["alder"], by="document").documents
+    assert documents["news/ferry_line"] is documents["news/ferry_line; part 000"]
+    assert documents.get("news/ferry") is None and documents.get("") is None
+    assert corefeval.score(key={"a": KEY}, response={"a": KEY}, by="document").documents.get("") is None
+    parts = [Document(id=f"a; part 00{part}", entities=KEY) for part in (0, 1)]
+    documents = corefeval.score(key=parts, response=parts, by="document").documents
+    assert documents.get("a") is None and documents["a; part 001"] is documents[1]
+
+
 def test_messages_name_what_was_given():
     report = corefeval.score(key=KEY, response=RESPONSE)
     with pytest.raises(KeyError, match='ask for them with by="document"'):
