@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Journal, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
 use crate::input::{Input, annotation_of};
-use crate::model::Side;
+use crate::model::{Corpus, Side};
 use crate::output;
 use crate::pairing;
 use crate::reports::validation::{FixedFile, ValidatedFile, ValidationReport};
@@ -335,7 +335,19 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
                 whole.push(Finding::of_error(&error));
             }
         }
-        Err(error) => whole.extend(Finding::of_errors(&error)),
+        Err(error) => {
+            whole.extend(Finding::of_errors(&error));
+            // What is wrong in the documents that can be read, for which it is read again.
+            let mut of_documents = Diagnostics::with_journal(Some(journal.clone()));
+            let again = ReadOptions { journal: None, ..options };
+            let _ = input.for_each_of_any_id(format, &again, &AtomicU64::new(0), &mut |document| {
+                check_documents(
+                    &Corpus { documents: vec![document], ..Corpus::default() },
+                    &mut of_documents,
+                );
+                Ok(())
+            });
+        }
     }
     report.format = corpus_format.map(|spec| spec.id);
     let found: Vec<Diagnostic> =

@@ -314,14 +314,25 @@ impl Input {
             Some(first) => Err(repeated(&document, first)),
             None => each(document),
         };
+        self.for_each_of_any_id(format, options, progress, &mut checked)
+    }
+
+    /// Like [`for_each`](Self::for_each), for documents whose ids may be repeated.
+    pub(crate) fn for_each_of_any_id(
+        &self,
+        format: Option<&'static FormatSpec>,
+        options: &ReadOptions,
+        progress: &AtomicU64,
+        each: &mut dyn FnMut(Document) -> Result<()>,
+    ) -> Result<(Corpus, &'static FormatSpec)> {
         let mut reading = Reading { options, progress, buffer: Vec::new(), digests: None };
         match self {
-            Input::Bytes { name, bytes } => reading.bytes(bytes, name, format, Some(&mut checked)),
+            Input::Bytes { name, bytes } => reading.bytes(bytes, name, format, Some(each)),
             Input::Documents { documents, format, .. } => {
-                documents.iter().try_for_each(|document| checked(Document::clone(document)))?;
+                documents.iter().try_for_each(|document| each(Document::clone(document)))?;
                 Ok((Corpus::default(), *format))
             }
-            Input::Path(path) => reading.path(path, &mut Listing::of(path)?, format, Some(&mut checked)),
+            Input::Path(path) => reading.path(path, &mut Listing::of(path)?, format, Some(each)),
         }
     }
 

@@ -416,6 +416,10 @@ pub(super) fn read_stream(
         bare = bare && use_line_feeds(&mut buffer[before.saturating_sub(1).min(whole)..whole]);
     }
     reader.feed(&buffer[start..filled])?;
+    if each.is_some() {
+        // Even if the file has errors.
+        hand_over(reader.take(), &mut each)?;
+    }
     let (mut corpus, spec) = end(reader, spec, name, format)?;
     if each.is_some() {
         hand_over(std::mem::take(&mut corpus.documents), &mut each)?;

@@ -193,6 +193,28 @@ fn all_errors_of_a_file_are_found_each_by_itself() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// A mention annotated twice in one document, and an error in another.
+#[test]
+fn an_error_does_not_hide_the_findings_of_other_documents() {
+    let folder = folder("validate-other-documents");
+    let find = |name: &str, text: &str| {
+        let file = folder.join(name);
+        fs::write(&file, text).unwrap();
+        let (out, _) = run(&["validate", file.to_str().unwrap()], 1);
+        out
+    };
+    let twice = r#"{"doc_key": "a", "sentences": [["x", "y"]], "clusters": [[[0, 0], [1, 1]], [[0, 0]]]}"#;
+    let outside = r#"{"doc_key": "b", "sentences": [["x"]], "clusters": [[[0, 9]]]}"#;
+    for text in [format!("{twice}\n{outside}\n"), format!("{outside}\n{twice}\n")] {
+        let out = find("two.jsonlines", &text);
+        assert!(out.contains("[duplicate-mention]") && out.contains("1 error"), "{out}");
+    }
+    // Documents of one id.
+    let conll = |words: &str| format!("#begin document (a); part 000\n{words}#end document\n");
+    let out = find("same.conll", &(conll("a 0 0 x (1)\n") + &conll("a 0 0 x (1)|(2)\n")));
+    assert!(out.contains("[duplicate-mention]") && out.contains("1 error"), "{out}");
+}
+
 #[test]
 fn a_directory_is_no_file_and_has_one_note_of_skipped_entries() {
     let folder = folder("directory");
