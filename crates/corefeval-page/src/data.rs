@@ -7,7 +7,7 @@ use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts,
     Outcome, SideView, Step,
 };
-use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::diagnostic::{Diagnostics, Group};
 use corefeval_core::formats::Side;
 use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
@@ -149,6 +149,10 @@ fn warnings(page: &Page<'_>) -> Value {
     let mut all = Diagnostics::default();
     all.merge(page.report.diagnostics.clone());
     let mut seen: Vec<&str> = all.groups().iter().map(|group| group.code.id()).collect();
+    let finding = |group: &Group| match page.texts {
+        Texts::None => without_words(finding(group)),
+        _ => finding(group),
+    };
     let mut shown: Vec<Value> = all.groups().iter().map(finding).collect();
     let others = page.comparison.map(|report| &report.diagnostics).into_iter();
     for diagnostics in others.chain(page.errors.map(|report| &report.diagnostics)) {
@@ -158,6 +162,18 @@ fn warnings(page: &Page<'_>) -> Value {
         seen.extend(diagnostics.groups().iter().map(|group| group.code.id()));
     }
     shown.into()
+}
+
+/// A finding without its messages, which may quote words of the corpus: each place has the document's id instead.
+fn without_words(mut finding: Value) -> Value {
+    let places = finding["places"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    let kept = places.into_iter().filter(|place| !place["file"].is_null() || !place["document"].is_null());
+    let silent = |mut place: Value| {
+        place["message"] = json!(place["document"].as_str().unwrap_or_default());
+        place
+    };
+    finding["places"] = kept.map(silent).collect();
+    finding
 }
 
 /// A number with all digits that are ever shown.

@@ -134,13 +134,15 @@ mod tests {
     use corefeval_core::analysis::{
         AnalysisTask, COREF_ERRORS, CommonErrors, Tree, TypeRule, Viewer, analyse,
     };
-    use corefeval_core::diagnostic::Diagnostics;
+    use corefeval_core::diagnostic::{Code, Diagnostics};
     use corefeval_core::formats::{FormatSpec, ReadOptions};
     use corefeval_core::model::Corpus;
     use corefeval_core::pairing::pair;
     use corefeval_core::profiles::Profile;
     use corefeval_core::results::SystemReport;
     use corefeval_core::settings::Settings;
+    use corefeval_core::text;
+    use corefeval_core::wording::{Position, quoted};
 
     use super::chunk::tests::plain;
     use super::*;
@@ -239,6 +241,41 @@ mod tests {
         let errors = plain(&data["errors"]).to_string();
         assert!(!errors.contains("secret") && !errors.contains("alert"), "{errors}");
         assert!(errors.contains("missed_link"));
+    }
+
+    /// Findings of every code, whose messages quote a word as a part and in plain words.
+    fn findings(word: &str) -> Diagnostics {
+        let mut findings = Diagnostics::default();
+        for (line, &code) in (1..).zip(Code::ALL) {
+            let place = Position::new(&"key.conll".into(), line, 1);
+            let message = || text!("{} differs, where the key has {}", quoted(word), word.to_owned());
+            findings.add(code, Some(place), Some("d1".to_owned()), message);
+            findings.add(code, None, None, message);
+        }
+        findings
+    }
+
+    #[test]
+    fn without_text_findings_have_places_and_counts_but_no_words() {
+        for texts in [Texts::None, Texts::All] {
+            let warnings = page(texts, |page| {
+                let report = Report { diagnostics: findings("SECRET"), ..page.report.clone() };
+                let found = page.errors.expect("the page has errors");
+                let errors = ErrorReport { diagnostics: findings("SECRET"), ..found.clone() };
+                Page { report: &report, errors: Some(&errors), ..*page }.data()["warnings"].clone()
+            });
+            assert_eq!(warnings.to_string().contains("SECRET"), texts == Texts::All);
+            let warnings = warnings.as_array().expect("a list");
+            assert_eq!(warnings.len(), Code::ALL.len());
+            for ((line, code), warning) in (1..).zip(Code::ALL).zip(warnings) {
+                assert_eq!(warning["code"], code.id());
+                assert_eq!(warning["summary"], code.summary());
+                assert_eq!(warning["count"], 2);
+                let place = &warning["places"][0];
+                assert_eq!((&place["file"], &place["line"]), (&"key.conll".into(), &line.into()));
+                assert_eq!(place["document"], "d1");
+            }
+        }
     }
 
     #[test]
