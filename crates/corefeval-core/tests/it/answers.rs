@@ -718,6 +718,54 @@ fn an_answer_without_mentions_is_one() {
     }
 }
 
+/// One odd element costs only itself.
+#[test]
+fn elements_of_json_that_are_neither_entities_nor_mentions_are_left_out() {
+    let lists = [("[\"Ines\", \"her\", \"She\"]", "[\"her boat\", \"it\"]")];
+    let named = lists.map(|(one, two)| {
+        (format!("{{\"id\": 1, \"mentions\": {one}}}"), format!("{{\"mentions\": {two}}}"))
+    });
+    let flat = "{\"text\": \"Ines\", \"entity\": 1}, {\"text\": \"her boat\", \"entity\": 2}, \
+        {\"text\": \"her\", \"entity\": 1}, {\"text\": \"She\", \"entity\": 1}";
+    let flat = [(flat.to_owned(), "{\"text\": \"it\", \"entity\": 2}".to_owned())];
+    let all = lists.map(|(one, two)| (one.to_owned(), two.to_owned())).into_iter().chain(named).chain(flat);
+    for (one, two) in all {
+        for odd in ["null", "3", "\"it\"", "{\"name\": \"x\"}", "{\"foo\": 1}", "[4, [1]]", "true"] {
+            let answer = format!("{{\"clusters\": [{one}, {odd}, {two}]}}");
+            let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+            assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+            assert_eq!(codes(&found), ["bad-tag"], "{answer}");
+        }
+    }
+    for (answer, count) in [
+        ("{\"clusters\": [[\"Ines\", null, \"her\", 3, \"She\"], [\"her boat\", [], \"it\"]]}", 3),
+        ("{\"1\": [\"Ines\", \"her\", \"She\"], \"note\": \"done\", \"2\": [\"her boat\", \"it\"]}", 1),
+        ("{'clusters': [['Ines', 'her', 'She'], None, ['her boat', 'it']]}", 1),
+        ("{\"result\": {\"clusters\": [[\"Ines\", \"her\", \"She\"], [\"her boat\", \"it\"]]}}", 0),
+        (
+            "{\"n\": [1], \"all\": [{\"x\": {\"entities\": [[\"Ines\", \"her\", \"She\"], [\"her boat\", \"it\"]]}}]}",
+            0,
+        ),
+        ("{\"doc_id\": \"d\", \"1\": [\"Ines\", \"her\", \"She\"], \"2\": [\"her boat\", \"it\"]}", 0),
+    ] {
+        assert_eq!(
+            FormatSpec::detect(answer.as_bytes()).map(|spec| spec.id),
+            Some("json-answer"),
+            "{answer}"
+        );
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+        let group = found.diagnostics.groups().iter().find(|group| group.code == Code::BadTag);
+        assert_eq!(group.map_or(0, |group| group.count), count, "{answer}");
+    }
+    // Numbers are places in a text that is not here, and words are no entities.
+    for answer in
+        ["{\"clusters\": [[[0, 1]], null]}", "{\"tokens\": [\"Ines\", \"sold\"], \"n\": 2}", "[\"Ines\", 2]"]
+    {
+        assert!(placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).is_err(), "{answer}");
+    }
+}
+
 #[test]
 fn further_json_is_skipped_with_a_warning() {
     let answer = "{\"clusters\": [[\"Ines\", \"her\"]]}\n\nWait, I forgot one:\n\n\

@@ -12,6 +12,8 @@ pub(super) struct AnswerContent {
     pub(super) notation: Notation,
     pub(super) entities: Vec<String>,
     pub(super) body: AnswerBody,
+    /// The places of elements that are neither entities nor mentions.
+    odd: Vec<usize>,
 }
 
 impl AnswerContent {
@@ -59,7 +61,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
         if is_of_other_format(&node) {
             return false;
         }
-        let documents = shape(&node, text);
+        let documents = shape(&node, &AnswerLines::of(text));
         return is_own_text(&node)
             || documents.iter().any(|document| !document.found.is_empty())
             || !documents.is_empty() && is_alone(&node) && text[reader.at..].trim().is_empty();
@@ -111,6 +113,7 @@ fn is_own_text(node: &Node) -> bool {
 
 /// All documents of a file.
 pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> {
+    let places = AnswerLines::of(raw);
     let mut found = FoundDocuments::default();
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
@@ -121,7 +124,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         let between = raw[at..next].trim();
         if !found.documents.is_empty() && !between.trim_matches([',', ';']).is_empty() {
             // A second answer after other text is a correction or an example; the first one counts.
-            found.further = has_mentions(raw, next).then_some(next);
+            found.further = has_mentions(raw, next, &places).then_some(next);
             break;
         }
         let Some((node, reader)) = read(raw, next) else {
@@ -131,7 +134,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             at = next + 1;
             continue;
         };
-        let mut documents = shape(&node, raw);
+        let mut documents = shape(&node, &places);
         if !raw[..next].trim().is_empty()
             && node.field(&ENTITIES).is_none()
             && documents.iter().all(|document| document.found.is_empty())
@@ -168,6 +171,10 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         found.outside = found.outside.or(Some(at + rest.len() - rest.trim_start().len()));
     }
     for document in &mut found.documents {
+        found.findings.extend(document.found.odd.iter().map(|&at| {
+            let message = format!("{} is neither an entity nor a mention; it was left out", element(raw, at));
+            (at, Code::BadTag, message)
+        }));
         if let AnswerBody::Text(text) = &mut document.found.body {
             found.findings.append(
                 &mut std::mem::take(&mut text.doubts)
@@ -183,16 +190,63 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     Some(found)
 }
 
-/// Returns whether mentions are in a value that begins at a place.
-fn has_mentions(raw: &str, at: usize) -> bool {
-    let Some((node, _)) = read(raw, at) else { return false };
-    shape(&node, raw).iter().any(|document| !document.found.is_empty())
+/// The element at a place, for a message.
+fn element(raw: &str, at: usize) -> String {
+    match raw.as_bytes().get(at) {
+        Some(b'[' | b'(') => "this list".to_owned(),
+        Some(b'{') => "this object".to_owned(),
+        _ => {
+            let end = raw[at..].find([',', ']', '}', ')', '\n']).map_or(raw.len(), |end| at + end);
+            format!("`{}`", raw[at..end].trim_end())
+        }
+    }
 }
 
-/// The documents in a value; none if it has no known shape.
-fn shape(node: &Node, raw: &str) -> Vec<FoundDocument> {
-    let places = AnswerLines::of(raw);
-    if let Some(found) = document(node, &places) {
+/// Returns whether mentions are in a value that begins at a place.
+fn has_mentions(raw: &str, at: usize, places: &AnswerLines) -> bool {
+    let Some((node, _)) = read(raw, at) else { return false };
+    shape(&node, places).iter().any(|document| !document.found.is_empty())
+}
+
+/// The documents in a value, or in the first object of a known shape within it.
+fn shape(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
+    let found = listed(node, places);
+    if !found.is_empty() {
+        return found;
+    }
+    let inner: Vec<&Node> = match &node.value {
+        Value::List(items) => items.iter().collect(),
+        Value::Map(fields) => fields.iter().map(|field| &field.1).collect(),
+        _ => Vec::new(),
+    };
+    let known = |node: &&Node| node.list().is_some() || node.map().is_some();
+    inner
+        .into_iter()
+        .filter(known)
+        .map(|node| within(node, places))
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// The documents in a value within another one. There, a list without a name may be anything.
+fn within(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
+    match &node.value {
+        Value::Map(_) if node.field(&ENTITIES).is_some() => shape(node, places),
+        Value::Map(fields) => fields
+            .iter()
+            .map(|field| within(&field.1, places))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default(),
+        Value::List(items) => {
+            items.iter().map(|item| within(item, places)).find(|found| !found.is_empty()).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The documents that a value is; none if it has no known shape.
+fn listed(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
+    if let Some(found) = document(node, places) {
         return vec![FoundDocument { id: id_of(node), at: node.at, found }];
     }
     let list = node
@@ -200,7 +254,7 @@ fn shape(node: &Node, raw: &str) -> Vec<FoundDocument> {
         .or_else(|| node.field(&["documents", "predictions", "results", "data"]).and_then(Node::list));
     let Some(items) = list else { return Vec::new() };
     let all: Vec<(&Node, Option<AnswerContent>)> =
-        items.iter().map(|item| (item, document(item, &places))).collect();
+        items.iter().map(|item| (item, document(item, places))).collect();
     let wrong = all.iter().any(|(item, found)| found.is_none() && !item.cut);
     if wrong || all.iter().all(|(item, _)| item.map().is_none()) {
         return Vec::new();
@@ -228,7 +282,7 @@ impl AnswerLines {
 
 /// The id of a document.
 fn id_of(node: &Node) -> Option<String> {
-    node.field(&["doc_id", "doc_key", "document_id", "docid", "doc"]).and_then(Node::name)
+    node.field(&IDS).and_then(Node::name)
 }
 
 /// The fields that contain entities.
@@ -284,91 +338,105 @@ fn is_mention(node: &Node) -> bool {
     mention_text(node).is_some() || (node.cut && node.map().is_some())
 }
 
-/// The entities of `{"Ada": ["Ada", "she"]}`.
-fn by_name(node: &Node) -> Option<Vec<Entity<'_>>> {
-    let mut entities = Vec::new();
-    for (name, mentions) in node.map()? {
-        let mentions = mentions.list()?;
-        if !mentions.iter().all(is_mention) {
-            return None;
-        }
-        entities.push((name.clone(), mentions.iter().collect()));
-    }
-    let some = entities.iter().any(|entity: &Entity<'_>| !entity.1.is_empty());
-    some.then_some(entities)
+/// The entities of a value, and the elements of it that are neither entities nor mentions.
+#[derive(Default)]
+struct Entities<'n> {
+    all: Vec<Entity<'n>>,
+    odd: Vec<&'n Node>,
 }
 
-/// The entities of a list: lists of mentions, objects with mentions, or mentions that name their entity.
-fn entities(node: &Node) -> Option<Vec<Entity<'_>>> {
-    let Some(items) = node.list() else { return by_name(node) };
-    if items.is_empty() {
-        return Some(Vec::new());
+impl<'n> Entities<'n> {
+    /// Adds an entity with those items of a list that are mentions.
+    fn add(&mut self, name: String, items: &'n [Node]) {
+        let (mentions, odd): (Vec<&Node>, Vec<&Node>) = items.iter().partition(|item| is_mention(item));
+        self.all.push((name, mentions));
+        self.odd.extend(odd);
     }
-    if items.iter().all(|item| item.list().is_some_and(|mentions| mentions.iter().all(is_mention))) {
-        let lists = items.iter().enumerate();
-        return Some(
-            lists
-                .map(|(place, item)| (place.to_string(), item.list().unwrap_or_default().iter().collect()))
-                .collect(),
-        );
+}
+
+/// Returns whether a list is an entity: it has a mention, or nothing.
+fn is_entity(items: &[Node]) -> bool {
+    items.is_empty() || items.iter().any(is_mention)
+}
+
+/// The fields with a text, whose lists of words are no entities.
+const OWN_TEXT: [&str; 6] = ["tokens", "words", "sentences", "sens", "document", "text"];
+
+/// The fields with the id of a document.
+const IDS: [&str; 5] = ["doc_id", "doc_key", "document_id", "docid", "doc"];
+
+/// The entities of `{"Ada": ["Ada", "she"]}`.
+fn by_name(node: &Node) -> Option<Entities<'_>> {
+    let mut entities = Entities::default();
+    for (name, value) in node.map()? {
+        match value.list().filter(|items| is_entity(items)) {
+            Some(items) => entities.add(name.clone(), items),
+            None => entities.odd.push(value),
+        }
     }
-    if !items.iter().all(|item| item.map().is_some()) {
+    if !entities.odd.is_empty() && node.field(&OWN_TEXT).is_some() {
         return None;
     }
-    let mentions = |item: &'_ Node| -> bool {
-        let list = item
-            .field(&["mentions", "members", "mention_list", "spans", "chain", "references"])
-            .and_then(Node::list);
-        list.is_some_and(|list| list.iter().all(is_mention))
-    };
-    if items.iter().any(mentions) {
-        let mut entities = Vec::new();
+    let id = node.field(&IDS).map(|id| id.at);
+    entities.odd.retain(|value| Some(value.at) != id);
+    entities.all.iter().any(|entity| !entity.1.is_empty()).then_some(entities)
+}
+
+/// The entities of a list: lists of mentions, objects with mentions, or mentions that name their entity. What is
+/// something else is left out if another element is an entity.
+fn entities(node: &Node) -> Option<Entities<'_>> {
+    const MENTIONS: [&str; 6] = ["mentions", "members", "mention_list", "spans", "chain", "references"];
+    const NAME: [&str; 7] = ["id", "entity_id", "cluster_id", "entity", "cluster", "name", "label"];
+    const ENTITY: [&str; 9] =
+        ["entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "coref", "coref_id", "id"];
+    let Some(items) = node.list() else { return by_name(node) };
+    let mut entities = Entities::default();
+    fn list(item: &Node) -> Option<&[Node]> {
+        item.list().or_else(|| item.field(&MENTIONS)?.list())
+    }
+    let (mut mentions, mut empty) = (false, true);
+    for items in items.iter().map(list) {
+        mentions |= items.is_some_and(|items| items.iter().any(is_mention));
+        empty &= items.is_some_and(<[Node]>::is_empty);
+    }
+    if mentions || empty {
         for (place, item) in items.iter().enumerate() {
-            let list = item
-                .field(&["mentions", "members", "mention_list", "spans", "chain", "references"])
-                .and_then(Node::list);
-            let Some(list) = list.filter(|list| list.iter().all(is_mention)) else {
-                if item.cut { continue } else { return None }
-            };
-            let name = item.field(&["id", "entity_id", "cluster_id", "entity", "cluster", "name", "label"]);
-            let name = name.and_then(Node::name).unwrap_or_else(|| place.to_string());
-            entities.push((name, list.iter().collect()));
+            match list(item).filter(|items| is_entity(items)) {
+                Some(items) => {
+                    let name = item.field(&NAME).and_then(Node::name);
+                    entities.add(name.unwrap_or_else(|| place.to_string()), items);
+                }
+                None if item.cut => {}
+                None => entities.odd.push(item),
+            }
         }
         return Some(entities);
     }
-    let mut entities: Vec<Entity<'_>> = Vec::new();
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
     for item in items {
         if item.cut {
             continue;
         }
-        mention_text(item)?;
-        let name = item.field(&[
-            "entity",
-            "entity_id",
-            "cluster",
-            "cluster_id",
-            "chain",
-            "chain_id",
-            "coref",
-            "coref_id",
-            "id",
-        ]);
-        let name = name.and_then(Node::name)?;
+        let name = item.field(&ENTITY).and_then(Node::name).filter(|_| mention_text(item).is_some());
+        let Some(name) = name else {
+            entities.odd.push(item);
+            continue;
+        };
         let place = *known.entry(name.clone()).or_insert_with(|| {
-            entities.push((name, Vec::new()));
-            entities.len() - 1
+            entities.all.push((name, Vec::new()));
+            entities.all.len() - 1
         });
-        entities[place].1.push(item);
+        entities.all[place].1.push(item);
     }
-    Some(entities)
+    (!entities.all.is_empty() || entities.odd.is_empty()).then_some(entities)
 }
 
 /// Mentions by their words. A flat list is placed in its own order.
-fn strings(entities: Vec<Entity<'_>>, places: &AnswerLines) -> Option<AnswerContent> {
+fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent> {
+    let odd = entities.odd.iter().map(|node| node.at).collect();
     let mut names = Vec::new();
     let mut strings: Vec<(usize, AnswerString)> = Vec::new();
-    for (entity, (name, mentions)) in (0u32..).zip(entities) {
+    for (entity, (name, mentions)) in (0u32..).zip(entities.all) {
         names.push(name);
         for mention in mentions {
             let Some(text) = mention_text(mention).filter(|_| !mention.cut) else { continue };
@@ -407,7 +475,7 @@ fn strings(entities: Vec<Entity<'_>>, places: &AnswerLines) -> Option<AnswerCont
     }
     strings.sort_by_key(|string| string.0);
     let body = AnswerBody::Strings(strings.into_iter().map(|string| string.1).collect());
-    Some(AnswerContent { notation: Notation::Strings, entities: names, body })
+    Some(AnswerContent { notation: Notation::Strings, entities: names, body, odd })
 }
 
 /// The text of an answer, with the bounds of the units that its offsets count.
@@ -626,5 +694,6 @@ fn own_found(
             }
         }
     }
-    Some(AnswerContent { notation: Notation::OwnText, entities: names, body: AnswerBody::Text(text) })
+    let body = AnswerBody::Text(text);
+    Some(AnswerContent { notation: Notation::OwnText, entities: names, body, odd: Vec::new() })
 }
