@@ -284,7 +284,7 @@ impl Metric {
     }
 
     /// Returns whether it maps entities to each other, so that weights of pairs of types matter.
-    pub(crate) fn maps_entities(&self) -> bool {
+    pub fn maps_entities(&self) -> bool {
         matches!(self.spec.evidence, Evidence::Entities(metric) if metric.maps_entities())
     }
 

@@ -326,10 +326,13 @@ impl PartCorrelation {
     /// Returns the name that Lin et al. (2010) give to a value of Pearson's coefficient, or the reason for having none.
     pub fn reading(&self) -> std::result::Result<&'static str, &'static str> {
         let Some(pearson) = self.coefficients[0] else { return Err("no coefficient") };
+        let includes_0 = |interval: Interval| interval.low <= 0.0 && interval.high >= 0.0;
         match pearson.interval {
             _ if self.points() < FEWEST_READ => Err("fewer than 8 points"),
             None => Err("no interval"),
-            Some(interval) if interval.low <= 0.0 && interval.high >= 0.0 => Err("the interval includes 0"),
+            Some(interval) if includes_0(interval) => Err("the interval includes 0"),
+            // Samples of few documents vary too little, and Fisher's interval is beside theirs.
+            Some(_) if pearson.fisher.is_some_and(includes_0) => Err("Fisher's interval includes 0"),
             Some(_) => Ok(reading(pearson.value)),
         }
     }

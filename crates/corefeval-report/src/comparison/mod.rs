@@ -260,9 +260,12 @@ fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
         ));
     }
     if estimates.iter().flatten().any(|estimate| estimate.rank_set.is_some()) {
+        let cases = match method.signature_of("correction").as_str() {
+            "none" => "only with a correction (--correction), of which there is none here".to_owned(),
+            _ => format!("in {}% of cases", trimmed(100.0 * method.confidence)),
+        };
         notes.push(format!(
-            "Set: the ranks that the tests of all pairs leave possible; all systems are within theirs in {}% of cases.",
-            trimmed(100.0 * method.confidence)
+            "Set: the ranks that the tests of all pairs leave possible; all systems are within theirs {cases}."
         ));
     }
     notes
@@ -377,6 +380,15 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         };
         let by = report.by.map(By::id).unwrap_or_default();
         notes.push(format!("Each group by {by} is compared by itself.{corrected}"));
+        let results = report.systems.first().into_iter().flat_map(|system| &system.results);
+        let mut counted =
+            results.flat_map(|result| result.metric.parts().unwrap_or_else(|| vec![result.metric]));
+        if report.by.is_some_and(By::is_of_mentions) && counted.any(|metric| metric.maps_entities()) {
+            notes.push(
+                "CEAF by groups is that of one of several best maps of entities, and so are its tests; score --by has the range over all."
+                    .to_owned(),
+            );
+        }
         let few = report.groups.iter().any(|group| (2..FEW_DOCUMENTS).contains(&group.documents));
         if few && units >= FEW_DOCUMENTS {
             notes.push(format!("Groups of fewer than {FEW_DOCUMENTS} documents have rough results."));

@@ -71,7 +71,7 @@ fn value(report: &CorrelationReport, part: &PartCorrelation) -> Value {
     if let Err(why) = part.reading() {
         object["unread"] = json!(why);
     }
-    if let Some(maps) = part.maps.filter(|_| report.points) {
+    if let Some(maps) = part.maps {
         object["maps"] = json!({ "ambiguous": maps.ambiguous, "pearson": ends(maps.pearson) });
     }
     if let Some(found) = &part.closeness {

@@ -190,7 +190,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
         .filter(|(_, found)| found.undefined().is_none() && found.reading().is_err());
     if unread.count() > 0 {
         notes.push(format!(
-            "No correlation is claimed from fewer than {FEWEST_READ} points, or if the interval includes 0."
+            "No correlation is claimed from fewer than {FEWEST_READ} points, or if the interval or Fisher's includes 0."
         ));
     }
     if let Some(third) = report.than {
@@ -208,9 +208,9 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
         }
     }
     for (row, found) in rows(report, 0) {
-        let Some(maps) = found.maps.filter(|_| report.points) else { continue };
+        let Some(maps) = found.maps else { continue };
         let range = maps.pearson.map_or(String::new(), |Interval { low, high }| {
-            format!(": over these r is between {low:.3} and {high:.3}")
+            format!("; with none of them is r below {low:.3} or above {high:.3}")
         });
         notes.push(format!(
             "{} of the {} {} have another score in other best maps of CEAF{range}.",
