@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::nodes::SameText;
 use super::place::{Covered, TextPlacing, Zero, shortened, span, words_of};
 use super::{Options, Placing, noted, pairs};
 use crate::diagnostic::{Code, Diagnostics};
@@ -74,7 +75,19 @@ impl AnswerText {
     }
 }
 
-/// The places of a document's words in the key.
+/// The places of a document's mentions in the key.
+pub(super) trait Places {
+    /// The words of the key for these; `None` if there are none.
+    fn spans(&self, spans: &[Span]) -> Option<Vec<Span>>;
+
+    /// A mention over the key's words; `None` if it has no place.
+    fn mention(&self, mention: &Mention, diagnostics: &mut Diagnostics) -> Option<Mention>;
+
+    /// Reports a mention without a place.
+    fn note_unplaced(&self, mention: &Mention, diagnostics: &mut Diagnostics);
+}
+
+/// The places of a document's words in a key with another text.
 struct Carrying<'c> {
     key: &'c Document,
     document: &'c Document,
@@ -106,7 +119,34 @@ impl Carrying<'_> {
         Some((span(first?, last?)?, covered))
     }
 
-    /// A mention over the key's words; `None` if it has no place.
+    fn details(&self, mention: &Mention, details: &MentionDetails, whole: Span) -> Option<MentionDetails> {
+        let mut parts: Vec<Span> = Vec::new();
+        if !details.parts.is_empty() {
+            for part in mention.parts() {
+                let Some((part, _)) = self.span(*part) else { continue };
+                match parts.last_mut().filter(|last| last.end() >= part.start()) {
+                    Some(last) => {
+                        *last = Span::new(last.start().min(part.start()), last.end().max(part.end()))?
+                    }
+                    None => parts.push(part),
+                }
+            }
+        }
+        let ends = [parts.first().map(|part| part.start()), parts.last().map(|part| part.end())];
+        if parts.len() < 2 || ends != [Some(whole.start()), Some(whole.end())] {
+            parts.clear();
+        }
+        let min_span = details.min_span.iter().filter_map(|span| self.span(*span)).map(|found| found.0);
+        let min_span: Vec<Span> = min_span.filter(|span| whole.contains(*span)).collect();
+        Some(MentionDetails { parts, min_span, ..details.clone() })
+    }
+}
+
+impl Places for Carrying<'_> {
+    fn spans(&self, spans: &[Span]) -> Option<Vec<Span>> {
+        spans.iter().map(|span| self.span(*span).map(|found| found.0)).collect()
+    }
+
     fn mention(&self, mention: &Mention, diagnostics: &mut Diagnostics) -> Option<Mention> {
         let (whole, covered) = self.span(mention.span())?;
         let position = self.document.position_of(mention);
@@ -136,55 +176,46 @@ impl Carrying<'_> {
         Some(carried)
     }
 
-    fn details(&self, mention: &Mention, details: &MentionDetails, whole: Span) -> Option<MentionDetails> {
-        let mut parts: Vec<Span> = Vec::new();
-        if !details.parts.is_empty() {
-            for part in mention.parts() {
-                let Some((part, _)) = self.span(*part) else { continue };
-                match parts.last_mut().filter(|last| last.end() >= part.start()) {
-                    Some(last) => {
-                        *last = Span::new(last.start().min(part.start()), last.end().max(part.end()))?
-                    }
-                    None => parts.push(part),
-                }
-            }
-        }
-        let ends = [parts.first().map(|part| part.start()), parts.last().map(|part| part.end())];
-        if parts.len() < 2 || ends != [Some(whole.start()), Some(whole.end())] {
-            parts.clear();
-        }
-        let min_span = details.min_span.iter().filter_map(|span| self.span(*span)).map(|found| found.0);
-        let min_span: Vec<Span> = min_span.filter(|span| whole.contains(*span)).collect();
-        Some(MentionDetails { parts, min_span, ..details.clone() })
+    fn note_unplaced(&self, mention: &Mention, diagnostics: &mut Diagnostics) {
+        let form = words_of(self.document.words(), mention.span().start(), mention.span().last());
+        let (position, id) = (self.document.position_of(mention), Some(self.key.id().to_string()));
+        diagnostics.add(Code::MentionUnplaced, Some(position), id, || {
+            let name = self.document.entity_name(mention.entity());
+            format!(
+                "`{}` of entity `{name}` has no place: the key does not have these words here",
+                shortened(&form)
+            )
+        });
     }
+}
 
-    fn relations(&self, relations: &Relations, diagnostics: &mut Diagnostics) -> Relations {
-        let spans = |spans: &[Span]| -> Option<Vec<Span>> {
-            spans.iter().map(|span| self.span(*span).map(|found| found.0)).collect()
+/// The relations of a document in the key; those without a place are counted.
+fn carried_relations(
+    (key, document): (&Document, &Document),
+    relations: &Relations,
+    places: &dyn Places,
+    diagnostics: &mut Diagnostics,
+) -> Relations {
+    let bridge = |bridge: &Bridge| {
+        let antecedent = match &bridge.antecedent {
+            Some(antecedent) => Some(places.spans(antecedent)?),
+            None => None,
         };
-        let bridge = |bridge: &Bridge| {
-            let antecedent = match &bridge.antecedent {
-                Some(antecedent) => Some(spans(antecedent)?),
-                None => None,
-            };
-            Some(Bridge { anaphor: spans(&bridge.anaphor)?, antecedent, ..bridge.clone() })
-        };
-        let bridges: Vec<Bridge> = relations.bridges.iter().filter_map(bridge).collect();
-        let non_referring: Vec<Mention> = relations
-            .non_referring
-            .iter()
-            .filter_map(|mention| self.mention(mention, &mut Diagnostics::default()))
-            .collect();
-        let lost =
-            relations.bridges.len() + relations.non_referring.len() - bridges.len() - non_referring.len();
-        if lost > 0 {
-            let id = Some(self.key.id().to_string());
-            diagnostics.add(Code::MentionUnplaced, Some(self.document.position()), id, || {
-                format!("{lost} bridging relations or non-referring expressions have no place in the key")
-            });
-        }
-        Relations { split_antecedents: relations.split_antecedents.clone(), bridges, non_referring }
+        Some(Bridge { anaphor: places.spans(&bridge.anaphor)?, antecedent, ..bridge.clone() })
+    };
+    let bridges: Vec<Bridge> = relations.bridges.iter().filter_map(bridge).collect();
+    let non_referring: Vec<Mention> = relations
+        .non_referring
+        .iter()
+        .filter_map(|mention| places.mention(mention, &mut Diagnostics::default()))
+        .collect();
+    let lost = relations.bridges.len() + relations.non_referring.len() - bridges.len() - non_referring.len();
+    if lost > 0 {
+        diagnostics.add(Code::MentionUnplaced, Some(document.position()), Some(key.id().to_string()), || {
+            format!("{lost} bridging relations or non-referring expressions have no place in the key")
+        });
     }
+    Relations { split_antecedents: relations.split_antecedents.clone(), bridges, non_referring }
 }
 
 /// Carries one document over, unless its words equal the key's or are unknown.
@@ -211,6 +242,33 @@ pub(super) fn carry_document(
     }
     let zeros = placing.zeros(key.words(), &mut findings);
     let carrying = Carrying { key, document, placing: &placing, bounds: &bounds, zeros };
+    Ok(Some((rebuilt(key, document, &carrying, options, diagnostics)?, applied)))
+}
+
+/// Carries a document with the key's text over to the key's empty nodes, if those differ; `None` if not.
+pub(super) fn carry_same_text(
+    key: &Document,
+    document: &Document,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<Document>> {
+    let both = [key, document].map(Document::words);
+    if both.iter().any(|words| words.layers().is_none() || words.are_names() || words.fingerprint().is_none())
+    {
+        return Ok(None);
+    }
+    let Some(places) = SameText::new(key, document) else { return Ok(None) };
+    rebuilt(key, document, &places, options, diagnostics).map(Some)
+}
+
+/// The document over the words of the key.
+fn rebuilt(
+    key: &Document,
+    document: &Document,
+    places: &dyn Places,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Document> {
     let mut builder =
         DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
     builder.entities = document.entities().to_vec();
@@ -220,20 +278,13 @@ pub(super) fn carry_document(
     builder.links = document.links().map(<[_]>::to_vec).filter(|_| options.keep_unplaced);
     let mut beyond: Vec<String> = Vec::new();
     for mention in document.mentions() {
-        if let Some(carried) = carrying.mention(mention, diagnostics) {
+        if let Some(carried) = places.mention(mention, diagnostics) {
             builder.mentions.push(carried);
             continue;
         }
-        let form = words_of(document.words(), mention.span().start(), mention.span().last());
-        let (position, id) = (document.position_of(mention), Some(key.id().to_string()));
-        diagnostics.add(Code::MentionUnplaced, Some(position), id, || {
-            let name = document.entity_name(mention.entity());
-            format!(
-                "`{}` of entity `{name}` has no place: the key does not have these words here",
-                shortened(&form)
-            )
-        });
+        places.note_unplaced(mention, diagnostics);
         if options.keep_unplaced {
+            let form = words_of(document.words(), mention.span().start(), mention.span().last());
             let word = key.words().count() + beyond.len() as u32;
             builder.mentions.push(Mention::new(
                 Span::word(word),
@@ -244,8 +295,9 @@ pub(super) fn carry_document(
             beyond.push(shortened(&form));
         }
     }
+    let relations = document.relations();
     builder.relations =
-        document.relations().map(|relations| Box::new(carrying.relations(relations, diagnostics)));
+        relations.map(|found| Box::new(carried_relations((key, document), found, places, diagnostics)));
     let forms: Vec<&str> = beyond.iter().map(String::as_str).collect();
-    Ok(Some((builder.finish(key.words().with_words_beyond(&forms))?, applied)))
+    builder.finish(key.words().with_words_beyond(&forms))
 }

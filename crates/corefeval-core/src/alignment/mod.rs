@@ -10,6 +10,7 @@
 
 mod carry;
 mod diff;
+mod nodes;
 mod place;
 mod strings;
 mod text;
@@ -143,8 +144,9 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
 
 /// Places the mentions of a document on the words of a key's, whose id it gets.
 ///
-/// Its own words may differ, if the level allows more than equal words. A document whose words are not known (jsonlines
-/// without sentences) numbers those of the key.
+/// Its own words may differ, if the level allows more than equal words. Its empty nodes may always differ: mentions of
+/// words of the text keep them, zeros get the key's empty nodes that scores would compare them with, or are left out and
+/// counted. A document whose words are not known (jsonlines without sentences) numbers those of the key.
 ///
 /// # Errors
 ///
@@ -160,7 +162,7 @@ pub fn onto_document(
         None if response.words().fingerprint().is_none() && !response.words().are_names() => {
             numbered(key, &response)?
         }
-        None => response,
+        None => carry::carry_same_text(key, &response, options, diagnostics)?.unwrap_or(response),
     };
     Ok(placed.renamed(key.id().clone()))
 }

@@ -9,7 +9,7 @@ use super::coordinates::{Coordinates, Numbers};
 use super::located_side::{Located, LocatedSide, numbered, pair, same_words, shared_words};
 use super::python_order;
 use crate::diagnostic::{Code, Diagnostics};
-use crate::model::Span;
+use crate::model::{Governors, Span};
 use crate::settings::MatchDetails;
 use crate::wording::text;
 use crate::wording::{option_value, quoted};
@@ -43,16 +43,14 @@ pub(super) fn equal_classes(
 
 /// Pairs of zeros in the same sentence that depend on a common word.
 ///
-/// The weight is 10 × F1 of the pairs of word and relation that they depend on, plus F1 of the words
-/// alone. A zero that depends on nothing has no candidates. Of hundreds of zeros of one word, which no text has, the
-/// best of the nearest are looked at.
+/// The weight is that of [`Governors::weight`]. A zero that depends on nothing has no candidates. Of hundreds of zeros of
+/// one word, which no text has, the best of the nearest are looked at.
 pub(super) fn zero_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
     coordinates: &Coordinates,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Candidate> {
-    type Parents<'d> = (Vec<(Option<u32>, &'d str)>, Vec<Option<u32>>);
     let zeros = |side: &LocatedSide<'_>| -> Vec<u32> {
         (0..side.classes.len() as u32).filter(|&class| side.class(class).zero).collect()
     };
@@ -60,34 +58,27 @@ pub(super) fn zero_candidates(
     if key_zeros.is_empty() || response_zeros.is_empty() {
         return Vec::new();
     }
-    fn parents<'d>(side: &LocatedSide<'d>, class: u32, numbers: &Numbers) -> (u32, Parents<'d>) {
+    fn governors<'d>(side: &LocatedSide<'d>, class: u32, numbers: &Numbers) -> (u32, Governors<'d>) {
         let mention = side.mention(side.class(class));
         let words = side.document.words();
         let head = mention.head().unwrap_or_else(|| mention.span().start());
-        let number = |word: u32| numbers.of(word);
-        let mut pairs: Vec<_> =
-            words.dependencies(head).iter().map(|d| (d.parent.map(number), d.relation.as_str())).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut alone: Vec<_> = pairs.iter().map(|pair| pair.0).collect();
-        alone.dedup();
-        (words.sentence_of(head), (pairs, alone))
+        (words.sentence_of(head), Governors::of(words, head, |word| numbers.of(word)))
     }
     let theirs: Vec<_> =
-        response_zeros.iter().map(|&zero| parents(response, zero, &coordinates.response)).collect();
+        response_zeros.iter().map(|&zero| governors(response, zero, &coordinates.response)).collect();
     let mut by_parent: FxHashMap<(u32, Option<u32>), Vec<usize>> = FxHashMap::default();
-    for (place, (sentence, (_, alone))) in theirs.iter().enumerate() {
-        for &parent in alone {
+    for (place, (sentence, governors)) in theirs.iter().enumerate() {
+        for &parent in governors.words() {
             by_parent.entry((*sentence, parent)).or_default().push(place);
         }
     }
     let mut candidates = Vec::new();
     let mut places = Vec::new();
     for zero in key_zeros {
-        let (sentence, (pairs, alone)) = parents(key, zero, &coordinates.key);
+        let (sentence, ours) = governors(key, zero, &coordinates.key);
         places.clear();
         let this = key.class(zero);
-        for parent in alone.iter().filter_map(|&parent| by_parent.get(&(sentence, parent))) {
+        for parent in ours.words().iter().filter_map(|&parent| by_parent.get(&(sentence, parent))) {
             let before = |&place: &usize| response.class(response_zeros[place]).place() < this.place();
             places.extend_from_slice(nearest(parent, before));
         }
@@ -95,17 +86,8 @@ pub(super) fn zero_candidates(
         places.dedup();
         let own = candidates.len();
         for &place in &places {
-            let (their_pairs, their_alone) = &theirs[place].1;
-            let both = pairs.iter().filter(|pair| their_pairs.binary_search(pair).is_ok()).count() as u64;
-            let words = alone.iter().filter(|word| their_alone.binary_search(word).is_ok()).count() as u64;
-            let all = (pairs.len() + their_pairs.len()) as u64;
-            let all_words = (alone.len() + their_alone.len()) as u64;
-            candidates.push(Candidate {
-                key: zero,
-                response: response_zeros[place],
-                numerator: 20 * both * all_words + 2 * words * all,
-                denominator: all * all_words,
-            });
+            let (numerator, denominator) = ours.weight(&theirs[place].1);
+            candidates.push(Candidate { key: zero, response: response_zeros[place], numerator, denominator });
         }
         if candidates.len() - own > MANY {
             let mut best = candidates.split_off(own);

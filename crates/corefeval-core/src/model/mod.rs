@@ -7,6 +7,7 @@
 mod ace;
 mod answer;
 mod document;
+mod governors;
 mod ids;
 mod kept;
 mod mention;
@@ -25,6 +26,7 @@ pub use answer::{
 };
 pub use corefeval_metrics::Side;
 pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName, Link};
+pub(crate) use governors::Governors;
 pub use ids::{EntityId, MentionId};
 pub(crate) use kept::KeptLines;
 pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails, OPTIONAL, STATUS};

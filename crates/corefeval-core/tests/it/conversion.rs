@@ -2,20 +2,25 @@
 
 use std::sync::Arc;
 
+use corefeval_core::alignment::{Options, onto_document};
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FORMATS, FormatSpec, Texts, WriteOptions, Written};
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::{Corpus, Document};
+use corefeval_core::model::{
+    Corpus, Dependency, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, Span,
+    WordsBuilder,
+};
 use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use proptest::prelude::*;
 
+use crate::random::Rng;
 use crate::writing::{
-    APF, BRAT, CONLL, CONLL_UA, COREFUD, Can, ECB_PLUS, JSONLINES, MUC, SEMEVAL, WEBANNO, found,
+    APF, BRAT, CONLL, CONLL_UA, COREFUD, Can, ECB_PLUS, JSONLINES, MUC, SEMEVAL, WEBANNO, copy_of, found,
     key_and_response, layers, named, read_again, tapes, whole,
 };
 
@@ -197,4 +202,186 @@ fn a_file_is_read_as_its_content_and_its_extension_say() {
     }
     let input = Input::Bytes { name: Arc::from("x.links"), bytes: Arc::from(links.as_bytes()) };
     assert_eq!(input.read(None, &layers(), &Default::default()).unwrap().1.id, "links");
+}
+
+/// One side of a text of which the other side has other empty nodes.
+struct WithNodes {
+    builder: DocumentBuilder,
+    words: WordsBuilder,
+    /// The words of the text, each with the empty nodes after it: their numbers and words.
+    text: Vec<(u32, Vec<(u32, u32)>)>,
+}
+
+impl WithNodes {
+    /// Words in sentences of five, with empty nodes after some of them.
+    fn random(count: u64, random: &mut Rng) -> WithNodes {
+        let builder = DocumentBuilder::new(DocumentId::new("d"), Arc::from("x"), 1);
+        let mut side = WithNodes { builder, words: WordsBuilder::new(true), text: Vec::new() };
+        side.builder.entities = (0..5).map(|entity| format!("e{entity}").as_str().into()).collect();
+        for word in 0..count {
+            if word > 0 && word % 5 == 0 {
+                side.words.end_sentence();
+            }
+            let form = format!("w{word}");
+            let place = side.words.push(form.as_bytes());
+            side.layers(&form);
+            let mut nodes = Vec::new();
+            for number in 1..=random.below(6).saturating_sub(3) as u32 {
+                if random.below(4) > 0 {
+                    let node = side.words.push_numbered_empty_node(number);
+                    side.layers("_");
+                    nodes.push((number, node));
+                    if random.below(2) == 0 {
+                        let relation = ["nsubj", "obj"][random.below(2) as usize].into();
+                        side.words.push_dependency(Dependency { word: node, parent: Some(place), relation });
+                    }
+                }
+            }
+            side.text.push((place, nodes));
+        }
+        side
+    }
+
+    fn layers(&mut self, form: &str) {
+        let layers = self.words.layers_mut().unwrap();
+        layers.form.push(form);
+        layers.line.push(1);
+        for column in
+            [&mut layers.part_of_speech, &mut layers.parse, &mut layers.named_entity, &mut layers.speaker]
+        {
+            column.push("");
+        }
+    }
+
+    /// Adds mentions of words of the text, with the empty nodes among them that both sides have, and of zeros. Those of
+    /// one entity do not overlap.
+    fn finish(mut self, other: &[(u32, Vec<(u32, u32)>)], random: &mut Rng) -> Corpus {
+        let mut taken = Vec::new();
+        for _ in 0..random.below(9) {
+            let entity = random.below(5);
+            let first = random.below(self.text.len() as u64) as usize;
+            let last = (first + random.below(4) as usize).min(first / 5 * 5 + 4).min(self.text.len() - 1);
+            if taken.iter().any(|&(of, from, to)| of == entity && from <= last && first <= to) {
+                continue;
+            }
+            taken.push((entity, first, last));
+            let mut words = Vec::new();
+            for (place, (own, their)) in (first..=last).zip(self.text.iter().zip(other).skip(first)) {
+                words.push(own.0);
+                let shared = |number: u32| their.1.iter().any(|node| node.0 == number);
+                let nodes = own.1.iter().filter(|node| place < last && shared(node.0));
+                words.extend(nodes.map(|node| node.1));
+            }
+            let runs = words.chunk_by(|one, next| one + 1 == *next);
+            let parts: Vec<Span> = runs.filter_map(|run| Span::new(run[0], run[run.len() - 1] + 1)).collect();
+            let span = Span::new(words[0], words[words.len() - 1] + 1).unwrap();
+            let mention = Mention::new(span, EntityId::new(entity as usize), 1, 1).with_head(words[0]);
+            let parts = if parts.len() > 1 { parts } else { Vec::new() };
+            let details = MentionDetails { parts, ..MentionDetails::default() };
+            self.builder.mentions.push(mention.with_details(details).unwrap());
+        }
+        for node in self.text.iter().flat_map(|(_, nodes)| nodes) {
+            if random.below(2) == 0 {
+                let entity = EntityId::new(random.below(5) as usize);
+                self.builder.mentions.push(Mention::new(Span::word(node.1), entity, 1, 1).with_head(node.1));
+            }
+        }
+        let document = self.builder.finish(self.words.finish()).unwrap();
+        Corpus { documents: vec![document], ..Corpus::default() }
+    }
+}
+
+/// The scores of mentions that are words of the text.
+fn scores_in_text(key: &Corpus, response: &Corpus, rule: &str) -> String {
+    let mut settings = Settings::of(Profile::for_format("corefud"));
+    for (name, value) in [("zeros", "drop"), ("singletons", "keep"), ("match", rule)] {
+        settings.set(name, value).unwrap();
+    }
+    let mut diagnostics = Diagnostics::default();
+    let pairs = pairing::pair(key, response, &mut diagnostics).unwrap();
+    let metrics = ["mentions", "muc", "b_cubed", "ceaf_e", "lea", "mention_overlap"];
+    let metrics = metrics.iter().map(|metric| Metric::parse(metric).unwrap()).collect();
+    let task = Task { settings, metrics, by: None, threads: 1 };
+    let report = score_documents(&pairs, &task, &mut diagnostics).unwrap();
+    report.results.iter().map(|result| format!("{:?}\n", result.score)).collect()
+}
+
+/// A response with other empty nodes than the key's has the same words of the text on the key's words, and no zeros but
+/// those of the key's empty nodes.
+#[test]
+fn mentions_keep_their_words_among_other_empty_nodes() {
+    let mut random = Rng(61);
+    let format = named("corefud");
+    let options =
+        Options { keep_unplaced: false, ..Options::of(&Settings::of(Profile::for_format("corefud"))) };
+    let (mut other_nodes, mut lost, mut zeros) = (0, 0, 0);
+    for round in 0..400 {
+        let count = 2 + random.below(14);
+        let sides = [(); 2].map(|()| WithNodes::random(count, &mut random));
+        let texts = [0, 1].map(|side: usize| sides[side].text.clone());
+        let [key, response] = sides;
+        let (key, response) = (key.finish(&texts[1], &mut random), response.finish(&texts[0], &mut random));
+        let text = whole(&format.write(&key, WriteOptions::default()).unwrap());
+        let key = read_again(format, &format.write(&key, WriteOptions::default()).unwrap(), layers());
+        let theirs = response.documents[0].clone();
+        let mut found = Diagnostics::default();
+        let placed = onto_document(&key.documents[0], theirs, &options, &mut found).unwrap();
+        let ours = key.documents[0].words();
+        assert_eq!(placed.words().empty_nodes(), ours.empty_nodes());
+        other_nodes += usize::from(texts[0] != texts[1]);
+        lost += found.groups().iter().filter(|group| group.code == Code::ZeroUnplaced).count();
+        let is_zero = |mention: &&Mention| ours.is_empty_node(mention.span().start());
+        zeros += placed.mentions().iter().filter(is_zero).count();
+        let placed = Corpus { documents: vec![placed], ..Corpus::default() };
+        let (copy, _) = copy_of(format, text.as_bytes(), (&key, &placed), WriteOptions::default());
+        let copy = format.read(copy.as_bytes(), "copy", layers()).unwrap();
+        for rule in ["exact", "head", "partial"] {
+            let before = scores_in_text(&key, &response, rule);
+            assert_eq!(scores_in_text(&key, &placed, rule), before, "{round} {rule}\n{text}");
+            assert_eq!(scores_in_text(&key, &copy, rule), before, "{round} {rule}\n{text}");
+        }
+    }
+    assert!(other_nodes > 200 && lost > 50 && zeros > 100, "{other_nodes} {lost} {zeros}");
+}
+
+/// The mention of a word keeps it if an empty node is elsewhere; a zero gets the empty node that depends on the same word
+/// in the same way, or is left out and counted.
+#[test]
+fn zeros_get_the_empty_nodes_of_the_key() {
+    let file = |node: usize, dependency: &str, entity: &str| {
+        let mut text = "# global.Entity = eid-etype-head-other\n# newdoc id = d\n# sent_id = 1\n".to_owned();
+        for (number, word) in (1..).zip(["saw", "big", "dogs", "run", "."]) {
+            let mention = match number {
+                2 => "Entity=(e1--2-",
+                3 => "Entity=e1)",
+                _ => "_",
+            };
+            text += &format!("{number}\t{word}\t_\t_\t_\t_\t0\troot\t_\t{mention}\n");
+            if number == node {
+                text += &format!("{number}.1\t_\t_\t_\t_\t_\t_\t_\t{dependency}\tEntity=({entity}--1)\n");
+            }
+        }
+        format!("{text}\n")
+    };
+    let key = file(2, "4:nsubj", "e1");
+    for (response, expected) in [
+        (file(5, "4:nsubj", "e1"), vec![(1, 4, 2), (2, 3, 1)]),
+        (file(5, "1:obj", "e1"), vec![(1, 4, 2)]),
+        (file(9, "", ""), vec![(1, 4, 2)]),
+    ] {
+        let read = |text: &str| named("corefud").read(text.as_bytes(), "x", layers()).unwrap();
+        let (key, response) = (read(&key), read(&response));
+        let settings = Settings::of(Profile::for_format("corefud"));
+        let options = Options { keep_unplaced: false, ..Options::of(&settings) };
+        let mut found = Diagnostics::default();
+        let lost = expected.len() < response.documents[0].mentions().len();
+        let theirs = response.documents[0].clone();
+        let placed = onto_document(&key.documents[0], theirs, &options, &mut found).unwrap();
+        let mentions = placed.mentions().iter();
+        let words =
+            mentions.map(|mention| (mention.span().start(), mention.span().end(), mention.word_count()));
+        assert_eq!(words.collect::<Vec<_>>(), expected);
+        let codes: Vec<Code> = found.groups().iter().map(|group| group.code).collect();
+        assert_eq!(codes, if lost { vec![Code::ZeroUnplaced] } else { Vec::new() });
+    }
 }

@@ -962,7 +962,7 @@ fn tapes_bring_forth_everything() {
 const COPIED: [&str; 5] = ["conll", "semeval", "corefud", "conll-ua", "jsonlines"];
 
 /// A copy of `text`, the file of `key`, with the mentions of `placed`; and what was lost.
-fn copy_of(
+pub(super) fn copy_of(
     format: &'static FormatSpec,
     text: &[u8],
     (key, placed): (&Corpus, &Corpus),

@@ -120,7 +120,8 @@ impl<R: BufRead> KeyCopy<R> {
     /// the same words. What the format cannot represent is counted.
     pub fn document(&mut self, key: &Document, placed: &Document, lost: &mut LossCounts) -> Result<Vec<u8>> {
         let mut copy = Vec::new();
-        if key.words().count() != placed.words().count() {
+        let (ours, theirs) = (key.words(), placed.words());
+        if ours.count() != theirs.count() || ours.empty_nodes() != theirs.empty_nodes() {
             let message = format!("the words of `{}` are not those of the key", placed.id());
             return Err(Error::new(ErrorKind::Pairing, message).at(placed.position()));
         }
