@@ -20,6 +20,8 @@ pub struct PromptSpec {
     rules: &'static [&'static str],
     /// The answer to the text of the example.
     example: &'static str,
+    /// Whether its answers number the entities.
+    numbered: bool,
     input: Input,
 }
 
@@ -54,6 +56,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write [ before each mention and ](#N) after it, where N is the number of its entity: [her](#1).",
         ],
         example: "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2).",
+        numbered: true,
         input: Input::Brackets,
     },
     PromptSpec {
@@ -62,6 +65,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write [N and a blank before each mention and ] after it, where N is the number of its entity: [1 her].",
         ],
         example: "[1 Ines] sold [2 [1 her] boat]. [1 She] misses [2 it].",
+        numbered: true,
         input: Input::Brackets,
     },
     PromptSpec {
@@ -70,6 +74,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write [ before each mention and : N] after it, where N is the number of its entity: [her: 1].",
         ],
         example: "[Ines: 1] sold [[her: 1] boat: 2]. [She: 1] misses [it: 2].",
+        numbered: true,
         input: Input::Brackets,
     },
     PromptSpec {
@@ -78,6 +83,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write [ before each mention and ]#N after it, where N is the number of its entity: [her]#1.",
         ],
         example: "[Ines]#1 sold [[her]#1 boat]#2 . [She]#1 misses [it]#2 .",
+        numbered: true,
         input: Input::SpacedBrackets,
     },
     PromptSpec {
@@ -86,6 +92,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write [[ before each mention and ]]_N after it, where N is the number of its entity: [[her]]_1.",
         ],
         example: "[[Ines]]_1 sold [[[[her]]_1 boat]]_2 . [[She]]_1 misses [[it]]_2 .",
+        numbered: true,
         input: Input::SpacedBrackets,
     },
     PromptSpec {
@@ -94,6 +101,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write [ before each mention and ]_N after it, where N is the number of its entity: [her]_1.",
         ],
         example: "[Ines]_1 sold [[her]_1 boat]_2 . [She]_1 misses [it]_2 .",
+        numbered: true,
         input: Input::SpacedBrackets,
     },
     PromptSpec {
@@ -102,6 +110,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write [ before each mention and | eN] after it, where N is the number of its entity: [her | e1].",
         ],
         example: "[Ines | e1] sold [[her | e1] boat | e2]. [She | e1] misses [it | e2].",
+        numbered: true,
         input: Input::Brackets,
     },
     PromptSpec {
@@ -112,6 +121,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "This notation cannot represent words that mention two entities.",
         ],
         example: "[ Ines ] sold [ [ her | Ines ] boat ]. [ She | her ] misses [ it | her boat ].",
+        numbered: false,
         input: Input::Brackets,
     },
     PromptSpec {
@@ -120,6 +130,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write <m id=\"N\"> before each mention and </m> after it, where N is the number of its entity.",
         ],
         example: "<m id=\"1\">Ines</m> sold <m id=\"2\"><m id=\"1\">her</m> boat</m>. <m id=\"1\">She</m> misses <m id=\"2\">it</m>.",
+        numbered: true,
         input: Input::Tags,
     },
     PromptSpec {
@@ -128,6 +139,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write <eN> before each mention and </eN> after it, where N is the number of its entity. Mentions may cross.",
         ],
         example: "<e1>Ines</e1> sold <e2><e1>her</e1> boat</e2>. <e1>She</e1> misses <e2>it</e2>.",
+        numbered: true,
         input: Input::Tags,
     },
     PromptSpec {
@@ -136,6 +148,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write <m> before each mention and | N </m> after it, where N is the number of its entity: <m> her | 1 </m>.",
         ],
         example: "<m> Ines | 1 </m> sold <m> <m> her | 1 </m> boat | 2 </m>. <m> She | 1 </m> misses <m> it | 2 </m>.",
+        numbered: true,
         input: Input::Tags,
     },
     PromptSpec {
@@ -144,6 +157,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Write <m> before each mention and </m>#N after it, where N is the number of its entity: <m> her </m>#1.",
         ],
         example: "<m> Ines </m>#1 sold <m> <m> her </m>#1 boat </m>#2 . <m> She </m>#1 misses <m> it </m>#2 .",
+        numbered: true,
         input: Input::SpacedTags,
     },
     PromptSpec {
@@ -154,6 +168,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "Words that begin with ## are omitted pronouns. Keep them; they can be mentions too.",
         ],
         example: "Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[e1] misses it|[e2] .",
+        numbered: true,
         input: Input::Words,
     },
     PromptSpec {
@@ -163,6 +178,7 @@ pub static PROMPTS: &[PromptSpec] = &[
             "A mention is {\"text\": \"...\", \"sentence\": N}: its exact words, and the number of its sentence.",
         ],
         example: "{\"clusters\": [[{\"text\": \"Ines\", \"sentence\": 1}, {\"text\": \"her\", \"sentence\": 1}, {\"text\": \"She\", \"sentence\": 2}], [{\"text\": \"her boat\", \"sentence\": 1}, {\"text\": \"it\", \"sentence\": 2}]]}",
+        numbered: false,
         input: Input::Sentences,
     },
 ];
@@ -238,9 +254,13 @@ impl PromptSpec {
     }
 
     fn instructions(&self, escapes: bool) -> String {
-        let mut text = "Mark all mentions of entities (people, things, places, events, pronouns) in the text below. Mentions of the same entity \
-                        have the same number; numbers count from 1. Mark nested mentions too.\n\n"
-            .to_owned();
+        let numbers = match self.numbered {
+            true => "Mentions of the same entity have the same number; numbers count from 1. ",
+            false => "",
+        };
+        let mut text = format!(
+            "Mark all mentions of entities (people, things, places, events, pronouns) in the text below. {numbers}Mark nested mentions too.\n\n"
+        );
         let mut rules: Vec<String> = self.rules.iter().map(|rule| (*rule).to_owned()).collect();
         if self.input != Input::Sentences {
             rules.push(
