@@ -42,7 +42,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     let is_singleton = |line: &[u8]| !line.contains(&b' ') && !line.contains(&b'\t');
     let (fitting, others): (Vec<&[u8]>, Vec<&[u8]>) =
         lines.partition(|line| is_of_links(line) || is_singleton(line));
-    fitting.len() >= others.len()
+    fitting.len() >= others.len() && !super::answers::is_marked(bytes)
 }
 
 /// Returns whether a file consists of links and entities, and no line ends in a column of coreference.

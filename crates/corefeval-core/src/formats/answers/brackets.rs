@@ -86,9 +86,9 @@ impl Parser<'_> {
                 let end = self.while_true(start, |byte| is_id(byte) || byte == b'.');
                 let blank = self.bytes.get(end).is_some_and(u8::is_ascii_whitespace);
                 let text = &self.raw[start..end];
-                // `[ 2 ]` and `[2 | e1]` are words.
+                // `[ 2 ]` has only words.
                 let words = self.raw[end..].trim_start();
-                if blank && !words.starts_with([']', '|']) && text.contains(|c: char| c.is_ascii_digit()) {
+                if blank && !words.starts_with(']') && text.contains(|c: char| c.is_ascii_digit()) {
                     (content, id) = (end + 1, Some(text.to_owned()));
                 }
             }
@@ -209,6 +209,14 @@ impl Parser<'_> {
                 let id = id.clone();
                 if let Some(open) = &open {
                     self.mark(open, at, at + 1, &id);
+                    // `[2 | e1]` may be the word `2`.
+                    let words = self.raw[open.content..at].trim();
+                    let named = words.strip_prefix('|').map(str::trim);
+                    if named
+                        .is_some_and(|id| id.bytes().all(is_id) && id.contains(|c: char| c.is_ascii_digit()))
+                    {
+                        self.parsed.complete -= 1;
+                    }
                 }
             }
             _ => self.closed(at + 1),
