@@ -238,9 +238,7 @@ fn pair<'k>(
             };
             paired.extend(left.remove(&0).map(|answer| (best, answer)));
         } else {
-            for place in 0..key.documents.len() {
-                paired.extend(left.remove(&place).map(|answer| (place, answer)));
-            }
+            (paired, left) = pair_in_order(key, left, diagnostics);
         }
     }
     if paired.is_empty()
@@ -257,6 +255,50 @@ fn pair<'k>(
     }
     let found = paired.into_iter().filter_map(|(place, answer)| Some((key.documents.get(place)?, answer)));
     Ok(found.collect())
+}
+
+/// Documents of an answer by their numbers.
+type Numbered = BTreeMap<usize, AnswerDocument>;
+
+/// Pairs documents of an answer with those of the key in their order: those that are paired, and those that are left.
+///
+/// Lines in `pipe` without a mark that are no document of the key stand around the answer. Where lines are missing, a
+/// line is passed over documents that it is unlike.
+fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics) -> (Numbered, Numbered) {
+    let (mut paired, mut left) = (Numbered::new(), Numbered::new());
+    let documents = key.documents.len();
+    let is_bare = |answer: &AnswerDocument| match &answer.body {
+        AnswerBody::Text(text) => answer.notation == Notation::Pipe && text.marks.is_empty(),
+        AnswerBody::Strings(_) => false,
+    };
+    let complete = answers.len() == documents && !answers.values().any(is_bare);
+    let (mut next, mut lines) = (0, answers.len());
+    for (number, answer) in answers {
+        let mut place = Some(next);
+        if let AnswerBody::Text(text) = &answer.body
+            && answer.notation == Notation::Pipe
+            && !complete
+        {
+            let last = if documents > next + lines { documents } else { documents.min(next + 1) };
+            let like = (next..last).find(|&place| place::is_like(&key.documents[place], text));
+            place = like.or(place.filter(|_| !is_bare(&answer)));
+        }
+        lines -= 1;
+        match place {
+            Some(place) if place < documents => {
+                paired.insert(place, answer);
+                next = place + 1;
+            }
+            Some(_) => {
+                left.insert(number, answer);
+            }
+            None => {
+                let message = || "text around the answer was skipped".to_owned();
+                diagnostics.add(Code::AnswerUnwrapped, Some(answer.position()), None, message);
+            }
+        }
+    }
+    (paired, left)
 }
 
 /// Two lines, joined into one document.

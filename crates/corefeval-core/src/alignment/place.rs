@@ -100,6 +100,12 @@ pub(super) fn likeness(key: &Document, text: &MarkedText) -> usize {
     TextPair::new(key.words(), text).shared()
 }
 
+/// Returns whether a text may be that of a document: both have at least half of their pieces in common.
+pub(super) fn is_like(key: &Document, text: &MarkedText) -> bool {
+    let texts = TextPair::new(key.words(), text);
+    2 * texts.shared() >= texts.key.len().max(texts.answer.len()).max(1)
+}
+
 /// The units of the key that a mark covers, and whether it begins and ends with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Covered {
@@ -273,14 +279,14 @@ impl<'t> TextPlacing<'t> {
     /// The answer's characters, if they are those of the key.
     fn as_characters(&self, segments: &[Range<u32>]) -> Option<(Vec<Folded>, KeyCharacters)> {
         let characters = KeyCharacters::new(&self.texts.units, self.text.underscores);
+        let mut cuts: Vec<u32> = self.text.marks.iter().flat_map(|mark| [mark.start, mark.end]).collect();
+        cuts.sort_unstable();
         let mut folded = Vec::new();
         for segment in segments {
             let part = &self.text.text[segment.start as usize..segment.end as usize];
-            fold(part, segment.start, self.text.underscores, &mut folded);
+            fold(part, segment.start, self.text.underscores, &cuts, &mut folded);
         }
-        let equal = folded.len() == characters.characters.len()
-            && folded.iter().zip(&characters.characters).all(|(ours, theirs)| ours.character == *theirs);
-        equal.then_some((folded, characters))
+        characters.paired(&folded)
     }
 
     /// A unit of the key.
@@ -313,7 +319,8 @@ impl<'t> TextPlacing<'t> {
                         let (first, last) = (key.units[range.start].0, key.units[range.end - 1].1);
                         let before = range.start.checked_sub(1).map(|place| key.units[place].1);
                         let after = key.units.get(range.end).map(|units| units.0);
-                        let inside = before == Some(first) || after == Some(last);
+                        let cut = folded[range.start].start < start || folded[range.end - 1].end > end;
+                        let inside = cut || before == Some(first) || after == Some(last);
                         Covered::Units { first, last, inside, shrunk: false }
                     }
                     None => Covered::Nothing,

@@ -119,24 +119,29 @@ fn fold_character(character: char, mut push: impl FnMut(char)) {
     }
 }
 
-/// The normalised characters of a text: without blanks, capitals and variants of punctuation.
-/// `offset` is added to all places.
-pub(super) fn fold(text: &str, offset: u32, underscores: bool, folded: &mut Vec<Folded>) {
+/// Returns whether a character is one of those that may be written as several, or several as one.
+fn is_in_runs(character: char) -> bool {
+    character == QUOTE || character == DASH
+}
+
+/// The most times that a character is written for one sign: `''` is a quote, and `---` a dash.
+fn most_in_sign(character: char) -> u32 {
+    match character {
+        '\'' | '`' => 2,
+        '-' | '\u{2013}' | '\u{2014}' => u32::MAX,
+        _ => 1,
+    }
+}
+
+/// The normalised characters of a text: without blanks, capitals and variants of punctuation. No sign goes across
+/// `cuts`, which are sorted. `offset` is added to all places.
+pub(super) fn fold(text: &str, offset: u32, underscores: bool, cuts: &[u32], folded: &mut Vec<Folded>) {
     let mut rest = text.char_indices();
+    // The last sign: its character, its end, how often it is written.
+    let mut sign = ('\0', 0, 0);
     while let Some((place, character)) = rest.next() {
         let mut end = (place + character.len_utf8()) as u32 + offset;
         let start = place as u32 + offset;
-        let add = |character: char, end: u32, folded: &mut Vec<Folded>| {
-            // A run of quotes or of dashes is one.
-            if let Some(last) = folded.last_mut()
-                && last.character == character
-                && (character == QUOTE || character == DASH)
-            {
-                last.end = end;
-                return;
-            }
-            folded.push(Folded { character, start, end });
-        };
         if character == '_' && underscores {
             continue;
         }
@@ -145,17 +150,28 @@ pub(super) fn fold(text: &str, offset: u32, underscores: bool, folded: &mut Vec<
         {
             rest.nth(3);
             end += 4;
-            add(bracket, end, folded);
+            folded.push(Folded { character: bracket, start, end });
             continue;
         }
-        fold_character(character, |character| add(character, end, folded));
+        let times = match sign {
+            (before, at, times) if before == character && at == start => times + 1,
+            _ => 1,
+        };
+        let joins = times > 1 && times <= most_in_sign(character) && cuts.binary_search(&start).is_err();
+        sign = (character, end, if joins { times } else { 1 });
+        if joins && let Some(last) = folded.last_mut() {
+            last.end = end;
+            continue;
+        }
+        fold_character(character, |character| folded.push(Folded { character, start, end }));
     }
 }
 
 /// A text in lower case and without blanks.
 pub(super) fn folded_string(text: &str, underscores: bool) -> String {
     let mut folded = Vec::new();
-    fold(text, 0, underscores, &mut folded);
+    fold(text, 0, underscores, &[], &mut folded);
+    folded.dedup_by(|next, last| next.character == last.character && is_in_runs(last.character));
     folded.into_iter().map(|folded| folded.character).collect()
 }
 
@@ -261,20 +277,40 @@ impl KeyCharacters {
         let mut folded: Vec<Folded> = Vec::new();
         for (number, unit) in (0u32..).zip(units) {
             folded.clear();
-            fold(unit.form, 0, underscores, &mut folded);
-            for folded in &folded {
-                let same = characters.last() == Some(&folded.character);
-                if same && (folded.character == QUOTE || folded.character == DASH) {
-                    if let Some(last) = of_units.last_mut() {
-                        last.1 = number;
-                    }
-                    continue;
-                }
-                characters.push(folded.character);
-                of_units.push((number, number));
-            }
+            fold(unit.form, 0, underscores, &[], &mut folded);
+            characters.extend(folded.iter().map(|folded| folded.character));
+            of_units.resize(characters.len(), (number, number));
         }
         KeyCharacters { characters, units: of_units }
+    }
+
+    /// The characters of the key and of an answer, one for one; `None` if they differ. A run of quotes, or of dashes,
+    /// is one character where the two have different numbers of signs.
+    pub(super) fn paired(&self, answer: &[Folded]) -> Option<(Vec<Folded>, KeyCharacters)> {
+        let mut paired =
+            (Vec::with_capacity(answer.len()), KeyCharacters { characters: Vec::new(), units: Vec::new() });
+        let (mut ours, mut theirs) = (0, 0);
+        while let (Some(&folded), Some(&character)) = (answer.get(ours), self.characters.get(theirs)) {
+            if folded.character != character {
+                return None;
+            }
+            let (mut length, mut of_key) = (1, 1);
+            if is_in_runs(character) {
+                length = answer[ours..].iter().take_while(|folded| folded.character == character).count();
+                of_key = self.characters[theirs..].iter().take_while(|&&next| next == character).count();
+            }
+            let (run, units) = (&answer[ours..ours + length], &self.units[theirs..theirs + of_key]);
+            if length == of_key {
+                paired.0.extend_from_slice(run);
+                paired.1.units.extend_from_slice(units);
+            } else {
+                paired.0.push(Folded { end: run[length - 1].end, ..folded });
+                paired.1.units.push((units[0].0, units[of_key - 1].1));
+            }
+            paired.1.characters.resize(paired.0.len(), character);
+            (ours, theirs) = (ours + length, theirs + of_key);
+        }
+        (ours == answer.len() && theirs == self.characters.len()).then_some(paired)
     }
 }
 

@@ -632,7 +632,10 @@ fn examples_of_prompts_are_answers_to_their_text() {
     for spec in PROMPTS {
         let (format, notation) = spec.id.split_once(':').unwrap_or((spec.id, "auto"));
         let prompt = spec.prompt(&key.documents[0]).unwrap();
-        let (_, answer) = prompt.instructions.split_once("Example answer:\n\n").unwrap();
+        let (rules, answer) = prompt.instructions.split_once("Example answer:\n\n").unwrap();
+        let numbered = !["bracketed:antecedent", "json-answer"].contains(&spec.id);
+        assert_eq!(rules.contains("have the same number"), numbered, "{}", spec.id);
+        assert_eq!(rules.contains("the number of its entity"), numbered, "{}", spec.id);
         let found = placed(&key, format, notation, answer.as_bytes()).unwrap();
         assert_eq!(clusters(&found), clusters(&key), "{}\n{answer}", spec.id);
         let lost =
@@ -657,6 +660,11 @@ fn answers_are_detected_whatever_their_lines_end_in() {
         // Nothing was found.
         ("{\"clusters\": []}\n", Some("json-answer")),
         ("Here it is:\n\n```json\n{\"clusters\": []}\n```\n", Some("json-answer")),
+        // Is as short as a link, or begins with the bracket of an entity.
+        ("[Bo-Lee](#2)", Some("bracketed")),
+        ("[Bo-Lee](#2)\n", Some("bracketed")),
+        ("{ [Bo](#1) } saw [her](#2).\n", Some("bracketed")),
+        ("{ <e1>Bo</e1> } saw <e2>her</e2>.\n", Some("tagged")),
         // Columns and links stay what they are.
         ("Ada\t(1)\nleft\t-\nher\t(1)\n", Some("conll")),
         ("Ada (1)\n", Some("conll")),
@@ -682,6 +690,21 @@ fn brackets_around_numbers_are_no_ids() {
         let found = placed(&text.key(), "bracketed", "auto", answer.as_bytes()).unwrap();
         assert_eq!(clusters(&found), text.clusters(), "{notation}: {:#?}", found.diagnostics);
     }
+}
+
+#[test]
+fn bars_are_words_after_an_id() {
+    let words = vec!["|", "a:b", "saw", "|", "2", "and", "a", "|"];
+    let text = Text { words, mentions: vec![(0, 1, 1), (1, 1, 1), (3, 3, 3), (3, 4, 2), (6, 7, 3)] };
+    let answer = "[1 | [1 a:b]] saw [2 [3 |] 2] and [3 a |]";
+    for notation in ["first", "auto"] {
+        let found = placed(&text.key(), "bracketed", notation, answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), text.clusters(), "{notation}: {:#?}", found.diagnostics);
+    }
+    // Alone this is the word 2 of entity e1.
+    let text = Text { words: vec!["2", "saw"], mentions: vec![(0, 0, 1)] };
+    let found = placed(&text.key(), "bracketed", "auto", b"[2 | e1] saw").unwrap();
+    assert_eq!(clusters(&found), text.clusters());
 }
 
 #[test]
@@ -764,6 +787,85 @@ fn elements_of_json_that_are_neither_entities_nor_mentions_are_left_out() {
     {
         assert!(placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).is_err(), "{answer}");
     }
+}
+
+/// Empty lines and remarks are no documents.
+#[test]
+fn lines_around_the_documents_of_a_pipe_file_are_passed_over() {
+    let texts = ["Ines sold her boat .", "Bo saw it .", "Mia left him ."];
+    let mut conll = String::new();
+    for (number, text) in texts.iter().enumerate() {
+        let _ = writeln!(conll, "#begin document (d{number}); part 000");
+        for word in text.split(' ') {
+            let cell = if ["Ines", "her", "Bo", "Mia"].contains(&word) { "(1)" } else { "-" };
+            let _ = writeln!(conll, "{word}\t{cell}");
+        }
+        conll.push_str("\n#end document\n");
+    }
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let key = FormatSpec::named("conll").unwrap().read(conll.as_bytes(), "key", options).unwrap();
+    let lines = ["Ines|[e1] sold her|[e1] boat .", "Bo|[e1] saw it .", "Mia|[e1] left him ."];
+    let [one, two, three] = lines;
+    for (answer, codes_of) in [
+        (lines.join("\n"), &[][..]),
+        (lines.join("\n\n"), &[]),
+        (format!("Here is the result:\n{}", lines.join("\n")), &["answer-unwrapped"]),
+        (
+            format!("Here is the result:\n\n{}\n\nI hope that it helps.\n", lines.join("\n\n")),
+            &["answer-unwrapped"],
+        ),
+        (format!("```\n{one}\n{two}\n\n{three}\n```\n"), &[]),
+    ] {
+        let found = placed(&key, "pipe", "pipe", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), clusters(&key), "{answer}");
+        assert_eq!(found.documents.len(), 3, "{answer}");
+        assert_eq!(codes(&found), codes_of, "{answer}");
+    }
+    // A document may have no mention, or be missing.
+    let found = placed(&key, "pipe", "pipe", format!("{one}\nBo saw it .\n{three}").as_bytes()).unwrap();
+    assert_eq!(
+        found.documents.iter().map(|document| document.mentions().len()).collect::<Vec<_>>(),
+        [2, 0, 1]
+    );
+    let found = placed(&key, "pipe", "pipe", format!("{one}\n\n{three}").as_bytes()).unwrap();
+    let ids: Vec<_> = found.documents.iter().map(|document| document.id().name()).collect();
+    assert_eq!(ids, ["d0", "d2"]);
+    assert!(placed(&key, "pipe", "pipe", b"Something|[e1] else\nis|[e2] said here\n").is_err());
+}
+
+/// Quotes and dashes that touch belong to the words that they are.
+#[test]
+fn signs_that_touch_do_not_widen_a_mention() {
+    type Spans = &'static [(usize, usize, usize)];
+    let cases: [(&str, &str, Spans, &[&str]); 6] = [
+        (
+            "`` I like the song ` Yesterday ' '' he said .",
+            "\"[I](#1) like [the song 'Yesterday'](#2)\" [he](#1) said.",
+            &[(1, 1, 1), (3, 7, 2), (9, 9, 1)],
+            &["answer-aligned"],
+        ),
+        ("` Yesterday ' '' he", "['Yesterday'](#1)'' [he](#2)", &[(0, 2, 1), (4, 4, 2)], &["answer-aligned"]),
+        ("`` ` Go ! ' ''", "\"['Go!'](#1)\"", &[(1, 4, 1)], &["answer-aligned"]),
+        ("\u{2013} --- her", "[\u{2013}](#2)---[her](#1)", &[(0, 0, 2), (2, 2, 1)], &["answer-aligned"]),
+        (
+            "She \u{2014} -- Ada",
+            "she \u{2014}[--](#1)[Ada](#2)",
+            &[(2, 2, 1), (3, 3, 2)],
+            &["answer-aligned"],
+        ),
+        // Which of two words a single sign is cannot be known.
+        ("` Go ' '' he", "'[Go\"](#1) [he](#2)", &[(1, 3, 1), (4, 4, 2)], &["answer-aligned"]),
+    ];
+    for (words, answer, mentions, codes_of) in cases {
+        let text = Text { words: words.split(' ').collect(), mentions: mentions.to_vec() };
+        let found = placed(&text.key(), "bracketed", "link", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), text.clusters(), "{answer}: {:#?}", found.diagnostics);
+        assert_eq!(codes(&found), codes_of, "{answer}");
+    }
+    // A mention of a part of a sign is widened to its word, and this is told.
+    let text = Text { words: vec!["``", "Go"], mentions: vec![(0, 1, 1)] };
+    let found = placed(&text.key(), "bracketed", "link", b"`[`Go](#1)").unwrap();
+    assert_eq!((clusters(&found), codes(&found)), (text.clusters(), vec!["inside-word", "answer-aligned"]));
 }
 
 #[test]

@@ -212,7 +212,12 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
     }
     let notation = parsed.notation;
     let id = id_of(&frame);
-    let parts = if notation == Notation::Pipe { outline.lines() } else { vec![outline.whole()] };
+    let mut parts = vec![outline.whole()];
+    if notation == Notation::Pipe {
+        let mut lines = outline.lines();
+        lines.retain(|line| !text[line.clone()].trim().is_empty());
+        parts = if lines.is_empty() { parts } else { lines };
+    }
     for part in parts {
         let (entities, body) = scan::emit(text, &outline, &parsed, part.clone());
         let line = outline.place(part.start).0;
