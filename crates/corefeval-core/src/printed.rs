@@ -125,7 +125,12 @@ impl WantedNumber {
             }
             None => (name, None),
         };
-        Ok(WantedNumber { metric: Some(Metric::parse(name)?), part: part.or(Some(2)), number })
+        let metric = Metric::parse(name)?;
+        if part.is_some_and(|part| part < 2) && metric.parts().is_some() {
+            let what = format!("not a number of {}, which has an F1 alone", metric.label());
+            return Err(wrong(&what));
+        }
+        Ok(WantedNumber { metric: Some(metric), part: part.or(Some(2)), number })
     }
 
     /// Reads numbers joined by commas.
@@ -539,6 +544,9 @@ mod tests {
         assert!(
             ["muc.x=1", "mucc=1", "muc=101", "="].into_iter().all(|text| WantedNumber::list(text).is_err())
         );
+        assert_eq!(WantedNumber::parse("conll.f1=1").unwrap().part, Some(2));
+        let alone = WantedNumber::parse("conll.recall=62.03").unwrap_err();
+        assert_eq!(alone.message(), "`conll.recall=62.03` is not a number of CoNLL, which has an F1 alone");
         let third = Exact::new(2.into(), 3.into());
         assert_eq!(shown(2.0 / 3.0, &third, Print::Cut, 2), 6666);
         assert_eq!(shown_text(2.0 / 3.0, &third, Print::Rounded, 2), "66.67");

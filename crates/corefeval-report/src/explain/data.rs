@@ -236,7 +236,8 @@ fn json_against(report: &Explanation, against: &Against) -> Json {
 /// The columns of the table.
 const COLUMNS: [&str; 9] = ["what", "from", "to", "rule", "metric", "recall", "precision", "f1", "f1_exact"];
 
-/// A row for each metric of each profile and of each step.
+/// A row for each metric of each profile and of each step, of the settings that print the numbers of `--find`, and for
+/// each number of the print of another scorer. The first column tells them apart.
 pub fn csv(report: &Explanation) -> String {
     let mut table = Table::new(COLUMNS);
     // Values that are undefined at both ends are empty cells.
@@ -279,18 +280,38 @@ pub fn csv(report: &Explanation) -> String {
             rows("total", [&path.from, &path.to, ""], &ends, &path.total);
         }
     }
-    for hit in report.search.iter().flat_map(|search| &search.hits) {
-        let places: Vec<usize> = hit
-            .scored
-            .results
-            .iter()
-            .filter_map(|result| report.metrics.iter().position(|metric| *metric == result.metric))
-            .collect();
-        let zero = corefeval_core::exact::nothing();
-        let mut scores = vec![zero; report.metrics.len()];
-        places.iter().zip(&hit.scored.exact).for_each(|(place, exact)| scores[*place] = exact.clone());
-        if places.len() == report.metrics.len() {
-            rows("hit", [&hit.scored.name, "", ""], &[&hit.scored], &scores);
+    if let Some(search) = &report.search {
+        // Of the nearest settings all metrics that numbers were looked for in.
+        let hits = search.hits.iter().map(|hit| ("hit", hit));
+        for (what, hit) in hits.chain(search.nearest.iter().map(|hit| ("nearest", hit))) {
+            let found = |metric: &Metric| hit.numbers.iter().flatten().any(|found| found.0 == *metric);
+            let none = hit.numbers.iter().flatten().next().is_none();
+            let all = hit.scored.results.iter().zip(&hit.scored.exact);
+            for (result, exact) in all.filter(|(result, _)| none || found(&result.metric)) {
+                for cell in [what, &hit.scored.name, "", "", &result.metric.to_string()] {
+                    table.text(cell);
+                }
+                result.parts().into_iter().for_each(|part| table.optional(part));
+                table.optional(result.is_defined().then_some(&exact[2]));
+                table.end_row();
+            }
+        }
+    }
+    if let Some(against) = &report.against {
+        let nearest = &against.best.scored;
+        for score in &against.printed.numbers {
+            let ours = [&against.ours, nearest].map(|scored| against.number(scored, score));
+            let names = [against.printed.peer.id, &against.ours.name, &nearest.name];
+            let numbers = std::iter::once(Some(&score.number)).chain(ours.iter().map(Option::as_ref));
+            for ((what, name), number) in ["printed", "ours", "nearest"].into_iter().zip(names).zip(numbers) {
+                for cell in [what, name, "", "", &score.metric.to_string()] {
+                    table.text(cell);
+                }
+                let fraction = number.map(|number| number.scaled as f64 / (100.0 * number.unit()));
+                (0..3).for_each(|part| table.optional(fraction.filter(|_| part == score.part)));
+                table.blanks(1);
+                table.end_row();
+            }
         }
     }
     table.finish()

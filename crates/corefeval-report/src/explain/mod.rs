@@ -252,8 +252,8 @@ fn of_path<'r>(
 ) -> Vec<Block<'r>> {
     let headline = report.headline;
     let label = report.metrics[headline].label();
-    let shown_of = |(scored, _): (&ScoredSettings, Print)| {
-        let number = units(scored, (headline, 2), ends.shown, digits) as f64;
+    let shown_of = |(scored, _): (&ScoredSettings, Print), print: Print| {
+        let number = units(scored, (headline, 2), print, digits) as f64;
         format!("{:.*}", usize::from(digits), number / 10_f64.powi(digits.into()))
     };
     let Ends { from, to, .. } = ends;
@@ -274,7 +274,12 @@ fn of_path<'r>(
     // The fractions of a mean count its undefined parts as 0, as other scorers do.
     let is_defined = |(scored, _): (&ScoredSettings, Print)| scored.results[headline].is_defined();
     let undefined = if is_defined(from) && is_defined(to) { "" } else { ", undefined scores counted as 0" };
-    let numbers = format!("{label} {} → {}{undefined}", shown_of(from), shown_of(to));
+    let mut numbers =
+        format!("{label} {} → {}{undefined}", shown_of(from, ends.shown), shown_of(to, ends.shown));
+    if ends.of_print((headline, 2), digits) != 0 {
+        let printed = [from, to].map(|end| shown_of(end, end.1));
+        numbers.push_str(&format!(", printed {}", printed.join(" → ")));
+    }
     blocks.push(Block::Heading(format!("From {} to {}: {numbers}", path.from, path.to).into()));
     // Shown so that the steps add up to the difference of the scores that are shown.
     let steps_of = |place: usize, part: usize| {
@@ -294,7 +299,7 @@ fn of_path<'r>(
     if lines.len() > 1 || any_print {
         lines.push(Line::Rule);
     }
-    if path.steps.len() > 1 {
+    if path.steps.len() > 1 || any_print {
         let row = cells(report, columns, |place, part| match to_f64(&path.total[place][part]) {
             0.0 => Value::Blank,
             _ => points(ends.total((place, part), digits), digits),
@@ -307,6 +312,13 @@ fn of_path<'r>(
             units => points(units, digits),
         });
         lines.push(Line::row(format!("then print {} → {}", from.1.id(), to.1.id()), row));
+        let row = cells(report, columns, |place, part| {
+            match ends.total((place, part), digits) + ends.of_print((place, part), digits) {
+                0 => Value::Blank,
+                units => points(units, digits),
+            }
+        });
+        lines.push(Line::row("as printed", row));
     }
     blocks.push(Block::Grid(Grid {
         corner: "One rule at a time".into(),

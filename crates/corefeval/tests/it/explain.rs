@@ -330,3 +330,53 @@ fn unexplainable_requests_are_refused() {
         assert!(error.contains(part), "{error}");
     }
 }
+
+/// Rows add up to the differences in the heading: that of the rounded scores, and that of the printed ones.
+#[test]
+fn the_rows_of_a_path_add_up_to_its_heading() {
+    let text = explain(&["--columns", "f1", "--profiles", "conll,e2e", KEY, "examples/cedar.conll"]);
+    let heading = text.lines().find(|line| line.starts_with("From conll to e2e: CoNLL ")).unwrap();
+    let numbers: Vec<f64> = heading.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();
+    let [from, to, from_printed, to_printed] = numbers[..] else { panic!("{heading}") };
+    let last = |line: &str| line.split_whitespace().last().unwrap().parse::<f64>().unwrap_or(0.0);
+    let named = |name: &str| last(text.lines().find(|line| line.starts_with(name)).expect(name));
+    let steps: f64 = text
+        .lines()
+        .skip_while(|line| !line.starts_with("One rule at a time"))
+        .skip(1)
+        .take_while(|line| line.starts_with(|first: char| first.is_ascii_digit()))
+        .map(last)
+        .sum();
+    let same = |one: f64, other: f64| assert!((one - other).abs() < 0.001, "{one} {other}\n{text}");
+    same(steps, to - from);
+    same(named("all "), to - from);
+    same(named("all ") + named("then print"), named("as printed"));
+    same(named("as printed"), to_printed - from_printed);
+}
+
+#[test]
+fn csv_has_what_was_found() {
+    let rows = |args: &[&str], kinds: &[&str]| -> Vec<String> {
+        let csv = explain(&[args, &["-o", "csv", KEY, RESPONSE]].concat());
+        let found = |line: &&str| kinds.contains(&line.split(',').next().unwrap_or_default());
+        csv.lines().filter(found).map(str::to_owned).collect()
+    };
+    let find = ["--profile", "coval", "--find", "conll=61.1"];
+    let json: Value =
+        serde_json::from_str(&explain(&[&find[..], &["-o", "json", KEY, RESPONSE]].concat())).unwrap();
+    let hits = rows(&find, &["hit"]);
+    assert_eq!(hits.len(), json["search"]["hits"].as_array().expect("hits").len());
+    assert!(hits.iter().all(|row| row.contains(",conll,,,0.61")), "{hits:?}");
+    assert!(!rows(&["--find", "62.03,muc.recall=12.3"], &["hit", "nearest"]).is_empty());
+
+    let against = rows(&["--against", COVAL], &["printed", "ours", "nearest"]);
+    assert_eq!(against[0], "printed,coval,,,mentions,0.6934,,,", "{against:?}");
+    assert!(against.iter().any(|row| row.starts_with("printed,coval,,,muc,,,0.7429,")), "{against:?}");
+    assert_eq!(against.len() % 3, 0);
+}
+
+#[test]
+fn means_have_no_recall_to_find() {
+    let error = run(&["explain", "--find", "conll.recall=62.03", KEY, RESPONSE], 2).1;
+    assert!(error.contains("not a number of CoNLL, which has an F1 alone"), "{error}");
+}
