@@ -20,6 +20,7 @@ use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::pairing::DocumentPair;
 use crate::results::{MetricResult, SideSize};
+use crate::score::{Task, results_of_pairs};
 use crate::selection::is_zero;
 use crate::threads::side_by_side;
 
@@ -48,6 +49,8 @@ pub(super) struct Part {
     least_missed: u64,
     antecedents: WrongAntecedents,
     rows: Vec<ErrorRow>,
+    /// Whether a side repeats mentions.
+    repeats: bool,
     diagnostics: Diagnostics,
 }
 
@@ -65,6 +68,7 @@ impl Part {
             least_missed: 1,
             antecedents: WrongAntecedents::default(),
             rows: Vec::new(),
+            repeats: false,
             diagnostics: Diagnostics::default(),
         }
     }
@@ -86,9 +90,10 @@ impl Part {
     fn add_pair(&mut self, number: u32, pair: DocumentPair<'_>, task: &AnalysisTask, corpus: CorpusFacts) {
         let errors = PairErrors::new(pair, &task.settings, corpus, &mut self.diagnostics);
         self.sizes.iter_mut().zip(&errors.aligned.sizes).for_each(|(sum, size)| sum.add(size));
+        self.repeats |= errors.aligned.repeats;
         let id = pair.key.id().to_string();
         self.costs.add_document(&id, &errors.corrector(), &task.settings);
-        let types = Types::new(&errors.aligned);
+        let types = Types::new(errors.linked());
         let links = errors.links(task.tree, &types);
 
         let mut counts = errors.counts();
@@ -120,7 +125,7 @@ impl Part {
     }
 
     fn add_outcomes(&mut self, errors: &PairErrors<'_>, outcomes: &[Option<Outcome>], types: &Types<'_, '_>) {
-        let aligned = &errors.aligned;
+        let aligned = errors.linked();
         let mut by_type = [OutcomeCounts::default(); MentionType::ALL.len()];
         let mut form = String::new();
         for ((place, item), outcome) in (0..).zip(&aligned.items).zip(outcomes) {
@@ -158,8 +163,9 @@ impl Part {
     fn add_antecedents(&mut self, errors: &PairErrors<'_>, wrong: &[LinkError]) {
         let [mut antecedent, mut anaphor] = [String::new(), String::new()];
         let write = |item: u32, text: &mut String| {
-            let (side, mention) = errors.aligned.mention(&errors.aligned.items[item as usize]);
-            errors.aligned.text.write_lowered(side, mention, text);
+            let linked = errors.linked();
+            let (side, mention) = linked.mention(&linked.items[item as usize]);
+            linked.text.write_lowered(side, mention, text);
         };
         for error in wrong {
             write(error.antecedent, &mut antecedent);
@@ -171,8 +177,21 @@ impl Part {
     fn add_entities(&mut self, document: u32, errors: &PairErrors<'_>, missed: &[LinkError]) {
         let aligned = &errors.aligned;
         let mut missed_of = vec![0u64; aligned.key_entities];
-        for error in missed {
-            missed_of[aligned.items[error.anaphor as usize].key_entity as usize] += 1;
+        let linked = &errors.linked().items;
+        match &errors.copies {
+            None => missed
+                .iter()
+                .for_each(|error| missed_of[linked[error.anaphor as usize].key_entity as usize] += 1),
+            // Entities of which no first copy is left have other numbers, and some none.
+            Some(_) => {
+                let key = aligned.pair.key;
+                let name = |item: &Item| key.mentions()[item.key as usize].entity().index();
+                let mut numbers = vec![NONE; key.entities().len()];
+                let of_key = aligned.items.iter().filter(|item| item.key != NONE);
+                of_key.for_each(|item| numbers[name(item)] = item.key_entity);
+                let entities = missed.iter().map(|error| numbers[name(&linked[error.anaphor as usize])]);
+                entities.filter(|entity| *entity != NONE).for_each(|entity| missed_of[entity as usize] += 1);
+            }
         }
         for (entity, members) in errors.key_members.iter() {
             let missed = missed_of[entity as usize];
@@ -223,6 +242,7 @@ impl Part {
         self.keep_hardest();
         self.antecedents.add(other.antecedents);
         self.rows.extend(other.rows);
+        self.repeats |= other.repeats;
         self.diagnostics.merge(other.diagnostics);
     }
 
@@ -271,8 +291,13 @@ impl Part {
                 |result: &MetricResult| task.metrics.iter().position(|metric| *metric == result.metric);
             step.results.sort_by_key(place);
         }
+        let scored = (self.repeats && !task.metrics.is_empty()).then(|| {
+            let (settings, metrics) = (task.settings.clone(), task.metrics.clone());
+            results_of_pairs(pairs, &Task { settings, metrics, by: None, threads: task.threads })
+        });
         sort_entities(&mut self.entities);
         ErrorAnalysis {
+            scored,
             sizes: self.sizes,
             tree: task.tree,
             counts,
@@ -313,8 +338,8 @@ fn count_links(
 ) {
     counts.total += found.len() as u64;
     counts.links += links;
-    let text = &errors.aligned.text;
-    let sentence = |item: u32| text.sentence(errors.aligned.items[item as usize].range.start);
+    let linked = errors.linked();
+    let sentence = |item: u32| linked.text.sentence(linked.items[item as usize].range.start);
     let mut by_type = [[0; MentionType::ALL.len()]; MentionType::ALL.len()];
     for LinkError { anaphor, antecedent } in found {
         by_type[types.of(*anaphor) as usize][types.of(*antecedent) as usize] += 1;
@@ -383,6 +408,7 @@ fn rows_of(
 ) -> Vec<ErrorRow> {
     let maker = RowMaker {
         aligned: &errors.aligned,
+        linked: errors.linked(),
         document,
         members: [&errors.key_members, &errors.response_members],
         items: &errors.items,
@@ -423,7 +449,7 @@ fn examples(
     // The analysis of the document has reported all findings.
     let mut unheard = Diagnostics::default();
     let errors = PairErrors::new(pairs[chosen.document], &task.settings, corpus, &mut unheard);
-    let links = errors.links(task.tree, &Types::new(&errors.aligned));
+    let links = errors.links(task.tree, &Types::new(errors.linked()));
     let kinds = |kind: CorefErrorKind| chosen.errors.iter().any(|(other, ..)| *other == kind);
     let rows = rows_of(chosen.document as u32, &errors, &links, kinds);
     let example = |&(kind, of_kind, place): &(CorefErrorKind, u64, usize)| {

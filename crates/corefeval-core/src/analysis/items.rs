@@ -44,6 +44,8 @@ pub(super) struct Aligned<'d> {
     pub(super) text: Text<'d>,
     /// All mentions in the order of the text: by first word, then by last word.
     pub(super) items: Vec<Item>,
+    /// Whether a side repeats mentions, of which the first copies are analysed.
+    pub(super) repeats: bool,
     /// The number of entities in the key.
     pub(super) key_entities: usize,
     /// The number of entities in the response.
@@ -63,15 +65,14 @@ impl<'d> Aligned<'d> {
     ) -> Aligned<'d> {
         let text = Text::new(pair, corpus);
         let settings = identity_settings(settings);
-        let key = one_entity_each(pair.key, select(pair.key, pair.key, &settings, diagnostics), diagnostics);
-        let response = match pair.response {
-            Some(response) => {
-                let selected = select(response, pair.key, &settings, diagnostics);
-                (response, one_entity_each(response, selected, diagnostics))
-            }
-            None => (pair.key, Selected::default()),
-        };
-        let alignment = matching::align((pair.key, key), response, &settings, false, diagnostics);
+        let [key, response] = selected(pair, &settings, diagnostics);
+        let before = [&key, &response].map(|selected| selected.mentions.len());
+        let key = one_entity_each(pair.key, key, diagnostics);
+        let response_document = pair.response.unwrap_or(pair.key);
+        let response = one_entity_each(response_document, response, diagnostics);
+        let repeats = before != [&key, &response].map(|selected| selected.mentions.len());
+        let sides = ((pair.key, key), (response_document, response));
+        let alignment = matching::align(sides.0, sides.1, &settings, false, diagnostics);
         let mut partner = vec![NONE; alignment.response.mentions.len()];
         let mut found = vec![NONE; alignment.key.mentions.len()];
         for &(ours, theirs) in &alignment.pairs {
@@ -103,18 +104,83 @@ impl<'d> Aligned<'d> {
         sizes[1].add_selected(&alignment.response);
         let unlinked = unlinked(&alignment);
         sizes.iter_mut().for_each(|size| size.unlinked = unlinked);
-        let mut aligned = Aligned {
+        Aligned {
             pair,
             sizes,
             text,
             items,
+            repeats,
             key_entities: alignment.key.sizes.len(),
             response_entities: alignment.response.sizes.len(),
+        }
+        .sorted()
+    }
+
+    /// The same for links if a side repeats mentions: every copy counts in its entity, and is found in the entity of the
+    /// other side in which MUC finds it. Items that are on one side only have the entity of the other side in which
+    /// their mention is, if it has one. Findings were reported before.
+    pub(super) fn with_copies(
+        pair: DocumentPair<'d>,
+        settings: &Settings,
+        corpus: CorpusFacts,
+    ) -> Aligned<'d> {
+        let mut unheard = Diagnostics::default();
+        let text = Text::new(pair, corpus);
+        let settings = Settings { duplicates: settings.duplicates, ..identity_settings(settings) };
+        let [key, response] = selected(pair, &settings, &mut unheard);
+        let document = pair.response.unwrap_or(pair.key);
+        let alignment =
+            matching::align((pair.key, key), (document, response), &settings, false, &mut unheard);
+        let [recall, precision] = match alignment.repeated.as_deref() {
+            // The reference scorer looks a mention of the key up once, in the last entity that has it.
+            Some(repeated) if repeated.links.is_some() => [&repeated.precision; 2],
+            Some(repeated) => [&repeated.recall, &repeated.precision],
+            None => [&alignment.pairs; 2],
         };
-        let mut items = std::mem::take(&mut aligned.items);
-        aligned.sort(&mut items);
-        aligned.items = items;
-        aligned
+        let (keys, responses) = (&alignment.key.mentions, &alignment.response.mentions);
+        let [mut theirs, mut ours] = [vec![NONE; keys.len()], vec![NONE; responses.len()]];
+        recall.iter().for_each(|&(key, response)| theirs[key as usize] = response);
+        precision.iter().for_each(|&(key, response)| ours[response as usize] = key);
+        let mut items = Vec::with_capacity(keys.len() + responses.len());
+        for (place, (mention, &found)) in (0..).zip(keys.iter().zip(&theirs)) {
+            let other = responses.get(found as usize);
+            let is_mutual = ours.get(found as usize) == Some(&place);
+            items.push(Item {
+                key: mention.mention,
+                response: other.filter(|_| is_mutual).map_or(NONE, |other| other.mention),
+                key_entity: mention.entity,
+                response_entity: other.map_or(NONE, |other| other.entity),
+                range: text.range(Side::Key, &pair.key.mentions()[mention.mention as usize]),
+            });
+        }
+        for (place, (mention, &found)) in (0..).zip(responses.iter().zip(&ours)) {
+            if theirs.get(found as usize) != Some(&place) {
+                items.push(Item {
+                    key: NONE,
+                    response: mention.mention,
+                    key_entity: keys.get(found as usize).map_or(NONE, |key| key.entity),
+                    response_entity: mention.entity,
+                    range: text.range(Side::Response, &document.mentions()[mention.mention as usize]),
+                });
+            }
+        }
+        Aligned {
+            pair,
+            sizes: [SideSize::default(); 2],
+            text,
+            items,
+            repeats: true,
+            key_entities: alignment.key.sizes.len(),
+            response_entities: alignment.response.sizes.len(),
+        }
+        .sorted()
+    }
+
+    fn sorted(mut self) -> Aligned<'d> {
+        let mut items = std::mem::take(&mut self.items);
+        self.sort(&mut items);
+        self.items = items;
+        self
     }
 
     /// Sorts mentions by their words, those of equal first and last words by their parts.
@@ -188,6 +254,13 @@ pub(super) fn identity_settings(settings: &Settings) -> Settings {
     settings
 }
 
+/// The selections of both sides, without a response an empty one.
+fn selected(pair: DocumentPair<'_>, settings: &Settings, diagnostics: &mut Diagnostics) -> [Selected; 2] {
+    let mut of = |document| select(document, pair.key, settings, diagnostics);
+    let key = of(pair.key);
+    [key, pair.response.map(of).unwrap_or_default()]
+}
+
 /// Keeps the copy of a repeated mention that the file completes first.
 fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Diagnostics) -> Selected {
     if !repeats_a_span(document) {
@@ -212,7 +285,8 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
     let position = document.position_of(mention(first));
     diagnostics.add(Code::DuplicateMention, Some(position), Some(id.clone()), || {
         format!(
-            "{} mentions of `{id}` are annotated more than once; the first copy of each is analysed",
+            "{} mentions of `{id}` are annotated more than once; link errors are of all copies, as in MUC, and all else \
+             of the first copy of each",
             copies.len()
         )
     });

@@ -54,7 +54,7 @@ pub use self::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, ExampleWord, KindCounts, LinkCounts,
     OutcomeCounts, OutcomeTable, RowMention, Step, WrongAntecedent,
 };
-use self::rows::Types;
+use self::rows::{Types, place_on};
 use self::spans::{corrected, span_errors, with_errors};
 pub use self::text::zero;
 pub use self::transform::Operations;
@@ -175,6 +175,8 @@ fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
 /// The errors of one document of a pair, with the data for their correction.
 struct PairErrors<'d> {
     aligned: Aligned<'d>,
+    /// All copies of mentions, for links, if a side repeats any.
+    copies: Option<Aligned<'d>>,
     pronouns: Vec<bool>,
     spans: Vec<spans::SpanError>,
     /// The items once the span errors are corrected, with the entities of both sides in them.
@@ -195,6 +197,7 @@ impl<'d> PairErrors<'d> {
         diagnostics: &mut Diagnostics,
     ) -> PairErrors<'d> {
         let aligned = Aligned::new(pair, settings, corpus, diagnostics);
+        let copies = aligned.repeats.then(|| Aligned::with_copies(pair, settings, corpus));
         let spans = span_errors(&aligned);
         let items = corrected(&aligned.items, &spans);
         let has_span_error = with_errors(&aligned.items, &spans);
@@ -208,6 +211,7 @@ impl<'d> PairErrors<'d> {
         let (errors, pieces) = entity_errors(&items, &pronouns, members, corpus.singletons);
         PairErrors {
             aligned,
+            copies,
             pronouns,
             spans,
             items,
@@ -270,14 +274,23 @@ impl<'d> PairErrors<'d> {
         counts
     }
 
+    /// The mentions that links are of.
+    fn linked(&self) -> &Aligned<'d> {
+        self.copies.as_ref().unwrap_or(&self.aligned)
+    }
+
     fn links(&self, tree: Tree, types: &Types<'_, '_>) -> Links {
-        let items = &self.aligned.items;
+        let linked = self.linked();
         let members = |side: Side, entities: usize| {
-            Members::new(items.iter().map(move |item| item.entity(side)), entities)
+            let entity = move |item: &items::Item| match place_on(side, item) {
+                NONE => NONE,
+                _ => item.entity(side),
+            };
+            Members::new(linked.items.iter().map(entity), entities)
         };
-        let key = members(Side::Key, self.aligned.key_entities);
-        let response = members(Side::Response, self.aligned.response_entities);
-        links(&self.aligned, (&key, &response), tree, &|item| types.of(item))
+        let key = members(Side::Key, linked.key_entities);
+        let response = members(Side::Response, linked.response_entities);
+        links(linked, (&key, &response), tree, &|item| types.of(item))
     }
 }
 

@@ -31,6 +31,9 @@ pub struct ErrorAnalysis {
     pub recall: LinkCounts,
     /// Wrong links: precision errors.
     pub precision: LinkCounts,
+    /// The scores of the response as it is, if they are others than those at the start of the sequence: the analysis
+    /// has one copy of a mention that a side repeats.
+    pub scored: Option<Vec<MetricResult>>,
     /// The scores after each kind alone is corrected.
     pub alone: Vec<Step>,
     /// The scores after the kinds are corrected in sequence, from the response to the key.

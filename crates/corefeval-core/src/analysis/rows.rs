@@ -39,6 +39,8 @@ impl<'a, 'd> Types<'a, 'd> {
 /// Makes the rows of one document.
 pub(super) struct RowMaker<'a, 'd> {
     pub(super) aligned: &'a Aligned<'d>,
+    /// The mentions that links are of.
+    pub(super) linked: &'a Aligned<'d>,
     pub(super) document: u32,
     /// The members of key and response entities, in the items whose span errors are corrected.
     pub(super) members: [&'a Members; 2],
@@ -139,7 +141,7 @@ impl RowMaker<'_, '_> {
     /// The row of a link error.
     pub(super) fn link(&self, kind: CorefErrorKind, error: &LinkError) -> ErrorRow {
         let side = kind.spec().side;
-        let items = [error.anaphor, error.antecedent].map(|item| &self.aligned.items[item as usize]);
+        let items = [error.anaphor, error.antecedent].map(|item| &self.linked.items[item as usize]);
         let [anaphor, antecedent] = items.map(|item| self.mention(side, item));
         let places = |on: Side| -> Vec<u32> {
             if on == side { items.iter().map(|item| place_on(side, item)).collect() } else { Vec::new() }

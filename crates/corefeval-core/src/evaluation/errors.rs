@@ -14,6 +14,7 @@ use crate::wording::{option_name, option_value, quoted};
 use super::one_key::{OneKey, name_system, sides};
 use super::options::Values;
 use super::reading::{Loaded, Reading};
+use super::request::refuse_same_names;
 use super::{Evaluation, Joined, Names, corpora, formats_of, nothing};
 
 /// The options of an analysis of errors.
@@ -106,6 +107,7 @@ impl Evaluation {
         if let Some(by) = self.request.by {
             return refuse(&format!("leave out the groups by {}", by.id()));
         }
+        refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
         let reading = Reading::new(self, &before).with_key_layers();
         let all = self.kept(reading.read_all(&sides(key, responses))?);
         let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };

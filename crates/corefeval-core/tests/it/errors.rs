@@ -17,6 +17,7 @@ use corefeval_core::model::{
 };
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
+use corefeval_core::results::MetricResult;
 use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use proptest::collection::{btree_map, vec};
@@ -234,6 +235,64 @@ fn link_errors_are_the_links_that_muc_misses() {
             assert_eq!(of(Outcome::Wrong) + of(Outcome::Spurious), found.precision.total);
         }
     });
+}
+
+/// Texts whose sides also annotate some mentions in several entities.
+fn repeated() -> impl Strategy<Value = Annotated> {
+    let copies = || vec((0..4usize, 0..4usize, 0..6usize), 1..5);
+    (annotated(), copies(), copies()).prop_map(|(mut text, in_key, in_response)| {
+        for (side, copies) in [(&mut text.key, in_key), (&mut text.response, in_response)] {
+            let copies = if side.is_empty() { Vec::new() } else { copies };
+            for (from, to, nth) in copies {
+                let (from, to) = (from % side.len(), to % side.len());
+                let mention = side[from].iter().nth(nth % side[from].len()).copied();
+                side[to].extend(mention);
+            }
+        }
+        text
+    })
+}
+
+/// Under every rule for mentions that a side repeats, link errors are those of MUC, and the response is scored as it is.
+#[test]
+fn link_errors_of_repeated_mentions_are_the_links_that_muc_misses() {
+    let otherwise = Cell::new(0u32);
+    check(1500, (vec(repeated(), 1..3), 0..4, 0..2), |(texts, rule, drop)| {
+        let corpora = corpora(&texts);
+        let pairs = pairs(&corpora);
+        let mut task = task(["keep", "drop"][drop as usize], Tree::Accessibility);
+        let rule = ["first", "last", "last-sets", "distinct"][rule as usize];
+        task.settings.set("duplicates", rule).expect("there is the rule");
+        task.metrics = metrics();
+        let found = analysis(&pairs, &task);
+        let scored = Task { settings: task.settings.clone(), metrics: metrics(), by: None, threads: 1 };
+        let report =
+            score_documents(&pairs, &scored, &mut Diagnostics::default()).expect("they can be scored");
+        let muc = report.results.iter().find(|result| result.metric.to_string() == "muc");
+        let counts = muc.and_then(|muc| muc.tally.as_ref()).expect("MUC counts").first.to_real();
+        assert_eq!(found.recall.total as f64, counts.recall_den - counts.recall_num, "{rule}");
+        assert_eq!(found.precision.total as f64, counts.precision_den - counts.precision_num, "{rule}");
+        assert_eq!(
+            (found.recall.links as f64, found.precision.links as f64),
+            (counts.recall_den, counts.precision_den)
+        );
+        let outcomes = found.outcomes.iter().find(|table| table.by == "type");
+        let of = |outcome: Outcome| -> u64 {
+            outcomes.iter().flat_map(|table| &table.rows).map(|(_, counts)| counts.of(outcome)).sum()
+        };
+        // A copy may have a right antecedent on one side alone, and is correct then.
+        assert!(of(Outcome::Wrong) + of(Outcome::Missing) <= found.recall.total);
+        assert!(of(Outcome::Wrong) + of(Outcome::Spurious) <= found.precision.total);
+        let rows = |kind: CorefErrorKind| found.rows.iter().filter(|row| row.kind == kind).count() as u64;
+        assert_eq!(rows(CorefErrorKind::MissedLink), found.recall.total);
+        assert_eq!(rows(CorefErrorKind::WrongLink), found.precision.total);
+        let start = &found.sequence[0].results;
+        let shown = found.scored.as_ref().unwrap_or(start);
+        let scores = |results: &[MetricResult]| results.iter().map(|result| result.score).collect::<Vec<_>>();
+        assert_eq!(scores(shown), scores(&report.results));
+        otherwise.set(otherwise.get() + u32::from(scores(shown) != scores(start)));
+    });
+    assert!(otherwise.get() > 100, "{otherwise:?}");
 }
 
 #[test]

@@ -197,14 +197,18 @@ fn errors(report: &ErrorReport, system: &ErrorAnalysis) -> Json {
         object["text"] = json!(sentences);
         object
     });
+    let mut costs = json!({
+        "alone": system.alone.iter().map(step).collect::<Vec<_>>(),
+        "sequence": system.sequence.iter().map(step).collect::<Vec<_>>(),
+    });
+    if let Some(scored) = &system.scored {
+        costs["response"] = json!(metrics(scored));
+    }
     json!({
         "transform": transform.collect::<Map<_, _>>(),
         "operations": operations.into_iter().collect::<Map<_, _>>(),
         "links": { "recall": links(&system.recall), "precision": links(&system.precision) },
-        "costs": {
-            "alone": system.alone.iter().map(step).collect::<Vec<_>>(),
-            "sequence": system.sequence.iter().map(step).collect::<Vec<_>>(),
-        },
+        "costs": costs,
         "outcomes": outcomes.collect::<Map<_, _>>(),
         "documents": documents.collect::<Vec<_>>(),
         "entities": entities.collect::<Vec<_>>(),

@@ -112,6 +112,11 @@ fn counts(report: &ErrorReport) -> Grid<'_> {
 
 /// The scores of the response as it is; empty if no metric was requested.
 fn score_of(system: &ErrorAnalysis) -> &[MetricResult] {
+    system.scored.as_deref().unwrap_or_else(|| first_copies(system))
+}
+
+/// The scores that corrections start from: those of the first copy of each mention.
+fn first_copies(system: &ErrorAnalysis) -> &[MetricResult] {
     system.sequence.first().map(|step| step.results.as_slice()).unwrap_or_default()
 }
 
@@ -130,14 +135,20 @@ fn percent<'r>(result: &MetricResult) -> Value<'r> {
 
 /// The gain of each metric's F1 from one step to another.
 fn gains<'r>(before: Option<&Step>, after: Option<&Step>) -> Vec<Value<'r>> {
-    let results = |step: Option<&'_ Step>| {
-        step.map(|step| step.results.iter().map(f1).collect::<Vec<_>>()).unwrap_or_default()
-    };
-    let gain = |(before, after): (Option<f64>, Option<f64>)| {
-        Value::number(after.zip(before).map(|(after, before)| after - before), Form::Points)
-    };
-    results(before).into_iter().zip(results(after)).map(gain).collect()
+    let results = |step: Option<&'_ Step>| step.map(|step| step.results.clone()).unwrap_or_default();
+    differences(&results(before), &results(after))
 }
+
+/// The difference of each metric's F1.
+fn differences<'r>(before: &[MetricResult], after: &[MetricResult]) -> Vec<Value<'r>> {
+    let gain = |(before, after): (&MetricResult, &MetricResult)| {
+        Value::number(f1(after).zip(f1(before)).map(|(after, before)| after - before), Form::Points)
+    };
+    before.iter().zip(after).map(gain).collect()
+}
+
+/// The row between the scores of the response and the corrections, if a side repeats mentions.
+const ONE_COPY: &str = "One copy of each mention";
 
 /// The correction of a step of the sequence.
 fn step_label(correction: Correction) -> &'static str {
@@ -167,6 +178,9 @@ fn costs(system: &ErrorAnalysis) -> Vec<Grid<'_>> {
     let row =
         |(correction, gains): (Correction, Vec<Value<'static>>)| Line::row(step_label(correction), gains);
     let mut sequence = vec![Line::row("response", first.iter().map(percent))];
+    if system.scored.is_some() {
+        sequence.push(Line::row(ONE_COPY, differences(first, first_copies(system))));
+    }
     sequence.extend(gains_in_sequence(system).map(row));
     sequence.push(Line::Rule);
     sequence.push(Line::row("key", score_of_key(system).iter().map(percent)));
@@ -187,6 +201,12 @@ fn headline_costs(report: &ErrorReport, metric: usize) -> Grid<'_> {
     let score =
         |results: &[MetricResult]| [results.get(metric).map_or(Value::Undefined, percent), Value::Blank];
     let mut lines = vec![row("response", &|system| score(score_of(system)))];
+    if report.systems.iter().any(|system| system.scored.is_some()) {
+        lines.push(row(ONE_COPY, &|system| match &system.scored {
+            Some(scored) => [one(&differences(scored, first_copies(system))), Value::Blank],
+            None => [Value::Blank, Value::Blank],
+        }));
+    }
     for correction in Correction::all().1.into_iter().skip(1) {
         let of = |mut all: Box<dyn Iterator<Item = (Correction, Vec<Value<'static>>)> + '_>| {
             let found = all.find(|(other, _)| other.kind() == correction.kind());

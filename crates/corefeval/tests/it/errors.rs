@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{golden, run};
+use crate::common::{file, golden, run};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
@@ -65,10 +65,41 @@ fn rows_counts_and_scores_agree() {
     }
 }
 
+/// A key with one mention in two entities: the row of the response is its score, and the rows add up.
+#[test]
+fn repeated_mentions_are_scored_as_score_does() {
+    let text = |column: &[&str]| {
+        let lines: String = column.iter().map(|ids| format!("a\tw\t{ids}\n")).collect();
+        format!("#begin document (a); part 000\n{lines}#end document\n")
+    };
+    let key = file("errors-repeated-key.conll", text(&["(1)|(2)", "(1)", "(2)", "(1)", "(2)"]));
+    let response = file("errors-repeated.conll", text(&["(1)|(2)", "(1)", "(2)", "(2)", "-"]));
+    for profile in ["conll", "coval", "e2e", "corefud", "codi-crac-2022-anaphora", "ua"] {
+        let args = |command, output| [command, "-q", "--profile", profile, "-o", output, &key, &response];
+        let json = |command| -> Value { serde_json::from_str(&run(&args(command, "json"), 0).0).unwrap() };
+        let (found, scored) = (json("errors"), json("score"));
+        let costs = &found["systems"][0]["errors"]["costs"];
+        let metrics = &scored["systems"][0]["metrics"];
+        for (metric, score) in costs["response"].as_object().expect("the response's scores") {
+            assert_eq!(score["f1"], metrics[metric]["f1"], "{profile} {metric}");
+        }
+        let links = &found["systems"][0]["errors"]["links"]["recall"];
+        let recall = 1.0 - links["total"].as_f64().unwrap() / links["links"].as_f64().unwrap();
+        assert!((recall - metrics["muc"]["recall"].as_f64().unwrap()).abs() < 1e-12, "{profile}");
+        let table = run(&args("errors", "table"), 0).0;
+        let conll = metrics["conll"]["f1"].as_f64().unwrap();
+        let row = table.lines().find(|line| line.starts_with("response ")).expect("its row");
+        assert!(row.split_whitespace().any(|cell| cell == format!("{:.2}", 100.0 * conll)), "{row}");
+        assert!(table.contains("One copy of each mention"), "{table}");
+    }
+}
+
 #[test]
 fn wrong_arguments_are_refused() {
     let (_, error) = run(&["errors", "--kinds", "mising_mention", KEY, ALDER], 2);
     assert!(error.contains("missing_mention"), "{error}");
+    let (_, error) = run(&["errors", KEY, ALDER, ALDER], 2);
+    assert!(error.contains("two systems are called"), "{error}");
     let (_, error) = run(&["errors", "--tree", "decisions", KEY, ALDER], 2);
     assert!(error.contains("--tree accessibility"), "{error}");
 }

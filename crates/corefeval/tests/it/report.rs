@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::run;
+use crate::common::{file, root, run};
 
 const SYSTEMS: [&str; 4] =
     ["report", "examples/key.conll", "alder=examples/alder.conll", "birch=examples/birch.conll"];
@@ -36,6 +36,21 @@ fn texts_are_chosen() {
     assert_eq!(data(&["--without-text"])["without_text"], true);
     let err = run(&[&SYSTEMS[..], &["--documents", "nothing"]].concat(), 2).1;
     assert!(err.contains("the key has no document `nothing`") && err.contains("for example `news/"), "{err}");
+}
+
+/// Other words in the response are a finding that quotes them, except for corpora that must not be passed on.
+#[test]
+fn without_text_no_finding_quotes_words() {
+    let key = std::fs::read_to_string(root().join("examples/key.conll")).expect("the key");
+    let other = file("report-words.conll", key.replace("\tevening\t", "\tSECRETWORD\t"));
+    let page = |options: &[&str]| {
+        let args = ["report", "--check-tokens", "warn", "examples/key.conll", &other];
+        run(&[&args[..], options].concat(), 0).0
+    };
+    assert!(page(&[]).contains("SECRETWORD"));
+    let silent = page(&["--without-text"]);
+    assert!(!silent.contains("SECRETWORD"));
+    assert!(silent.contains("words-differ"));
 }
 
 #[test]
