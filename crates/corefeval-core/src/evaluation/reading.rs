@@ -256,6 +256,7 @@ impl<'e> Reading<'e> {
             ids_by_file: self.settings.ids_by_file == Switch::Yes,
             accept_answers: side == Side::Response && !matches!(self.request.inputs, Inputs::NoKey(_)),
             notation: self.settings.notation,
+            skip_empty: side == Side::Response && self.request.allow_empty,
             limits: self.request.limits,
             include: self.request.include.clone(),
             journal: None,

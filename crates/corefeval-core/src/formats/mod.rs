@@ -199,6 +199,8 @@ pub struct ReadOptions {
     pub notation: Notation,
     /// Whether the ids of documents in a directory include their file.
     pub ids_by_file: bool,
+    /// Whether empty files in a directory are skipped; otherwise they are an error.
+    pub skip_empty: bool,
     /// The pattern of the files of a directory to read, if not all.
     pub include: Option<Arc<Pattern>>,
     /// The limits of an input's cost.

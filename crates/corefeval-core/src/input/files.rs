@@ -149,6 +149,21 @@ impl Listing {
         skipped.into_iter().for_each(|file| self.skipped.push(file, "empty"));
     }
 
+    /// Skips all empty files, unless an empty file is a document without annotation in the format.
+    pub(super) fn skip_all_empty(&mut self, format: Option<&'static FormatSpec>) {
+        if format.is_some_and(|spec| spec.companion.is_some()) {
+            return;
+        }
+        let (Listing { files, empty, skipped, .. }, why) = (self, "empty");
+        files.retain(|file| {
+            let filled = !empty.contains(file);
+            if !filled {
+                skipped.push(file.clone(), why);
+            }
+            filled
+        });
+    }
+
     /// Keeps the files of the directory `root` that a pattern names.
     pub(super) fn keep_included(&mut self, root: &Path, include: Option<&Pattern>) {
         if self.directory {

@@ -439,6 +439,9 @@ impl Reading<'_> {
         let format = format.or(assumed);
         if listing.directory {
             listing.keep_annotation(format);
+            if self.options.skip_empty {
+                listing.skip_all_empty(format);
+            }
         }
         listing.note_skipped(path, &mut corpus.diagnostics);
         let mut found: Option<(&'static FormatSpec, &PathBuf)> = None;

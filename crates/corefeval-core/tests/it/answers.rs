@@ -3,11 +3,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::atomic::AtomicU64;
 
 use corefeval_core::alignment::{self, Options, onto};
 use corefeval_core::diagnostic::{Code, Severity};
 use corefeval_core::error::Error;
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, WriteOptions};
+use corefeval_core::input::Input;
 use corefeval_core::model::{Corpus, TextLevel};
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::Settings;
@@ -866,6 +868,24 @@ fn signs_that_touch_do_not_widen_a_mention() {
     let text = Text { words: vec!["``", "Go"], mentions: vec![(0, 1, 1)] };
     let found = placed(&text.key(), "bracketed", "link", b"`[`Go](#1)").unwrap();
     assert_eq!((clusters(&found), codes(&found)), (text.clusters(), vec!["inside-word", "answer-aligned"]));
+}
+
+/// A model that wrote nothing for one document costs that document.
+#[test]
+fn an_empty_answer_in_a_directory_is_skipped_on_request() {
+    let folder = std::env::temp_dir().join(format!("corefeval-empty-answer-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("a.txt"), "[Ines](#1) sold [her](#1) boat.").unwrap();
+    std::fs::write(folder.join("b.txt"), "").unwrap();
+    let read = |skip_empty| {
+        let options = ReadOptions { accept_answers: true, skip_empty, ..ReadOptions::default() };
+        Input::Path(folder.clone()).read(None, &options, &AtomicU64::new(0))
+    };
+    assert!(read(false).unwrap_err().to_string().contains("this file is empty"));
+    let (found, format) = read(true).unwrap();
+    assert_eq!((found.answers.len(), format.id), (1, "bracketed"));
+    assert!(codes(&found).contains(&"file-skipped"), "{:?}", codes(&found));
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
