@@ -305,7 +305,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
     },
     OutputSpec {
         id: "csv",
-        summary: "one row for each result, as fractions, for spreadsheets and data frames",
+        summary: "one row for each score (a fraction), error or finding, for data frames",
         extensions: &["csv"],
         supports: |_| true,
         lists_errors: true,
