@@ -17,6 +17,7 @@ use crate::formats::{FormatSpec, ReadOptions};
 use crate::input::Input;
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, Side, WordsBuilder};
 use crate::pairing;
+use crate::settings::MissingDocuments;
 
 /// The number of words to keep in memory.
 const KEPT_WORDS: u64 = 1 << 19;
@@ -104,7 +105,8 @@ impl<'i> Documents<'i> {
         let mut onto = Onto { key, format, options, pairs: Vec::new() };
         if rest.answers.is_empty() {
             let mut found = rest.diagnostics;
-            let pairs = pairing::pair(&key_ids, &response_ids, &mut found)?;
+            let rules = (onto.options.pair_documents, MissingDocuments::Count);
+            let pairs = pairing::pair_by(rules, &key_ids, &response_ids, &mut found)?;
             found.forget(Code::MissingDocument);
             diagnostics.merge(found);
             for pair in pairs {

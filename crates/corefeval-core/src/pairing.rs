@@ -117,13 +117,8 @@ pub(crate) fn leave_out_missing(pairs: &mut Vec<DocumentPair<'_>>, missing: Miss
     }
 }
 
-/// Pairs the first with the first and so on. Pairs of different ids are noted.
-fn pair_in_order<'c>(
-    key: &'c Corpus,
-    response: &'c Corpus,
-    diagnostics: &mut Diagnostics,
-) -> Result<Vec<DocumentPair<'c>>> {
-    let counts = [key, response].map(|side| side.documents.len());
+/// Fails if one side has more documents, which then cannot be paired in order.
+pub(crate) fn check_counts(counts: [usize; 2], key: &Corpus) -> Result<()> {
     if counts[0] != counts[1] {
         let message = format!(
             "{} documents of the key cannot be paired in order with {} of the response",
@@ -136,6 +131,16 @@ fn pair_in_order<'c>(
             None => error,
         });
     }
+    Ok(())
+}
+
+/// Pairs the first with the first and so on. Pairs of different ids are noted.
+fn pair_in_order<'c>(
+    key: &'c Corpus,
+    response: &'c Corpus,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<DocumentPair<'c>>> {
+    check_counts([key, response].map(|side| side.documents.len()), key)?;
     let pairs = key.documents.iter().zip(&response.documents);
     let pairs: Vec<DocumentPair<'c>> =
         pairs.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect();

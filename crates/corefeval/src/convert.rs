@@ -54,7 +54,8 @@ pub const CONVERT: Subcommand = Subcommand {
 };
 
 /// The options of the settings for reading and writing files.
-const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-by-file", "align", "notation"];
+const CHOICES: &[&str] =
+    &["span-end", "boundary-crossing", "annotation", "ids-by-file", "align", "notation", "pair-documents"];
 
 /// The notes about the placing of mentions on the words of a key.
 const PLACING: [Code; 4] =

@@ -18,7 +18,7 @@ pub(super) fn carry(key: &Corpus, response: Corpus, options: &Options) -> Result
     let mut diagnostics = Diagnostics::default();
     let mut carried = Vec::new();
     let mut alignment: Option<TextAlignment> = None;
-    for (key, document) in pairs(key, &response)? {
+    for (key, document) in pairs(key, &response, options)? {
         if let Some((placed, applied)) = carry_document(key, document, options, &mut diagnostics)? {
             carried.push((document.id().clone(), placed));
             alignment = Some(alignment.unwrap_or_default().and(applied));

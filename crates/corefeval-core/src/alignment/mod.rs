@@ -25,7 +25,7 @@ use crate::model::{
     NewEmptyNode, Notation, Span, TextAlignment, TextLevel, Words,
 };
 use crate::pairing;
-use crate::settings::{Align, ExtraZeros, Settings, Share};
+use crate::settings::{Align, ExtraZeros, MissingDocuments, PairDocuments, Settings, Share};
 
 pub use text::running_text;
 
@@ -40,6 +40,8 @@ pub struct Options {
     pub extra_zeros: ExtraZeros,
     /// Whether mentions without a place are kept, to count as spurious.
     pub keep_unplaced: bool,
+    /// How documents of both sides are paired.
+    pub pair_documents: PairDocuments,
 }
 
 impl Options {
@@ -50,6 +52,7 @@ impl Options {
             min_aligned: settings.min_aligned.value(),
             extra_zeros: settings.extra_zeros,
             keep_unplaced: true,
+            pair_documents: settings.pair_documents,
         }
     }
 }
@@ -125,7 +128,7 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
     }
     let mut diagnostics = response.diagnostics;
     let mut documents = Vec::new();
-    for (key, answer) in pair(key, response.answers, &mut diagnostics)? {
+    for (key, answer) in pair(key, response.answers, options, &mut diagnostics)? {
         let notation = Some(answer.notation).filter(|notation| *notation != Notation::Auto);
         applied = applied.and(TextAlignment { notation, ..TextAlignment::default() });
         let mut placing = Placing::new(key, &answer, options, &mut diagnostics);
@@ -197,13 +200,18 @@ fn numbered(key: &Document, response: &Document) -> Result<Document> {
     builder.finish(words.clone())
 }
 
-/// Pairs the documents of an answer with those of the key: by id; otherwise in their order, and a single text with the
-/// document that shares most pieces with it.
+/// Pairs the documents of an answer with those of the key: in order if the options require it; otherwise by id; otherwise
+/// in their order, and a single text with the document that shares most pieces with it.
 fn pair<'k>(
     key: &'k Corpus,
     answers: Vec<AnswerDocument>,
+    options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<(&'k Document, AnswerDocument)>> {
+    if options.pair_documents == PairDocuments::Order {
+        pairing::check_counts([key.documents.len(), answers.len()], key)?;
+        return Ok(key.documents.iter().zip(answers).collect());
+    }
     let mut left: BTreeMap<usize, AnswerDocument> = answers.into_iter().enumerate().collect();
     let mut paired: BTreeMap<usize, AnswerDocument> = BTreeMap::new();
     let spellings = |id: &crate::model::DocumentId| [id.name().to_owned(), id.to_string(), id.file_name()];
@@ -507,7 +515,12 @@ fn with_zeros(words: &Words, unplaced: &[Unplaced]) -> (Words, Moved) {
 }
 
 /// The documents of the key with the response documents that they are paired with.
-fn pairs<'c>(key: &'c Corpus, response: &'c Corpus) -> Result<Vec<(&'c Document, &'c Document)>> {
-    let pairs = pairing::pair(key, response, &mut Diagnostics::default())?;
+fn pairs<'c>(
+    key: &'c Corpus,
+    response: &'c Corpus,
+    options: &Options,
+) -> Result<Vec<(&'c Document, &'c Document)>> {
+    let rules = (options.pair_documents, MissingDocuments::Count);
+    let pairs = pairing::pair_by(rules, key, response, &mut Diagnostics::default())?;
     Ok(pairs.into_iter().filter_map(|pair| Some((pair.key, pair.response?))).collect())
 }

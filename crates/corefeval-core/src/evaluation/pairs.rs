@@ -177,6 +177,7 @@ impl Evaluation {
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("score without {}, or file by file", switch("pair-files"))));
         }
+        let key_format = format;
         let mut diagnostics = key.diagnostics.clone();
         // Every pair has the same metrics, so a metric cannot be left out of a single one: this is checked below.
         self.settle(&mut task, &[format], &[], Names::of(&[]), &mut diagnostics)?;
@@ -200,7 +201,7 @@ impl Evaluation {
                                 Some(reading.clone().with_layers().read_one(&pair.key, Side::Key, read)?.0)
                             }
                         };
-                        corpus = reading.onto(with_words.as_ref().unwrap_or(&key), corpus)?;
+                        corpus = reading.onto((with_words.as_ref().unwrap_or(&key), key_format), corpus)?;
                         scored.alignment = match (scored.alignment, corpus.alignment) {
                             (Some(one), Some(other)) => Some(one.and(other)),
                             (one, other) => one.or(other),

@@ -157,7 +157,7 @@ impl<'e> Reading<'e> {
             None => Some(self.clone().with_layers().read_one(key_input, Side::Key, &AtomicU64::new(0))),
         };
         let key = match (known, &again) {
-            (Some((key, _)), _) | (None, Some(Ok((key, _)))) => key,
+            (Some(key), _) | (None, Some(Ok(key))) => key,
             (None, Some(Err(error))) => {
                 let error = error.clone();
                 needed.iter().for_each(|&place| loaded[place] = Err(error.clone()));
@@ -168,7 +168,7 @@ impl<'e> Reading<'e> {
         let mut placed: Vec<(usize, Result<Corpus>)> = Vec::new();
         for place in needed {
             if let Ok((corpus, _)) = &loaded[place] {
-                placed.push((place, self.onto(key, corpus.clone())));
+                placed.push((place, self.onto((&key.0, key.1), corpus.clone())));
             }
         }
         for (place, corpus) in placed {
@@ -185,9 +185,11 @@ impl<'e> Reading<'e> {
             && alignment::is_needed(response, self.settings.align)
     }
 
-    /// Carries a response over to the words of a key that was read with them.
-    pub(super) fn onto(&self, key: &Corpus, response: Corpus) -> Result<Corpus> {
-        alignment::onto(key, response, &alignment::Options::of(&self.settings))
+    /// Carries a response over to the words of a key that was read with them. Settings have the defaults of the key's
+    /// format, which may have been detected only now.
+    pub(super) fn onto(&self, (key, format): (&Corpus, &FormatSpec), response: Corpus) -> Result<Corpus> {
+        let settings = self.request.settings(Some(format.id))?;
+        alignment::onto(key, response, &alignment::Options::of(&settings))
     }
 
     /// Reads the inputs in parallel, each with the digest of the bytes that were read.

@@ -639,3 +639,52 @@ fn formats_are_suggested_that_the_side_can_have() {
     let (_, errors) = run(&["score", "examples/key.conll", &unknown], 1);
     assert!(errors.contains("name it with --response-format (") && errors.contains("tagged"), "{errors}");
 }
+
+/// A key with an empty node, and an answer with one more.
+fn with_an_extra_zero() -> [String; 2] {
+    let key = "# global.Entity = eid-etype-head-other\n# newdoc id = d\n# sent_id = 1\n\
+        1\tIda\t_\t_\t_\t_\t0\troot\t_\tEntity=(e1--1)\n2\tsaw\t_\t_\t_\t_\t0\troot\t_\t_\n\
+        3\ther\t_\t_\t_\t_\t0\troot\t_\tEntity=(e1--1)\n3.1\t_\t_\t_\t_\t_\t_\t_\t2:obj\tEntity=(e1--1)\n\n";
+    let answer = "Ida|[e1] saw her|[e1] ##|[e1] ##|[e1]\n";
+    [file("extra-zero.conllu", key), file("extra-zero.txt", answer)]
+}
+
+/// A profile treats zeros that the key lacks in its way, whether it is named or that of the detected format: one signature
+/// has one result.
+#[test]
+fn extra_zeros_count_as_the_detected_profile_requires() {
+    let [key, answer] = with_an_extra_zero();
+    for task in ["score", "errors"] {
+        let plain = ["--singletons", "keep", "-q", "-m", "mentions", &key, &answer];
+        let args = |more: &[&str]| run(&[&[task], &plain[..], more].concat(), 0).0;
+        let detected = args(&[]);
+        assert!(task != "score" || detected.contains("85.71"), "{detected}");
+        assert_eq!(detected, args(&["--profile", "corefud"]));
+        assert_eq!(detected, args(&["--key-format", "corefud"]));
+        assert_ne!(detected, args(&["--extra-zeros", "drop"]));
+    }
+}
+
+/// Documents of other ids are paired in order for texts that are aligned and for conversions too.
+#[test]
+fn documents_are_paired_in_order_before_they_are_aligned() {
+    let text = |ids: [&str; 2]| {
+        let document = |id: &str| {
+            format!("#begin document ({id}); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n#end document\n")
+        };
+        ids.map(document).concat()
+    };
+    let key = file("in-order-key.conll", text(["a", "b"]));
+    let response = file("in-order-response.conll", text(["x", "y"]));
+    let order = ["--pair-documents", "order"];
+    for level in ["characters", "text"] {
+        let score = ["score", "-m", "mentions", &key, &response, "--align", level];
+        let (found, _) = run(&[&score[..], &order].concat(), 0);
+        assert!(found.contains("100.00"), "{found}");
+        run(&score, 1);
+    }
+    let convert = ["convert", &response, "--onto", &key, "--keep-columns"];
+    let (copy, _) = run(&[&convert[..], &order].concat(), 0);
+    assert_eq!(copy, text(["a", "b"]));
+    run(&convert, 1);
+}
