@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::file_reader::ErrorList;
+use super::file_reader::{ErrorList, both};
 use super::standoff::{PlainText, mention};
 use super::xml::{Attributes, Node, Places, value, walk};
 use super::{Aspect, FormatSpec, ReadOptions, Reader};
@@ -101,12 +101,13 @@ impl Reader for ApfReader {
         };
         let xml = places.text(&self.bytes)?;
         let mut errors = ErrorList::default();
-        let walked = walk(xml, &places, UNIT, |place, node| {
+        let walked = walk(xml, &places, |place, node| {
             parser.place = place;
             match node {
                 Node::Open(name, attributes) => parser.open(name, attributes)?,
                 Node::Text(part) => parser.text(part),
                 Node::Close => parser.close()?,
+                Node::Broken => parser.broken(),
             }
             Ok(())
         });
@@ -212,6 +213,8 @@ struct EntityElement {
     class: Option<String>,
     names: Vec<String>,
     mentions: Vec<WrittenMention>,
+    /// Whether its attributes are not readable.
+    broken: bool,
 }
 
 /// A mention as written.
@@ -225,6 +228,8 @@ struct WrittenMention {
     attributes: Attributes,
     extent: Option<Sequence>,
     head: Option<Sequence>,
+    /// Whether some of its offsets have an error.
+    broken: bool,
 }
 
 /// Offsets with the text that the annotation repeats.
@@ -238,6 +243,8 @@ struct Sequence {
     exclusive: bool,
     characters: Range<u32>,
     text: String,
+    /// Whether an offset has an error.
+    broken: bool,
 }
 
 impl Sequence {
@@ -250,9 +257,6 @@ impl Sequence {
         given.is_empty() || given == found || given == one_line(&plain(&found))
     }
 }
-
-/// The depth of mentions, which do not depend on each other.
-const UNIT: usize = 3;
 
 struct Parser<'p> {
     places: &'p Places<'p>,
@@ -282,8 +286,9 @@ impl Parser<'_> {
             .ok_or_else(|| self.error(format!("this `{element}` has no `ID`")).coded(Code::MissingField))
     }
 
-    fn number(&self, text: &str) -> Result<u32> {
+    fn number(&mut self, text: &str) -> Result<u32> {
         text.trim().parse().map_err(|_| {
+            self.sequence.broken = true;
             let error = self.error(format!("`{text}` is not an offset")).coded(Code::BadValue);
             error.hint("offsets are numbers from 0, which count characters")
         })
@@ -316,14 +321,15 @@ impl Parser<'_> {
                 };
             }
             ([_, "document"], "entity") => {
+                let id = self.id(&attributes, name);
                 self.entity = EntityElement {
                     place: self.place,
-                    id: self.id(&attributes, name)?,
+                    id: id.clone().unwrap_or_default(),
                     kind: filled(&attributes, "TYPE"),
                     ..EntityElement::default()
                 };
                 self.describe(&attributes);
-                if let Some(first) = self.page.by_id.insert(self.entity.id.clone(), self.entity.place) {
+                if let Some(first) = self.page.by_id.insert(id?, self.entity.place) {
                     return Err(self.twice("entity", &self.entity.id, first));
                 }
             }
@@ -342,14 +348,13 @@ impl Parser<'_> {
                 self.entity.names.extend(filled(&attributes, "NAME"));
             }
             ([_, "document", "entity", "entity_mention", "extent" | "head"], "charseq" | "charspan") => {
-                let offset = |name| filled(&attributes, name).map(|text| self.number(&text)).transpose();
-                self.sequence = Sequence {
-                    place: self.place,
-                    start: offset("START")?,
-                    end: offset("END")?,
-                    exclusive: name == "charspan",
-                    ..Sequence::default()
-                };
+                self.sequence =
+                    Sequence { place: self.place, exclusive: name == "charspan", ..Sequence::default() };
+                let mut offset = |name| filled(&attributes, name).map(|text| self.number(&text)).transpose();
+                let (start, end) = (offset("START"), offset("END"));
+                self.sequence.start = start.as_ref().ok().copied().flatten();
+                self.sequence.end = end.as_ref().ok().copied().flatten();
+                return both(start.map(|_| ()), end.map(|_| ()));
             }
             ([.., "charseq" | "charspan"], "start" | "end") => self.sequence.text.clear(),
             _ => {}
@@ -377,30 +382,47 @@ impl Parser<'_> {
     }
 
     fn mention(&mut self, attributes: Attributes) -> Result<()> {
-        let id = self.id(&attributes, "entity_mention")?;
-        if let Some(first) = self.page.mentions.insert(id.clone(), self.place) {
-            return Err(self.twice("mention", &id, first));
+        let mut errors = ErrorList::default();
+        let id = errors.check(self.id(&attributes, "entity_mention"))?;
+        if let Some(id) = &id
+            && let Some(first) = self.page.mentions.insert(id.clone(), self.place)
+        {
+            errors.keep(self.twice("mention", id, first))?;
         }
-        let written = filled(&attributes, "TYPE").ok_or_else(|| {
-            self.error(format!("the mention `{id}` has no `TYPE`")).coded(Code::MissingField)
-        })?;
+        let id = id.unwrap_or_default();
+        let written = filled(&attributes, "TYPE").unwrap_or_default();
         let kind = AceMentionType::written(&written);
-        let Some(kind) = kind else {
-            let error = self.error(format!("`{written}` is not a type of a mention")).coded(Code::BadValue);
-            return Err(error.hint("the types of mentions are NAM, NOM, PRO and PRE"));
-        };
+        if kind.is_none() {
+            errors.keep(match written.is_empty() {
+                true => self.error(format!("the mention `{id}` has no `TYPE`")).coded(Code::MissingField),
+                false => self
+                    .error(format!("`{written}` is not a type of a mention"))
+                    .coded(Code::BadValue)
+                    .hint("the types of mentions are NAM, NOM, PRO and PRE"),
+            })?;
+        }
         let attributes = attributes
             .into_iter()
             .filter(|(name, value)| !matches!(name.as_str(), "ID" | "TYPE") && !value.is_empty());
         self.mention = WrittenMention {
             place: self.place,
             id,
-            kind: Some(kind),
+            kind,
             written_kind: written,
             attributes: attributes.collect(),
             ..WrittenMention::default()
         };
-        Ok(())
+        errors.finish()
+    }
+
+    /// What the innermost element lacks may be in a part that is not readable.
+    fn broken(&mut self) {
+        match self.path.last().map(String::as_str) {
+            Some("entity") => self.entity.broken = true,
+            Some("entity_mention") => self.mention.broken = true,
+            Some("charseq" | "charspan") => self.sequence.broken = true,
+            _ => {}
+        }
     }
 
     fn text(&mut self, part: &str) {
@@ -417,23 +439,30 @@ impl Parser<'_> {
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
         match (path.as_slice(), name.as_str()) {
             ([.., "charseq" | "charspan"], "start") => {
-                self.sequence.start = Some(self.number(&self.sequence.text)?);
-                self.sequence.text.clear();
+                let text = std::mem::take(&mut self.sequence.text);
+                self.sequence.start = Some(self.number(&text)?);
             }
             ([.., "charseq" | "charspan"], "end") => {
-                self.sequence.end = Some(self.number(&self.sequence.text)?);
-                self.sequence.text.clear();
+                let text = std::mem::take(&mut self.sequence.text);
+                self.sequence.end = Some(self.number(&text)?);
             }
             ([_, "document", "entity", "entity_mention", part], "charseq" | "charspan") => {
                 let extent = *part == "extent";
-                let sequence = self.sequence()?;
+                if self.sequence.broken {
+                    self.mention.broken = true;
+                    return Ok(());
+                }
+                let sequence = self.sequence();
+                self.mention.broken |= sequence.is_err();
+                let sequence = sequence?;
                 let room = if extent { &mut self.mention.extent } else { &mut self.mention.head };
                 *room = Some(sequence);
             }
             ([_, "document", "entity"], "entity_mention") => {
                 let mention = std::mem::take(&mut self.mention);
-                self.check_mention(&mention)?;
+                let checked = if mention.broken { Ok(()) } else { self.check_mention(&mention) };
                 self.entity.mentions.push(mention);
+                return checked;
             }
             ([_, "document", "entity"], "entity_type") => {
                 let kind = std::mem::take(&mut self.sequence.text).trim().to_owned();
@@ -444,12 +473,14 @@ impl Parser<'_> {
             }
             ([_, "document"], "entity") => {
                 let entity = std::mem::take(&mut self.entity);
-                if entity.kind.is_none() {
-                    let message = format!("the entity `{}` has no `TYPE`", entity.id);
-                    let error = self.places.error(entity.place, message).coded(Code::MissingField);
+                let (typed, id, place) =
+                    (entity.broken || entity.kind.is_some(), entity.id.clone(), entity.place);
+                self.page.entities.push(entity);
+                if !typed {
+                    let message = format!("the entity `{id}` has no `TYPE`");
+                    let error = self.places.error(place, message).coded(Code::MissingField);
                     return Err(error.hint("its types are PER, ORG, GPE, LOC, FAC, VEH and WEA"));
                 }
-                self.page.entities.push(entity);
             }
             ([_], "document") => self.pages.push(std::mem::take(&mut self.page)),
             _ => {}
@@ -534,7 +565,8 @@ impl Builder<'_> {
                 });
                 continue;
             }
-            if !ENTITY_TYPES.contains(&kind.as_str()) {
+            // An entity without a type has an error.
+            if !kind.is_empty() && !ENTITY_TYPES.contains(&kind.as_str()) {
                 self.note(Code::UnknownType, entity.place, &name, || {
                     format!("the type `{kind}` of the entity `{}` is none of ACE's", entity.id)
                 });
@@ -585,9 +617,12 @@ impl Builder<'_> {
         attributes: Attributes,
         document: &str,
     ) -> Result<Option<Mention>> {
+        let mut errors = ErrorList::default();
         for sequence in written.extent.iter().chain(&written.head) {
-            self.check(sequence, &written.id, document)?;
+            let checked = self.check(sequence, &written.id, document);
+            errors.check(checked)?;
         }
+        errors.finish()?;
         let Some(extent) = &written.extent else { return Ok(None) };
         let Some((span, whole)) = self.text.words_in(&extent.characters) else {
             self.note(Code::EmptySpan, written.place, document, || {

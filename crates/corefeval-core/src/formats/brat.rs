@@ -17,12 +17,13 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::Closure;
+use super::file_reader::ErrorList;
 use super::frame::Frame;
 use super::standoff::{PlainText, joined, mention};
-use super::{Aspect, FormatSpec, Reader, Skip, utf8};
+use super::{Aspect, FormatSpec, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, EntityName, MENTION_TYPE};
@@ -47,6 +48,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             attributes: Vec::new(),
             unfinished: None,
             normalised: None,
+            lost: FxHashSet::default(),
+            lost_text: false,
         })
     },
     write: Some(super::write::brat::WRITER),
@@ -205,6 +208,10 @@ struct BratReader {
     unfinished: Option<Unfinished>,
     /// Made when it is first needed.
     normalised: Option<Normalised>,
+    /// The ids of annotation with errors; empty for one without id.
+    lost: FxHashSet<String>,
+    /// Whether lines without an id may continue the text of a mention with an error.
+    lost_text: bool,
 }
 
 impl Reader for BratReader {
@@ -254,8 +261,8 @@ impl Reader for BratReader {
         Some(&mut self.frame.line)
     }
 
-    fn recover(&mut self) -> Skip {
-        if self.text.is_some() { Skip::Line } else { Skip::File }
+    fn resumes(&self) -> bool {
+        self.text.is_some()
     }
 }
 
@@ -281,6 +288,7 @@ impl BratReader {
             return self.more_text(line);
         };
         self.end_mark();
+        self.lost_text = false;
         let column = id.len() + 1;
         match id.as_bytes()[0] {
             b'T' => self.mark(id, rest, column, text),
@@ -319,6 +327,11 @@ impl BratReader {
             *fits = compared.take(&given[before..], &mark.ranges, normalised);
             return Ok(());
         }
+        let first = line.split_whitespace().next().filter(|id| is_id(id));
+        if first.is_none() && self.lost_text {
+            return Ok(());
+        }
+        self.lost.insert(first.unwrap_or_default().to_owned());
         let error =
             self.error(0, "this line begins with no id such as `T1` and a tab").coded(Code::MissingField);
         Err(error.hint("a mention is written `T1<TAB>PER 0 3<TAB>Ada`"))
@@ -328,21 +341,28 @@ impl BratReader {
     fn mark(&mut self, id: &str, rest: &str, column: usize, text: &PlainText) -> Result<()> {
         let (head, given) = rest.split_once('\t').unwrap_or((rest, ""));
         let Some((kind, offsets)) = head.split_once(' ').filter(|(kind, _)| !kind.is_empty()) else {
+            self.lose(id);
             let error =
                 self.error(column, format!("`{id}` has no type and offsets")).coded(Code::MissingField);
             return Err(error.hint("a mention is written `T1<TAB>PER 0 3<TAB>Ada`"));
         };
         let mut place = column + kind.len() + 1;
         let mut ranges = Vec::with_capacity(1);
+        let mut errors = ErrorList::default();
         for part in offsets.split(';') {
-            ranges.push(self.range(part, place, text)?);
+            let range = self.range(part, place, text);
+            ranges.extend(errors.check(range)?);
             place += part.len() + 1;
         }
         let number = self.marks.len();
         if let Some(&first) = self.by_id.get(id) {
             let first = Position::new(&self.frame.source, self.marks[first].line, 1);
             let error = self.error(0, format!("the id `{id}` is repeated here")).coded(Code::RepeatedId);
-            return Err(error.beside(first, "the first time").hint("give each annotation a unique id"));
+            errors.keep(error.beside(first, "the first time").hint("give each annotation a unique id"))?;
+        }
+        if !errors.is_empty() {
+            self.lose(id);
+            return errors.finish();
         }
         self.by_id.insert(id.to_owned(), number);
         let same = matches!(&ranges[..], [range] if text.slice(range) == given);
@@ -360,6 +380,17 @@ impl BratReader {
             column: column as u32 + 1,
         });
         Ok(())
+    }
+
+    /// Takes note of a mention with an error: links to it are not errors of their own.
+    fn lose(&mut self, id: &str) {
+        self.lost.insert(id.to_owned());
+        self.lost_text = true;
+    }
+
+    /// Returns whether an id that is not known may be that of annotation with an error.
+    fn is_lost(&self, id: &str) -> bool {
+        self.lost.contains(id) || self.lost.contains("")
     }
 
     /// `0 3`: from the first character to one past the last.
@@ -434,6 +465,7 @@ impl BratReader {
             return Ok(());
         }
         let mut ids = Vec::new();
+        let mut errors = ErrorList::default();
         let mut place = column + kind.len() + 1;
         for item in items.trim_end().split(' ') {
             match item.split_once(':') {
@@ -443,11 +475,12 @@ impl BratReader {
                     let error = self
                         .error(place, format!("`{item}` is not an argument of a relation"))
                         .coded(Code::BadValue);
-                    return Err(error.hint("a relation is written `R1<TAB>Coref Arg1:T1 Arg2:T2`"));
+                    errors.keep(error.hint("a relation is written `R1<TAB>Coref Arg1:T1 Arg2:T2`"))?;
                 }
             }
             place += item.len() + 1;
         }
+        errors.finish()?;
         if ids.len() != 2 {
             let error = self
                 .error(column, format!("a relation has two arguments, and this one has {}", ids.len()))
@@ -462,18 +495,20 @@ impl BratReader {
     fn equivalence(&mut self, rest: &str, column: usize) -> Result<()> {
         let mut place = column;
         let mut ids = Vec::new();
+        let mut errors = ErrorList::default();
         for (number, item) in rest.trim_end().split(' ').enumerate() {
             if number > 0 && !item.is_empty() {
                 if !is_id(item) {
                     let error = self
                         .error(place, format!("`{item}` is not an id of an annotation"))
                         .coded(Code::BadValue);
-                    return Err(error.hint("an equivalence is written `*<TAB>Equiv T1 T2`"));
+                    errors.keep(error.hint("an equivalence is written `*<TAB>Equiv T1 T2`"))?;
                 }
                 ids.push((item.to_owned(), place as u32 + 1));
             }
             place += item.len() + 1;
         }
+        errors.finish()?;
         self.links.push(LinkedIds { ids, line: self.frame.line });
         Ok(())
     }
@@ -482,6 +517,7 @@ impl BratReader {
     fn event(&mut self, id: &str, rest: &str, column: usize) -> Result<()> {
         let trigger = rest.split(' ').next().and_then(|item| item.split_once(':'));
         let Some((_, trigger)) = trigger.filter(|(_, trigger)| is_id(trigger)) else {
+            self.lost.insert(id.to_owned());
             let error =
                 self.error(column, format!("the event `{id}` has no trigger")).coded(Code::MissingField);
             return Err(error.hint("an event is written `E1<TAB>Attack:T3 Agent:T1`"));
@@ -518,6 +554,7 @@ impl BratReader {
             for (id, column) in &link.ids {
                 match self.resolve(id) {
                     Some(mark) => groups.join(*first.get_or_insert(mark), mark),
+                    None if self.is_lost(id) => {}
                     None => self.note(Code::UnknownId, link.line, *column, || {
                         format!("`{id}` is linked here and is not in the file")
                     }),
@@ -532,6 +569,7 @@ impl BratReader {
                     let name = if plain == "mentiontype" { MENTION_TYPE.to_owned() } else { name };
                     attributes[mark].push((name, value));
                 }
+                None if self.is_lost(&id) => {}
                 None => self.note(Code::PassedOver, line, 1, || {
                     format!("an attribute of `{id}`, which is not a mention, was skipped")
                 }),

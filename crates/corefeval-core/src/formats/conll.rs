@@ -12,9 +12,10 @@ use memchr::{memchr, memrchr};
 use rustc_hash::FxHashMap;
 
 use super::dependencies::Dependencies;
+use super::file_reader::{ErrorList, both};
 use super::frame::Frame;
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte, last_byte};
-use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
@@ -106,6 +107,9 @@ struct Current {
     tabs: bool,
     /// Columns on the first line of the document, an empty last one included; 0 before it.
     first_columns: u32,
+    /// The last line with an error whose brackets could not be read; 0 for none. Mentions that seem not to open or to
+    /// close may do so there.
+    lost: u32,
 }
 
 pub(super) struct ConllReader {
@@ -120,6 +124,8 @@ pub(super) struct ConllReader {
     items: Vec<(ItemKind, u32, u32, u32)>,
     /// Whether the file ends within its last line.
     truncated: bool,
+    /// Whether a line outside of documents had an error, which the lines after it do not repeat.
+    outside: bool,
     /// The dependencies, if the layout is that of SemEval, which has the word in its second column.
     pub(super) dependencies: Option<Dependencies>,
 }
@@ -158,6 +164,7 @@ impl ConllReader {
             kept_before: KeptLines::default(),
             items: Vec::new(),
             truncated: false,
+            outside: false,
             dependencies: None,
         }
     }
@@ -204,14 +211,13 @@ impl ConllReader {
             }
         }
         current.words.push(described);
-        if self.frame.options.keep_layers {
-            self.keep(line, true)?;
-        }
-        match numbered {
+        let kept = if self.frame.options.keep_layers { self.keep(line, true) } else { Ok(()) };
+        let read = match numbered {
             Some((kind, number)) => self.item(kind, Id { text: cell, number: Some(number) }, column),
             None if matches!(cell, b"-" | b"_") => Ok(()),
             None => self.cell(cell, column),
-        }
+        };
+        if kept.is_err() { both(kept, read) } else { read }
     }
 
     /// Handles a line that begins with `#`; false if it is a word line.
@@ -219,13 +225,16 @@ impl ConllReader {
         let trimmed = trim_end(line);
         if let Some(name) = begin_line(trimmed) {
             let column = (trimmed.len() - name.len()) as u32 + 1;
-            let name = utf8(name, &self.frame.source, self.frame.line, column)?;
-            let id = self.document_id(name);
-            self.end_document(false)?;
+            let text = utf8(name, &self.frame.source, self.frame.line, column);
+            let id = self.document_id(&String::from_utf8_lossy(name));
+            let ended = self.end_document(false);
             self.begin(id, true);
-            return Ok(true);
+            return both(ended, text.map(|_| ())).map(|()| true);
         }
         if end_line(trimmed) {
+            if std::mem::take(&mut self.outside) {
+                return Ok(true);
+            }
             if self.current.is_none() {
                 return Err(self
                     .error(1, "a document ends here that did not begin")
@@ -268,6 +277,9 @@ impl ConllReader {
         let trimmed = trim_end(line);
         let start = trimmed.iter().rposition(|&byte| is_blank(byte)).map_or(0, |place| place + 1);
         if !is_coreference(&trimmed[start..]) {
+            if std::mem::replace(&mut self.outside, true) {
+                return Ok(());
+            }
             return Err(self
                 .error(1, "words outside any document, and the last column is not coreference")
                 .hint("a conll file begins with `#begin document (NAME); part 000`; is it another format?"));
@@ -279,6 +291,7 @@ impl ConllReader {
     }
 
     fn begin(&mut self, id: DocumentId, begun: bool) {
+        self.outside = false;
         let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), self.frame.line);
         let words = WordsBuilder::new(self.frame.options.keep_layers);
         let in_lines = self.frame.options.keep_layers && self.dependencies.is_none();
@@ -297,6 +310,7 @@ impl ConllReader {
                     tabs: false,
                     columns: 0,
                     first_columns: 0,
+                    lost: 0,
                     ..spare
                 }
             }
@@ -314,6 +328,7 @@ impl ConllReader {
                 columns: 0,
                 tabs: false,
                 first_columns: 0,
+                lost: 0,
             },
         };
         self.current = Some(current);
@@ -321,7 +336,7 @@ impl ConllReader {
 
     /// Ends the current document, if any; `closed` when an `#end document` line does it.
     fn end_document(&mut self, closed: bool) -> Result<()> {
-        self.finish_layers()?;
+        let kept = self.finish_layers();
         let Some(mut current) = self.current.take() else { return Ok(()) };
         if !closed && current.begun && !self.truncated {
             let (line, id) = (current.document.line, current.document.id.to_string());
@@ -356,7 +371,7 @@ impl ConllReader {
             current.by_number[number as usize] = NONE;
         }
         self.spare = Some(current);
-        Ok(())
+        kept
     }
 
     fn report_unclosed(&mut self, current: &mut Current) {
@@ -365,7 +380,9 @@ impl ConllReader {
             let mut place = innermost;
             while place != NONE {
                 let open = current.opens[place as usize];
-                unclosed.push((entity as u32, open));
+                if open.line > current.lost {
+                    unclosed.push((entity as u32, open));
+                }
                 place = open.outer;
             }
         }
@@ -411,7 +428,8 @@ impl ConllReader {
         if self.current.is_none() {
             self.begin_without_line(line)?;
         }
-        self.word_line(line)
+        // After an error outside of documents there is still none.
+        if self.current.is_some() { self.word_line(line) } else { Ok(()) }
     }
 
     /// A line with a word that the fast path does not handle.
@@ -432,17 +450,19 @@ impl ConllReader {
         let cell = &line[start..end];
         if found == 1 && !matches!(cell, b"-" | b"_") && !cell.iter().any(|byte| b"()".contains(byte)) {
             let message = "this line has one column; a word and its coreference require two columns";
-            return Err(self
+            current.words.push(cell);
+            current.lost = self.frame.line;
+            let kept = if self.frame.options.keep_layers { self.keep(line, tabs) } else { Ok(()) };
+            let error = self
                 .error(1, message)
                 .coded(Code::MissingColumn)
-                .hint("is this another format, or are blanks missing?"));
+                .hint("is this another format, or are blanks missing?");
+            return both(Err(error), kept);
         }
         current.words.push(trim_end(&line[..start]));
-        if self.frame.options.keep_layers {
-            self.keep(line, tabs)?;
-        }
+        let kept = if self.frame.options.keep_layers { self.keep(line, tabs) } else { Ok(()) };
         if matches!(cell, [] | b"-" | b"_") {
-            return Ok(());
+            return kept;
         }
         // A number in brackets is coreference in any column.
         if found != expected && small_number(Id { text: cell, number: None }.text()).is_none() {
@@ -450,7 +470,8 @@ impl ConllReader {
                 format!("this line has {found} columns where its sentence began with {expected}")
             });
         }
-        self.cell(cell, start as u32 + 1)
+        let read = self.cell(cell, start as u32 + 1);
+        both(kept, read)
     }
 
     pub(super) fn end_sentence(&mut self) {
@@ -502,7 +523,7 @@ impl ConllReader {
                 (true, false) => ItemKind::Open,
                 (false, true) => ItemKind::Close,
                 (false, false) => {
-                    let id = utf8(id, &self.frame.source, self.frame.line, from)?.to_owned();
+                    let id = String::from_utf8_lossy(id).into_owned();
                     self.note(Code::BareId, from, || format!("`{id}` has no bracket and was ignored"));
                     continue;
                 }
@@ -513,24 +534,32 @@ impl ConllReader {
             }
             items.push((kind, id_start as u32, id_end as u32, from));
         }
+        let mut errors = ErrorList::default();
         // The order of the ids determines which entity is the first: one-word mentions, then
         // openings, then closings, as in the reference scorer.
         for wanted in [ItemKind::Single, ItemKind::Open, ItemKind::Close] {
             for &(kind, start, end, column) in &items {
                 if kind == wanted {
                     let text = &cell[start as usize..end as usize];
-                    self.item(kind, Id { text, number: small_number(text) }, column)?;
+                    let read = self.item(kind, Id { text, number: small_number(text) }, column);
+                    errors.check(read)?;
                 }
             }
         }
         self.items = items;
-        Ok(())
+        errors.finish()
     }
 
     fn item(&mut self, kind: ItemKind, id: Id<'_>, column: u32) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let word = current.words.count() - 1;
-        let entity = current.entity(id, &self.frame.source, self.frame.line, column)?;
+        let entity = match current.entity(id, &self.frame.source, self.frame.line, column) {
+            Ok(entity) => entity,
+            Err(error) => {
+                current.lost = self.frame.line;
+                return Err(error);
+            }
+        };
         match kind {
             ItemKind::Single => {
                 let span = Span::word(word);
@@ -548,6 +577,9 @@ impl ConllReader {
                 };
                 let Some(place) = place else {
                     current.forget_if_new(entity);
+                    if current.lost > 0 {
+                        return Ok(());
+                    }
                     let id = String::from_utf8_lossy(id.text()).into_owned();
                     self.note(Code::UnopenedMention, column, || {
                         format!("a mention of entity `{id}` closes here that never opened; the bracket was dropped")
@@ -578,7 +610,8 @@ impl ConllReader {
                 return Ok(());
             }
             let lines = current.kept.take().unwrap_or_default();
-            self.keep_all(&lines)?;
+            let before = self.keep_all(&lines);
+            return both(before, self.keep_layers(line, self.frame.line));
         }
         self.keep_layers(line, self.frame.line)
     }
@@ -588,13 +621,14 @@ impl ConllReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         current.tabs = false;
         let columns = std::mem::replace(&mut current.columns, current.first_columns);
+        let mut errors = ErrorList::default();
         for (line, number) in lines.iter() {
-            self.keep_layers(line, number)?;
+            errors.check(self.keep_layers(line, number))?;
         }
         if let Some(current) = &mut self.current {
             current.columns = columns;
         }
-        Ok(())
+        errors.finish()
     }
 
     /// Makes the layers from lines that were kept as a whole.
@@ -623,12 +657,14 @@ impl ConllReader {
         let tabs = memchr(b'\t', line).is_some();
         // The columns are read from left to right, so the line is searched once.
         let (mut passed, mut rest) = (0, 0);
+        let mut errors = ErrorList::default();
         let mut value = |place: Option<u32>| -> Result<&str> {
             let found = place.and_then(|place| column(&line[rest..], tabs, place - passed));
             let (Some((start, end)), Some(place)) = (found, place) else { return Ok("") };
             let (start, end) = (rest + start, rest + end);
             (passed, rest) = (place, start);
-            utf8(&line[start..end], &self.frame.source, number, start as u32 + 1)
+            let text = utf8(&line[start..end], &self.frame.source, number, start as u32 + 1);
+            errors.check(text).map(Option::unwrap_or_default)
         };
         let [form, pos, parse, speaker, named] = layout(current.columns, self.dependencies.is_some());
         let Some(layers) = current.words.layers_mut() else { return Ok(()) };
@@ -638,7 +674,7 @@ impl ConllReader {
         layers.parse.push(value(parse)?);
         layers.speaker.push(value(speaker)?);
         layers.named_entity.push(value(named)?);
-        Ok(())
+        errors.finish()
     }
 }
 
@@ -855,10 +891,8 @@ impl Reader for ConllReader {
         Some(&mut self.frame.line)
     }
 
-    fn recover(&mut self) -> Skip {
-        self.items.clear();
-        self.end_sentence();
-        Skip::Sentence
+    fn resumes(&self) -> bool {
+        true
     }
 }
 

@@ -13,9 +13,10 @@ use compact_str::CompactString;
 use memchr::memchr;
 use rustc_hash::FxHashMap;
 
+use super::file_reader::{ErrorList, both};
 use super::frame::Frame;
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte};
-use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
@@ -186,11 +187,16 @@ struct Current {
     elements: Vec<ElementOf>,
     bridgings: Vec<(Bridging, FilePlace)>,
     speaker: String,
+    /// The last line with an error whose brackets could not be read; 0 for none. Mentions that seem not to open or to
+    /// close may do so there.
+    lost: u32,
 }
 
 struct UaReader {
     frame: Frame,
     layout: Option<ColumnPlaces>,
+    /// Whether a line that names the columns lacks one of those that are read.
+    without_layout: bool,
     current: Option<Current>,
     /// The start and end of the columns of the line.
     columns: Vec<(usize, usize)>,
@@ -203,6 +209,7 @@ impl UaReader {
         UaReader {
             frame: Frame::new(source, options),
             layout: None,
+            without_layout: false,
             current: None,
             columns: Vec::new(),
             plain: Vec::new(),
@@ -246,6 +253,7 @@ impl UaReader {
     fn comment(&mut self, line: &[u8]) -> Result<()> {
         if let Some(names) = columns_line(line) {
             let layout = ColumnPlaces::new(names, self.frame.options.annotation).map_err(|missing| {
+                self.without_layout = true;
                 self.error(1, format!("the line `# global.columns` names no column {missing}"))
                     .coded(Code::MissingColumn)
                     .hint(format!("it usually reads `# global.columns = {USUAL_COLUMNS}`"))
@@ -253,16 +261,18 @@ impl UaReader {
             self.layout = Some(layout);
             self.plain.clear();
         } else if let Some(id) = newdoc(line) {
-            let id = utf8(id, &self.frame.source, self.frame.line, 1)?;
-            self.end_document()?;
+            let text = utf8(id, &self.frame.source, self.frame.line, 1);
+            let ended = both(text.map(|_| ()), self.end_document());
+            let id = String::from_utf8_lossy(id);
             let id = if id.is_empty() {
                 let id = self.frame.unnamed_id().0;
                 self.note(Code::RepeatedEmptyId, 1, || "a document begins here without an id".to_owned());
                 id
             } else {
-                DocumentId::new(id)
+                DocumentId::new(id.into_owned())
             };
             self.begin(id);
+            return ended;
         } else if self.frame.options.keep_layers
             && let Some(current) = &mut self.current
             && let Some(name) = comment_value(line, b"speaker").or_else(|| comment_value(line, b"speaker_id"))
@@ -284,6 +294,7 @@ impl UaReader {
             elements: Vec::new(),
             bridgings: Vec::new(),
             speaker: String::new(),
+            lost: 0,
         });
     }
 
@@ -314,6 +325,7 @@ impl UaReader {
         split_columns(line, layout, columns);
         let last_needed = layout.annotation.max(layout.form).max(layout.id);
         if columns.len() <= last_needed {
+            self.lose_word(line, columns.get(layout.form).copied());
             let message = format!(
                 "this line has {} columns, but the annotation is in column {}",
                 columns.len(),
@@ -346,6 +358,7 @@ impl UaReader {
             if is_empty(annotation) {
                 return Ok(());
             }
+            self.lose_brackets();
             let message = "a mention is on the line of a multiword token, which is not a word";
             return Err(self
                 .error(column, message)
@@ -355,19 +368,23 @@ impl UaReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let empty_node = memchr(b'.', id).is_some();
         let word = if empty_node { current.words.push_empty_node() } else { current.words.push(form) };
+        let mut errors = ErrorList::default();
         if self.frame.options.keep_layers {
-            self.keep_layers(line, layout, columns)?;
+            let kept = self.keep_layers(line, layout, columns);
+            errors.check(kept)?;
         }
         let mut plain = is_empty(annotation) && !empty_node && found == layout.count;
         if !is_empty(annotation) {
-            self.annotation(annotation, column, word, empty_node)?;
+            let read = self.annotation(annotation, column, word, empty_node);
+            errors.check(read)?;
         }
         for (place, bridging) in [(layout.bridging, true), (layout.split, false)] {
             let Some(place) = place.filter(|&place| place < found) else { continue };
             let (items, column) = cell(place);
             if !is_empty(items) {
                 plain = false;
-                self.items(items, column, bridging)?;
+                let read = self.items(items, column, bridging);
+                errors.check(read)?;
             }
         }
         // If layers are kept, the fast path is not used.
@@ -379,15 +396,43 @@ impl UaReader {
                 self.plain.extend_from_slice(rest);
             }
         }
-        Ok(())
+        errors.finish()
+    }
+
+    /// Takes a word whose line is cut off before its annotation.
+    #[cold]
+    fn lose_word(&mut self, line: &[u8], form: Option<(usize, usize)>) {
+        if let Some(current) = &mut self.current {
+            current.words.push(form.map_or(&[][..], |(start, end)| &line[start..end]));
+            if let Some(layers) = current.words.layers_mut() {
+                layers.form.push("");
+                layers.part_of_speech.push("");
+                layers.speaker.push(&current.speaker);
+                layers.line.push(self.frame.line);
+            }
+        }
+        self.lose_brackets();
+    }
+
+    fn has_lost(&self) -> bool {
+        self.current.as_ref().is_some_and(|current| current.lost > 0)
+    }
+
+    #[cold]
+    fn lose_brackets(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.lost = self.frame.line;
+        }
     }
 
     fn keep_layers(&mut self, line: &[u8], layout: &ColumnPlaces, columns: &[(usize, usize)]) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let Some(layers) = current.words.layers_mut() else { return Ok(()) };
-        let value = |place: usize| {
+        let mut errors = ErrorList::default();
+        let mut value = |place: usize| {
             let (start, end) = columns[place];
-            utf8(&line[start..end], &self.frame.source, self.frame.line, start as u32 + 1)
+            let text = utf8(&line[start..end], &self.frame.source, self.frame.line, start as u32 + 1);
+            errors.check(text).map(Option::unwrap_or_default)
         };
         let mut part_of_speech = "";
         for place in layout.part_of_speech.into_iter().flatten().filter(|&place| place < columns.len()) {
@@ -400,12 +445,17 @@ impl UaReader {
         layers.part_of_speech.push(part_of_speech);
         layers.speaker.push(&current.speaker);
         layers.line.push(self.frame.line);
-        Ok(())
+        errors.finish()
     }
 
     /// Reads the brackets of one cell, such as `)(EntityID=1|MarkableID=m1)`.
     fn annotation(&mut self, cell: &[u8], column: u32, word: u32, empty_node: bool) -> Result<()> {
-        let cell = utf8(cell, &self.frame.source, self.frame.line, column)?;
+        let text = utf8(cell, &self.frame.source, self.frame.line, column);
+        if text.is_err() {
+            self.lose_brackets();
+        }
+        let cell = text?;
+        let mut errors = ErrorList::default();
         let opened_before = |open: &Open| open.word != word;
         let mut place = 0;
         while place < cell.len() {
@@ -427,16 +477,21 @@ impl UaReader {
                 self.note(Code::BareId, from, || format!("`{id}` has no bracket and was ignored"));
                 continue;
             }
-            let closed =
-                if id.is_empty() { self.close_innermost(from, word) } else { self.close(id, from, word)? };
+            let closed = match id {
+                "" => self.close_innermost(from, word),
+                id => {
+                    let closed = self.close(id, from, word);
+                    errors.check(closed)?.flatten()
+                }
+            };
             if empty_node && closed.as_ref().is_some_and(opened_before) {
-                return Err(self.zero_error(from));
+                errors.keep(self.zero_error(from))?;
             }
         }
         let open = self.current.as_ref().and_then(|current| current.opens.last()).copied();
         match open.filter(|open| empty_node && !opened_before(open)) {
-            Some(open) => Err(self.zero_error(open.column)),
-            None => Ok(()),
+            Some(open) => both(errors.finish(), Err(self.zero_error(open.column))),
+            None => errors.finish(),
         }
     }
 
@@ -540,6 +595,9 @@ impl UaReader {
         }
         let open = self.current.as_mut().and_then(|current| current.opens.last().copied());
         let Some((open, current)) = open.zip(self.current.as_mut()) else {
+            if self.has_lost() {
+                return None;
+            }
             self.note(Code::UnopenedMention, column, || {
                 "a mention closes here that never opened; the bracket was dropped".to_owned()
             });
@@ -552,6 +610,10 @@ impl UaReader {
     /// Closes the newest bracket of the mention called `id`.
     fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
         if !self.frame.options.boundary_crossing {
+            // It closes that mention all the same, so that the brackets after it close theirs.
+            let current = self.current.as_mut();
+            current.and_then(|current| current.close_newest(*current.by_markable.get(id)?, word));
+            self.lose_brackets();
             let message = format!("`{id})` names the mention that it closes, as where mentions cross");
             return Err(self
                 .error(column, message)
@@ -561,7 +623,7 @@ impl UaReader {
         let Some(current) = &mut self.current else { return Ok(None) };
         let markable = current.by_markable.get(id).copied();
         let closed = markable.and_then(|markable| current.close_named(markable, word));
-        if closed.is_none() {
+        if closed.is_none() && !self.has_lost() {
             self.note(Code::UnopenedMention, column, || {
                 format!("the mention `{id}` closes here and never opened; the bracket was dropped")
             });
@@ -666,7 +728,7 @@ impl Current {
     }
 
     fn report_unclosed(&self, findings: &mut Findings<'_>) {
-        for open in self.opens.iter().filter(|open| open.word != NONE) {
+        for open in self.opens.iter().filter(|open| open.word != NONE && open.line > self.lost) {
             let mention = &self.markables[open.markable as usize];
             let Some(entity) = self.document.entities.get(mention.entity as usize) else { continue };
             let what = if mention.parts.is_empty() { "mention" } else { "part of a mention" };
@@ -686,7 +748,7 @@ impl Current {
         for mention in self.markables.iter_mut().filter(|mention| mention.entity != NONE) {
             let place = FilePlace { line: mention.line, column: mention.column };
             let entity = EntityId::new(mention.entity as usize);
-            if mention.openings.len() > mention.closings.len() {
+            if mention.openings.len() > mention.closings.len() && mention.line > self.lost {
                 findings.note(Code::UnclosedMention, place, || {
                     let name = self.document.entities[entity.index()].as_str();
                     let kept = match mention.closings.is_empty() {
@@ -713,7 +775,8 @@ impl Current {
                 let start = place_of(first - 1, empty_nodes);
                 let end = place_of(last - 1, empty_nodes).saturating_add(1).min(words.saturating_add(1));
                 let minimum = Span::new(start, end).filter(|&minimum| span.contains(minimum));
-                if minimum.is_none() {
+                // Mentions over lines with errors may be longer than is known.
+                if minimum.is_none() && self.lost == 0 {
                     findings.note(Code::MinSpan, place, || {
                         let words = match first == last {
                             true => format!("word {first}"),
@@ -749,7 +812,11 @@ impl Current {
         let mut sums: Vec<SplitAntecedent> = Vec::new();
         let mut places: FxHashMap<u32, usize> = FxHashMap::default();
         for ElementOf { sum, part, place } in std::mem::take(&mut self.elements) {
+            let lost = self.lost > 0;
             let unknown = |findings: &mut Findings<'_>, id: &str| {
+                if lost {
+                    return;
+                }
                 findings.note(Code::UnknownId, place, || {
                     format!("`{id}` is neither an entity with elements nor an element")
                 });
@@ -824,6 +891,9 @@ impl Current {
             let antecedent = given(&item.mention_anchor).then(|| words(&item.mention_anchor));
             let entity = given(&item.entity_anchor).then(|| self.by_entity.get(&item.entity_anchor));
             let mut unknown = |what: &str, id: &str| {
+                if self.lost > 0 {
+                    return;
+                }
                 findings.note(Code::UnknownId, place, || {
                     format!("the {what} `{id}` of this bridging relation does not exist")
                 });
@@ -1116,7 +1186,7 @@ impl Reader for UaReader {
         Some(&mut self.frame.line)
     }
 
-    fn recover(&mut self) -> Skip {
-        Skip::Line
+    fn resumes(&self) -> bool {
+        !self.without_layout
     }
 }

@@ -16,9 +16,11 @@ use memchr::{memchr, memmem};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entity_index::EntityIndex;
+use super::file_reader::{ErrorList, both};
 use super::frame::Frame;
 use super::lines::{self, FindBytes, LineTask, Lines, TabbedLine, count_byte, last_byte, sixteen_from};
-use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
+use super::numbering::LastNumber;
+use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -90,6 +92,12 @@ impl Fields {
         let id = place(&["eid", "GRP"])?;
         let head = place(&["head"]).or_else(|| place(&["minspan"]));
         Some(Fields { id, head, last: head.map_or(id, |head| head.max(id)), names })
+    }
+
+    /// Reads the fields of a line that names no id: the first one is taken for it.
+    fn without_id(text: &str) -> Option<Fields> {
+        let (_, others) = text.split_once('-').unwrap_or((text, "etype-head-other"));
+        Fields::parse(&format!("eid-{others}"))
     }
 }
 
@@ -174,6 +182,9 @@ struct Numeral {
 impl Numeral {
     const ONE: Numeral = Numeral { bytes: 0x0931, mask: 0xFFFF, last: 1, left: 9 };
 
+    /// A value that no line starts with.
+    const NONE: Numeral = Numeral { bytes: 1, mask: u64::MAX, last: 0, left: 1 };
+
     /// Advances to the next number. After 9,999,999 follows a value that no line starts with.
     #[inline(always)]
     fn count_up(&mut self) {
@@ -194,7 +205,7 @@ impl Numeral {
         }
         self.bytes += digit;
         if digit == 0 && self.mask == u64::MAX {
-            *self = Numeral { bytes: 1, mask: u64::MAX, last: 0, left: 1 };
+            *self = Numeral::NONE;
         } else if digit == 0 {
             let bytes = self.bytes << 8 | u64::from(b'1');
             *self = Numeral { bytes, mask: self.mask << 8 | 0xFF, last: self.last << 8, left: 10 };
@@ -238,10 +249,20 @@ struct Current {
     sentence_start: u32,
     empty_nodes: Vec<EmptyNode>,
     speaker: String,
+    /// The number of the last word, after a line of the sentence with an error.
+    doubt: Option<LastNumber>,
+    /// Whether words or empty nodes of the sentence may be missing because of errors.
+    incomplete: bool,
+    /// The last line with an error that leaves open how many words it has; 0 for none.
+    uncounted: u32,
+    /// The first and the last line of which brackets could not be read.
+    lost: Option<(u32, u32)>,
 }
 
 struct CorefudReader {
     frame: Frame,
+    /// Whether the file turned out to be in another format.
+    is_other: bool,
     fields: Option<Fields>,
     current: Option<Current>,
     spare: Option<Current>,
@@ -249,7 +270,8 @@ struct CorefudReader {
 
 impl CorefudReader {
     fn new(source: Arc<str>, options: ReadOptions) -> CorefudReader {
-        CorefudReader { frame: Frame::new(source, options), fields: None, current: None, spare: None }
+        let frame = Frame::new(source, options);
+        CorefudReader { frame, is_other: false, fields: None, current: None, spare: None }
     }
 
     fn error(&self, column: u32, message: impl Into<Text>) -> Error {
@@ -279,9 +301,11 @@ impl CorefudReader {
             [] | [b'\r'] => self.end_sentence(),
             [b'#', ..] => self.comment(line.strip_suffix(b"\r").unwrap_or(line)),
             _ if line.iter().all(u8::is_ascii_whitespace) => self.end_sentence(),
-            _ => Err(self
-                .error(1, "this line is neither a word, nor a comment, nor empty")
-                .hint("a word's line begins with its number in the sentence; is this another format?")),
+            _ => {
+                let error = self.error(1, "this line is neither a word, nor a comment, nor empty");
+                let hint = "a word's line begins with its number in the sentence; is this another format?";
+                self.broken_line(line, error.hint(hint))
+            }
         }
     }
 
@@ -292,19 +316,29 @@ impl CorefudReader {
         }
         let wanted = [&b"# newdoc"[..], b"# global.Entity", b"# speaker", b"# global.columns"];
         let Some(&start) = wanted.iter().find(|start| line.starts_with(start)) else { return Ok(()) };
-        let text = utf8(line, &self.frame.source, self.frame.line, 1)?;
-        let value = text.split_once('=').map_or("", |(_, value)| value.trim());
+        let text = utf8(line, &self.frame.source, self.frame.line, 1);
+        if start == b"# newdoc"
+            && let Err(error) = text
+        {
+            // What follows belongs to another document all the same.
+            let ended = self.end_document();
+            self.begin(DocumentId::new(String::from_utf8_lossy(line).into_owned()));
+            return both(ended, Err(error));
+        }
+        let value = text?.split_once('=').map_or("", |(_, value)| value.trim());
         match start {
             b"# newdoc" => {
                 let id = match value {
                     "" => self.unnamed_id(),
                     name => DocumentId::new(name),
                 };
-                self.end_document()?;
+                let ended = self.end_document();
                 self.begin(id);
+                return ended;
             }
             b"# global.Entity" => {
                 let Some(fields) = Fields::parse(value) else {
+                    self.fields = Fields::without_id(value);
                     let message = format!("the fields `{value}` of `Entity` have none for the id");
                     return Err(self
                         .error(1, message)
@@ -319,6 +353,7 @@ impl CorefudReader {
                 }
             }
             _ => {
+                self.is_other = true;
                 return Err(self
                     .error(1, "this file declares itself CoNLL-U Plus, which is not CorefUD")
                     .hint(text!("read it with {}", option_value("format", "conll-ua"))));
@@ -342,7 +377,9 @@ impl CorefudReader {
         self.current = Some(match self.spare.take() {
             // Keep the memory of the document before.
             Some(spare) => {
-                Current { document, words, sentence_words: 0, next: Numeral::ONE, sentence_start: 0, ..spare }
+                let mut current = Current { document, words, uncounted: 0, lost: None, ..spare };
+                current.begin_sentence();
+                current
             }
             None => Current {
                 document,
@@ -360,6 +397,10 @@ impl CorefudReader {
                 sentence_start: 0,
                 empty_nodes: Vec::new(),
                 speaker: String::new(),
+                doubt: None,
+                incomplete: false,
+                uncounted: 0,
+                lost: None,
             },
         });
     }
@@ -371,36 +412,129 @@ impl CorefudReader {
             line => line,
         };
         let (number, length) = number(line);
-        let Some(&after) = line.get(length) else { return Err(self.columns_error(line)) };
-        if count_byte(line, b'\t') != COLUMNS - 1 {
-            return Err(self.columns_error(line));
+        let after = line.get(length).copied().unwrap_or_default();
+        if !matches!(after, b'\t' | b'-' | b'.') || count_byte(line, b'\t') != COLUMNS - 1 {
+            return self.broken_line(line, self.columns_error(line));
         }
         if self.current.is_none() {
             let id = self.unnamed_id();
             self.begin(id);
         }
         let Some(current) = &mut self.current else { return Ok(()) };
+        let mut errors = ErrorList::default();
         match after {
             b'\t' => {
-                if number != current.sentence_words + 1 {
-                    return Err(self.order_error(number));
+                if number == current.sentence_words + 1 {
+                    (current.sentence_words, current.doubt) = (number, None);
+                    current.next.count_up();
+                } else {
+                    let numbered = self.other_number(number);
+                    errors.check(numbered)?;
                 }
-                current.sentence_words = number;
-                current.next.count_up();
                 let rest = &line[length + 1..];
                 let end = rest.iter().position(|&byte| byte == b'\t').unwrap_or(rest.len());
-                current.words.push(&rest[..end]);
+                if let Some(current) = &mut self.current {
+                    current.words.push(&rest[..end]);
+                }
             }
             b'-' => return self.token(line, number, length),
-            b'.' => self.empty_node(line, number, length)?,
-            _ => return Err(self.columns_error(line)),
+            _ => {
+                let node = self.empty_node(line, number, length);
+                errors.check(node)?;
+            }
         }
         if self.frame.options.keep_layers {
-            self.keep_layers(line)?;
+            let kept = self.keep_layers(line);
+            errors.check(kept)?;
         }
-        match last_byte(line, b'\t') {
-            Some(tab) if tab + 2 < line.len() => self.attributes(line, tab + 1),
-            _ => Ok(()),
+        if let Some(tab) = last_byte(line, b'\t').filter(|tab| tab + 2 < line.len()) {
+            let read = self.attributes(line, tab + 1);
+            errors.check(read)?;
+        }
+        errors.finish()
+    }
+
+    /// A word whose number does not follow that of the word before: an error, unless a line before it had one.
+    #[cold]
+    fn other_number(&mut self, number: u32) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let last = current.last_number();
+        if last.precedes(number) {
+            (current.sentence_words, current.doubt) = (number, None);
+            return Ok(());
+        }
+        let error = self.order_error(number);
+        if let Some(current) = &mut self.current {
+            current.miscounted(last.after_error(Some(number), 1..=1), self.frame.line);
+        }
+        Err(error)
+    }
+
+    /// Takes what is readable of a line with other columns, or without the number of a word, and fails with all its
+    /// errors.
+    #[cold]
+    fn broken_line(&mut self, line: &[u8], error: Error) -> Result<()> {
+        if self.current.is_none() {
+            let id = self.unnamed_id();
+            self.begin(id);
+        }
+        let mut errors = ErrorList::default();
+        errors.keep(error)?;
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let (number, length) = number(line);
+        let stated =
+            Some(number).filter(|_| length > 0 && line.get(length).is_some_and(|&after| is_blank(after)));
+        // A line that was joined with others has the columns of all.
+        let words = (count_byte(line, b'\t') / (COLUMNS - 1)).max(1);
+        let form = line.split(|&byte| is_blank(byte)).nth(1).unwrap_or_default();
+        // A line that begins with no number and has no columns may be no word at all.
+        let least = if stated.is_some() || memchr(b'\t', line).is_some() { words } else { 0 };
+        let Some(current) = &mut self.current else { return errors.finish() };
+        let before = current.words.count();
+        match line.get(length) {
+            // The token of several words is none itself.
+            Some(b'-') if length > 0 => return errors.finish(),
+            Some(b'.') if length > 0 => {
+                current.incomplete = true;
+                current.words.push_empty_node();
+            }
+            _ => {
+                let last = current.last_number();
+                match stated.filter(|&number| words == 1 && last.precedes(number)) {
+                    Some(number) => {
+                        (current.sentence_words, current.doubt, current.next) = (number, None, Numeral::NONE);
+                    }
+                    None => current.miscounted(last.after_error(stated, least..=words), self.frame.line),
+                }
+                (0..words).for_each(|_| _ = current.words.push(form));
+            }
+        }
+        let pushed = current.words.count() - before;
+        if let Some(layers) = current.words.layers_mut() {
+            for _ in 0..pushed {
+                layers.form.push("");
+                layers.part_of_speech.push("");
+                layers.speaker.push("");
+                layers.line.push(self.frame.line);
+            }
+        }
+        // Without its first columns, or with blanks for tabs, a line still has its attributes.
+        let start = line.iter().rposition(|&byte| is_blank(byte)).map_or(0, |place| place + 1);
+        if words == 1 && memmem::find(&line[start..], b"Entity=").is_some() {
+            let read = self.attributes(line, start);
+            errors.check(read)?;
+        } else {
+            self.lose_brackets();
+        }
+        errors.finish()
+    }
+
+    /// Brackets of this line cannot be read: mentions that seem not to open or to close may do so here.
+    #[cold]
+    fn lose_brackets(&mut self) {
+        let line = self.frame.line;
+        if let Some(current) = &mut self.current {
+            current.lost = Some((current.lost.map_or(line, |lost| lost.0), line));
         }
     }
 
@@ -430,27 +564,34 @@ impl CorefudReader {
 
     fn empty_node(&mut self, line: &[u8], major: u32, length: usize) -> Result<()> {
         let (minor, digits) = number(&line[length + 1..]);
-        let before = self.current.as_ref().map_or(0, |current| current.sentence_words);
-        if digits == 0 || line.get(length + 1 + digits) != Some(&b'\t') || major != before {
-            let message = format!("an empty node here must be numbered {before}.1 or further");
-            return Err(self
-                .error(1, message)
-                .coded(Code::WordNumber)
-                .hint("an empty node follows the word it is numbered by"));
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let before = current.sentence_words;
+        let wrong = if digits == 0
+            || line.get(length + 1 + digits) != Some(&b'\t')
+            || (major != before
+                && !major.checked_add(1).is_some_and(|next| current.last_number().precedes(next)))
+        {
+            Some((
+                format!("an empty node here must be numbered {before}.1 or further"),
+                "an empty node follows the word it is numbered by",
+            ))
+        } else if current.empty_nodes.last().is_some_and(|last| (last.major, last.minor) >= (major, minor)) {
+            let message = "empty nodes after one word are numbered in order, from 1";
+            Some((message.to_owned(), "number it after the empty node before it"))
+        } else {
+            None
+        };
+        let word = current.words.push_numbered_empty_node(minor);
+        if let Some((message, hint)) = wrong {
+            // It may be a word whose number is wrong.
+            current.miscounted(current.last_number().after_error(None, 0..=1), self.frame.line);
+            return Err(self.error(1, message).coded(Code::WordNumber).hint(hint));
         }
         let mut tabs = memchr::memchr_iter(b'\t', line).skip(7);
         let (start, end) = (tabs.next().unwrap_or(0) + 1, tabs.next().unwrap_or(line.len()));
-        let Some(current) = &mut self.current else { return Ok(()) };
-        let nodes = &mut current.empty_nodes;
-        if nodes.last().is_some_and(|last| last.major == major && last.minor >= minor) {
-            return Err(self
-                .error(1, "empty nodes after one word are numbered in order, from 1")
-                .coded(Code::WordNumber));
-        }
-        let word = current.words.push_numbered_empty_node(minor);
         let (line_number, column) = (self.frame.line, start as u32 + 1);
         let dependencies = Box::from(&line[start..end]);
-        nodes.push(EmptyNode { major, minor, word, line: line_number, column, dependencies });
+        current.empty_nodes.push(EmptyNode { major, minor, word, line: line_number, column, dependencies });
         Ok(())
     }
 
@@ -488,10 +629,14 @@ impl CorefudReader {
     #[cold]
     fn keep_layers(&mut self, line: &[u8]) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
-        let mut columns = line.split(|&byte| byte == b'\t');
-        let form = utf8(columns.nth(1).unwrap_or_default(), &self.frame.source, self.frame.line, 1)?;
-        let part_of_speech =
-            utf8(columns.nth(1).unwrap_or_default(), &self.frame.source, self.frame.line, 1)?;
+        let mut errors = ErrorList::default();
+        let mut value = |place: usize| {
+            let start = memchr::memchr_iter(b'\t', line).nth(place - 1).map_or(line.len(), |tab| tab + 1);
+            let text = line[start..].split(|&byte| byte == b'\t').next().unwrap_or_default();
+            let text = utf8(text, &self.frame.source, self.frame.line, start as u32 + 1);
+            errors.check(text).map(Option::unwrap_or_default)
+        };
+        let (form, part_of_speech) = (value(1)?, value(3)?);
         let (word, joined) = (current.words.count() - 1, is_joined(line));
         if let Some(layers) = current.words.layers_mut() {
             let all = layers.joined.get_or_insert_default();
@@ -503,7 +648,7 @@ impl CorefudReader {
             layers.speaker.push(&current.speaker);
             layers.line.push(self.frame.line);
         }
-        Ok(())
+        errors.finish()
     }
 
     /// The last column, which begins at `start` in the line.
@@ -513,38 +658,49 @@ impl CorefudReader {
             line => line,
         };
         let (cell, column) = (&line[start..], start as u32 + 1);
+        let mut errors = ErrorList::default();
         let mut start = 0;
         while start < cell.len() {
             if cell[start..].starts_with(b"Entity=") {
                 let cell = LastColumn::new(line, line.len() - cell.len());
-                start = self.entities(cell, start + 7, column)? + 1;
+                start = self.entities(cell, start + 7, column, &mut errors)? + 1;
                 continue;
             }
             let end = find(cell, start, |byte| byte == b'|');
             let item = &cell[start..end];
             let from = column + start as u32;
             if let Some(value) = item.strip_prefix(b"SplitAnte=") {
-                self.split_antecedents(value, from + 10)?;
+                let read = self.split_antecedents(value, from + 10);
+                errors.check(read)?;
             } else if let Some(value) = item.strip_prefix(b"Bridge=") {
-                self.bridges(value, from + 7)?;
+                let read = self.bridges(value, from + 7);
+                errors.check(read)?;
             }
             start = end + 1;
         }
-        Ok(())
+        errors.finish()
     }
 
-    /// The brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Returns the place where they end.
+    /// The brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Returns the place where they end, and fails
+    /// only if there are too many errors.
     #[inline(always)]
-    fn entities(&mut self, cell: LastColumn<'_>, mut place: usize, column: u32) -> Result<usize> {
+    fn entities(
+        &mut self,
+        cell: LastColumn<'_>,
+        mut place: usize,
+        column: u32,
+        errors: &mut ErrorList,
+    ) -> Result<usize> {
         while let Some(&first) = cell.text.get(place) {
             let from = column + place as u32;
             match first {
                 b'|' => break,
                 b'(' => {
-                    place = self.open(cell, place, column)?;
+                    place = self.open(cell, place, column, errors)?;
                     if cell.text.get(place) == Some(&b')') {
                         place += 1;
-                        self.close_last()?;
+                        let closed = self.close_last();
+                        errors.check(closed)?;
                     }
                 }
                 _ => {
@@ -553,9 +709,10 @@ impl CorefudReader {
                     place = end;
                     if cell.text.get(end) == Some(&b')') {
                         place += 1;
-                        self.close(text, from)?;
+                        let closed = self.close(text, from);
+                        errors.check(closed)?;
                     } else {
-                        let text = utf8(text, &self.frame.source, self.frame.line, from)?.to_owned();
+                        let text = String::from_utf8_lossy(text).into_owned();
                         self.note(Code::BareId, from, || format!("`{text}` has no bracket and was ignored"));
                     }
                 }
@@ -564,8 +721,14 @@ impl CorefudReader {
         Ok(place)
     }
 
-    /// The bracket that opens at `place`. Returns where its text ends.
-    fn open(&mut self, cell: LastColumn<'_>, place: usize, column: u32) -> Result<usize> {
+    /// The bracket that opens at `place`. Returns where its text ends; it opens in spite of errors, so that it closes.
+    fn open(
+        &mut self,
+        cell: LastColumn<'_>,
+        place: usize,
+        column: u32,
+        errors: &mut ErrorList,
+    ) -> Result<usize> {
         let from = column + place as u32;
         if self.fields.is_none() {
             self.fields = Fields::parse("eid-etype-head-other");
@@ -593,20 +756,22 @@ impl CorefudReader {
                 if !matches!(field.get(digits), None | Some(b',')) || (digits > 0 && value == 0) {
                     let text = String::from_utf8_lossy(field).into_owned();
                     let message = format!("the head `{text}` is not the number of a word in the mention");
-                    return Err(self.error(from, message).coded(Code::OutOfRange).hint("heads count from 1"));
-                }
-                if digits > 0 {
+                    errors
+                        .keep(self.error(from, message).coded(Code::OutOfRange).hint("heads count from 1"))?;
+                } else if digits > 0 {
                     head = value;
                 }
                 // A head of several words is kept as written, for those who copy it.
                 if self.frame.options.keep_layers && digits < field.len() {
-                    let value = utf8(field, &self.frame.source, self.frame.line, from)?;
-                    details.get_or_insert_default().attributes.push((name.to_owned(), value.to_owned()));
+                    let value = errors.check(utf8(field, &self.frame.source, self.frame.line, from))?;
+                    let attribute = (name.to_owned(), value.unwrap_or_default().to_owned());
+                    details.get_or_insert_default().attributes.push(attribute);
                 }
             } else if self.frame.options.keep_layers && !field.is_empty() {
-                let value = utf8(field, &self.frame.source, self.frame.line, from)?;
+                let value = errors.check(utf8(field, &self.frame.source, self.frame.line, from))?;
                 let name = if matches!(name.as_str(), "etype" | "entity") { ENTITY_TYPE } else { name };
-                details.get_or_insert_default().attributes.push((name.to_owned(), value.to_owned()));
+                let attribute = (name.to_owned(), value.unwrap_or_default().to_owned());
+                details.get_or_insert_default().attributes.push(attribute);
             }
             if cell.text.get(end) != Some(&b'-') {
                 break;
@@ -614,12 +779,27 @@ impl CorefudReader {
             start = end + 1;
         }
         let column = from;
-        let (name, part) = self.part_of(id, id_column)?;
+        let (name, part) = match self.part_of(id, id_column) {
+            Ok(found) => found,
+            Err(error) => {
+                errors.keep(error)?;
+                self.lose_brackets();
+                (id, WHOLE)
+            }
+        };
         if name.is_empty() {
-            return Err(self.error(column, "this bracket has no id of an entity").coded(Code::MissingField));
+            let error = self.error(column, "this bracket has no id of an entity").coded(Code::MissingField);
+            errors.keep(error)?;
+            self.lose_brackets();
         }
         let Some(current) = &mut self.current else { return Ok(end) };
-        let entity = current.entity(name, &self.frame.source, self.frame.line, id_column)?;
+        let entity = match current.entity(name, &self.frame.source, self.frame.line, id_column) {
+            Ok(entity) => entity,
+            Err(error) => {
+                errors.keep(error)?;
+                current.new_entity(name, &String::from_utf8_lossy(name))
+            }
+        };
         let start = current.words.count() - 1;
         if part.0 > 1 {
             let before = (entity, (part.0 - 1, part.1));
@@ -631,7 +811,7 @@ impl CorefudReader {
                 }
                 None => {
                     // The part before may be open still, and is reported as unclosed at the end then.
-                    let unclosed = current.newest(entity, before.1) != NONE;
+                    let unclosed = current.newest(entity, before.1) != NONE || current.lost.is_some();
                     current.opened(Open {
                         entity,
                         part,
@@ -686,9 +866,25 @@ impl CorefudReader {
     }
 
     fn close(&mut self, text: &[u8], column: u32) -> Result<()> {
-        let (name, part) = self.part_of(text, column)?;
+        let (name, part) = match self.part_of(text, column) {
+            Ok(found) => found,
+            Err(error) => {
+                // It closes a bracket with the same error, if there is one.
+                self.lose_brackets();
+                return both(Err(error), self.close_part(text, (text, WHOLE), column));
+            }
+        };
+        self.close_part(text, (name, part), column)
+    }
+
+    /// Closes the innermost bracket of a part of an entity.
+    #[inline(always)]
+    fn close_part(&mut self, text: &[u8], (name, part): (&[u8], PartNumber), column: u32) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let place = current.by_name.get(name).map_or(NONE, |entity| current.newest(entity, part));
+        if place == NONE && current.lost.is_some() {
+            return Ok(());
+        }
         if place == NONE {
             let id = String::from_utf8_lossy(text).into_owned();
             self.note(Code::UnopenedMention, column, || {
@@ -733,9 +929,11 @@ impl CorefudReader {
         }
         let mut details = open.details.take().unwrap_or_default();
         let before = &mut details.before;
+        let mut errors = ErrorList::default();
         match before.last().copied() {
             Some(last) if last.end() > span.start() => {
-                return Err(self.error(0, "the parts of this mention share words").coded(Code::BadMention));
+                let error = self.frame.error(0, "the parts of this mention share words");
+                errors.keep(error.coded(Code::BadMention))?;
             }
             // Parts without a gap are one.
             Some(last) if last.end() == span.start() => {
@@ -749,7 +947,7 @@ impl CorefudReader {
         if open.part.0 < open.part.1 {
             open.details = Some(details);
             current.unfinished.entry((open.entity, open.part)).or_default().push_back(open);
-            return Ok(());
+            return errors.finish();
         }
         let OpenDetails { before, attributes } = *details;
         let first = before.first().map_or(span, |first| *first);
@@ -757,15 +955,19 @@ impl CorefudReader {
         let parts = if before.len() > 1 { before } else { Vec::new() };
         let mention = Mention::new(whole, EntityId::new(open.entity as usize), open.line, open.column);
         let runs = if parts.is_empty() { std::slice::from_ref(&whole) } else { &parts };
-        let Some(head) = nth_word(runs, open.head) else {
+        let head = nth_word(runs, open.head);
+        // A mention over lines with errors may have more words than are known.
+        if head.is_none() && current.uncounted < open.line {
             let count: u32 = runs.iter().map(|run| run.len()).sum();
             let message = format!("the head is word {} of a mention of {count} words", open.head);
-            return Err(Error::new(ErrorKind::Format, message)
-                .coded(Code::OutOfRange)
-                .at(Position::new(&self.frame.source, open.line, open.column))
-                .hint("heads count from 1, over all words of the mention, empty nodes included"));
-        };
-        let mut mention = mention.with_head(head);
+            errors.keep(
+                Error::new(ErrorKind::Format, message)
+                    .coded(Code::OutOfRange)
+                    .at(Position::new(&self.frame.source, open.line, open.column))
+                    .hint("heads count from 1, over all words of the mention, empty nodes included"),
+            )?;
+        }
+        let mut mention = mention.with_head(head.unwrap_or(whole.start()));
         if !parts.is_empty() || !attributes.is_empty() {
             let details = MentionDetails { parts, attributes, ..MentionDetails::default() };
             mention = mention
@@ -775,7 +977,7 @@ impl CorefudReader {
         if let Some(current) = &mut self.current {
             current.mentions.push(mention);
         }
-        Ok(())
+        errors.finish()
     }
 
     /// The two sides of each item `a<b` of a list, with its column. `usage` is the error for other items.
@@ -785,16 +987,16 @@ impl CorefudReader {
         column: u32,
         usage: &'static str,
     ) -> Result<Vec<SidedItem<'v>>> {
-        let mut start = 0;
-        let items = value.split(|&byte| byte == b',').map(|item| {
+        let (mut start, mut items, mut errors) = (0, Vec::new(), ErrorList::default());
+        for item in value.split(|&byte| byte == b',') {
             let from = column + start as u32;
             start += item.len() + 1;
             match memchr(b'<', item) {
-                Some(place) => Ok((&item[..place], &item[place + 1..], from)),
-                None => Err(self.error(from, usage).coded(Code::BadValue)),
+                Some(place) => items.push((&item[..place], &item[place + 1..], from)),
+                None => errors.keep(self.error(from, usage).coded(Code::BadValue))?,
             }
-        });
-        items.collect()
+        }
+        errors.finish().map(|()| items)
     }
 
     /// `a<c,b<c`: entity c is the sum of a and b.
@@ -837,13 +1039,11 @@ impl CorefudReader {
     fn end_sentence(&mut self) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         current.words.end_sentence();
-        if !current.empty_nodes.is_empty() {
-            self.resolve_dependencies()?;
-        }
+        let resolved = if current.empty_nodes.is_empty() { Ok(()) } else { self.resolve_dependencies() };
         if let Some(current) = &mut self.current {
             current.begin_sentence();
         }
-        Ok(())
+        resolved
     }
 
     /// Reads the dependencies of the sentence's empty nodes, once all its words are known.
@@ -851,6 +1051,9 @@ impl CorefudReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let nodes = std::mem::take(&mut current.empty_nodes);
         let (start, count) = (current.sentence_start, current.sentence_words);
+        // Words and empty nodes on lines with errors are not known.
+        let complete = !current.incomplete;
+        let mut errors = ErrorList::default();
         // Nodes are in the order of their numbers, which is that of their words.
         let place = |major: u32, minor: Option<u32>| -> Option<u32> {
             match minor {
@@ -858,7 +1061,7 @@ impl CorefudReader {
                     let found = nodes.binary_search_by_key(&(major, minor), |node| (node.major, node.minor));
                     found.ok().map(|node| nodes[node].word)
                 }
-                None if major == 0 || major > count => None,
+                None if major == 0 || major > count || !complete => None,
                 None => Some(start + major - 1 + nodes.partition_point(|node| node.major < major) as u32),
             }
         };
@@ -873,8 +1076,9 @@ impl CorefudReader {
                     continue;
                 }
                 let from = column;
-                let text = utf8(item, &self.frame.source, node.line, from)?;
                 column += item.len() as u32 + 1;
+                let text = errors.check(utf8(item, &self.frame.source, node.line, from))?;
+                let Some(text) = text else { continue };
                 let wrong = |message: String| {
                     let at = Position::new(&self.frame.source, node.line, from);
                     let hint = "dependencies are written `8:nsubj` or `8.1:nsubj`, joined by `|`";
@@ -887,13 +1091,18 @@ impl CorefudReader {
                 };
                 let minor = minor.map(str::parse::<u32>).transpose();
                 let (Ok(major), Ok(minor)) = (major.parse::<u32>(), minor) else {
-                    return Err(wrong(format!("`{parent}` is not the number of a word")));
+                    errors.keep(wrong(format!("`{parent}` is not the number of a word")))?;
+                    continue;
                 };
                 let word = match (major, minor) {
                     (0, None) => None,
                     _ => match place(major, minor) {
                         Some(word) => Some(word),
-                        None => return Err(wrong(format!("the sentence has no word `{parent}`"))),
+                        None if complete => {
+                            errors.keep(wrong(format!("the sentence has no word `{parent}`")))?;
+                            continue;
+                        }
+                        None => continue,
                     },
                 };
                 let parent = word.and_then(|word| nodes.binary_search_by_key(&word, |node| node.word).ok());
@@ -916,7 +1125,8 @@ impl CorefudReader {
                 }
             }
         }
-        if let Some(index) = hanging.iter().position(|hanging| !hanging) {
+        errors.finish()?;
+        if let Some(index) = hanging.iter().position(|hanging| !hanging).filter(|_| complete) {
             let node = &nodes[index];
             let message =
                 format!("the empty node {}.{} depends on itself, in a cycle", node.major, node.minor);
@@ -930,12 +1140,14 @@ impl CorefudReader {
     }
 
     fn end_document(&mut self) -> Result<()> {
-        self.end_sentence()?;
-        let Some(mut current) = self.current.take() else { return Ok(()) };
+        let ended = self.end_sentence();
+        let Some(mut current) = self.current.take() else { return ended };
         let opens = current.opens.iter().filter(|open| open.entity != NONE);
         let unclosed = opens.chain(current.unfinished.values().flatten());
         // A lost mention has its warning already.
-        let mut unclosed: Vec<&Open> = unclosed.filter(|open| open.head != LOST).collect();
+        let last_lost = current.lost.map_or(0, |lost| lost.1);
+        let mut unclosed: Vec<&Open> =
+            unclosed.filter(|open| open.head != LOST && open.line > last_lost).collect();
         unclosed.sort_by_key(|open| (open.line, open.column));
         for open in unclosed {
             let name = &current.document.entities[open.entity as usize];
@@ -962,7 +1174,7 @@ impl CorefudReader {
         current.splits.clear();
         current.bridges.clear();
         self.spare = Some(current);
-        Ok(())
+        ended
     }
 
     /// Resolves the names in `SplitAnte` and `Bridge`.
@@ -972,7 +1184,7 @@ impl CorefudReader {
         let id = current.document.id.to_string();
         let mut entity = |name: &[u8], line: u32, column: u32| {
             let found = current.by_name.get(name).map(|entity| EntityId::new(entity as usize));
-            if found.is_none() {
+            if found.is_none() && current.lost.is_none() {
                 let position = Position::new(&self.frame.source, line, column);
                 diagnostics.add(Code::UnknownId, Some(position), Some(id.clone()), || {
                     format!("there is no entity `{}` in this document", String::from_utf8_lossy(name))
@@ -1007,7 +1219,9 @@ impl CorefudReader {
                 continue;
             };
             let Some(mention) = opened.get(&(anaphor, line)) else {
-                dangling.push(bridge);
+                if current.lost.is_none() {
+                    dangling.push(bridge);
+                }
                 continue;
             };
             relations.bridges.push(Bridge {
@@ -1038,6 +1252,17 @@ impl Current {
         self.sentence_words = 0;
         self.next = Numeral::ONE;
         self.sentence_start = self.words.count();
+        (self.doubt, self.incomplete) = (None, false);
+    }
+
+    fn last_number(&self) -> LastNumber {
+        self.doubt.unwrap_or(LastNumber::known(self.sentence_words))
+    }
+
+    /// After an error in `line`, the last word may have one of several numbers.
+    fn miscounted(&mut self, last: LastNumber, line: u32) {
+        (self.sentence_words, self.doubt) = (last.most(), Some(last));
+        (self.next, self.incomplete, self.uncounted) = (Numeral::NONE, true, line);
     }
 
     #[inline]
@@ -1045,11 +1270,15 @@ impl Current {
         if let Some(entity) = self.by_name.get(name) {
             return Ok(entity);
         }
+        Ok(self.new_entity(name, utf8(name, source, line, column)?))
+    }
+
+    fn new_entity(&mut self, name: &[u8], text: &str) -> u32 {
         let entity = self.document.entities.len() as u32;
-        self.document.entities.push(utf8(name, source, line, column)?.into());
+        self.document.entities.push(text.into());
         self.innermost.push(NONE);
         self.by_name.insert(name, entity);
-        Ok(entity)
+        entity
     }
 
     /// The innermost open bracket of an entity and part, or `NONE`.
@@ -1234,12 +1463,13 @@ impl Reader for CorefudReader {
         Some(&mut self.frame.line)
     }
 
-    fn recover(&mut self) -> Skip {
-        if let Some(current) = &mut self.current {
-            current.begin_sentence();
-        }
-        Skip::Sentence
+    fn resumes(&self) -> bool {
+        !self.is_other
     }
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte == b'\t' || byte == b' '
 }
 
 /// Returns whether a line states that no space follows its word.

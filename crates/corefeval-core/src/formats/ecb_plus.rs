@@ -9,7 +9,7 @@
 use crate::wording::Text;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile};
@@ -57,6 +57,12 @@ struct DraftDocument {
     sentence: Option<String>,
     /// The word of each token id.
     tokens: FxHashMap<String, u32>,
+    /// The numbers that tokens without a usable id seem to have.
+    lost_tokens: FxHashSet<String>,
+    /// The id of the token before.
+    token: String,
+    /// Whether a markable has no id.
+    lost_markable: bool,
     /// The token under way.
     form: Option<String>,
     markables: Vec<Markable>,
@@ -93,9 +99,6 @@ enum RelationKind {
     Other,
 }
 
-/// The depth of markables and relations, which do not depend on each other.
-const UNIT: usize = 2;
-
 struct Parser<'p> {
     places: &'p Places<'p>,
     frame: Frame,
@@ -112,12 +115,13 @@ impl Parser<'_> {
     }
 
     fn run(&mut self, text: &str) -> Result<()> {
-        walk(text, self.places, UNIT, |place, node| {
+        walk(text, self.places, |place, node| {
             self.place = place;
             match node {
                 Node::Open(name, attributes) => self.open(name, attributes)?,
                 Node::Text(part) => self.text(part),
                 Node::Close => self.close()?,
+                Node::Broken => {}
             }
             Ok(())
         })
@@ -153,6 +157,9 @@ impl Parser<'_> {
                     words: WordsBuilder::new(self.frame.options.keep_layers),
                     sentence: None,
                     tokens: FxHashMap::default(),
+                    lost_tokens: FxHashSet::default(),
+                    token: "0".to_owned(),
+                    lost_markable: false,
                     form: None,
                     markables: Vec::new(),
                     by_id: FxHashMap::default(),
@@ -166,18 +173,19 @@ impl Parser<'_> {
                 return Err(error.hint("ECB+ files have a `Document` of tokens, Markables and Relations"));
             }
             ([_], "token") => {
-                let id = self.required(&attributes, "token", "t_id")?;
+                let id = self.required(&attributes, "token", "t_id");
                 self.token(id, value(&attributes, "sentence"))?;
             }
             ([_, "Markables"], _) => {
-                let id = self.required(&attributes, name, "m_id")?;
+                let id = self.required(&attributes, name, "m_id");
                 self.markable(id, name, attributes)?;
             }
             ([_, "Markables", _], "token_anchor") => {
-                let id = self.required(&attributes, "token_anchor", "t_id")?;
+                let id = self.required(&attributes, "token_anchor", "t_id");
                 if let Some(markable) = self.page.as_mut().and_then(|page| page.markables.last_mut()) {
-                    markable.anchors.push((id, place));
+                    markable.anchors.push((id.clone().unwrap_or_default(), place));
                 }
+                return id.map(|_| ());
             }
             ([_, "Relations"], _) => {
                 let kind = match name {
@@ -227,14 +235,27 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn token(&mut self, id: String, sentence: Option<String>) -> Result<()> {
+    fn token(&mut self, id: Result<String>, sentence: Option<String>) -> Result<()> {
         let line = self.places.line_and_column(self.place).0;
-        let Some(page) = &mut self.page else { return Ok(()) };
-        if page.tokens.contains_key(&id) {
-            let error = self.error(format!("the token `{id}` is repeated here")).coded(Code::RepeatedId);
-            return Err(error.hint("give each token a unique id"));
+        let twice = |id: &String| self.page.as_ref().is_some_and(|page| page.tokens.contains_key(id));
+        let id = match id {
+            Ok(id) if twice(&id) => {
+                let error = self.error(format!("the token `{id}` is repeated here")).coded(Code::RepeatedId);
+                Err(error.hint("give each token a unique id"))
+            }
+            id => id,
+        };
+        let Some(page) = &mut self.page else { return id.map(|_| ()) };
+        // Tokens are numbered: the anchors of this one are no errors of their own.
+        let number = page
+            .token
+            .parse::<u32>()
+            .map_or_else(|_| String::new(), |before| (before.saturating_add(1)).to_string());
+        page.token = id.clone().unwrap_or(number);
+        match &id {
+            Ok(id) => _ = page.tokens.insert(id.clone(), page.words.count()),
+            Err(_) => _ = page.lost_tokens.insert(page.token.clone()),
         }
-        page.tokens.insert(id, page.words.count());
         if page.words.count() > 0 && sentence != page.sentence {
             page.words.end_sentence();
         }
@@ -243,22 +264,30 @@ impl Parser<'_> {
         if let Some(layers) = page.words.layers_mut() {
             layers.line.push(line);
         }
-        Ok(())
+        id.map(|_| ())
     }
 
-    fn markable(&mut self, id: String, kind: &str, attributes: Vec<(String, String)>) -> Result<()> {
+    fn markable(&mut self, id: Result<String>, kind: &str, attributes: Vec<(String, String)>) -> Result<()> {
         let place = self.place;
         let Some(page) = &mut self.page else { return Ok(()) };
-        // A markable that was rejected because of an error must not be found by its id.
-        if let Some(&first) = page.by_id.get(&id) {
-            let first = self.places.position(page.markables[first].place);
-            let error = self.error(format!("the markable `{id}` is repeated here")).coded(Code::RepeatedId);
-            return Err(error.beside(first, "the first time").hint("give each markable a unique id"));
+        page.lost_markable |= id.is_err();
+        let first =
+            id.as_ref().ok().and_then(|id| page.by_id.get(id)).map(|&first| page.markables[first].place);
+        let known = match (id, first) {
+            (Ok(id), Some(first)) => {
+                let first = self.places.position(first);
+                let error = self.places.error(place, format!("the markable `{id}` is repeated here"));
+                let error = error.coded(Code::RepeatedId).beside(first, "the first time");
+                Err(error.hint("give each markable a unique id"))
+            }
+            (id, _) => id,
+        };
+        if let Ok(id) = &known {
+            page.by_id.insert(id.clone(), page.markables.len());
         }
-        page.by_id.insert(id.clone(), page.markables.len());
         let describes = ["TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];
         page.markables.push(Markable {
-            id,
+            id: known.clone().unwrap_or_default(),
             kind: kind.to_owned(),
             instance: value(&attributes, "instance_id").filter(|id| !id.is_empty()),
             describes: attributes.iter().any(|(name, _)| describes.contains(&name.as_str())),
@@ -269,7 +298,7 @@ impl Parser<'_> {
                 .collect(),
             place,
         });
-        Ok(())
+        known.map(|_| ())
     }
 
     fn document(&mut self, page: DraftDocument) -> Result<()> {
@@ -293,7 +322,7 @@ impl Parser<'_> {
         for (markable, names) in page.markables.iter().zip(&entities.of) {
             let mut names: Vec<String> = names.iter().map(|&name| entities.names[name].clone()).collect();
             if markable.anchors.is_empty() {
-                if !markable.describes {
+                if !markable.describes && !markable.id.is_empty() {
                     let position = Some(self.places.position(markable.place));
                     self.frame.corpus.diagnostics.add(Code::EmptySpan, position, Some(name.clone()), || {
                         format!("the markable `{}` has no words; it was left out", markable.id)
@@ -304,6 +333,10 @@ impl Parser<'_> {
             let mut words = Vec::with_capacity(markable.anchors.len());
             for (id, place) in &markable.anchors {
                 let Some(&word) = page.tokens.get(id) else {
+                    // An anchor or its token may have an error already.
+                    if id.is_empty() || page.lost_tokens.contains(id) || page.lost_tokens.contains("") {
+                        continue;
+                    }
                     let message = format!("there is no token `{id}`");
                     errors.keep(
                         self.places
@@ -347,6 +380,9 @@ impl Parser<'_> {
             return Ok(());
         }
         let mut unknown = |id: &str, place: usize| {
+            if page.lost_markable {
+                return;
+            }
             let position = Some(self.places.position(place));
             self.frame.corpus.diagnostics.add(Code::UnknownId, position, Some(name.to_owned()), || {
                 format!("there is no markable `{id}`")

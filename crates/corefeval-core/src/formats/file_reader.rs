@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use corefeval_system::mapped::Mapped;
 
-use super::{Reader, Skip};
+use super::{Reader, check_corpus};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document};
@@ -38,6 +38,11 @@ impl ErrorList {
         lasting || self.0.len() > most
     }
 
+    /// Returns whether there is no error.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns a value, or keeps its error.
     pub(super) fn check<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         result.map(Some).or_else(|error| self.keep(error).map(|()| None))
@@ -45,7 +50,7 @@ impl ErrorList {
 
     /// Fails with all collected errors, if any.
     pub(super) fn finish(&mut self) -> Result<()> {
-        if self.0.is_empty() { Ok(()) } else { Err(self.take()) }
+        if self.is_empty() { Ok(()) } else { Err(self.take()) }
     }
 
     /// Returns all errors as one, in the order of their places.
@@ -121,19 +126,26 @@ fn folded(errors: Vec<Error>) -> Vec<Error> {
     different.into_iter().map(with_places).collect()
 }
 
+/// Fails with the errors of both results.
+pub(super) fn both(one: Result<()>, other: Result<()>) -> Result<()> {
+    let (Err(one), Err(other)) = (&one, &other) else { return one.and(other) };
+    let mut errors = ErrorList::default();
+    errors.keep(one.clone())?;
+    errors.keep(other.clone())?;
+    errors.finish()
+}
+
 /// Reads one file block by block and continues after errors.
 pub struct FileReader {
     reader: Box<dyn Reader>,
     errors: ErrorList,
-    /// Whether the rest of a sentence with an error is skipped.
-    skipping: bool,
     /// Whether all errors are reported, each by itself.
     all_errors: bool,
 }
 
 impl FileReader {
     pub(super) fn new(reader: Box<dyn Reader>, all_errors: bool) -> FileReader {
-        FileReader { reader, errors: ErrorList::default(), skipping: false, all_errors }
+        FileReader { reader, errors: ErrorList::default(), all_errors }
     }
 
     /// Receives the text of the document, before the first block, in formats whose text is in a separate file (see
@@ -151,25 +163,15 @@ impl FileReader {
     /// once there are more errors than are reported, or one that the rest cannot be read after.
     pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
         loop {
-            if self.skipping {
-                block = self.skip_sentence(block);
-            }
             let before = self.reader.line_number().map_or(0, |line| *line);
             let Err(error) = self.reader.feed(block) else { return Ok(()) };
-            if self.errors.add(error, most_errors(self.all_errors)) {
-                return Err(self.errors.report(self.all_errors));
-            }
-            let skip = self.reader.recover();
+            let stop = self.errors.add(error, most_errors(self.all_errors)) || !self.reader.resumes();
             let read = self.reader.line_number().map_or(0, |line| line.saturating_sub(before));
-            if skip == Skip::File || read == 0 {
+            if stop || read == 0 {
                 return Err(self.errors.report(self.all_errors));
             }
-            let (mut passed, mut last) = (0, &block[..0]);
-            for line in block.split_inclusive(|&byte| byte == b'\n').take(read as usize) {
-                (passed, last) = (passed + line.len(), line);
-            }
-            self.skipping = skip == Skip::Sentence && !ends_sentence(last);
-            block = &block[passed..];
+            let lines = block.split_inclusive(|&byte| byte == b'\n').take(read as usize);
+            block = &block[lines.map(<[u8]>::len).sum()..];
         }
     }
 
@@ -179,37 +181,20 @@ impl FileReader {
     }
 
     /// Returns the documents that were not taken, at the end of the file, unless there were errors.
-    pub fn finish(mut self) -> Result<Corpus> {
-        if !self.errors.0.is_empty() {
-            return Err(self.errors.report(self.all_errors));
+    pub fn finish(self) -> Result<Corpus> {
+        let FileReader { reader, mut errors, all_errors } = self;
+        let finished = reader.finish();
+        if errors.is_empty() && finished.is_ok() {
+            return finished;
         }
-        let FileReader { reader, mut errors, all_errors, .. } = self;
-        reader.finish().map_err(|error| {
-            errors.add(error, ALL_ERRORS);
-            errors.report(all_errors)
-        })
+        // The document that is missing may be the one with the errors.
+        let missing = |error: &Error| error.code() == Code::NoDocument && !errors.is_empty();
+        match finished.and_then(|corpus| check_corpus(&corpus)) {
+            Err(error) if !missing(&error) => _ = errors.add(error, ALL_ERRORS),
+            _ => {}
+        }
+        Err(errors.report(all_errors))
     }
-
-    /// Returns what follows the rest of the sentence.
-    fn skip_sentence<'b>(&mut self, block: &'b [u8]) -> &'b [u8] {
-        let (mut passed, mut lines) = (0, 0);
-        for line in block.split_inclusive(|&byte| byte == b'\n') {
-            if ends_sentence(line) {
-                self.skipping = false;
-                break;
-            }
-            (passed, lines) = (passed + line.len(), lines + 1);
-        }
-        if let Some(number) = self.reader.line_number() {
-            *number += lines;
-        }
-        &block[passed..]
-    }
-}
-
-/// Whether a line is empty or a comment, which no word of a sentence is.
-fn ends_sentence(line: &[u8]) -> bool {
-    line.trim_ascii().is_empty() || line.starts_with(b"#")
 }
 
 #[cfg(test)]
@@ -244,9 +229,9 @@ mod tests {
         ]
         .concat();
         let error = read("corefud", &text);
-        // Further errors in the same sentence are not reported.
-        assert_eq!(places(&error), [3, 7, 12], "{error}");
-        assert_eq!(error.to_string().matches("\nerror: ").count(), 2, "{error}");
+        // Lines after an error are judged by themselves.
+        assert_eq!(places(&error), [3, 4, 7, 12], "{error}");
+        assert_eq!(error.to_string().matches("\nerror: ").count(), 3, "{error}");
         let error = read("links", "A-B\n{C\nD-E\n{F G\n");
         assert_eq!(places(&error)[0], 2, "{error}");
         assert_eq!(error.to_string().matches("x:4:").count(), 1, "{error}");
@@ -292,7 +277,7 @@ mod tests {
         ];
         let found = told("jsonlines", &lines.concat());
         let starts: Vec<&str> = found.iter().map(|error| error.split(' ').next().unwrap()).collect();
-        assert_eq!(starts, ["1:38", "1:44", "1:48", "2:1", "2:1", "3:1", "4:15"], "{found:#?}");
+        assert_eq!(starts, ["1:32", "1:42", "1:48", "2:56", "2:64", "3:1", "4:13"], "{found:#?}");
         let text =
             "<DOC>\n<COREF>x</COREF>\n<COREF ID=\"1\" ID=\"2\">y</COREF>\n<COREF ID=\"3>z</COREF>\n</DOC>";
         let found = told("muc", text);
@@ -309,6 +294,7 @@ mod tests {
             [
                 "3:1 this `token` has no `t_id`",
                 "5:1 this `HUMAN` has no `m_id`",
+                "5:8 this `token_anchor` has no `t_id`",
                 "6:41 there is no token `9`"
             ]
         );
@@ -316,22 +302,25 @@ mod tests {
 
     #[test]
     fn the_first_twenty_errors_are_reported_and_equal_ones_together() {
-        let error = read("jsonlines", &"{\"doc_key\": 1}\n".repeat(50));
+        let lines = |count: usize| {
+            (0..count).map(|id| format!("{{\"doc_key\": {id}, \"clusters\": 7}}\n")).collect::<String>()
+        };
+        let error = read("jsonlines", &lines(50));
         assert_eq!(places(&error), [1, 21], "{error}");
         let text = error.to_string();
         assert_eq!(text.matches("\nerror: ").count(), 0, "{text}");
         assert_eq!(
             text.lines().skip(1).filter(|line| line.starts_with("  x:")).collect::<Vec<_>>(),
             [
-                "  x:2:1: the same error",
-                "  x:3:1: the same error",
-                "  x:4:1: the same error, and at 16 further places",
-                "  x:21:1: only the first 20 errors are listed; there are more from here on [further-errors]"
+                "  x:2:28: the same error",
+                "  x:3:28: the same error",
+                "  x:4:28: the same error, and at 16 further places",
+                "  x:21:29: only the first 20 errors are listed; there are more from here on [further-errors]"
             ],
             "{text}"
         );
         // Twenty errors are all.
-        let error = read("jsonlines", &"{\"doc_key\": 1}\n".repeat(20));
+        let error = read("jsonlines", &lines(20));
         assert_eq!(places(&error), [1], "{error}");
     }
 
@@ -341,7 +330,8 @@ mod tests {
             let options = ReadOptions { all_errors: true, ..ReadOptions::default() };
             places(&FormatSpec::named(format).unwrap().read(text.as_bytes(), "x", options).unwrap_err())
         };
-        let lines = |count: usize| "{\"doc_key\": 1}\n".repeat(count);
+        let lines =
+            |count: usize| (0..count).map(|id| format!("{{\"doc_key\": {id}}}\n")).collect::<String>();
         assert_eq!(all("jsonlines", &lines(61)), (1..=61).collect::<Vec<u32>>());
         // The last is the place of the next error, which is not listed.
         assert_eq!(all("jsonlines", &lines(1200)), (1..=1001).collect::<Vec<u32>>());

@@ -129,9 +129,14 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     let text = check_utf8(bytes, &frame.source)?;
     let errors = ErrorList::default();
     let mut file = File { source: &frame.source, text, diagnostics: frame.options.findings(), errors };
-    let document = file.document(&frame.options.default_id)?;
+    let document = file.document(&frame.options.default_id);
+    let document = file.errors.check(document)?;
     file.errors.finish()?;
-    Ok(Corpus { documents: vec![document], diagnostics: file.diagnostics, ..Corpus::default() })
+    Ok(Corpus {
+        documents: document.into_iter().collect(),
+        diagnostics: file.diagnostics,
+        ..Corpus::default()
+    })
 }
 
 /// Returns the text of a whole file. Fails at the first byte that is not UTF-8.
@@ -231,16 +236,17 @@ impl<'t> File<'t> {
                 "links" => &mut links,
                 _ => continue,
             };
-            if place.replace(value).is_some() {
-                let message = format!("the field `{field}` is repeated here");
-                return Err(self
-                    .error(value.get(), message)
-                    .coded(Code::RepeatedId)
-                    .hint("keep one of them"));
+            if place.is_some() {
+                let error = self.error(value.get(), format!("the field `{field}` is repeated here"));
+                self.errors.keep(error.coded(Code::RepeatedId).hint("keep one of them"))?;
             }
+            place.get_or_insert(value);
         }
         let id = match name {
-            Some(name) => self.name(name)?.into_owned(),
+            Some(name) => {
+                let name = self.name(name);
+                self.errors.check(name)?.map_or_else(|| default_id.to_owned(), Cow::into_owned)
+            }
             None => default_id.to_owned(),
         };
         let mut builder = DocumentBuilder::new(DocumentId::new(id), Arc::clone(self.source), 1);
@@ -344,7 +350,11 @@ impl<'t> File<'t> {
         builder: &mut DocumentBuilder,
         words: &mut WordsBuilder,
     ) -> Result<()> {
-        let mentions: Vec<&'t RawValue> = self.parse(mentions.get())?;
+        let mentions = self.parse(mentions.get());
+        let mentions: Option<Vec<&'t RawValue>> = self.errors.check(mentions)?;
+        let links: Vec<&'t RawValue> = self.parse(links.get())?;
+        // Without mentions no link can be judged.
+        let Some(mentions) = mentions else { return Ok(()) };
         let mut by_name: FxHashMap<Cow<'t, str>, usize> = FxHashMap::default();
         let mut closure = Closure::default();
         let mut listed: Vec<&'t RawValue> = Vec::with_capacity(mentions.len());
@@ -363,7 +373,6 @@ impl<'t> File<'t> {
             by_name.insert(name, closure.add());
             listed.push(mention);
         }
-        let links: Vec<&'t RawValue> = self.parse(links.get())?;
         for link in links {
             let ends = self.parse(link.get());
             let Some(ends): Option<Vec<&'t RawValue>> = self.errors.check(ends)? else { continue };
@@ -423,7 +432,7 @@ fn shortened(text: &str) -> Cow<'_, str> {
 }
 
 /// The fields of the object, unread.
-struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+pub(super) struct Members<'t>(pub(super) Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Members<'de>, D::Error> {

@@ -3,7 +3,6 @@
 use crate::wording::text;
 use crate::wording::{Text, option_value};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,9 +13,10 @@ use serde::de::{
 };
 use serde_json::value::RawValue;
 
-use super::file_reader::ErrorList;
+use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, TRUNCATED};
-use super::{Aspect, FormatSpec, Reader, Skip, json_error, utf8};
+use super::json::Members;
+use super::{Aspect, FormatSpec, Reader, json_error, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -84,8 +84,8 @@ impl Reader for JsonlinesReader {
         Some(&mut self.frame.line)
     }
 
-    fn recover(&mut self) -> Skip {
-        if self.cut { Skip::File } else { Skip::Line }
+    fn resumes(&self) -> bool {
+        !self.cut
     }
 }
 
@@ -94,50 +94,117 @@ impl JsonlinesReader {
         let mut json = serde_json::Deserializer::from_slice(line);
         let seed = RecordSeed { keep_layers: self.frame.options.keep_layers };
         let record = seed.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
-        let record = record.map_err(|error| match utf8(line, &self.frame.source, self.frame.line, 1) {
-            Ok(text) => match self.wrong_spans(text) {
-                Err(errors) if error.is_data() => {
-                    self.whole = true;
-                    errors
-                }
-                _ => self.json_error(&error, line),
-            },
-            Err(error) => error,
-        })?;
-        self.whole = true;
-        self.document(record)
+        match record {
+            Ok(record) => {
+                self.whole = true;
+                self.document(record, line)
+            }
+            Err(error) => self.broken_line(line, &error),
+        }
     }
 
-    /// Fails with all invalid spans of a line.
-    fn wrong_spans(&self, line: &str) -> Result<()> {
+    /// Fails with all errors of a line that is not JSON, or not that of a document.
+    #[cold]
+    fn broken_line(&mut self, line: &[u8], error: &serde_json::Error) -> Result<()> {
+        let text = utf8(line, &self.frame.source, self.frame.line, 1)?;
+        let Ok(Members(fields)) = serde_json::from_str(text) else {
+            return Err(self.json_error(error, line));
+        };
+        self.whole = true;
         let mut errors = ErrorList::default();
-        let fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(line).unwrap_or_default();
-        for field in ["clusters", "predicted_clusters"] {
-            let Some(clusters) = fields.get(field) else { continue };
-            let clusters: Vec<&RawValue> = serde_json::from_str(clusters.get()).unwrap_or_default();
-            for cluster in clusters {
-                // An entity that is not a list is one error, like an invalid span.
-                let spans: Vec<&RawValue> = serde_json::from_str(cluster.get()).unwrap_or_default();
-                let list = cluster.get().trim_start().starts_with('[');
-                let mut json = serde_json::Deserializer::from_str(cluster.get());
-                let whole =
-                    SpansSeed(&mut Clusters::default()).deserialize(&mut json).err().filter(|_| !list);
-                let wrong = spans.into_iter().filter_map(|span| {
-                    serde_json::from_str::<SpanNumbers>(span.get()).err().map(|error| (span, error))
-                });
-                for (piece, error) in whole.map(|error| (cluster, error)).into_iter().chain(wrong) {
-                    let start = (piece.get().as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
-                    let before: usize = piece
-                        .get()
-                        .split_inclusive('\n')
-                        .take(error.line().saturating_sub(1))
-                        .map(str::len)
-                        .sum();
-                    errors.keep(self.no_document(&error, (start + before + error.column()) as u32))?;
+        let mut wrong = |piece: &RawValue, error: &serde_json::Error| {
+            errors.keep(self.no_document(error, offset(piece, line) + 1))
+        };
+        let mut record = Record::default();
+        let mut seen = [false; FIELDS.len()];
+        let mut twice = Vec::new();
+        for (field, value) in fields {
+            let Some(place) = FIELDS.iter().position(|name| *name == field) else { continue };
+            if std::mem::replace(&mut seen[place], true) {
+                twice.push((FIELDS[place], offset(value, line) + 1));
+                continue;
+            }
+            match &*field {
+                "doc_key" | "doc_id" => match serde_json::from_str::<Name>(value.get()) {
+                    Ok(name) => record.id = Some(name.0),
+                    Err(error) => {
+                        wrong(value, &error)?;
+                        record.id =
+                            Some(format!("{}#{}", self.frame.options.default_id, self.frame.count() + 1));
+                    }
+                },
+                "clusters" => record.clusters = readable_clusters(value, line, &mut wrong)?,
+                "predicted_clusters" => {
+                    record.predicted_clusters = readable_clusters(value, line, &mut wrong)?
                 }
+                "sentences" | "tokens" if field == "sentences" || record.words.is_none() => {
+                    record.words = self.readable_words(value, field == "sentences", &mut wrong)?;
+                }
+                "speakers" if self.frame.options.keep_layers => {
+                    match serde_json::from_str::<Speakers>(value.get()) {
+                        Ok(speakers) => record.speakers = Some(speakers.0),
+                        Err(error) => wrong(value, &error)?,
+                    }
+                }
+                _ => {}
             }
         }
-        errors.finish()
+        for (field, column) in twice {
+            let error = self.frame.error(column, format!("the field `{field}` is repeated here"));
+            errors.keep(error.coded(Code::RepeatedId).hint("keep one of them"))?;
+        }
+        if errors.is_empty() {
+            errors.keep(self.json_error(error, line))?;
+        }
+        both(errors.finish(), self.document(record, line))
+    }
+
+    /// The words of a line with errors, as far as their number is known.
+    fn readable_words(
+        &self,
+        value: &RawValue,
+        nested: bool,
+        wrong: &mut impl FnMut(&RawValue, &serde_json::Error) -> Result<()>,
+    ) -> Result<Option<Words>> {
+        let mut words = WordsBuilder::new(self.frame.options.keep_layers);
+        fn read<'de, T>(
+            value: &'de RawValue,
+            seed: impl DeserializeSeed<'de, Value = T>,
+        ) -> serde_json::Result<T> {
+            seed.deserialize(&mut serde_json::Deserializer::from_str(value.get()))
+        }
+        // Errors are in the words of the seeds.
+        let mut other = WordsBuilder::new(false);
+        let lists: Vec<&RawValue> = match serde_json::from_str(value.get()) {
+            Ok(lists) if nested => lists,
+            Ok(_) => vec![value],
+            Err(_) => {
+                read(value, WordsSeed { nested, keep_layers: false })
+                    .map_or_else(|error| wrong(value, &error), |_| Ok(()))?;
+                return Ok(None);
+            }
+        };
+        let mut whole = true;
+        for list in lists {
+            let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(list.get()) else {
+                read(list, SentenceSeed(&mut other)).or_else(|error| wrong(list, &error))?;
+                whole = false;
+                continue;
+            };
+            for item in items {
+                match serde_json::from_str::<Borrowed<'_>>(item.get()) {
+                    Ok(word) => push_word(&mut words, &word.0),
+                    Err(error) => {
+                        wrong(item, &error)?;
+                        push_word(&mut words, "");
+                    }
+                }
+            }
+            if nested {
+                words.end_sentence();
+            }
+        }
+        Ok(whole.then(|| words.finish()))
     }
 
     /// The error of an object that is not a document, without the place that the message has, which counts from the
@@ -153,16 +220,7 @@ impl JsonlinesReader {
         self.cut = !self.whole && (error.is_eof() || begins != Some(&b'{'));
         let ends_early = error.is_eof();
         let column = error.column() as u32;
-        // The message without its own place, which counts lines from the start of the object.
-        let message = error.to_string();
-        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
         let position = Position::new(&self.frame.source, self.frame.line, column);
-        if message.starts_with(TWICE) {
-            return Error::new(ErrorKind::Format, message)
-                .coded(Code::RepeatedId)
-                .at(position)
-                .hint("keep one of them");
-        }
         // Only the last line of a file may lack its line end.
         if ends_early && !line.ends_with(b"\n") {
             let ending = json_error::ending(error).unwrap_or("its last line ends within an object");
@@ -174,7 +232,8 @@ impl JsonlinesReader {
         self.no_document(error, column)
     }
 
-    fn document(&mut self, record: Record) -> Result<()> {
+    /// Adds the document of a line, and fails with all errors of its entities.
+    fn document(&mut self, record: Record, line: &[u8]) -> Result<()> {
         let position = Position::new(&self.frame.source, self.frame.line, 1);
         let id = match &record.id {
             Some(id) => DocumentId::new(id.clone()),
@@ -194,27 +253,30 @@ impl JsonlinesReader {
                 DocumentId::new(name)
             }
         };
-        let both = record.clusters.is_some() && record.predicted_clusters.is_some();
+        let (given, predicted) = (record.clusters.is_some(), record.predicted_clusters.is_some());
         let (clusters, taken, left) = match self.frame.options.side {
             Side::Key => (record.clusters.or(record.predicted_clusters), "clusters", "predicted_clusters"),
             Side::Response => {
                 (record.predicted_clusters.or(record.clusters), "predicted_clusters", "clusters")
             }
         };
-        if both {
+        let alone = if taken == "clusters" { !given } else { !predicted };
+        if given && predicted {
             let document = Some(id.to_string());
             self.frame.corpus.diagnostics.add(Code::TwoClusterings, Some(position.clone()), document, || {
                 let side = self.frame.options.side.label();
                 format!("`{id}` has `{taken}` and `{left}`; for the {side} `{taken}` was read")
             });
         }
-        let Some(clusters) = clusters else {
-            let error = Error::new(
-                ErrorKind::Format,
-                format!("the document `{id}` has neither `clusters` nor `predicted_clusters`"),
-            )
-            .coded(Code::MissingField);
-            return Err(error.at(position).hint("a document without mentions has \"clusters\": []"));
+        let mut errors = ErrorList::default();
+        let clusters = match clusters {
+            Some(clusters) => clusters,
+            None => {
+                let message = format!("the document `{id}` has neither `clusters` nor `predicted_clusters`");
+                let error = self.frame.error(1, message).coded(Code::MissingField);
+                errors.keep(error.hint("a document without mentions has \"clusters\": []"))?;
+                Clusters::default()
+            }
         };
         let mut known = record.words;
         if let (Some(words), Some(speakers)) = (&mut known, record.speakers) {
@@ -232,14 +294,19 @@ impl JsonlinesReader {
                 )
             });
         }
-        let mut spans = clusters.spans.iter();
-        let mut errors = ErrorList::default();
+        let mut spans = clusters.spans.iter().enumerate();
+        let field = if alone { left } else { taken };
+        let mut columns = Columns { line, field, places: clusters.places };
         for (number, &size) in clusters.sizes.iter().enumerate() {
             if size == 0 {
                 let document = Some(builder.id.to_string());
+                let column = columns.of_entity(number);
+                if column == 0 {
+                    continue;
+                }
                 self.frame.corpus.diagnostics.add(
                     Code::EmptyEntity,
-                    Some(position.clone()),
+                    Some(self.frame.position(column)),
                     document,
                     || format!("entity {number} of `{}` has no mentions", builder.id),
                 );
@@ -247,21 +314,20 @@ impl JsonlinesReader {
             }
             let entity = EntityId::new(builder.entities.len());
             builder.entities.push(number.to_compact_string());
-            for &numbers in spans.by_ref().take(size as usize) {
-                let span = self.span(&builder, numbers, number, count);
+            for (place, &numbers) in spans.by_ref().take(size as usize) {
+                let span = self.span(&builder, numbers, number, count, || columns.of_span(place));
                 let Some(span) = errors.check(span)? else { continue };
                 beyond = beyond.max(span.end());
                 builder.mentions.push(Mention::new(span, entity, self.frame.line, 1));
             }
         }
-        errors.finish()?;
         let words = known.unwrap_or_else(|| {
             let mut words = WordsBuilder::new(false);
             words.push_unknown(beyond);
             words.finish()
         });
         self.frame.corpus.documents.push(builder.finish(words)?);
-        Ok(())
+        errors.finish()
     }
 
     /// The option that sets the meaning of ends on this side alone.
@@ -279,31 +345,34 @@ impl JsonlinesReader {
         [first, second]: [u32; 2],
         entity: usize,
         count: Option<u32>,
+        column: impl FnOnce() -> u32,
     ) -> Result<Span> {
         let exclusive = self.frame.options.span_end == SpanEnd::Exclusive;
-        let position = || Position::new(&self.frame.source, self.frame.line, 1);
         let id = &builder.id;
-        let wrong =
-            |message: String| Error::new(ErrorKind::Format, message).coded(Code::OutOfRange).at(position());
+        let whole =
+            Some(second.max(first)).and_then(|end| if exclusive { Some(end) } else { end.checked_add(1) });
+        let whole = whole.and_then(|end| Span::new(first.min(second), end));
+        let most = count.unwrap_or(MOST_UNKNOWN);
+        if let Some(span) = whole.filter(|span| first <= second && span.end() <= most) {
+            return Ok(span);
+        }
+        let position = self.frame.position(column());
+        let wrong = |message: String| {
+            Error::new(ErrorKind::Format, message).coded(Code::OutOfRange).at(position.clone())
+        };
         if exclusive && first == second {
             let message = format!(
                 "the span [{first}, {second}] of entity {entity} in `{id}` is empty: its end is read as exclusive"
             );
             return Err(wrong(message).hint(text!("use {}", option_value(self.side_option(), "inclusive"))));
         }
-        let (start, end) = if first <= second { (first, second) } else { (second, first) };
         if first > second {
             let document = Some(id.to_string());
-            self.frame.corpus.diagnostics.add(Code::ReversedSpan, Some(position()), document, || {
+            self.frame.corpus.diagnostics.add(Code::ReversedSpan, Some(position.clone()), document, || {
                 format!("the span [{first}, {second}] of entity {entity} in `{id}` ends before it begins; its ends were swapped")
             });
         }
-        let end = if exclusive { Some(end) } else { end.checked_add(1) };
-        let span = end.and_then(|end| Span::new(start, end));
-        let position = || Position::new(&self.frame.source, self.frame.line, 1);
-        let wrong =
-            |message: String| Error::new(ErrorKind::Format, message).coded(Code::OutOfRange).at(position());
-        match (span, count) {
+        match (whole, count) {
             (Some(span), Some(count)) if span.end() > count => {
                 let message = format!(
                     "the span [{first}, {second}] of entity {entity} in `{id}` ends beyond the text of {count} words"
@@ -337,14 +406,108 @@ impl JsonlinesReader {
 const FIELDS: [&str; 7] =
     ["doc_key", "doc_id", "clusters", "predicted_clusters", "sentences", "tokens", "speakers"];
 
-/// The beginning of the message about a repeated field.
-const TWICE: &str = "the field `";
+/// The column of a piece of a line, from 0.
+fn offset(piece: &RawValue, line: &[u8]) -> u32 {
+    (piece.get().as_ptr() as usize).saturating_sub(line.as_ptr() as usize) as u32
+}
+
+/// The entities of a line with errors that are readable, with their places; `wrong` receives the others.
+fn readable_clusters(
+    value: &RawValue,
+    line: &[u8],
+    wrong: &mut impl FnMut(&RawValue, &serde_json::Error) -> Result<()>,
+) -> Result<Option<Clusters>> {
+    if value.get() == "null" {
+        return Ok(None);
+    }
+    let mut clusters = Clusters::default();
+    let mut places = Places::default();
+    let lists: Vec<&RawValue> = match serde_json::from_str(value.get()) {
+        Ok(lists) => lists,
+        Err(_) => {
+            // In the words of what is read there.
+            if let Err(error) = serde_json::from_str::<Clusters>(value.get()) {
+                wrong(value, &error)?;
+            }
+            Vec::new()
+        }
+    };
+    for list in lists {
+        let mut json = serde_json::Deserializer::from_str(list.get());
+        let spans: Vec<&RawValue> = match serde_json::from_str(list.get()) {
+            Ok(spans) => spans,
+            Err(_) => {
+                if let Err(error) = SpansSeed(&mut Clusters::default()).deserialize(&mut json) {
+                    wrong(list, &error)?;
+                }
+                clusters.sizes.push(0);
+                places.entities.push(0);
+                continue;
+            }
+        };
+        let (before, given) = (clusters.spans.len(), spans.len());
+        for span in spans {
+            match serde_json::from_str::<SpanNumbers>(span.get()) {
+                Ok(SpanNumbers { ends, extra }) => {
+                    clusters.spans.push(ends);
+                    clusters.extra += u64::from(extra);
+                    places.spans.push(offset(span, line) + 1);
+                }
+                Err(error) => wrong(span, &error)?,
+            }
+        }
+        clusters.sizes.push((clusters.spans.len() - before) as u32);
+        // An entity all of whose spans have errors is not empty.
+        places.entities.push(if clusters.sizes.last() > Some(&0) || given == 0 {
+            offset(list, line) + 1
+        } else {
+            0
+        });
+    }
+    clusters.places = Some(places);
+    Ok(Some(clusters))
+}
+
+/// The columns of entities and of their spans in a line; 0 for an entity of which no span is readable.
+#[derive(Default)]
+struct Places {
+    entities: Vec<u32>,
+    spans: Vec<u32>,
+}
+
+/// Finds the columns of entities and spans once they are needed for a finding.
+struct Columns<'l> {
+    line: &'l [u8],
+    field: &'static str,
+    places: Option<Places>,
+}
+
+impl Columns<'_> {
+    fn of_entity(&mut self, number: usize) -> u32 {
+        self.places().entities.get(number).copied().unwrap_or(1)
+    }
+
+    fn of_span(&mut self, number: usize) -> u32 {
+        self.places().spans.get(number).copied().unwrap_or(1)
+    }
+
+    #[cold]
+    fn places(&mut self) -> &Places {
+        self.places.get_or_insert_with(|| {
+            let fields = serde_json::from_slice::<Members<'_>>(self.line).map(|members| members.0);
+            let found = fields.unwrap_or_default().into_iter().find(|(name, _)| name == self.field);
+            let read = found.map(|(_, value)| readable_clusters(value, self.line, &mut |_, _| Ok(())));
+            read.and_then(Result::ok).flatten().and_then(|clusters| clusters.places).unwrap_or_default()
+        })
+    }
+}
 
 /// The largest number of words of a document whose words are not in the file. Then only positions are known, and a
 /// few bytes could ask for any amount of memory.
 const MOST_UNKNOWN: u32 = 10_000_000;
 
 /// The fields of a line that are used.
+#[derive(Default)]
 struct Record {
     id: Option<String>,
     words: Option<Words>,
@@ -373,14 +536,13 @@ impl<'de> Visitor<'de> for RecordSeed {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Record, A::Error> {
-        let mut record =
-            Record { id: None, words: None, speakers: None, clusters: None, predicted_clusters: None };
+        let mut record = Record::default();
         let mut seen = [false; FIELDS.len()];
         while let Some(field) = map.next_key::<Cow<'de, str>>()? {
             if let Some(place) = FIELDS.iter().position(|name| *name == field)
                 && std::mem::replace(&mut seen[place], true)
             {
-                return Err(serde::de::Error::custom(format!("{TWICE}{field}` is repeated here")));
+                return Err(serde::de::Error::custom(format!("the field `{field}` is repeated here")));
             }
             match &*field {
                 "doc_key" | "doc_id" => record.id = Some(map.next_value::<Name>()?.0),
@@ -436,6 +598,8 @@ struct Clusters {
     sizes: Vec<u32>,
     /// Spans with further values (labels, scores).
     extra: u64,
+    /// The columns, where they are known.
+    places: Option<Places>,
 }
 
 impl<'de> Deserialize<'de> for Clusters {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::closure::Closure;
 use super::frame::Frame;
-use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Link, Mention, Span, WordsBuilder};
@@ -267,7 +267,7 @@ impl Reader for LinksReader {
         Some(&mut self.frame.line)
     }
 
-    fn recover(&mut self) -> Skip {
-        Skip::Line
+    fn resumes(&self) -> bool {
+        true
     }
 }

@@ -21,6 +21,7 @@ mod jsonlines;
 mod lines;
 mod links;
 mod muc;
+mod numbering;
 mod semeval;
 mod standoff;
 mod table;
@@ -47,6 +48,7 @@ pub(crate) use conll_ua::USUAL_COLUMNS;
 pub(crate) use table::COUNT_COLUMNS;
 
 pub use crate::model::{Annotation, Side, SpanEnd};
+use file_reader::ErrorList;
 pub use file_reader::FileReader;
 pub use write::{
     KeyCopy, LossCounts, Outline, Plan, Texts, WriteOptions, Written, can_be_copied, file_names,
@@ -250,21 +252,11 @@ pub trait Reader: Send {
         None
     }
 
-    /// Prepares the reader to continue after an error in [`feed`](Self::feed), and returns the part to skip.
-    fn recover(&mut self) -> Skip {
-        Skip::File
+    /// Returns whether the next lines can be judged after an error in [`feed`](Self::feed). A reader that fails at a line
+    /// has taken from it what is readable, so that later lines have no errors that only follow from this one.
+    fn resumes(&self) -> bool {
+        false
     }
-}
-
-/// The part of the input to skip after an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Skip {
-    /// The line.
-    Line,
-    /// The rest of the sentence, where further errors are mostly consequences.
-    Sentence,
-    /// Everything.
-    File,
 }
 
 impl fmt::Debug for FormatSpec {
@@ -408,15 +400,17 @@ pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
 
-/// Fails when two documents of the corpus share an id, naming both places.
+/// Fails when documents of the corpus share an id, naming all places.
 fn check_unique_ids(corpus: &Corpus) -> Result<()> {
     let mut seen: FxHashMap<&DocumentId, &Document> = FxHashMap::default();
+    let mut errors = ErrorList::default();
     for document in &corpus.documents {
-        if let Some(first) = seen.insert(document.id(), document) {
-            return Err(repeated(document, first.position()));
+        let first = *seen.entry(document.id()).or_insert(document);
+        if !std::ptr::eq(first, document) {
+            errors.keep(repeated(document, first.position()))?;
         }
     }
-    Ok(())
+    errors.finish()
 }
 
 /// The error of a document whose id is taken by another one at `first`.

@@ -162,7 +162,12 @@ struct DraftDocument {
     breaks: Vec<u32>,
     /// Whether sentences are marked.
     sentences: bool,
+    /// The start tags with errors, which open nothing.
+    lost: Vec<String>,
 }
+
+/// A mark in the list of open ones whose start tag has an error.
+const LOST: usize = usize::MAX;
 
 /// A `COREF` as written.
 struct CorefElement {
@@ -208,6 +213,7 @@ impl<'p> Parser<'p> {
             }
             let tag = self.tag(place);
             let Some(tag) = self.errors.check(tag)? else {
+                self.lose(place)?;
                 place += 1;
                 continue;
             };
@@ -231,6 +237,33 @@ impl<'p> Parser<'p> {
             self.errors.check(ended)?;
         }
         Ok(())
+    }
+
+    /// Takes a tag with an error for what it opens or closes.
+    #[cold]
+    fn lose(&mut self, place: usize) -> Result<()> {
+        let rest = &self.sgml[place + 1..];
+        let text = &rest[..rest.find(['<', '>']).unwrap_or(rest.len())];
+        let closes = text.starts_with('/');
+        let name = text.trim_start_matches('/');
+        let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())];
+        let tag = Tag { place, end: place + 1, name, closes, is_empty: false, attributes: Vec::new() };
+        if closes || !tag.is("coref") {
+            return self.meet(tag);
+        }
+        self.lose_start(place, text);
+        Ok(())
+    }
+
+    /// A start tag without an ID, or with other errors: what it opens closes, and links may lead to it.
+    fn lose_start(&mut self, place: usize, text: &str) {
+        if self.page.is_none() {
+            self.begin_unnamed(place);
+        }
+        if let Some(page) = &mut self.page {
+            page.open.push(LOST);
+            page.lost.push(text.to_owned());
+        }
     }
 
     /// The end of a comment, a declaration or a processing instruction that begins here.
@@ -430,6 +463,9 @@ impl<'p> Parser<'p> {
 
     fn open(&mut self, mut tag: Tag<'_>) -> Result<()> {
         let Some((id, _)) = tag.take("ID") else {
+            if !tag.is_empty {
+                self.lose_start(tag.place, "");
+            }
             let error = self.places.error(tag.place, "this COREF has no ID").coded(Code::MissingField);
             return Err(error.hint("give each COREF a unique ID, such as `<COREF ID=\"7\">`"));
         };
@@ -465,6 +501,7 @@ impl<'p> Parser<'p> {
     fn close(&mut self, tag: &Tag<'_>) -> Result<()> {
         let open = self.page.as_mut().and_then(|page| Some((page.open.pop()?, page)));
         match open {
+            Some((LOST, _)) => {}
             Some((number, page)) => {
                 page.marks[number].characters.end = page.characters.len() as u32;
                 page.closed.push(number);
@@ -494,7 +531,7 @@ impl<'p> Parser<'p> {
     fn end_page(&mut self, mut page: DraftDocument) -> Result<()> {
         let id = self.id(&mut page);
         let name = id.to_string();
-        for &number in &page.open {
+        for &number in page.open.iter().filter(|&&number| number != LOST) {
             let mark = &page.marks[number];
             self.note(Code::UnclosedMention, mark.place, Some(&name), || {
                 format!("the COREF `{}` opens here and never closes; links through it still hold", mark.id)
@@ -603,6 +640,12 @@ impl<'p> Parser<'p> {
                 continue;
             }
             let Some(&target) = by_id.get(reference.as_str()) else {
+                // The ID may be that of a tag with an error.
+                let named =
+                    |tag: &String| tag.contains(reference.as_str()) || !tag.to_uppercase().contains("ID");
+                if page.lost.iter().any(named) {
+                    continue;
+                }
                 self.note(Code::UnknownId, *place, Some(name), || {
                     format!("the REF of `{}` is `{reference}`, which is not an ID in this document", mark.id)
                 });

@@ -9,9 +9,11 @@ use super::conll::{
     ConllReader, begin_line, column, count_columns, end_line, is_blank, is_coreference, last_column, trim_end,
 };
 use super::dependencies::{Dependencies, Head};
-use super::{Aspect, FormatSpec, Reader, Skip};
+use super::file_reader::both;
+use super::numbering::LastNumber;
+use super::{Aspect, FormatSpec, Reader};
 use crate::diagnostic::Code;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Corpus, Document};
 use crate::wording::option_value;
 use crate::wording::text;
@@ -28,7 +30,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     reader: |source, options| {
         let mut conll = ConllReader::new(source, options);
         conll.dependencies = Some(Dependencies::default());
-        Box::new(SemevalReader { conll, number: 0 })
+        Box::new(SemevalReader { conll, words: 0, last: LastNumber::default() })
     },
     write: Some(super::write::semeval::WRITER),
 };
@@ -84,8 +86,10 @@ fn number_in(line: &[u8], tabs: bool, place: u32) -> Option<u32> {
 
 struct SemevalReader {
     conll: ConllReader,
-    /// The number of the word before in its sentence.
-    number: u32,
+    /// The words of the sentence so far.
+    words: u32,
+    /// The number of the last one.
+    last: LastNumber,
 }
 
 impl SemevalReader {
@@ -97,38 +101,53 @@ impl SemevalReader {
         }
         if line[0] == b'#' {
             // This is not a word: words begin with a number.
-            self.conll.comment(line)?;
+            let read = self.conll.comment(line);
             if begin_line(line).is_some() || end_line(line) {
                 self.end_sentence();
             }
-            return Ok(());
+            return read.map(|_| ());
         }
         let tabs = line.contains(&b'\t');
         let found = number_of(trim_end(line), tabs);
-        if found == Some(1) && self.number > 0 {
+        if found == Some(1) && self.words > 0 {
             self.end_sentence();
         }
-        self.number = self.number.saturating_add(1);
-        if found != Some(self.number) {
-            let (start, end) = column(line, tabs, 0).unwrap_or((0, 0));
-            let text = String::from_utf8_lossy(&line[start..end]);
-            let message =
-                format!("the word is numbered `{text}`, and it is number {} of its sentence", self.number);
-            return Err(self.conll.error(1, message).coded(Code::WordNumber).hint(text!(
-                "the first column counts the words of a sentence from 1; is this {}?",
-                option_value("format", "conll")
-            )));
-        }
+        self.words = self.words.saturating_add(1);
+        let numbered = match found.filter(|&number| self.last.precedes(number)) {
+            Some(number) => {
+                self.last = LastNumber::known(number);
+                Ok(())
+            }
+            None => Err(self.number_error(line, tabs, found)),
+        };
         let head =
-            if count_columns(line, tabs) >= FULL_COLUMNS { self.head(line, tabs)? } else { Head::Unknown };
+            if count_columns(line, tabs) >= FULL_COLUMNS { self.head(line, tabs) } else { Ok(Head::Unknown) };
         if let Some(dependencies) = &mut self.conll.dependencies {
-            dependencies.push(head, self.number);
+            dependencies.push(*head.as_ref().unwrap_or(&Head::Unknown), self.words);
         }
-        self.conll.word(line)
+        let read = self.conll.word(line);
+        if numbered.is_ok() && head.is_ok() {
+            return read;
+        }
+        both(both(numbered, head.map(|_| ())), read)
+    }
+
+    /// The error of a word with another number than the next; counting continues from either.
+    #[cold]
+    fn number_error(&mut self, line: &[u8], tabs: bool, found: Option<u32>) -> Error {
+        let (start, end) = column(line, tabs, 0).unwrap_or((0, 0));
+        let text = String::from_utf8_lossy(&line[start..end]);
+        self.last = self.last.after_error(found, 1..=1);
+        let message =
+            format!("the word is numbered `{text}`, and it is number {} of its sentence", self.last.most());
+        self.conll.error(1, message).coded(Code::WordNumber).hint(text!(
+            "the first column counts the words of a sentence from 1; is this {}?",
+            option_value("format", "conll")
+        ))
     }
 
     fn end_sentence(&mut self) {
-        self.number = 0;
+        (self.words, self.last) = (0, LastNumber::default());
         self.conll.end_sentence();
     }
 
@@ -174,8 +193,7 @@ impl Reader for SemevalReader {
         Some(&mut self.conll.frame.line)
     }
 
-    fn recover(&mut self) -> Skip {
-        self.end_sentence();
-        Skip::Sentence
+    fn resumes(&self) -> bool {
+        true
     }
 }

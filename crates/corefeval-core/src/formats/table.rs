@@ -15,7 +15,8 @@ use csv_core::{ReadRecordResult, Terminator};
 use memchr::{memchr, memchr_iter};
 use rustc_hash::FxHashMap;
 
-use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, links, utf8};
+use super::file_reader::{ErrorList, both};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, links, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -261,7 +262,14 @@ impl TableReader {
 
     fn line(&mut self, line: &[u8]) -> Result<()> {
         self.line = self.line.saturating_add(1);
-        let text = utf8(line, &self.source, self.line, 1)?;
+        match utf8(line, &self.source, self.line, 1) {
+            Ok(text) => self.text_line(text),
+            Err(error) => both(Err(error), self.text_line(&String::from_utf8_lossy(line))),
+        }
+    }
+
+    fn text_line(&mut self, text: &str) -> Result<()> {
+        let line = text.as_bytes();
         if self.quoted.line > 0 {
             return self.quoted_line(line);
         }
@@ -297,7 +305,12 @@ impl TableReader {
     fn quoted_line(&mut self, line: &[u8]) -> Result<()> {
         let complete = self.quoted.feed(line) || (!line.ends_with(b"\n") && self.quoted.feed(b"\n"));
         if !complete {
-            return if self.quoted.written > LONGEST { Err(self.unclosed()) } else { Ok(()) };
+            if self.quoted.written <= LONGEST {
+                return Ok(());
+            }
+            let error = self.unclosed();
+            self.quoted.clear();
+            return Err(error);
         }
         let text = std::mem::take(&mut self.quoted.text);
         let mut cells = std::mem::take(&mut self.cells);
@@ -308,10 +321,11 @@ impl TableReader {
             start = end;
         }
         let line = self.quoted.line;
-        self.row(utf8(&text[..self.quoted.written], &self.source, line, 1)?, &cells, line, false)?;
+        let row = utf8(&text[..self.quoted.written], &self.source, line, 1);
+        let read = row.and_then(|row| self.row(row, &cells, line, false));
         (self.quoted.text, self.cells) = (text, cells);
         self.quoted.clear();
-        Ok(())
+        read
     }
 
     fn unclosed(&self) -> Error {
@@ -441,10 +455,9 @@ impl Reader for TableReader {
         Some(&mut self.line)
     }
 
-    fn recover(&mut self) -> Skip {
-        self.quoted.clear();
+    fn resumes(&self) -> bool {
         // Without the columns, every row would have the error of the first.
-        if self.layout.is_some() { Skip::Line } else { Skip::File }
+        self.layout.is_some()
     }
 }
 
@@ -513,21 +526,11 @@ impl RowDocuments {
     }
 
     fn add(&mut self, row: &TableRow<'_>) -> Result<()> {
-        if row.mention.is_empty() {
-            let message = "this row has no name of a mention";
-            return Err(self
-                .error(row, row.mention_column, message)
-                .coded(Code::MissingField)
-                .hint("name the mention, or take the row out"));
+        let place = self.document(row);
+        if row.mention.is_empty() || row.entity.is_empty() {
+            return self.incomplete(row, place);
         }
-        if row.entity.is_empty() {
-            let message = format!("the mention `{}` has no entity", row.mention);
-            return Err(self
-                .error(row, row.entity_column, message)
-                .coded(Code::MissingField)
-                .hint("give it a separate entity if it is alone, or remove the row"));
-        }
-        let place = self.document(row)?;
+        let place = place?;
         if self.documents[place].bytes + row.mention.len() > u32::MAX as usize {
             let message = "the names of the mentions of one document take more than 4 GiB";
             return Err(self
@@ -537,6 +540,32 @@ impl RowDocuments {
         }
         self.documents[place].add(row);
         Ok(())
+    }
+
+    /// Fails with all errors of a row without a mention or an entity.
+    #[cold]
+    fn incomplete(&self, row: &TableRow<'_>, place: Result<usize>) -> Result<()> {
+        let mut errors = ErrorList::default();
+        if row.mention.is_empty() {
+            errors.keep(
+                self.error(row, row.mention_column, "this row has no name of a mention")
+                    .coded(Code::MissingField)
+                    .hint("name the mention, or take the row out"),
+            )?;
+        }
+        if row.entity.is_empty() {
+            let message = match row.mention {
+                "" => "this row has no entity".to_owned(),
+                mention => format!("the mention `{mention}` has no entity"),
+            };
+            errors.keep(
+                self.error(row, row.entity_column, message)
+                    .coded(Code::MissingField)
+                    .hint("give it a separate entity if it is alone, or remove the row"),
+            )?;
+        }
+        errors.check(place)?;
+        errors.finish()
     }
 
     /// The place of the row's document; new if it occurs for the first time.

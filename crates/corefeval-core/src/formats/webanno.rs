@@ -17,9 +17,10 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::Closure;
+use super::file_reader::{ErrorList, both};
 use super::frame::Frame;
 use super::standoff::{joined, mention};
-use super::{Aspect, FormatSpec, Reader, Skip, utf8};
+use super::{Aspect, FormatSpec, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -50,6 +51,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             by_key: FxHashMap::default(),
             by_unit: FxHashMap::default(),
             relations: Vec::new(),
+            lost: false,
         })
     },
     write: Some(super::write::webanno::WRITER),
@@ -131,6 +133,8 @@ struct WebannoReader {
     /// The first spans that begin on a line, by layer and line.
     by_unit: FxHashMap<(usize, u32), usize>,
     relations: Vec<Relation>,
+    /// Whether mentions are missing because of lines with errors.
+    lost: bool,
 }
 
 impl Reader for WebannoReader {
@@ -138,7 +142,9 @@ impl Reader for WebannoReader {
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
             self.frame.line += 1;
             let source = Arc::clone(&self.frame.source);
-            let line = utf8(line, &source, self.frame.line, 1)?.trim_end_matches(['\n', '\r']);
+            let text = utf8(line, &source, self.frame.line, 1);
+            self.lost |= text.is_err();
+            let line = text?.trim_end_matches(['\n', '\r']);
             if line.trim().is_empty() {
                 continue;
             }
@@ -164,9 +170,9 @@ impl Reader for WebannoReader {
         Some(&mut self.frame.line)
     }
 
-    fn recover(&mut self) -> Skip {
+    fn resumes(&self) -> bool {
         // Without its layers no line can be read.
-        if self.begun { Skip::Line } else { Skip::File }
+        self.begun
     }
 }
 
@@ -274,11 +280,13 @@ impl WebannoReader {
             let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             digits(sentence) && rest.split('.').all(digits)
         }) else {
+            self.lost = true;
             let error =
                 self.error(0, format!("`{unit}` is not the number of a word")).coded(Code::WordNumber);
             return Err(error.hint("a line begins with sentence and word, such as `2-5`, and a tab"));
         };
         if cells.len() < self.columns {
+            self.lost = true;
             let message = format!(
                 "this line has {} columns, and the layers of the header ask for {}",
                 cells.len(),
@@ -293,23 +301,31 @@ impl WebannoReader {
             let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             place.split_once('-').is_some_and(|(start, end)| digits(start) && digits(end))
         };
+        let mut errors = ErrorList::default();
         if !is_place(cells[1]) {
             let error = self
                 .error(unit.len() + 1, format!("`{}` is not a place in the text", cells[1]))
                 .coded(Code::BadValue);
-            return Err(error.hint("the second column has the first and the last character, such as `10-14`"));
+            errors.keep(
+                error.hint("the second column has the first and the last character, such as `10-14`"),
+            )?;
         }
         let number = self.units.len() as u32;
-        if self.units.insert(unit.to_owned(), number).is_some() {
+        if self.units.contains_key(unit) {
+            self.lost = true;
             let error = self.error(0, format!("the word `{unit}` is repeated here")).coded(Code::RepeatedId);
-            return Err(error.hint("one file holds one document; put each into a separate file"));
+            errors.keep(error.hint("one file holds one document; put each into a separate file"))?;
+            return errors.finish();
         }
+        self.units.insert(unit.to_owned(), number);
         let is_part = rest.contains('.');
         let word = if is_part {
+            // A word that is missing may be on a line with an error.
             if self.words.count() == 0 {
-                return Err(self
-                    .error(0, format!("`{unit}` is part of a word that the file lacks"))
-                    .coded(Code::WordNumber));
+                let error = self.error(0, format!("`{unit}` is part of a word that the file lacks"));
+                let known = std::mem::replace(&mut self.lost, true);
+                let missing = if known { Ok(()) } else { Err(error.coded(Code::WordNumber)) };
+                return both(errors.finish(), missing);
             }
             self.words.count() - 1
         } else {
@@ -337,11 +353,17 @@ impl WebannoReader {
             match self.layers[layer].role {
                 Role::Other => {}
                 Role::Mentions => self.spans(layer, &cells, &columns, &place),
-                Role::Chains => self.links(layer, &cells, &columns, &place)?,
-                Role::Relations { spans } => self.arrows(layer, spans, &cells, &columns, number)?,
+                Role::Chains => {
+                    let read = self.links(layer, &cells, &columns, &place);
+                    errors.check(read)?;
+                }
+                Role::Relations { spans } => {
+                    let read = self.arrows(layer, spans, &cells, &columns, number);
+                    errors.check(read)?;
+                }
             }
         }
-        Ok(())
+        errors.finish()
     }
 
     /// The span with this key, with the word of this line.
@@ -433,6 +455,7 @@ impl WebannoReader {
             };
         };
         let mut members = Vec::new();
+        let mut errors = ErrorList::default();
         let mut column = columns[first + linking];
         for item in split(cells[first + linking], '|') {
             let numbers = item.rfind("->").and_then(|arrow| {
@@ -443,11 +466,14 @@ impl WebannoReader {
                 let error = self
                     .error(column, format!("`{item}` has no number of chain and link"))
                     .coded(Code::BadValue);
-                return Err(error.hint("a link of a chain is written `*->3-1`"));
+                errors.keep(error.hint("a link of a chain is written `*->3-1`"))?;
+                column += item.len() + 1;
+                continue;
             };
             members.push(self.span(layer, Key::Link(chain, link), place, column));
             column += item.len() + 1;
         }
+        errors.finish()?;
         for feature in (0..count).filter(|&feature| feature != linking) {
             for (item, &found) in split(cells[first + feature], '|').zip(&members) {
                 self.attribute(found, layer, feature, numbered(item).0);
@@ -476,6 +502,7 @@ impl WebannoReader {
             return Ok(());
         }
         let mut kinds = split(kinds, '|');
+        let mut errors = ErrorList::default();
         let mut column = columns[last];
         for item in split(cells[last], '|') {
             let kind = kinds.next().map_or("", |kind| numbered(kind).0);
@@ -490,7 +517,9 @@ impl WebannoReader {
                 let error = self
                     .error(column, format!("`{item}` is not the place of a mention"))
                     .coded(Code::BadValue);
-                return Err(error.hint("a relation names a word and two spans, such as `2-5[10_3]`"));
+                errors.keep(error.hint("a relation names a word and two spans, such as `2-5[10_3]`"))?;
+                column += item.len() + 1;
+                continue;
             };
             self.relations.push(Relation {
                 spans,
@@ -502,7 +531,7 @@ impl WebannoReader {
             });
             column += item.len() + 1;
         }
-        Ok(())
+        errors.finish()
     }
 
     /// The span with this number on a line, or the only one without a number.
@@ -531,6 +560,9 @@ impl WebannoReader {
             let source = self.resolve(relation.spans, self.units.get(word).copied(), *id);
             let target = self.resolve(relation.spans, Some(relation.target.0), relation.target.1);
             let (Some(source), Some(target)) = (source, target) else {
+                if self.lost {
+                    continue;
+                }
                 let position = Some(Position::new(&self.frame.source, relation.line, relation.column));
                 self.frame.corpus.diagnostics.add(Code::UnknownId, position, None, || match source {
                     None if *id == 0 => format!("there is no mention at the word `{word}`"),

@@ -52,6 +52,8 @@ impl<'s> Places<'s> {
 pub(super) enum Node<'x> {
     /// An element opens.
     Open(&'x str, Attributes),
+    /// The innermost element has attributes or text that are not XML.
+    Broken,
     /// A piece of text; a long text may come in several.
     Text(&'x str),
     /// The element that opened last and is open still closes.
@@ -63,66 +65,47 @@ pub(super) type Attributes = Vec<(String, String)>;
 
 /// Walks through the file; `visit` receives each node with its place. It is an error if an element does not close.
 ///
-/// After an error of `visit` the walk continues, and fails at its end with all errors. Elements at the depth `unit` do
-/// not depend on each other: further errors in the one with an error are its consequences, and are not reported.
+/// After an error the walk continues, unless the file is not XML from there on, and fails at its end with all errors. An
+/// element whose attributes are not XML has none, and errors of `visit` that follow from this are not reported.
 pub(super) fn walk(
     text: &str,
     places: &Places<'_>,
-    unit: usize,
     mut visit: impl FnMut(usize, Node<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut errors = ErrorList::default();
-    let read = walk_nodes(text, places, {
-        let errors = &mut errors;
-        let (mut depth, mut broken) = (0, None);
-        move |place, node| {
-            let (opens, closes) = (matches!(node, Node::Open(..)), matches!(node, Node::Close));
-            // The depth of the element that opens or closes here.
-            depth -= usize::from(closes);
-            let own = depth;
-            depth += usize::from(opens);
-            let visited = visit(place, node);
-            if broken.is_none() && visited.is_err() {
-                errors.check(visited)?;
-                broken = (!closes || own > unit).then_some(own.min(unit));
-            } else if closes && broken == Some(own) {
-                broken = None;
-            }
-            Ok(())
-        }
-    });
-    errors.check(read)?;
-    errors.finish()
-}
-
-/// Walks through the file until `visit` fails.
-fn walk_nodes(
-    text: &str,
-    places: &Places<'_>,
-    mut visit: impl FnMut(usize, Node<'_>) -> Result<()>,
-) -> Result<()> {
     let mut xml = quick_xml::Reader::from_str(text);
     xml.config_mut().expand_empty_elements = true;
     let mut open: Vec<(String, usize)> = Vec::new();
     loop {
         let place = (xml.buffer_position() as usize).min(text.len());
-        let event = xml.read_event().map_err(|error| {
-            let place = (xml.error_position() as usize).min(text.len());
-            places.error(place, format!("this is not XML: {error}")).coded(Code::BadMarkup)
-        })?;
+        let event = match xml.read_event() {
+            Ok(event) => event,
+            Err(error) => {
+                let place = (xml.error_position() as usize).min(text.len());
+                let error = places.error(place, format!("this is not XML: {error}")).coded(Code::BadMarkup);
+                errors.keep(error)?;
+                return errors.finish();
+            }
+        };
         match event {
             Event::Start(start) => {
                 let name = start.name().as_ref().to_owned();
-                let attributes = attributes(&start, place, places)?;
-                visit(place, Node::Open(&name, attributes))?;
+                match attributes(&start, place, places) {
+                    Ok(attributes) => _ = errors.check(visit(place, Node::Open(&name, attributes)))?,
+                    Err(error) => {
+                        errors.keep(error)?;
+                        let _ = visit(place, Node::Open(&name, Attributes::new()));
+                        errors.check(visit(place, Node::Broken))?;
+                    }
+                }
                 open.push((name, place));
             }
             Event::End(_) => {
                 open.pop();
-                visit(place, Node::Close)?;
+                errors.check(visit(place, Node::Close))?;
             }
-            Event::Text(part) => visit(place, Node::Text(&part.into_inner()))?,
-            Event::CData(part) => visit(place, Node::Text(&part.into_inner()))?,
+            Event::Text(part) => _ = errors.check(visit(place, Node::Text(&part.into_inner())))?,
+            Event::CData(part) => _ = errors.check(visit(place, Node::Text(&part.into_inner())))?,
             Event::GeneralRef(name) => {
                 let character = match (name.resolve_char_ref(), &*name.borrow().into_inner()) {
                     (Ok(Some(character)), _) => character,
@@ -135,23 +118,23 @@ fn walk_nodes(
                         let error = places
                             .error(place, format!("`&{name};` is not an XML entity"))
                             .coded(Code::BadMarkup);
-                        return Err(error.hint("write `&amp;` for an ampersand"));
+                        errors.keep(error.hint("write `&amp;` for an ampersand"))?;
+                        errors.check(visit(place, Node::Broken))?;
+                        continue;
                     }
                 };
-                visit(place, Node::Text(character.encode_utf8(&mut [0; 4])))?;
+                errors.check(visit(place, Node::Text(character.encode_utf8(&mut [0; 4]))))?;
             }
             Event::Eof => break,
             _ => {}
         }
     }
-    match open.last() {
-        Some((name, place)) => {
-            let error =
-                places.error(*place, format!("`{name}` opens here and does not close")).coded(Code::CutOff);
-            Err(error.hint("is the file cut short?"))
-        }
-        None => Ok(()),
+    if let Some((name, place)) = open.last() {
+        let error =
+            places.error(*place, format!("`{name}` opens here and does not close")).coded(Code::CutOff);
+        errors.keep(error.hint("is the file cut short?"))?;
     }
+    errors.finish()
 }
 
 /// The largest number of attributes of an element; the formats here have at most twenty.

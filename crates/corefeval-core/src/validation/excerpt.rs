@@ -80,6 +80,7 @@ fn extent(line: &[u8], column: u32) -> Range<usize> {
         None => 0,
         Some(b'<') => until(b'>').unwrap_or(rest.len()),
         Some(b'"') => until(b'"').unwrap_or(rest.len()),
+        Some(b'[') => until(b']').unwrap_or(rest.len()),
         Some(_) => {
             let ends = |byte: u8| byte.is_ascii_whitespace() || b"|(<>\"],}".contains(&byte);
             let stop = rest.iter().skip(1).position(|&byte| ends(byte) || byte == b')');
@@ -141,6 +142,7 @@ mod tests {
         assert_eq!(marked("oven\t0\t1\tis\t(3)|(12|7)", 21), "7)");
         assert_eq!(marked("<m id=\"1\">her</m>", 1), "<m id=\"1\">");
         assert_eq!(marked("  T1\tX 0 1\ta", 0), "T1\tX 0 1\ta");
+        assert_eq!(marked("[[[0, 2], [3, 9]]]", 11), "[3, 9]");
         assert_eq!(marked("a", 9), "");
         assert_eq!(marked("", 1), "");
         assert_eq!(marked("é(x)", 1), "é");

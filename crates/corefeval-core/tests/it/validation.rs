@@ -42,6 +42,11 @@ struct Story {
 impl Story {
     /// Sentences of words that occur once; two entities with mentions of one and of several words, and more at random.
     fn new(random: &mut Random) -> Story {
+        Story::of(random, None)
+    }
+
+    /// A story of so many sentences, otherwise of a few.
+    fn of(random: &mut Random, count: Option<usize>) -> Story {
         let syllables = ["ka", "lo", "mi", "ne", "ru", "sa", "ti", "vo"];
         let mut number = random.below(50);
         let mut word = || {
@@ -50,7 +55,7 @@ impl Story {
             format!("{}{}{}", syllables[c], syllables[b], syllables[a])
         };
         let mut sentences: Vec<Vec<String>> = Vec::new();
-        for _ in 0..2 + random.below(4) {
+        for _ in 0..count.unwrap_or_else(|| 2 + random.below(4)) {
             sentences.push((0..6 + random.below(5)).map(|_| word()).collect());
         }
         let mut mentions = vec![(0, 0, 2, 1), (0, 1, 1, 2), (0, 4, 4, 2), (1, 0, 0, 1), (1, 2, 3, 2)];
@@ -667,6 +672,128 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
     }
 }
 
+/// An error in a line, if the line has what it changes.
+type Break = fn(&str) -> Option<String>;
+
+/// Replaces the first `old` of a line.
+fn changed(line: &str, old: &str, new: &str) -> Option<String> {
+    line.contains(old).then(|| line.replacen(old, new, 1))
+}
+
+/// Replaces the number that a line begins with.
+fn renumbered(line: &str, new: impl Fn(u32) -> String) -> Option<String> {
+    let end = line.find(|c: char| !c.is_ascii_digit())?;
+    Some(new(line[..end].parse().ok()?) + &line[end..])
+}
+
+/// Keeps some columns of the line of a word.
+fn cut_to(line: &str, columns: usize) -> Option<String> {
+    let cells: Vec<&str> = line.split('\t').collect();
+    (cells.len() > columns && !line.starts_with('#')).then(|| cells[..columns].join("\t"))
+}
+
+/// The errors that a line can have by itself, in formats whose readers fail.
+fn breaks(format: &str) -> Vec<Break> {
+    match format {
+        "conll" => vec![|line| line.strip_prefix("d\t").and(Some("word".to_owned()))],
+        "semeval" => vec![
+            |line| renumbered(line, |_| "x".to_owned()),
+            |line| renumbered(line, |number| (number * 7 + 50).to_string()),
+            |line| renumbered(line, |number| (number * 11 + 90).to_string()),
+        ],
+        "corefud" => vec![
+            |line| renumbered(line, |_| "x".to_owned()),
+            |line| renumbered(line, |number| (number * 7 + 50).to_string()),
+            |line| renumbered(line, |number| (number * 11 + 90).to_string()),
+            |line| renumbered(line, |number| format!("{number}.x")),
+            |line| cut_to(line, 9),
+            |line| cut_to(line, 3),
+            |line| line.contains('\t').then(|| line.replace('\t', " ")),
+            |line| changed(line, "\t_\t", "\t"),
+            |line| changed(line, "\t_\t", "\t_\t_\t"),
+            |line| changed(line, "-person-1", "-person-x"),
+            |line| changed(line, "-person-1-)", "-person-7-)"),
+            |line| changed(line, "(e1-", "(-"),
+            |line| changed(line, "(e2-", "(e2[x/2]-"),
+            |line| changed(line, "e1)", "e1[2/1])"),
+            |line| changed(line, "Entity=", "Bridge=e1|Entity="),
+            |line| changed(line, "Entity=", "SplitAnte=e1|Entity="),
+            |line| line.starts_with(|c: char| c.is_ascii_digit()).then(|| "rubbish".to_owned()),
+        ],
+        "conll-ua" => vec![
+            |line| cut_to(line, 10),
+            |line| cut_to(line, 2),
+            |line| changed(line, "\t)", "\tm1)"),
+            |line| {
+                let marked = line.contains("EntityID").then_some(line)?;
+                renumbered(marked, |number| format!("{number}-{}", number + 1))
+            },
+        ],
+        "jsonlines" => vec![
+            |line| changed(line, "[0, 2]", "[0, 999]"),
+            |line| changed(line, "[0, 2]", "[0, -2]"),
+            |line| changed(line, "\"clusters\"", "\"cluster\""),
+            |line| changed(line, "\"doc_key\": ", "\"doc_key\": 1."),
+            |line| changed(line, "[[\"", "[[7, \""),
+        ],
+        "json" => vec![|line| changed(line, ": [\"m", ": [null, \"m"), |line| {
+            line.strip_suffix(',').and_then(|line| Some(line.split_once(": [")?.0.to_owned() + ": 7,"))
+        }],
+        "table" => vec![
+            |line| (!line.starts_with("mention")).then(|| changed(line, ",e", ",e2,e"))?,
+            |line| line.starts_with("m0").then(|| line.replace(',', "")),
+            |line| line.split_once(",e").filter(|row| row.0 != "mention").map(|row| row.0.to_owned() + ","),
+            |line| line.split_once(",e").filter(|row| row.0 != "mention").map(|row| format!(",e{}", row.1)),
+        ],
+        "links" => vec![
+            |line| line.strip_suffix('}').map(str::to_owned),
+            |line| changed(line, "{", "{-x "),
+            |line| changed(line, "{", "a- {"),
+        ],
+        "brat" => vec![
+            |line| changed(line, "PER ", "PER x"),
+            |line| changed(line, "PER ", "PER 9999"),
+            |line| changed(line, "\tPER ", " PER "),
+            |line| changed(line, "PER ", ""),
+            |line| changed(line, "Coref T", "Coref t"),
+        ],
+        "webanno" => vec![
+            |line| line.contains('\t').then(|| line.replacen('-', "_", 1)),
+            |line| cut_to(line, 4),
+            |line| changed(line, "->1-", "->x-"),
+            |line| changed(line, "->2-", "->2_"),
+            |line| line.contains('\t').then(|| line.replacen('\t', "\tx", 1)),
+        ],
+        "muc" => vec![
+            |line| changed(line, "<COREF ID=\"", "<COREF AD=\""),
+            |line| changed(line, "<COREF ", "<COREF ID=\"77\" "),
+            |line| changed(line, "<COREF ID=\"", "<COREF ID=\"\"\""),
+        ],
+        "apf" => vec![
+            |line| changed(line, "<entity_mention ID=\"", "<entity_mention AD=\""),
+            |line| changed(line, "TYPE=\"NOM\"", "TYPE=\"NOON\""),
+            |line| changed(line, "TYPE=\"NOM\"", ""),
+            |line| changed(line, "TYPE=\"NOM\"", "TYPE=NOM"),
+            |line| changed(line, "START=\"", "START=\"x"),
+            |line| changed(line, " START=", " FIRST="),
+            |line| changed(line, "END=\"", "END=\"99"),
+            |line| changed(line, " END=\"", " END=\"4\" END=\""),
+            |line| changed(line, "<entity ID=", "<entity AD="),
+            |line| changed(line, "TYPE=\"PER\"", ""),
+            |line| changed(line, "</charseq>", "&none;</charseq>"),
+        ],
+        "ecb+" => vec![
+            |line| changed(line, "<token t_id=", "<token id="),
+            |line| changed(line, "<token t_id=", "<token t_id=\"1\" t_id="),
+            |line| changed(line, "<token_anchor t_id=\"", "<token_anchor t_id=\"99"),
+            |line| changed(line, "<token_anchor t_id=", "<token_anchor id="),
+            |line| changed(line, "<HUMAN_PART_PER m_id=", "<HUMAN_PART_PER id="),
+            |line| changed(line, "<source m_id=", "<source id="),
+        ],
+        _ => vec![],
+    }
+}
+
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
 
@@ -771,6 +898,57 @@ fn every_seeded_defect_is_found_and_clean_files_have_none() {
         assert!(found >= 12 * 2, "{} has {found} defects", spec.id);
     }
     assert!(missed.is_empty(), "{} defects were not found:\n{}", missed.len(), missed.join("\n"));
+}
+
+#[test]
+fn all_lines_with_errors_are_found_in_one_run_and_no_others() {
+    let mut wrong = Vec::new();
+    for spec in FORMATS {
+        let breaks = breaks(spec.id);
+        assert_eq!(breaks.is_empty(), spec.is_answer(), "{} has no errors: write them here", spec.id);
+        let mut most = 0;
+        for seed in 0..40 {
+            let mut random = Random(seed);
+            let story = Story::of(&mut random, Some(8));
+            let (file, text) = written(spec.id, &story);
+            let mut lines: Vec<String> = file.lines().map(str::to_owned).collect();
+            let mut broken = Vec::new();
+            for (place, line) in lines.iter_mut().enumerate() {
+                let new: Vec<String> = breaks.iter().filter_map(|broken| broken(line)).collect();
+                if !new.is_empty() && random.below(3) == 0 {
+                    *line = new[random.below(new.len())].clone();
+                    broken.push(place + 1);
+                }
+            }
+            let whole = lines.join("\n") + "\n";
+            let folder = Folder::new();
+            let path = folder.put(spec.id, (whole.as_bytes(), text.as_deref()));
+            let report = validate_as(Some(spec), &path, None);
+            let mut found: Vec<usize> = report
+                .findings()
+                .filter(|finding| finding.severity > Severity::Note)
+                .map(|finding| finding.position.as_ref().map_or(0, |place| place.line as usize))
+                .collect();
+            found.sort_unstable();
+            most = most.max(broken.len());
+            // As `score` reads, without the words.
+            let options = ReadOptions { all_errors: true, ..ReadOptions::default() };
+            let without_words = match spec.companion {
+                None => spec.read(whole.as_bytes(), "d", options).err(),
+                Some(_) => None,
+            };
+            let errors = without_words.iter().flat_map(|error| std::iter::once(error).chain(error.others()));
+            let lines: Vec<usize> =
+                errors.map(|error| error.position().map_or(0, |place| place.line as usize)).collect();
+            let same = without_words.is_none() || breaks.is_empty() || lines == broken;
+            if found != broken || !same {
+                let all = shown(&report) + &format!("{lines:?}");
+                wrong.push(format!("{} {seed}: {found:?}, wanted {broken:?}\n{all}\n{whole}", spec.id));
+            }
+        }
+        assert!(breaks.is_empty() || most > 1, "{}", spec.id);
+    }
+    assert!(wrong.is_empty(), "{} files:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn corrections_are_written_in_place_or_beside() {
 fn all_errors_of_a_file_are_found_each_by_itself() {
     let folder = folder("all-errors");
     let lines = |line: &dyn Fn(u32) -> String| (1..=30).map(line).collect::<String>();
-    let equal = lines(&|_| "{\"doc_key\": 1}\n".to_owned());
+    let equal = lines(&|n| format!("{{\"doc_key\": {n}, \"clusters\": 7}}\n"));
     let different =
         lines(&|n| format!("{{\"doc_key\": \"d{n}\", \"sentences\": [[\"a\"]], \"clusters\": {n}}}\n"));
     for (name, text) in [("equal", equal), ("different", different)] {
@@ -182,9 +182,56 @@ fn all_errors_of_a_file_are_found_each_by_itself() {
         assert_eq!(listed, if name == "equal" { 4 } else { 20 }, "{err}");
         assert_eq!(err.contains("the same error, and at 16 further places"), name == "equal", "{err}");
     }
+    // Several errors and warnings of one line, each at its place.
+    let path = folder.join("line.jsonlines").display().to_string();
+    let line = "{\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[1, 0], [0, -1]], [[0, 7]], [], [[0]]]}\n";
+    fs::write(&path, line).unwrap();
+    let (out, _) = run(&["validate", "-o", "json", &path], 1);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    let findings = report["files"][0]["findings"].as_array().unwrap();
+    let columns: Vec<u64> = findings.iter().map(|found| found["column"].as_u64().unwrap()).collect();
+    let codes: Vec<&str> = findings.iter().map(|found| found["code"].as_str().unwrap()).collect();
+    let wanted = ["[1, 0]", "[0, -1]", "[0, 7]", "[]", "[0]"].map(|text| line.find(text).unwrap() as u64 + 1);
+    assert_eq!(columns, wanted, "{out}");
+    assert_eq!(codes, ["reversed-span", "bad-json", "out-of-range", "empty-entity", "bad-json"], "{out}");
+    // CorefUD: 132 broken lines in 35 sentences are 132 errors, and nothing else.
+    let path = folder.join("words.conllu").display().to_string();
+    let mut text = "# global.Entity = eid-etype-head-other\n# newdoc id = d\n".to_owned();
+    let mut broken = Vec::new();
+    for sentence in 0..35 {
+        for word in 1..=12 {
+            let line = text.lines().count() as u64 + 1;
+            let misc = match word {
+                2 => format!("Entity=(e{sentence}-person-1-"),
+                4 => format!("Entity=e{sentence})"),
+                _ => "_".to_owned(),
+            };
+            if word % 3 == 2 && broken.len() < 132 {
+                broken.push(line);
+                text += &match (sentence + word) % 4 {
+                    0 => format!("{word}\tword\t_\n"),
+                    1 => format!("x\tword\t_\t_\t_\t_\t_\t_\t_\t{misc}\n"),
+                    2 => format!("{word}\tword\t_\t_\t_\t_\t_\t_\t_\tEntity=(-person-1-)|{misc}\n"),
+                    _ => format!("{word}\tword\t_\t_\t_\t_\t_\t_\t_\tBridge=e1|{misc}\n"),
+                };
+            } else {
+                text += &format!("{word}\tword\t_\t_\t_\t_\t_\t_\t_\t{misc}\n");
+            }
+        }
+        text += "\n";
+    }
+    assert_eq!(broken.len(), 132);
+    fs::write(&path, text).unwrap();
+    let (out, _) = run(&["validate", "-o", "json", &path], 1);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    let findings = report["files"][0]["findings"].as_array().unwrap();
+    let lines: Vec<u64> = findings.iter().map(|found| found["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, broken, "{out}");
+    let (_, err) = run(&["score", &path, &path], 1);
+    assert!(err.contains("only the first 20 errors are listed"), "{err}");
     // Beyond a thousand, a note has the place of the next.
     let path = folder.join("many.jsonlines").display().to_string();
-    fs::write(&path, "{\"doc_key\": 1}\n".repeat(1500)).unwrap();
+    fs::write(&path, (1..=1500).map(|n| format!("{{\"doc_key\": {n}}}\n")).collect::<String>()).unwrap();
     let (out, _) = run(&["validate", &path], 1);
     assert!(out.ends_with("1 file: 1000 errors, 1 note\n"), "{out}");
     assert!(out.contains("many.jsonlines:1001:1: note: only the first 1000 errors are listed"), "{out}");
