@@ -182,6 +182,11 @@ impl FileReader {
 
     /// Returns the documents that were not taken, at the end of the file, unless there were errors.
     pub fn finish(self) -> Result<Corpus> {
+        self.finish_with(|_| ())
+    }
+
+    /// Like [`finish`](Self::finish), and if there were errors hands over the documents that are readable nevertheless.
+    pub(crate) fn finish_with(self, readable: impl FnOnce(Vec<Document>)) -> Result<Corpus> {
         let FileReader { reader, mut errors, all_errors } = self;
         let finished = reader.finish();
         if errors.is_empty() && finished.is_ok() {
@@ -189,7 +194,12 @@ impl FileReader {
         }
         // The document that is missing may be the one with the errors.
         let missing = |error: &Error| error.code() == Code::NoDocument && !errors.is_empty();
-        match finished.and_then(|corpus| check_corpus(&corpus)) {
+        let checked = |corpus: Corpus| {
+            let checked = check_corpus(&corpus);
+            readable(corpus.documents);
+            checked
+        };
+        match finished.and_then(checked) {
             Err(error) if !missing(&error) => _ = errors.add(error, ALL_ERRORS),
             _ => {}
         }

@@ -318,7 +318,9 @@ impl JsonlinesReader {
                 let span = self.span(&builder, numbers, number, count, || columns.of_span(place));
                 let Some(span) = errors.check(span)? else { continue };
                 beyond = beyond.max(span.end());
-                builder.mentions.push(Mention::new(span, entity, self.frame.line, 1));
+                // Columns take a second look at the line, which scores do without.
+                let column = if self.frame.options.all_errors { columns.of_span(place) } else { 1 };
+                builder.mentions.push(Mention::new(span, entity, self.frame.line, column));
             }
         }
         let words = known.unwrap_or_else(|| {

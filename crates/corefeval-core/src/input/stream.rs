@@ -325,17 +325,17 @@ pub(super) fn read_mapped(
         }
         rest = &rest[end..];
     }
-    end(reader, spec, name, format)
+    end(reader.finish(), spec, name, format)
 }
 
 /// The result of a reader.
 fn end(
-    reader: FileReader,
+    read: Result<Corpus>,
     spec: &'static FormatSpec,
     name: &Arc<str>,
     format: Option<&'static FormatSpec>,
 ) -> Result<(Corpus, &'static FormatSpec)> {
-    let mut corpus = reader.finish()?;
+    let mut corpus = read?;
     if format.is_none() {
         add_assumed(&mut corpus, spec, name);
     }
@@ -416,11 +416,10 @@ pub(super) fn read_stream(
         bare = bare && use_line_feeds(&mut buffer[before.saturating_sub(1).min(whole)..whole]);
     }
     reader.feed(&buffer[start..filled])?;
-    if each.is_some() {
-        // Even if the file has errors.
-        hand_over(reader.take(), &mut each)?;
-    }
-    let (mut corpus, spec) = end(reader, spec, name, format)?;
+    let mut readable = if each.is_some() { reader.take() } else { Vec::new() };
+    let read = reader.finish_with(|documents| readable.extend(documents));
+    hand_over(readable, &mut each)?;
+    let (mut corpus, spec) = end(read, spec, name, format)?;
     if each.is_some() {
         hand_over(std::mem::take(&mut corpus.documents), &mut each)?;
     }

@@ -255,7 +255,15 @@ fn an_error_does_not_hide_the_findings_of_other_documents() {
     for text in [format!("{twice}\n{outside}\n"), format!("{outside}\n{twice}\n")] {
         let out = find("two.jsonlines", &text);
         assert!(out.contains("[duplicate-mention]") && out.contains("1 error"), "{out}");
+        // Its place is that of the span.
+        assert!(out.contains(":77: warning: the mention of word 1") && out.contains("  ^^^^^^\n"), "{out}");
     }
+    let corefud = [
+        "# newdoc id = a\n# global.Entity = eid-etype-head-other\n1\tx\t_\n\n# newdoc id = b\n",
+        "1\tx\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1-x-1-)(e2-x-1-)\n",
+    ];
+    let out = find("last.conllu", &corefud.concat());
+    assert!(out.contains("last.conllu:6:35: warning") && out.contains("1 error"), "{out}");
     // Documents of one id.
     let conll = |words: &str| format!("#begin document (a); part 000\n{words}#end document\n");
     let out = find("same.conll", &(conll("a 0 0 x (1)\n") + &conll("a 0 0 x (1)|(2)\n")));
