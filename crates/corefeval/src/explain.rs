@@ -40,7 +40,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     if let Some(first) = report.profiles.first() {
         terminal.print_notes(&first.settings, &report.diagnostics);
     }
-    let against = report.against.iter().flat_map(|against| &against.path);
+    let against = report.against.iter().flat_map(corefeval_core::reports::explain::Against::steps);
     for path in report.paths.iter().chain(against).filter(|path| !path.idle.is_empty()) {
         let idle =
             path.idle.iter().map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to));

@@ -987,9 +987,20 @@ impl Evaluation {
         let ours_scored = ours.scored.clone();
         let tried = tried.tried;
         let mut against = Against { printed, ours: ours_scored, best, met_if_swapped, path: None, tried };
-        if against.is_near() && !found.swapped {
-            against.path = Some(runner.path(ours, &whole, task)?);
+        if !against.is_near() {
+            return Ok(against);
         }
+        // Rules are traced on the files in one order: the one in which the other scorer had them.
+        let swapped = match found.swapped {
+            true => {
+                let named = Named::new(ours.scored.settings.clone(), true);
+                Some(runner.score(&named, metrics, task.threads, false)?)
+            }
+            false => None,
+        };
+        let start = swapped.as_ref().unwrap_or(ours);
+        let path = runner.path(start, &whole, task)?;
+        against.path = Some((start.scored.clone(), path));
         Ok(against)
     }
 }

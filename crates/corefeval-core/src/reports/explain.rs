@@ -43,7 +43,7 @@ pub struct Explanation {
 impl Explanation {
     /// Returns whether the report has many steps and shows little of each, so that it can be read in a minute.
     pub fn is_brief(&self) -> bool {
-        let paths = self.paths.iter().chain(self.against.iter().flat_map(|against| &against.path));
+        let paths = self.paths.iter().chain(self.against.iter().flat_map(Against::steps));
         self.examples.is_none() && paths.map(|path| path.steps.len()).sum::<usize>() > 2
     }
 }
@@ -297,14 +297,19 @@ pub struct Against {
     pub best: Hit,
     /// The largest number of its numbers that a profile prints of the swapped files.
     pub met_if_swapped: usize,
-    /// The steps from ours to them; `None` if key and response are swapped, or if they are too far away to explain
-    /// anything.
-    pub path: Option<Path>,
+    /// The steps to them, with the scores that the steps begin with: ours, or ours of the swapped files if those are the
+    /// files that were printed. `None` if they are too far away to explain anything.
+    pub path: Option<(ScoredSettings, Path)>,
     /// The number of settings that were scored.
     pub tried: usize,
 }
 
 impl Against {
+    /// The steps to the nearest settings.
+    pub fn steps(&self) -> Option<&Path> {
+        self.path.as_ref().map(|(_, path)| path)
+    }
+
     /// Returns whether the nearest settings print at least half of the numbers. With fewer, the scorer probably had other
     /// files.
     pub fn is_near(&self) -> bool {

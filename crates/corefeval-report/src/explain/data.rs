@@ -219,8 +219,10 @@ fn json_against(report: &Explanation, against: &Against) -> Json {
         })
     });
     let print = against.printed.peer.print;
-    let ends = Ends::printed(&against.ours, &against.best.scored, print);
-    let path = against.path.as_ref().map(|path| json_path(report, path, ends));
+    let path = against
+        .path
+        .as_ref()
+        .map(|(start, path)| json_path(report, path, Ends::printed(start, &against.best.scored, print)));
     json!({
         "file": against.printed.source,
         "scorer": against.printed.peer.id,
@@ -265,7 +267,7 @@ pub fn csv(report: &Explanation) -> String {
     for profile in &report.profiles {
         rows("scores", [&profile.name, "", ""], &[profile], &profile.exact);
     }
-    let against = report.against.iter().flat_map(|against| &against.path);
+    let against = report.against.iter().flat_map(Against::steps);
     for path in report.paths.iter().chain(against) {
         let ends =
             [&path.from, &path.to].map(|name| report.profiles.iter().find(|profile| profile.name == *name));

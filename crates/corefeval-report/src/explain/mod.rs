@@ -726,9 +726,8 @@ fn of_against<'r>(
         ));
     }
     blocks.push(Block::Notes(notes));
-    if let Some(path) = against.path.as_ref().filter(|_| !same) {
-        let print = printed.peer.print;
-        let ends = Ends::printed(ours, &best.scored, print);
+    if let Some((start, path)) = against.path.as_ref().filter(|(start, _)| start.name != best.scored.name) {
+        let ends = Ends::printed(start, &best.scored, printed.peer.print);
         blocks.extend(of_path(report, path, ends, (columns, digits)));
     }
     blocks

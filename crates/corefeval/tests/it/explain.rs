@@ -281,6 +281,37 @@ fn prints_of_other_files_are_not_explained() {
     assert!(text.contains("Key and response are exchanged: coval (key and response swapped) prints all 16 numbers. Give them in the other order."), "{text}");
 }
 
+/// Files that the other scorer had in the other order, printed under another profile: the swap is named, and the rules are
+/// traced as they are on files given in that order.
+#[test]
+fn rules_are_traced_on_swapped_files() {
+    let args = ["--no-warnings", "--profile", "e2e", "--against", COVAL];
+    let report = |files: [&str; 2], output: &[&str]| explain(&[&args, output, &files].concat());
+    let text = report([RESPONSE, KEY], &[]);
+    assert!(
+        text.contains("Key and response are exchanged: coval (key and response swapped) prints all 16"),
+        "{text}"
+    );
+    let swapped = "(key and response swapped)";
+    assert!(text.contains(&format!("From e2e {swapped} to coval {swapped}: CoNLL 61.09 → 62.03")), "{text}");
+    let steps = |text: &str| -> Vec<String> {
+        let lines = text.lines().skip_while(|line| !line.starts_with("One rule at a time"));
+        lines.take_while(|line| !line.starts_with("corefeval:")).map(str::to_owned).collect()
+    };
+    let usual = steps(&report([KEY, RESPONSE], &[]));
+    assert!(usual.len() > 2, "{usual:?}");
+    assert_eq!(steps(&text), usual);
+    let steps = |files| -> Value {
+        let json: Value = serde_json::from_str(&report(files, &["-o", "json"])).unwrap();
+        json["against"]["difference"]["steps"].clone()
+    };
+    assert!(steps([KEY, RESPONSE]).is_array());
+    assert_eq!(steps([RESPONSE, KEY]), steps([KEY, RESPONSE]));
+    // Under the profile that printed it, only the order differs.
+    let same = explain(&["--no-warnings", "--profile", "coval", "--against", COVAL, RESPONSE, KEY]);
+    assert!(!same.contains("From ") && !same.contains("gives the same scores as"), "{same}");
+}
+
 /// The text is short enough to be read in a minute: some 250 words. `.ci/explain.py` counts those of real corpora.
 #[test]
 fn the_report_is_short() {
