@@ -7,7 +7,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
+__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "metric_key", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
 
 VERSION: Final[str]
 """
@@ -244,6 +244,11 @@ def map_objects(key: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], 
     The best one-to-one map of objects: recall, precision and F1, their numerators and denominators, and the map.
 
     `key` and `response` are the similarities of the objects to themselves, `similar` those of two objects.
+    """
+
+def metric_key(name: str) -> str | None:
+    """
+    The key of a metric in reports, given any of its names. Private: see `Report.__getitem__`.
     """
 
 def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearray | None]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool, onto: str | SupportsGetItem[int, Document] | None = None) -> "tuple[list[Document], list[dict[str, Any]]]":

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, SupportsIndex, TypeVar, overload
 
-from ._corefeval import Rendered
+from ._corefeval import Rendered, metric_key
 from ._frozen import Frozen
 from .exceptions import CorefevalWarning, SettingsError
 
@@ -225,11 +225,11 @@ class _Scores(Mapping[str, MetricScore]):
         raise AttributeError(f"a report stays as it is: {name} cannot be set")
 
     def __getitem__(self, metric: str) -> MetricScore:
-        try:
-            return self._scores[metric]
-        except KeyError:
-            computed = ", ".join(self._scores)
-            raise KeyError(f"{metric!r} was not computed; the metrics are {computed}") from None
+        # Ids are looked up as they are, which is fast; other names are known to the extension.
+        key = metric if metric in self._scores or not isinstance(metric, str) else metric_key(metric)
+        if key not in self._scores:
+            raise KeyError(f"{metric!r} was not computed; the metrics are {', '.join(self._scores)}")
+        return self._scores[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._scores)
@@ -333,8 +333,9 @@ class Finding:
         count: how often it was found.
         summary: its meaning.
         remedy: what to do about it.
-        places: the first of them, each with ``message``, ``file``, ``line``, ``column`` and ``document``. Of Python
-            objects the file is ``key`` or ``response``, the line the entity and the column the mention, from 1.
+        places: the first of them, each with ``message``, ``place`` (``file:line:column``), ``file``, ``line``,
+            ``column`` and ``document``. Of Python objects the file is ``key`` or ``response``, the line the entity and
+            the column the mention, from 1; the message says so, and ``place`` is None.
     """
 
     code: str
@@ -350,7 +351,8 @@ class Finding:
         return cls(data["code"], data["severity"], data["count"], data["summary"], data["remedy"], places)
 
     def __str__(self) -> str:
-        message = self.places[0]["message"] if self.places else self.summary
+        first = self.places[0] if self.places else {"place": None, "message": self.summary}
+        message = f"{first['place']}: {first['message']}" if first["place"] else first["message"]
         more = f" (and {self.count - 1} more)" if self.count > 1 else ""
         return f"{message}{more} [{self.code}]; {self.remedy}"
 

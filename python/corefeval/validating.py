@@ -42,10 +42,16 @@ class Validation(_Rendered):
         for problem in self.problems:
             groups.setdefault((problem["code"], problem["severity"]), []).append(problem)
         names = ("message", "file", "line", "column", "document")
+
+        def place(problem: Mapping[str, Any]) -> Frozen:
+            parts = (problem[part] for part in ("file", "line", "column"))
+            written = ":".join(str(part) for part in parts if part is not None)
+            return Frozen({"place": written, **{name: problem[name] for name in names}})
+
         found = []
         for (code, severity), group in groups.items():
             count = sum(1 + problem["more"] for problem in group)
-            places = tuple(Frozen({name: problem[name] for name in names}) for problem in group)
+            places = tuple(map(place, group))
             remedy = next((problem["remedy"] for problem in group if problem["remedy"]), "")
             found.append(Finding(code, severity, count, group[0]["message"], remedy, places))
         return tuple(found)

@@ -257,7 +257,7 @@ class TestReport:
         with pytest.raises(AttributeError):
             self.report.systems[0]._scores = {}
         with pytest.raises(KeyError, match="the metrics are"):
-            self.report["bcub"]
+            self.report["nothing"]
 
     def test_pickles_and_copies(self):
         for other in (pickle.loads(pickle.dumps(self.report)), copy.deepcopy(self.report)):
@@ -327,3 +327,14 @@ def test_groups_that_lists_do_not_have():
     assert "spans as pairs" in caught.value.hint
     report = score(key=[[(0, 1), (4, 4)]], response=[[(0, 1), (4, 4)]], by="mention-length", quiet=True)
     assert [group.id for group in report.groups] == ["1 word", "2 words"]
+
+
+def test_metrics_are_found_by_any_of_their_names():
+    report = corefeval.score(key=[["a", "b"]], response=[["a", "b"]], metrics=["b3", "ceafe"])
+    assert report["b3"] == report["B³"] == report["BCUB"] == report["b_cubed"]
+    assert "ceaf_4" in report and report.get("phi4") == report["ceaf_e"]
+    assert list(report) == ["b_cubed", "ceaf_e"]
+    # Two metrics have the first name; the second is no text.
+    assert "ceaf" not in report and 0 not in report
+    with pytest.raises(KeyError, match="'lea' was not computed; the metrics are b_cubed, ceaf_e"):
+        report["lea"]

@@ -38,7 +38,8 @@ def test_findings_are_the_problems_by_code() -> None:
     one = corefeval.validate(BROKEN / "closed-twice.conll")
     finding = one.findings[0]
     assert (finding.code, finding.severity, finding.count, finding.places[0]["line"]) == ("unopened-mention", "warning", 1, 4)
-    assert str(finding).startswith(one.problems[0]["message"])
+    problem = one.problems[0]
+    assert str(finding).startswith(f"{problem['file']}:{problem['line']}:{problem['column']}: {problem['message']}")
     assert not corefeval.validate(ROOT / "examples/key.conll").findings
     # The report shows them; notebooks do not show them twice.
     assert one._repr_html_() == one.render("html")
@@ -73,3 +74,16 @@ def test_answers_are_read_onto_a_key(answer: str) -> None:
     assert corefeval.reads(text, onto=key, quiet=True)[0].tokens == key[0].tokens
     with pytest.raises(corefeval.FormatError):
         corefeval.read(ANSWERS / answer, quiet=True)
+
+
+def test_a_key_and_a_response_with_errors(tmp_path: Path) -> None:
+    key, response = tmp_path / "key.jsonlines", tmp_path / "response.jsonlines"
+    line = '{"doc_key": "a", "sentences": [["Ida", "her"]], "clusters": [[[0, 0], [1, %d]]]}\n'
+    key.write_text(line % 7)
+    response.write_text(line % 9)
+    found = corefeval.validate(response, against=key)
+    errors = [problem for problem in found.problems if problem["severity"] == "error"]
+    assert [(Path(error["file"]), error["line"], error["text"]) for error in errors] == [
+        (key, 1, "[1, 7]"),
+        (response, 1, "[1, 9]"),
+    ]

@@ -43,6 +43,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use pyo3::exceptions::PyRuntimeError;
@@ -135,6 +136,12 @@ mod extension {
     #[pyfunction]
     fn list_metrics() -> Vec<&'static str> {
         corefeval_core::metrics::METRICS.iter().map(|spec| spec.id).collect()
+    }
+
+    /// The key of a metric in reports, given any of its names. Private: see `Report.__getitem__`.
+    #[pyfunction]
+    fn metric_key(name: &str) -> Option<String> {
+        Metric::parse(name).ok().map(|metric| metric.to_string())
     }
 
     /// The names of all profiles.

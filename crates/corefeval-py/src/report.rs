@@ -248,6 +248,7 @@ pub fn findings<'py>(
         let position = found.position.as_ref();
         let known = |number: u32| (number > 0).then_some(number);
         place.set_item("message", wording.text(py, &message(found, wording))?)?;
+        place.set_item("place", position.filter(|_| !wording.lists).map(ToString::to_string))?;
         place.set_item("file", position.map(|position| &*position.source))?;
         place.set_item("line", position.and_then(|position| known(position.line)))?;
         place.set_item("column", position.and_then(|position| known(position.column)))?;
