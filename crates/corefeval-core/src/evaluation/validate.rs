@@ -301,6 +301,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
         all_errors: true,
         ..options
     };
+    let limits = options.limits;
     let fixed = fix.map(|fix| correct(&one.input, format, &options, fix));
     let (fixed, failed) = match fixed {
         Some(Ok(fixed)) => (fixed, None),
@@ -355,7 +356,10 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
     let id = report.format.or(format.map(|spec| spec.id)).unwrap_or_default();
     let fixable = match &input {
         Input::Path(path) if found.iter().any(|finding| fixes::fix_of(finding.code, id).is_some()) => {
-            fs::read(path).map(|bytes| fixes::can_fix(&bytes, id, &found)).unwrap_or_default()
+            let name: Arc<str> = Arc::from(input.name());
+            fs::read(path)
+                .map(|bytes| fixes::can_fix(&bytes, &name, (id, &limits), &found))
+                .unwrap_or_default()
         }
         _ => Vec::new(),
     };
@@ -379,7 +383,7 @@ fn correct(
             .at(Position::new(&name, 0, 0))
             .hint(text!("save it as a file, or leave out {}", switch("fix"))));
     };
-    // The reader reports files that cannot be read; compressed files are not changed.
+    // The reader reports files that cannot be read.
     let Ok(bytes) = fs::read(path) else { return Ok(None) };
     let name: Arc<str> = Arc::from(path.display().to_string());
     let Some(fixed) = fixes::fix(&bytes, &name, format, options) else { return Ok(None) };

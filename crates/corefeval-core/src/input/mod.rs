@@ -28,8 +28,8 @@ pub use crate::limits::Limits;
 pub use corefeval_system::{mapped::allow as allow_mapping, signal::survive_size_limits};
 use files::Listing;
 pub(crate) use files::{COMPRESSIONS, Skipped, base_of, companion_of, no_annotation, without_extension};
-pub(crate) use stream::is_compressed;
 use stream::{Each, Stream, Tap, read_all, read_mapped, read_stream};
+pub(crate) use stream::{compressed_like, decompressed, is_compressed};
 
 /// Something that can be read, and read again.
 #[derive(Clone, Debug)]

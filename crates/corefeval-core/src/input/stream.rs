@@ -2,7 +2,7 @@
 
 use crate::wording::{Part, option, text};
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -238,6 +238,26 @@ pub(super) fn read_all(stream: &mut impl Read, name: &Arc<str>, limits: &Limits)
 /// Returns whether a file is compressed, by its first bytes.
 pub(crate) fn is_compressed(first: &[u8]) -> bool {
     matches!(first, [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
+}
+
+/// Decompresses a file that is in memory.
+pub(crate) fn decompressed(bytes: &[u8], name: &Arc<str>, limits: &Limits) -> Result<Vec<u8>> {
+    let progress = AtomicU64::new(0);
+    let mut tap = Tap::new(bytes, &progress, false);
+    let mut text = Vec::new();
+    let read = Stream::new(&mut tap, name, limits)?.read_to_end(&mut text);
+    read.map_err(|error| io_error(name, &error))?;
+    Ok(text)
+}
+
+/// Compresses a text as the file `like` is compressed.
+pub(crate) fn compressed_like(like: &[u8], text: &[u8]) -> io::Result<Vec<u8>> {
+    if like.first() == Some(&0x1F) {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(text)?;
+        return encoder.finish();
+    }
+    Ok(ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest))
 }
 
 /// Returns the reader of a file about which `known` is known.

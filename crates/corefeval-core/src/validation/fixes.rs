@@ -12,7 +12,7 @@ use memchr::memchr_iter;
 use super::same_documents;
 use crate::diagnostic::{Code, Diagnostic, Journal};
 use crate::formats::{FormatSpec, ReadOptions};
-use crate::input::{Input, is_compressed};
+use crate::input::{Input, Limits, compressed_like, decompressed, is_compressed};
 use crate::model::{Corpus, Side};
 
 /// The correction of findings of one code.
@@ -59,13 +59,13 @@ pub static FIXES: &[Fix] = &[
         code: Code::ReversedSpan,
         formats: &["jsonlines"],
         summary: "Swaps the ends of the span.",
-        edits: |lines, finding| clusters(lines, finding, |span| span.reversed().into_iter().collect()),
+        edits: |lines, finding| clusters(lines, finding, |span| span.reversed()),
     },
     Fix {
         code: Code::SpanExtra,
         formats: &["jsonlines"],
         summary: "Removes the values after the second.",
-        edits: |lines, finding| clusters(lines, finding, |span| span.cut().into_iter().collect()),
+        edits: |lines, finding| clusters(lines, finding, |span| span.cut()),
     },
     Fix {
         code: Code::EmptyEntity,
@@ -75,7 +75,7 @@ pub static FIXES: &[Fix] = &[
     },
 ];
 
-/// A piece of text that takes the place of another.
+/// A correction: a piece of text that takes the place of another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Edit {
     start: usize,
@@ -174,15 +174,10 @@ impl Span<'_> {
     }
 
     /// Swaps the first two numbers if the first is larger.
-    fn reversed(&self) -> Vec<Edit> {
-        match (self.number(0), self.number(1)) {
-            (Some(first), Some(second)) if first > second => {
-                let (one, other) = (self.numbers[0].clone(), self.numbers[1].clone());
-                let text = |place: &Range<usize>| self.text[place.clone()].to_vec();
-                vec![Edit::new(one.clone(), text(&other)), Edit::new(other, text(&one))]
-            }
-            _ => Vec::new(),
-        }
+    fn reversed(&self) -> Option<Edit> {
+        let (one, other) = (self.numbers.first()?.clone(), self.numbers.get(1)?.clone());
+        let pieces = [&other, &(one.end..other.start), &one].map(|place| &self.text[place.clone()]);
+        (self.number(0)? > self.number(1)?).then(|| Edit::new(one.start..other.end, pieces.concat()))
     }
 
     /// Everything after the second number removed.
@@ -242,9 +237,9 @@ fn lists_of<'t>(text: &'t [u8], line: Range<usize>) -> (Vec<Range<usize>>, Vec<S
 }
 
 /// The edits of all spans in the line of a finding.
-fn clusters(lines: &Lines<'_>, finding: &Diagnostic, edits: fn(&Span<'_>) -> Vec<Edit>) -> Vec<Edit> {
+fn clusters(lines: &Lines<'_>, finding: &Diagnostic, edit: fn(&Span<'_>) -> Option<Edit>) -> Vec<Edit> {
     let Some((line, _)) = lines.place(finding) else { return Vec::new() };
-    lists_of(lines.text, line).1.iter().flat_map(edits).collect()
+    lists_of(lines.text, line).1.iter().filter_map(edit).collect()
 }
 
 /// Removes the empty lists of entities, each with one comma.
@@ -291,11 +286,20 @@ pub struct Fixed {
 }
 
 /// Whether each of some findings about a text can be corrected.
-pub fn can_fix(bytes: &[u8], format: &str, findings: &[Diagnostic]) -> Vec<bool> {
-    let lines = Lines::new(bytes);
+pub fn can_fix(
+    bytes: &[u8],
+    name: &Arc<str>,
+    (format, limits): (&str, &Limits),
+    findings: &[Diagnostic],
+) -> Vec<bool> {
+    let text = match is_compressed(bytes) {
+        true => decompressed(bytes, name, limits).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    let lines = Lines::new(if is_compressed(bytes) { &text } else { bytes });
     let can = |finding: &Diagnostic| {
         let fix = fix_of(finding.code, format);
-        !is_compressed(bytes) && fix.is_some_and(|fix| !(fix.edits)(&lines, finding).is_empty())
+        fix.is_some_and(|fix| !(fix.edits)(&lines, finding).is_empty())
     };
     findings.iter().map(can).collect()
 }
@@ -308,17 +312,31 @@ pub fn fix_of(code: Code, format: &str) -> Option<&'static Fix> {
 /// The number of rounds of corrections: some findings only show after others are corrected.
 const ROUNDS: usize = 100;
 
-/// Corrects a text; `None` if nothing can be corrected safely. In formats with stand-off annotation the text
-/// is not changed.
+/// Corrects a file; `None` if nothing can be corrected safely. In formats with stand-off annotation the text
+/// is not changed. A compressed file stays compressed.
 pub fn fix(
     bytes: &[u8],
     name: &Arc<str>,
     format: Option<&'static FormatSpec>,
     options: &ReadOptions,
 ) -> Option<Fixed> {
-    if is_compressed(bytes) {
-        return None;
+    if !is_compressed(bytes) {
+        return fix_text(bytes, name, format, options);
     }
+    let read = |bytes: &[u8]| decompressed(bytes, name, &options.limits).ok();
+    let text = read(bytes).filter(|text| !is_compressed(text))?;
+    let fixed = fix_text(&text, name, format, options)?;
+    let packed = compressed_like(bytes, &fixed.bytes).ok()?;
+    (read(&packed)? == fixed.bytes).then_some(Fixed { bytes: packed, ..fixed })
+}
+
+/// Corrects a text.
+fn fix_text(
+    bytes: &[u8],
+    name: &Arc<str>,
+    format: Option<&'static FormatSpec>,
+    options: &ReadOptions,
+) -> Option<Fixed> {
     let read = |bytes: &[u8], side: Side, journal: Option<Journal>| {
         let options = ReadOptions { side, journal, keep_layers: true, ..options.clone() };
         let input = Input::Bytes { name: Arc::clone(name), bytes: Arc::from(bytes) };
@@ -414,6 +432,13 @@ mod tests {
         };
         let broken = line("[[[1, 0], [2,2, 7]], [], [ ]]");
         assert_eq!(fixed("jsonlines", &broken).unwrap(), line("[[[0, 1], [2,2]]]"));
+        // One correction for each finding.
+        let spec = FormatSpec::named("jsonlines").unwrap();
+        let whole = fix(broken.as_bytes(), &Arc::from("f"), Some(spec), &ReadOptions::default()).unwrap();
+        let mut codes = whole.codes;
+        codes.sort_unstable();
+        assert_eq!(codes, [("empty-entity", 2), ("reversed-span", 1), ("span-extra", 1)]);
+        assert_eq!(fixed("jsonlines", &line("[[[2 , 0, 7]]]")).unwrap(), line("[[[0 , 2]]]"));
         assert_eq!(fixed("jsonlines", &line("[[[0, 1]]]")), None);
     }
 

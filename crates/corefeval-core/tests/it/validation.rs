@@ -5,6 +5,7 @@
 //! is a change of one place, with the code of the finding that it has to bring, a warning or an error, and the line of it.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -1090,7 +1091,7 @@ fn samples_bring_their_findings() {
 }
 
 #[test]
-fn compressed_files_and_texts_beside_annotation_are_left_alone() {
+fn damaged_files_and_texts_beside_annotation_are_left_alone() {
     let options = ReadOptions::default();
     let gzip = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../testdata/formats/conll-broken/gzip-truncated.conll.gz");
@@ -1101,4 +1102,46 @@ fn compressed_files_and_texts_beside_annotation_are_left_alone() {
         }
         assert!(fix.summary.ends_with('.'));
     }
+}
+
+/// Compressed files are corrected and stay compressed; each correction is counted once.
+#[test]
+fn compressed_files_are_corrected() {
+    let folder = std::env::temp_dir().join(format!("corefeval-fix-compressed-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let text =
+        "{\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[1, 0], [0, 0, 7]]]}\n";
+    let corrected = text.replace("[1, 0], [0, 0, 7]", "[0, 1], [0, 0]");
+    let gzip = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let zstandard = |text: &str| {
+        ruzstd::encoding::compress_to_vec(text.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest)
+    };
+    let files: [(&str, &dyn Fn(&str) -> Vec<u8>); 3] =
+        [("jsonlines", &|text| text.into()), ("jsonlines.gz", &gzip), ("jsonlines.zst", &zstandard)];
+    for (extension, packed) in files {
+        let file = folder.join(format!("a.{extension}"));
+        fs::write(&file, packed(text)).unwrap();
+        let report = |fix| {
+            let input = NamedInput::open(&file.display().to_string()).unwrap();
+            let mut validate = Validate::default();
+            validate.fix = fix;
+            Evaluation::new(Request::new(Inputs::NoKey(vec![input]))).unwrap().validate(&validate).unwrap()
+        };
+        let before = report(None);
+        assert_eq!(before.findings().filter(|finding| finding.fixable).count(), 2, "{}", shown(&before));
+        let after = report(Some(WriteFixes::Beside));
+        let fixed = after.files[0].fixed.as_ref().unwrap();
+        assert_eq!(fixed.codes, [("reversed-span", 1), ("span-extra", 1)], "{extension}");
+        let beside = folder.join(format!("a.fixed.{extension}"));
+        assert_eq!(fixed.path, beside.display().to_string());
+        assert_eq!(fs::read(beside).unwrap(), packed(&corrected));
+        assert_eq!(report(Some(WriteFixes::InPlace)).findings().count(), 0);
+        assert_eq!(fs::read(&file).unwrap(), packed(&corrected));
+    }
+    fs::remove_dir_all(&folder).unwrap();
 }
