@@ -291,6 +291,9 @@ const ABOUT: [&str; 11] = [
     "THUMBS",
 ];
 
+/// The kind of such files.
+pub(crate) const ABOUT_OTHERS: &str = "about other files";
+
 /// Extensions that no format uses.
 const NO_ANNOTATION: [&str; 12] =
     ["md", "rst", "pdf", "html", "htm", "log", "sh", "py", "yml", "yaml", "toml", "ini"];
@@ -303,7 +306,7 @@ pub(crate) fn no_annotation(name: &str) -> Option<&'static str> {
     match extension.as_str() {
         _ if is_backup => Some("the backup of an editor"),
         "bak" | "orig" | "swp" | "tmp" => Some("a backup by its extension"),
-        _ if ABOUT.contains(&stem.as_str()) => Some("about other files"),
+        _ if ABOUT.contains(&stem.as_str()) => Some(ABOUT_OTHERS),
         end if NO_ANNOTATION.contains(&end) => Some("no annotation by its extension"),
         _ => None,
     }

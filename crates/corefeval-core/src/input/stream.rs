@@ -11,6 +11,7 @@ use memchr::{memchr, memrchr};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use super::files::{ABOUT_OTHERS, no_annotation};
 use super::io_error;
 use crate::diagnostic::{Code, Position};
 use crate::digest::{Digest, Digester};
@@ -279,6 +280,7 @@ fn begin(
         // Much other text may precede the marks of an answer.
         None => FormatSpec::detect_file(name, first)
             .or_else(|| FormatSpec::detect_file(name, known))
+            .filter(|spec| !(spec.is_answer() && is_about_others(name, spec)))
             .ok_or_else(|| unknown_format(name, options))?,
     };
     let mut reader = spec.reader(Arc::clone(name), options.clone());
@@ -288,6 +290,17 @@ fn begin(
         reader.companion(source, &text)?;
     }
     Ok((reader, spec))
+}
+
+/// Returns whether the name of a file shows that it is no answer of a language model: links of Markdown and brackets in
+/// programs look like marks.
+fn is_about_others(name: &str, spec: &FormatSpec) -> bool {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let called = |end: &&str| name.ends_with(&format!(".{end}"));
+    match no_annotation(name) {
+        Some(kind) => kind == ABOUT_OTHERS || !spec.extensions.iter().any(called),
+        None => false,
+    }
 }
 
 /// Replaces CR by LF in text whose lines end in CR alone, as on the first Macintosh; false where it has lines that

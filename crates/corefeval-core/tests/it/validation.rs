@@ -1121,9 +1121,10 @@ fn compressed_files_are_corrected() {
     let zstandard = |text: &str| {
         ruzstd::encoding::compress_to_vec(text.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest)
     };
-    let files: [(&str, &dyn Fn(&str) -> Vec<u8>); 3] =
-        [("jsonlines", &|text| text.into()), ("jsonlines.gz", &gzip), ("jsonlines.zst", &zstandard)];
-    for (extension, packed) in files {
+    type Packed<'p> = &'p dyn Fn(&str) -> Vec<u8>;
+    let plain = |text: &str| text.as_bytes().to_vec();
+    let packed: [Packed<'_>; 3] = [&plain, &gzip, &zstandard];
+    for (extension, packed) in ["jsonlines", "jsonlines.gz", "jsonlines.zst"].into_iter().zip(packed) {
         let file = folder.join(format!("a.{extension}"));
         fs::write(&file, packed(text)).unwrap();
         let report = |fix| {

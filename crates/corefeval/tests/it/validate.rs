@@ -288,6 +288,37 @@ fn a_directory_is_no_file_and_has_one_note_of_skipped_entries() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// A file whose format cannot be told is an error with a remedy: one of no content, of bytes, of prose, of documentation with
+/// links, which look like marks, and one without annotation.
+#[test]
+fn files_of_no_known_format_are_errors() {
+    let folder = folder("validate-no-format");
+    let manual = "# A manual\n\nSee [usage](#usage), [the licence](LICENSE.md) and the list [1 2 3].\n";
+    for (name, content, code) in [
+        ("empty.conll", &b""[..], "empty-file"),
+        ("blank.txt", b"\n\n", "unknown-format"),
+        ("bytes.dat", &[0, 159, 146, 150, 0, 1, 2], "not-text"),
+        ("prose.txt", b"This is a text [sic], with a bar | in it.\n", "unknown-format"),
+        ("manual.md", manual.as_bytes(), "unknown-format"),
+        ("README.md", b"[Ada](#1) slept. [She](#1) woke.\n", "unknown-format"),
+        ("script.py", b"print(values[1: 2], '[default: 3]')\n", "unknown-format"),
+        ("words.conll", b"#begin document (a); part 000\nAda\t-\n#end document\n", "no-annotation"),
+    ] {
+        let path = folder.join(name).display().to_string();
+        fs::write(&path, content).unwrap();
+        let (out, _) = run(&["validate", &path], 1);
+        assert!(out.contains(&format!("[{code}]\n")) && out.contains("hint: "), "{name}: {out}");
+        assert!(out.ends_with("1 file: 1 error\n"), "{name}: {out}");
+    }
+    // An answer in Markdown, and files whose format is named.
+    let answer = folder.join("answer.md").display().to_string();
+    fs::write(&answer, "[Ada](#Ada) slept. [She](#Ada) woke.\n").unwrap();
+    run(&["validate", &answer], 0);
+    let readme = folder.join("README.md").display().to_string();
+    run(&["validate", "--format", "bracketed", &readme], 0);
+    fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn a_corrected_encoding_has_the_code_of_its_finding() {
     let folder = folder("encoding");

@@ -149,7 +149,9 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     let outline = Outline::of(text);
     let score = |family: &'static Family| {
         let best = family.notations.iter().map(|&notation| (family.parse)(text, &outline, notation));
-        best.filter(|parsed| parsed.complete > 0).map(|parsed| parsed.score()).max()
+        best.filter(|parsed| parsed.complete > 0 && is_plausible(parsed, text))
+            .map(|parsed| parsed.score())
+            .max()
     };
     let mut best: Option<(i64, &'static Family)> = None;
     for family in &FAMILIES {
@@ -160,6 +162,20 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
         }
     }
     best.filter(|(score, _)| *score > 0).map(|best| best.1)
+}
+
+/// Returns whether marks are those of an answer rather than the links of Markdown, `[usage](#usage)` and
+/// `[licence](LICENSE.md)`, or the lists of a program, `[1 2 3]`.
+fn is_plausible(parsed: &Parsed, text: &str) -> bool {
+    let is_repeated = |id: &str| parsed.marks.iter().filter(|mark| mark.entity == id).nth(1).is_some();
+    parsed.marks.iter().any(|mark| match parsed.notation {
+        Notation::Link => {
+            let id = mark.entity.as_str();
+            !id.contains('.') && (id.contains(|c: char| c.is_ascii_digit()) || is_repeated(id))
+        }
+        Notation::First => text[mark.start..mark.end].contains(char::is_alphabetic),
+        _ => true,
+    })
 }
 
 /// Returns whether the first bytes of a file are a text with marks.
