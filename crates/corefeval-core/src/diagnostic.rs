@@ -126,6 +126,10 @@ codes! {
     ColumnCount, "column-count", Warning,
         "A line has a different number of columns than the first line of its sentence (conll; not checked if the last column is `-` or one number in brackets) or than the file declares (conll-ua); its annotation was read.",
         "look for a truncated or joined line";
+    /// In `conll`, and only found by `validate`.
+    WordOrder, "word-order", Warning,
+        "The numbers of the words of a sentence do not count up (conll, in `validate`).",
+        "separate sentences by blank lines, and look for missing or moved lines";
     NoBeginLine, "no-begin-line", Warning,
         "Words are outside any document; they were read as a document without a name.",
         "put `#begin document (NAME); part 000` before them, in CoNLL-U and variants `# newdoc id = NAME`, in muc `<DOC> <DOCNO>NAME</DOCNO>`";

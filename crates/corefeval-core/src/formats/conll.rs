@@ -82,10 +82,38 @@ struct Open {
 
 const NONE: u32 = u32::MAX;
 
+/// The numbers of words, which count up within a sentence. Columns that count something else (the sentences) do not.
+#[derive(Default)]
+struct WordNumbers {
+    /// The number of the word before in this sentence.
+    before: Option<u64>,
+    /// How many numbers follow the one before.
+    following: usize,
+    /// Those that do not: line, column, the number before and the number.
+    others: Vec<(u32, u32, [u64; 2])>,
+}
+
+impl WordNumbers {
+    /// Takes the number of the next word from its line.
+    fn take(&mut self, cells: &[u8], tabs: bool, line: u32) {
+        let cell = column(cells, tabs, WORD_COLUMN - 1).map(|(start, end)| (start, &cells[start..end]));
+        let read = |(start, text)| Some((start, std::str::from_utf8(text).ok()?.parse::<u64>().ok()?));
+        let found: Option<(usize, u64)> = cell.and_then(read);
+        if let (Some(before), Some((start, number))) = (self.before, found) {
+            match before.checked_add(1) == Some(number) {
+                true => self.following += 1,
+                false => self.others.push((line, start as u32 + 1, [before, number])),
+            }
+        }
+        self.before = found.map(|(_, number)| number);
+    }
+}
+
 /// The document that is being read.
 struct Current {
     document: DocumentBuilder,
     words: WordsBuilder,
+    word_numbers: WordNumbers,
     /// The lines of its words, where layers are kept and all lines have the same columns: layers are looked up there.
     kept: Option<KeptLines>,
     opens: Vec<Open>,
@@ -205,7 +233,7 @@ impl ConllReader {
         if numbered.is_none() {
             let columns = count_byte(described, b'\t') + 2;
             if current.columns == 0 {
-                current.begin_sentence(columns, true, self.frame.options.keep_layers);
+                current.begin_sentence(columns, true, &self.frame.options);
             } else if columns != current.columns {
                 return self.word_line(line);
             }
@@ -304,6 +332,7 @@ impl ConllReader {
                 Current {
                     document,
                     words,
+                    word_numbers: WordNumbers::default(),
                     kept,
                     begun,
                     linked: false,
@@ -317,6 +346,7 @@ impl ConllReader {
             None => Current {
                 document,
                 words,
+                word_numbers: WordNumbers::default(),
                 kept,
                 begun,
                 opens: Vec::new(),
@@ -344,6 +374,7 @@ impl ConllReader {
             let position = Position::new(&self.frame.source, line, 1);
             self.frame.corpus.diagnostics.add(Code::NoEndLine, Some(position), Some(id), || message);
         }
+        self.report_numbers(&mut current);
         self.report_unclosed(&mut current);
         if current.linked {
             self.join_linked(&mut current);
@@ -372,6 +403,22 @@ impl ConllReader {
         }
         self.spare = Some(current);
         kept
+    }
+
+    /// Reports numbers of words that do not count up, unless the column does not count words at all.
+    fn report_numbers(&mut self, current: &mut Current) {
+        let WordNumbers { following, others, .. } = std::mem::take(&mut current.word_numbers);
+        if others.len() > following {
+            return;
+        }
+        for (line, column, [before, number]) in others {
+            let position = Position::new(&self.frame.source, line, column);
+            let document = Some(current.document.id.to_string());
+            self.frame.corpus.diagnostics.add(Code::WordOrder, Some(position), document, || {
+                let lost = if number == 0 { ": is a blank line missing?" } else { "" };
+                format!("word {number} follows word {before} in one sentence{lost}")
+            });
+        }
     }
 
     fn report_unclosed(&mut self, current: &mut Current) {
@@ -444,7 +491,7 @@ impl ConllReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let expected = if current.columns == 0 { found } else { current.columns };
         if current.columns == 0 {
-            current.begin_sentence(found, tabs, self.frame.options.keep_layers);
+            current.begin_sentence(found, tabs, &self.frame.options);
         }
         let (start, end) = last_column(line, tabs, found);
         let cell = &line[start..end];
@@ -477,6 +524,7 @@ impl ConllReader {
     pub(super) fn end_sentence(&mut self) {
         if let Some(current) = &mut self.current {
             current.words.end_sentence();
+            current.word_numbers.before = None;
             current.columns = 0;
             // The columns of the next line are counted before lines are taken without a look at their columns.
             current.tabs = false;
@@ -604,6 +652,9 @@ impl ConllReader {
     /// Keeps the annotation of a word: its line or, if lines differ in their columns, the columns.
     fn keep(&mut self, line: &[u8], tabs: bool) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
+        if self.frame.options.all_errors && self.dependencies.is_none() {
+            current.word_numbers.take(line, tabs, self.frame.line);
+        }
         if let Some(kept) = &mut current.kept {
             if tabs && current.columns == current.first_columns && kept.has_room() {
                 kept.push(line, self.frame.line);
@@ -680,14 +731,19 @@ impl ConllReader {
 
 impl Current {
     /// Takes the number of columns from the first line of a sentence. Blocks of plain words with tabs are skipped
-    /// quickly, unless their columns must be kept.
-    fn begin_sentence(&mut self, columns: u32, tabs: bool, keep_layers: bool) {
+    /// quickly, unless their columns must be kept or checked.
+    fn begin_sentence(&mut self, columns: u32, tabs: bool, options: &ReadOptions) {
         self.columns = columns;
         if self.first_columns == 0 {
             self.first_columns = columns;
         }
         let in_lines = |kept: &KeptLines| columns == self.first_columns && kept.has_room();
-        self.tabs = tabs && (!keep_layers || self.kept.as_ref().is_some_and(in_lines));
+        self.tabs = tabs
+            && match options {
+                ReadOptions { all_errors: true, .. } => false,
+                ReadOptions { keep_layers: true, .. } => self.kept.as_ref().is_some_and(in_lines),
+                _ => true,
+            };
     }
 
     /// The entity called `id`; new if it occurs for the first time.

@@ -453,6 +453,19 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
             (Code("duplicate-mention"), |lines, random| replace_end(lines, random, "\t(2)", "\t(2)|(9)")),
             (Code("duplicate-mention"), |lines, random| replace_end(lines, random, "\t(1)", "\t(1)|(1)")),
             (Code("no-end-line"), |lines, _| remove(lines, "#end document")),
+            (Code("word-order"), |lines, random| {
+                let blanks: Vec<usize> = (1..lines.len() - 2)
+                    .filter(|&at| lines[at].is_empty() && lines[at + 1].starts_with("d\t"))
+                    .collect();
+                let place = *blanks.get(random.below(blanks.len().max(1)))?;
+                lines.remove(place);
+                Some(place + 1)
+            }),
+            (Code("word-order"), |lines, _| {
+                let place = lines.iter().position(|line| line.starts_with("d\t0\t1\t"))?;
+                lines[place + 1].starts_with("d\t").then(|| lines.swap(place, place + 1))?;
+                Some(place + 1)
+            }),
             (Code("no-begin-line"), |lines, _| remove(lines, "#begin document").map(|_| 1)),
             (Code("unnamed-document"), |lines, random| {
                 replace(lines, random, "#begin document (d); part 000", "#begin document")
