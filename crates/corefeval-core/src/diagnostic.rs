@@ -354,8 +354,8 @@ codes! {
         "The sentence number or the characters of a mention do not fit its words; the nearest place of the words was taken.",
         "do not ask a language model to count characters";
     BadTag, "bad-tag", Warning,
-        "A tag or a label does not name an entity; it was dropped.",
-        "write tags as [e1, e1] and [e1], and labels as the words of an earlier mention";
+        "A tag, a label or an element of JSON does not name an entity or a mention; it was dropped.",
+        "write tags as [e1, e1] and [e1], labels as the words of an earlier mention, and entities in JSON as lists of mentions";
     JsonCut, "json-cut", Warning,
         "An answer ends within its JSON; mentions that are complete were kept.",
         "raise the limit of the model's output";

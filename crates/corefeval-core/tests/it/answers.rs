@@ -791,6 +791,79 @@ fn elements_of_json_that_are_neither_entities_nor_mentions_are_left_out() {
     }
 }
 
+/// The same of elements of a text with places in it, and of lists of documents.
+#[test]
+fn odd_elements_of_texts_and_of_lists_of_documents_are_left_out() {
+    const WORDS: &str = "[\"Ines\", \"sold\", \"her\", \"boat\", \".\", \"She\", \"misses\", \"it\", \".\"]";
+    let text = "Ines sold her boat . She misses it .";
+    let places = |odd: &str| {
+        [
+            format!(
+                "{{\"tokens\": {WORDS}, \"clusters_token_offsets\": [[[0, 0], [2, 2], {odd}, [5, 5]], {odd}, [[2, 3], [7, 7]]]}}"
+            ),
+            format!(
+                "{{\"text\": \"{text}\", \"clusters\": [[[0, 4], [10, 13], {odd}, [21, 24]], {odd}, [[10, 18], [32, 34]]]}}"
+            ),
+            format!(
+                "{{\"sens\": [{{\"tok\": {WORDS}}}], \"coref\": [[[0, 0, 1], [0, 2, 3], {odd}, [0, 5, 6]], {odd}, [[0, 2, 4], [0, 7, 8]]]}}"
+            ),
+            format!(
+                "{{\"text\": \"{text}\", \"spans\": {{\"coref_clusters_1\": [{{\"start\": 0, \"end\": 4}}, {{\"start\": 10, \"end\": 13}}, {odd}, {{\"start\": 21, \"end\": 24}}], \"coref_clusters_2\": {odd}, \"coref_clusters_3\": [{{\"start\": 10, \"end\": 18}}, {{\"start\": 32, \"end\": 34}}]}}}}"
+            ),
+        ]
+    };
+    let count = |found: &Corpus, code| {
+        let group = found.diagnostics.groups().iter().find(|group| group.code == code);
+        group.map_or(0, |group| group.count)
+    };
+    for answer in ["null", "3", "\"it\"", "{\"foo\": 1}", "true"].into_iter().flat_map(places) {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!((clusters(&found), count(&found, Code::BadTag)), (boat().clusters(), 2), "{answer}");
+    }
+    // A sentence that the text lacks.
+    let answer = format!(
+        "{{\"sens\": [{{\"tok\": {WORDS}}}], \"coref\": [[[0, 0, 1], [7, 0, 1], [0, 2, 3], [0, 5, 6]], [[0, 2, 4], [0, 7, 8]]]}}"
+    );
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    assert_eq!((clusters(&found), count(&found, Code::OffsetWrong)), (boat().clusters(), 1));
+    // Nothing that can be read is an answer without mentions.
+    for odd in ["[null]", "[5, null]", "[[null]]", "[[]]", "null", "\"none\""] {
+        let answer = format!("{{\"clusters\": {odd}}}");
+        assert_eq!(
+            FormatSpec::detect(answer.as_bytes()).map(|spec| spec.id),
+            Some("json-answer"),
+            "{answer}"
+        );
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), BTreeSet::new(), "{answer}");
+        assert_eq!(
+            count(&found, Code::BadTag),
+            if odd == "[[]]" { 0 } else { odd.split(',').count() as u64 },
+            "{answer}"
+        );
+    }
+    // Documents of a list.
+    let own = "{\"doc_id\": \"d\", \"clusters\": [[\"Ines\", \"her\", \"She\"], [\"her boat\", \"it\"]]}";
+    for (odd, extra) in [
+        ("null", 0),
+        ("\"remark\"", 0),
+        ("3", 0),
+        ("{\"doc_id\": \"x\"}", 0),
+        ("{\"doc_id\": \"x\", \"clusters\": [null]}", 1),
+        ("{\"doc_id\": \"x\", \"clusters\": null}", 1),
+    ] {
+        for answer in [format!("[{own}, {odd}]"), format!("[{odd}, {own}]")] {
+            let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+            assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+            assert_eq!(
+                (count(&found, Code::BadTag), count(&found, Code::ExtraDocument)),
+                (1, extra),
+                "{answer}"
+            );
+        }
+    }
+}
+
 /// Empty lines and remarks are no documents.
 #[test]
 fn lines_around_the_documents_of_a_pipe_file_are_passed_over() {

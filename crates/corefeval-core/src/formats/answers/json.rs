@@ -43,6 +43,8 @@ pub(super) struct FoundDocuments {
     pub(super) further: Option<usize>,
     pub(super) repaired: Option<usize>,
     pub(super) cut: Option<usize>,
+    /// Whether no element could be read: each is a finding.
+    unreadable: bool,
     pub(super) findings: Vec<(usize, Code, String)>,
 }
 
@@ -61,12 +63,14 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
         if is_of_other_format(&node) {
             return false;
         }
-        let documents = shape(&node, &AnswerLines::of(text));
+        let places = AnswerLines::of(text);
+        let documents = shape(&node, &places);
+        let is_shape = || !documents.is_empty() || unreadable(&node, &places).is_some();
         return is_own_text(&node)
             || documents.iter().any(|document| !document.found.is_empty())
-            || !documents.is_empty() && is_alone(&node) && text[reader.at..].trim().is_empty();
+            || is_alone(&node) && text[reader.at..].trim().is_empty() && is_shape();
     }
-    documents(text, &Outline::of(text)).is_some()
+    documents(text, &Outline::of(text)).is_some_and(|found| !found.unreadable)
 }
 
 /// Returns whether an object has the fields of a format other than answers.
@@ -88,7 +92,7 @@ fn is_of_other_format(node: &Node) -> bool {
         && node.field(&["clusters_token_offsets", "clusters_char_offsets"]).is_none()
 }
 
-/// Returns whether an object is `{"clusters": []}`: the answer of a model that found nothing.
+/// Returns whether an object is `{"clusters": …}`, as the answer of a model that found nothing: `{"clusters": []}`.
 fn is_alone(node: &Node) -> bool {
     node.map().is_some_and(|fields| fields.len() == 1) && node.field(&ENTITIES).is_some()
 }
@@ -115,6 +119,8 @@ fn is_own_text(node: &Node) -> bool {
 pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> {
     let places = AnswerLines::of(raw);
     let mut found = FoundDocuments::default();
+    // The first value of a known shape without any element that can be read.
+    let mut without: Option<(FoundDocument, Option<usize>, usize)> = None;
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
         if let Some(end) = outline.removed_at(next) {
@@ -146,6 +152,10 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             if !found.documents.is_empty() {
                 break;
             }
+            if without.is_none() {
+                let document = unreadable(&node, &places);
+                without = document.map(|document| (document, reader.repaired, reader.at));
+            }
             // The value may contain the answer, as a bracket of the text around it.
             at = if node.cut { next + 1 } else { reader.at };
             if found.documents.is_empty() && !node.cut {
@@ -164,7 +174,14 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         }
     }
     if found.documents.is_empty() {
-        return None;
+        let (document, repaired, end) = without?;
+        found = FoundDocuments {
+            documents: vec![document],
+            repaired,
+            unreadable: true,
+            ..FoundDocuments::default()
+        };
+        at = end;
     }
     let rest = &raw[at..];
     if !rest.trim().is_empty() {
@@ -255,12 +272,48 @@ fn listed(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     let Some(items) = list else { return Vec::new() };
     let all: Vec<(&Node, Option<AnswerContent>)> =
         items.iter().map(|item| (item, document(item, places))).collect();
-    let wrong = all.iter().any(|(item, found)| found.is_none() && !item.cut);
-    if wrong || all.iter().all(|(item, _)| item.map().is_none()) {
+    // Other objects and lists may contain documents.
+    let may_be = |item: &Node| match &item.value {
+        Value::Map(_) => item.field(&IDS).is_some() || item.field(&ENTITIES).is_some(),
+        Value::List(_) => false,
+        _ => true,
+    };
+    let wrong = all.iter().any(|(item, found)| found.is_none() && !item.cut && !may_be(item));
+    if wrong || !all.iter().any(|(item, found)| item.map().is_some() && found.is_some()) {
         return Vec::new();
     }
-    let found = all.into_iter().filter_map(|(item, found)| Some((item, found?)));
-    found.map(|(item, found)| FoundDocument { id: id_of(item), at: item.at, found }).collect()
+    let (mut documents, mut odd): (Vec<FoundDocument>, Vec<usize>) = (Vec::new(), Vec::new());
+    for (item, found) in all {
+        match found.map(|found| FoundDocument { id: id_of(item), at: item.at, found }) {
+            Some(document) => documents.push(document),
+            None if item.cut => {}
+            None => match unreadable(item, places) {
+                Some(document) => documents.push(document),
+                None => odd.push(item.at),
+            },
+        }
+    }
+    if let Some(first) = documents.first_mut() {
+        first.found.odd.extend(odd);
+    }
+    documents
+}
+
+/// The document of an object with entities of which none can be read: all are left out. Lists of numbers may be places in
+/// a text that other formats have.
+fn unreadable(node: &Node, places: &AnswerLines) -> Option<FoundDocument> {
+    fn has_places(node: &Node) -> bool {
+        let is_part = |item: &Node| item.number().is_some() || has_places(item);
+        node.list().is_some_and(|items| items.iter().any(is_part))
+    }
+    let value = node.field(&ENTITIES)?;
+    let odd = match value.list() {
+        Some(items) if !items.iter().any(has_places) => items.iter().collect(),
+        None if value.map().is_none() => vec![value],
+        _ => return None,
+    };
+    let found = strings(Entities { all: Vec::new(), odd }, places)?;
+    Some(FoundDocument { id: id_of(node), at: node.at, found })
 }
 
 /// Lines and columns of a file.
@@ -510,12 +563,50 @@ impl OwnText {
     }
 }
 
-/// A mention in an own text: from, to as counted there, its place in the file, its string if there is one.
+/// A mention in an own text.
 struct OwnMention<'n> {
-    from: i64,
-    to: i64,
+    /// Where it begins and ends, as counted there; `None` in a sentence that the text lacks.
+    place: Option<(i64, i64)>,
+    /// Its place in the file.
     at: usize,
+    /// Its string, if there is one.
     string: Option<&'n str>,
+}
+
+/// The entities of an own text, and the elements that are neither entities nor mentions.
+#[derive(Default)]
+struct OwnEntities<'n> {
+    all: Vec<(String, Vec<OwnMention<'n>>)>,
+    odd: Vec<usize>,
+}
+
+impl<'n> OwnEntities<'n> {
+    /// Adds an entity: a list whose items are read as mentions. Items that the file cuts are dropped.
+    fn add(
+        &mut self,
+        name: String,
+        node: &'n Node,
+        mention: impl Fn(usize, &'n Node) -> Option<OwnMention<'n>>,
+    ) {
+        let Some(items) = node.list() else {
+            self.odd.extend((!node.cut).then_some(node.at));
+            return;
+        };
+        let mut mentions = Vec::new();
+        for (number, item) in items.iter().enumerate() {
+            match mention(number, item) {
+                Some(mention) => mentions.push(mention),
+                None => self.odd.extend((!item.cut).then_some(item.at)),
+            }
+        }
+        self.all.push((name, mentions));
+    }
+
+    /// These, unless there are only elements of another kind.
+    fn known(self) -> Option<OwnEntities<'n>> {
+        let any = self.all.iter().any(|entity| !entity.1.is_empty());
+        (any || self.odd.is_empty()).then_some(self)
+    }
 }
 
 /// Texts with places in them, as libraries write them.
@@ -548,21 +639,15 @@ fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
         // A field for each entity.
         if let Some(fields) = node.field(&["spans"]).and_then(Node::map) {
             let fields = fields.iter().filter(|(name, _)| name.starts_with("coref_clusters"));
-            let mut entities = Vec::new();
+            let mut entities = OwnEntities::default();
             for (name, mentions) in fields {
-                let mention = |mention: &'_ Node| {
+                entities.add(name.clone(), mentions, |_, mention| {
                     let number = |field: &str| mention.field(&[field]).and_then(Node::number);
-                    Some(OwnMention {
-                        from: number("start")?,
-                        to: number("end")?,
-                        at: mention.at,
-                        string: None,
-                    })
-                };
-                entities
-                    .push((name.clone(), mentions.list()?.iter().filter_map(mention).collect::<Vec<_>>()));
+                    let place = Some((number("start")?, number("end")?));
+                    Some(OwnMention { place, at: mention.at, string: None })
+                });
             }
-            if !entities.is_empty() {
+            if !entities.all.is_empty() {
                 return own_found(&own, entities, false, places);
             }
         }
@@ -583,71 +668,52 @@ fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
         all.push(words?);
     }
     let own = OwnText::of_words(all.into_iter());
-    let mut entities: Vec<(String, Vec<OwnMention<'_>>)> = Vec::new();
-    let absolute = |sentence: i64, word: i64| -> Option<i64> {
-        let first = own.sentences.get(usize::try_from(sentence).ok()?)?;
-        Some(*first as i64 + word)
+    let mut entities = OwnEntities::default();
+    let absolute = |sentence: i64, [from, to]: [i64; 2]| -> Option<(i64, i64)> {
+        let first = *own.sentences.get(usize::try_from(sentence).ok()?)? as i64;
+        Some((first.checked_add(from)?, first.checked_add(to)?))
     };
     if let Some(clusters) = node.field(&["coref"]).and_then(Node::list) {
         for (place, cluster) in clusters.iter().enumerate() {
-            let mut mentions = Vec::new();
-            for mention in cluster.list()? {
+            entities.add(place.to_string(), cluster, |_, mention| {
                 let numbers: Vec<i64> = mention.list()?.iter().filter_map(Node::number).collect();
-                let [sentence, from, to, ..] = numbers[..] else { continue };
-                let (from, to) = (absolute(sentence, from)?, absolute(sentence, to)?);
-                mentions.push(OwnMention { from, to, at: mention.at, string: None });
-            }
-            entities.push((place.to_string(), mentions));
+                let [sentence, from, to, ..] = numbers[..] else { return None };
+                Some(OwnMention { place: absolute(sentence, [from, to]), at: mention.at, string: None })
+            });
         }
     } else {
         for (name, chain) in node.field(&["corefs"])?.map()? {
-            let mut mentions = Vec::new();
-            for mention in chain.list()? {
-                let number = |field: &str| mention.field(&[field]).and_then(Node::number);
-                let (Some(sentence), Some(from), Some(to)) =
-                    (number("sentNum"), number("startIndex"), number("endIndex"))
-                else {
-                    continue;
-                };
-                let (Some(from), Some(to)) =
-                    (absolute(sentence - 1, from - 1), absolute(sentence - 1, to - 1))
-                else {
-                    continue;
-                };
-                mentions.push(OwnMention { from, to, at: mention.at, string: None });
-            }
-            entities.push((name.clone(), mentions));
+            entities.add(name.clone(), chain, |_, mention| {
+                // Counted from 1.
+                let number = |field: &str| Some(mention.field(&[field])?.number()?.saturating_sub(1));
+                let words = [number("startIndex")?, number("endIndex")?];
+                let place = absolute(number("sentNum")?, words);
+                Some(OwnMention { place, at: mention.at, string: None })
+            });
         }
     }
     own_found(&own, entities, false, places)
 }
 
 /// Lists of pairs of numbers, with their strings if given. A truncated span is dropped.
-fn spans<'n>(clusters: &'n Node, strings: Option<&'n Node>) -> Option<Vec<(String, Vec<OwnMention<'n>>)>> {
-    let mut entities = Vec::new();
+fn spans<'n>(clusters: &'n Node, strings: Option<&'n Node>) -> Option<OwnEntities<'n>> {
+    let mut entities = OwnEntities::default();
     for (place, cluster) in clusters.list()?.iter().enumerate() {
         let strings = strings.and_then(|strings| strings.list()?.get(place)?.list());
-        let mut mentions = Vec::new();
-        for (number, mention) in cluster.list()?.iter().enumerate() {
+        entities.add(place.to_string(), cluster, |number, mention| {
             let numbers: Option<Vec<i64>> = mention.list()?.iter().map(Node::number).collect();
-            match numbers?[..] {
-                [from, to] => {
-                    let string = strings.and_then(|strings| strings.get(number)?.text());
-                    mentions.push(OwnMention { from, to, at: mention.at, string });
-                }
-                _ if mention.cut => {}
-                _ => return None,
-            }
-        }
-        entities.push((place.to_string(), mentions));
+            let [from, to] = numbers?[..] else { return None };
+            let string = strings.and_then(|strings| strings.get(number)?.text());
+            Some(OwnMention { place: Some((from, to)), at: mention.at, string })
+        });
     }
-    Some(entities)
+    entities.known()
 }
 
 /// The marks of mentions in an own text. Their strings, if there are any, decide whether ends are inclusive.
 fn own_found(
     own: &OwnText,
-    entities: Vec<(String, Vec<OwnMention<'_>>)>,
+    entities: OwnEntities<'_>,
     inclusive: bool,
     places: &AnswerLines,
 ) -> Option<AnswerContent> {
@@ -657,10 +723,11 @@ fn own_found(
         own.text.get(first.0 as usize..last.1 as usize)
     };
     let fits = |inclusive: bool| {
-        let mentions = entities.iter().flat_map(|entity| &entity.1);
+        let mentions = entities.all.iter().flat_map(|entity| &entity.1);
         let fits = mentions.filter(|mention| {
-            let to = mention.to + i64::from(inclusive);
-            mention.string.is_some() && text_of(mention.from, to) == mention.string
+            let Some((from, to)) = mention.place else { return false };
+            let to = to.saturating_add(i64::from(inclusive));
+            mention.string.is_some() && text_of(from, to) == mention.string
         });
         fits.count()
     };
@@ -670,30 +737,34 @@ fn own_found(
     };
     let mut text = MarkedText { text: own.text.clone(), blocks: vec![0], ..MarkedText::default() };
     let mut names = Vec::new();
-    for (entity, (name, mentions)) in (0u32..).zip(entities) {
+    for (entity, (name, mentions)) in (0u32..).zip(entities.all) {
         names.push(name);
         for mention in mentions {
             let (line, column) = places.at(mention.at);
-            let last = mention.to - i64::from(!inclusive);
             let bound = |place: i64| own.bounds.get(usize::try_from(place).ok()?);
-            match (bound(mention.from), bound(last)) {
-                (Some(first), Some(last)) if first.0 < last.1 => {
-                    text.marks.push(Mark { start: first.0, end: last.1, zeros: None, entity, line, column });
+            let bounds = mention.place.and_then(|(from, to)| {
+                let last = to.checked_sub(i64::from(!inclusive))?;
+                Some((bound(from)?.0, bound(last)?.1))
+            });
+            match bounds {
+                Some((start, end)) if start < end => {
+                    text.marks.push(Mark { start, end, zeros: None, entity, line, column });
                 }
-                _ => text.doubts.push(crate::model::Doubt {
-                    start: mention.at as u32,
-                    end: mention.at as u32,
-                    finding: Some((
-                        Code::OffsetWrong,
-                        format!(
-                            "the text has no place [{}, {}]: the mention was dropped",
-                            mention.from, mention.to
-                        ),
-                    )),
-                }),
+                _ => {
+                    let place = match mention.place {
+                        Some((from, to)) => format!("place [{from}, {to}]"),
+                        None => "such sentence".to_owned(),
+                    };
+                    let message = format!("the text has no {place}: the mention was dropped");
+                    text.doubts.push(crate::model::Doubt {
+                        start: mention.at as u32,
+                        end: mention.at as u32,
+                        finding: Some((Code::OffsetWrong, message)),
+                    });
+                }
             }
         }
     }
     let body = AnswerBody::Text(text);
-    Some(AnswerContent { notation: Notation::OwnText, entities: names, body, odd: Vec::new() })
+    Some(AnswerContent { notation: Notation::OwnText, entities: names, body, odd: entities.odd })
 }
