@@ -645,8 +645,10 @@ settings! {
     }
 }
 
-/// The rows of [`OPTIONS`] that change how files are read. Settings with equal values for them share documents.
+/// The rows of [`OPTIONS`] that change how files are read, or how texts are aligned with the key's. Settings with equal
+/// values for them share documents.
 pub const READING: &[&str] = &[
+    "pair-documents",
     "align",
     "notation",
     "extra-zeros",

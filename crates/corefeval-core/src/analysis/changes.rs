@@ -115,8 +115,12 @@ pub struct DocumentChanges {
     pub mentions: Vec<ChangedMention>,
 }
 
-/// Identifies a mention of a side: by its place in the text, its words, its entity, and its number among equal ones.
-type Name = (Vec<(u32, u32)>, String, u32);
+/// A word by its number in the text and, for an empty node, the sentence and the number among those after the same word.
+type Slot = (u32, u32, u32);
+
+/// Identifies a mention of a side: by its first and last words, its entity, and its number among equal ones. Settings may
+/// add empty nodes, which move other words, but not their numbers in the text.
+type Name = (Vec<(Slot, Slot)>, String, u32);
 
 /// The mentions of one side under one setting.
 struct SideState {
@@ -140,11 +144,12 @@ struct State<'d> {
 
 /// The name of every mention of a document.
 fn names(document: &Document) -> Vec<Name> {
-    let mut seen: BTreeMap<(Vec<(u32, u32)>, String), u32> = BTreeMap::new();
+    let slots: Vec<Slot> = document.words().slots().collect();
+    let slot = |word: u32| slots.get(word as usize).copied().unwrap_or((word, 0, 0));
+    let mut seen: BTreeMap<(Vec<(Slot, Slot)>, String), u32> = BTreeMap::new();
     let name = |mention: &Mention| {
-        let parts: Vec<(u32, u32)> = mention.parts().iter().map(|part| (part.start(), part.end())).collect();
-        let parts =
-            if parts.is_empty() { vec![(mention.span().start(), mention.span().end())] } else { parts };
+        let parts = if mention.parts().is_empty() { vec![mention.span()] } else { mention.parts().to_vec() };
+        let parts: Vec<_> = parts.iter().map(|part| (slot(part.start()), slot(part.last()))).collect();
         let entity = document.entity_name(mention.entity()).to_owned();
         let copy = seen.entry((parts.clone(), entity.clone())).or_default();
         *copy += 1;

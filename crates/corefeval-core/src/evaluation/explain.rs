@@ -116,8 +116,10 @@ impl Named {
     }
 }
 
-/// The documents and metrics to score under one set of settings.
+/// The scores of one set of settings.
 struct Scored {
+    /// The settings as requested: those of `scored` also record how texts were aligned and names found.
+    named: Named,
     scored: ScoredSettings,
     documents: Vec<DocumentTallies>,
     diagnostics: Diagnostics,
@@ -126,6 +128,12 @@ struct Scored {
 
 /// The settings that must be equal for documents to be shared.
 type ReadKey = (Vec<&'static str>, String, bool);
+
+/// The key of the documents that are read, and aligned with the key's text, under some settings.
+fn read_key(settings: &Settings, swapped: bool) -> ReadKey {
+    let values = OPTIONS.iter().filter(|option| READING.contains(&option.name));
+    (values.map(|option| option.value(settings)).collect(), settings.min_aligned.0.to_string(), swapped)
+}
 
 /// Corpora that were read, key first.
 type Corpora = Arc<Vec<Loaded>>;
@@ -159,12 +167,7 @@ impl<'e> Runner<'e> {
 
     /// The documents, as these settings read them, with all of their words.
     fn corpora(&self, settings: &Settings, swapped: bool) -> Result<Corpora> {
-        let values = OPTIONS.iter().filter(|option| READING.contains(&option.name));
-        let key: ReadKey = (
-            values.map(|option| option.value(settings)).collect(),
-            settings.min_aligned.0.to_string(),
-            swapped,
-        );
+        let key = read_key(settings, swapped);
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, corpora)) = read.iter().find(|known| known.0 == key) {
             return Ok(Arc::clone(corpora));
@@ -236,17 +239,16 @@ impl<'e> Runner<'e> {
         }
         let (name, swapped) = (named.name.clone(), named.swapped);
         let scored = ScoredSettings { name, settings, swapped, sizes, results, exact };
-        Ok(Scored { scored, documents, diagnostics, format })
+        Ok(Scored { named: named.clone(), scored, documents, diagnostics, format })
     }
 
     /// The steps from one settings to another.
     fn path(&self, from: &Scored, to: &Scored, asked: &PathTask<'_>) -> Result<Path> {
         let metrics = asked.metrics;
-        let swapped = from.scored.swapped;
         let (mut steps, mut idle, mut waiting) = (Vec::new(), Vec::new(), Vec::<Switch>::new());
-        let mut settings = from.scored.settings.clone();
+        let mut settings = from.named.settings.clone();
         let mut before: Option<Scored> = None;
-        let target = &to.scored.settings;
+        let target = &to.named.settings;
         let mut switches: Vec<Switch> =
             OPTIONS.iter().filter_map(|option| switch_of(option, &settings, target)).collect();
         switches.extend(parameter_switch(&settings, target));
@@ -257,7 +259,7 @@ impl<'e> Runner<'e> {
                 None => take_parameters(&mut settings, target),
             }
             waiting.push(switch);
-            let named = Named { settings: settings.clone(), ..Named::new(settings.clone(), swapped) };
+            let named = Named::new(settings.clone(), from.named.swapped);
             let scored = match self.score(&named, metrics, asked.threads, false) {
                 Ok(scored) => scored,
                 // The rule conflicts with one that follows: both are switched together.
@@ -315,17 +317,13 @@ impl<'e> Runner<'e> {
             if additive { to_f64(&document.adds[headline][2]).abs() } else { own.abs() }
         };
         documents.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
-        let named = |scored: &Scored| Named {
-            settings: scored.scored.settings.clone(),
-            ..Named::new(scored.scored.settings.clone(), scored.scored.swapped)
-        };
-        let (was, is) = (named(before), named(after));
         let mut mentions = self
-            .with_pairs(&was, metrics, false, |ours, ours_settings, _| {
-                let compared = self.with_pairs(&is, metrics, false, |theirs, theirs_settings, _| {
-                    let (ours, theirs) = (ours.pairs(), theirs.pairs());
-                    Ok(changed_mentions((&ours, ours_settings), (&theirs, theirs_settings)))
-                })?;
+            .with_pairs(&before.named, metrics, false, |ours, ours_settings, _| {
+                let compared =
+                    self.with_pairs(&after.named, metrics, false, |theirs, theirs_settings, _| {
+                        let (ours, theirs) = (ours.pairs(), theirs.pairs());
+                        Ok(changed_mentions((&ours, ours_settings), (&theirs, theirs_settings)))
+                    })?;
                 Ok(compared.0)
             })?
             .0;
@@ -503,7 +501,7 @@ fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usi
 }
 
 /// The options that a search may switch, each with its values.
-fn searched_options(format: &str, metrics: &[Metric]) -> Vec<&'static OptionSpec> {
+fn searched_options(formats: &[&str], metrics: &[Metric]) -> Vec<&'static OptionSpec> {
     let infos = crate::signature::counted(metrics);
     let concerned = |option: &&OptionSpec| match option.concern {
         Concern::Mentions | Concern::OwnMetrics => true,
@@ -513,7 +511,7 @@ fn searched_options(format: &str, metrics: &[Metric]) -> Vec<&'static OptionSpec
         }
         Concern::Files | Concern::Names | Concern::Weights => false,
     };
-    OPTIONS.iter().filter(concerned).filter(|option| option.is_idle_on(&[format], &infos).is_none()).collect()
+    OPTIONS.iter().filter(concerned).filter(|option| option.is_idle_on(formats, &infos).is_none()).collect()
 }
 
 /// Settings that a search tries, each once: bases first, then those one rule away from a base, then both sides swapped.
@@ -571,7 +569,8 @@ struct TriedSettings {
 /// The target of a search.
 struct SearchTask<'t> {
     metrics: &'t [Metric],
-    format: &'t str,
+    /// The formats, that of the key first.
+    formats: &'t [&'t str],
     threads: usize,
     /// The profiles that are likelier than others.
     likely: &'t [&'static str],
@@ -615,7 +614,7 @@ impl Runner<'_> {
         task: &SearchTask<'_>,
         enough: impl Fn(&ScoredSettings) -> bool,
     ) -> Tried {
-        let options = searched_options(task.format, task.metrics);
+        let options = searched_options(task.formats, task.metrics);
         let first = candidates(bases, &options);
         let mut tried = Tried { distinct: Vec::new(), tried: 0, failed: 0 };
         self.try_all(&first, task, &mut tried);
@@ -728,18 +727,19 @@ impl Evaluation {
         let runner = Runner { evaluation: self, key, response, read: Mutex::default() };
         let reading = Reading::new(self, &before).with_layers();
         let first = reading.read_all(&sides(key, std::slice::from_ref(response)))?;
-        let Some((_, format)) = first.first() else { return Err(nothing()) };
-        let format = format.id;
-        {
-            let values = OPTIONS.iter().filter(|option| READING.contains(&option.name));
-            let key = (
-                values.map(|option| option.value(&before)).collect(),
-                before.min_aligned.0.to_string(),
-                false,
-            );
-            runner.read.lock().unwrap_or_else(PoisonError::into_inner).push((key, Arc::new(first)));
-        }
+        let formats: Vec<&str> = first.iter().map(|(_, format)| format.id).collect();
+        let Some(&format) = formats.first() else { return Err(nothing()) };
         let own = self.request.settings(Some(format))?;
+        // Texts were aligned under the profile of the key's format, which was not known when the files were read.
+        let applied = Settings {
+            align: own.align,
+            extra_zeros: own.extra_zeros,
+            min_aligned: own.min_aligned,
+            pair_documents: own.pair_documents,
+            ..before.clone()
+        };
+        let read = (read_key(&applied, false), Arc::new(first));
+        runner.read.lock().unwrap_or_else(PoisonError::into_inner).push(read);
         let alone = !explain.find.is_empty() || explain.against.is_some();
         let named = match (listed, alone) {
             (Some(listed), _) => listed,
@@ -787,10 +787,10 @@ impl Evaluation {
         }
         let search = match explain.find.is_empty() {
             true => None,
-            false => Some(self.find(&runner, &explain.find, (&metrics, format))?),
+            false => Some(self.find(&runner, &explain.find, (&metrics, &formats))?),
         };
         let against = match printed {
-            Some(printed) => Some(self.against(&runner, printed, ours, (&metrics, format, &task))?),
+            Some(printed) => Some(self.against(&runner, printed, ours, (&metrics, &formats, &task))?),
             None => None,
         };
         self.refuse_warnings(&diagnostics)?;
@@ -863,8 +863,9 @@ impl Evaluation {
         &self,
         runner: &Runner<'_>,
         wanted: &[WantedNumber],
-        (metrics, format): (&[Metric], &str),
+        (metrics, formats): (&[Metric], &[&str]),
     ) -> Result<Search> {
+        let format = formats.first().copied().unwrap_or_default();
         let named: Vec<Metric> = wanted.iter().filter_map(|wanted| wanted.metric).collect();
         let searched: Vec<Metric> = match named.len() == wanted.len() {
             true => metrics.iter().filter(|metric| named.contains(metric)).copied().collect(),
@@ -876,7 +877,7 @@ impl Evaluation {
         let bases = self.bases(&[], format)?;
         let own = self.request.settings(Some(format))?;
         let likely = likely_profiles(&own);
-        let task = SearchTask { metrics: &searched, format, threads: self.request.threads, likely: &likely };
+        let task = SearchTask { metrics: &searched, formats, threads: self.request.threads, likely: &likely };
         let tried = runner.search(&bases, &task, all_in);
         let chances = wanted.iter().map(|wanted| chance(wanted, &tried, &searched)).collect();
         let hit = |row: &TriedSettings| Hit {
@@ -930,8 +931,9 @@ impl Evaluation {
         runner: &Runner<'_>,
         printed: PrintedScores,
         ours: &Scored,
-        (metrics, format, task): (&[Metric], &str, &PathTask<'_>),
+        (metrics, formats, task): (&[Metric], &[&str], &PathTask<'_>),
     ) -> Result<Against> {
+        let format = formats.first().copied().unwrap_or_default();
         let searched: Vec<Metric> = metrics
             .iter()
             .filter(|metric| printed.numbers.iter().any(|number| number.metric == **metric))
@@ -953,7 +955,7 @@ impl Evaluation {
         let bases = self.bases(&profiles, format)?;
         let count = |scored: &ScoredSettings| hits(scored).into_iter().flatten().count();
         let threads = self.request.threads;
-        let search = SearchTask { metrics: &searched, format, threads, likely: &profiles };
+        let search = SearchTask { metrics: &searched, formats, threads, likely: &profiles };
         let tried = runner.search(&bases, &search, |scored| count(scored) == numbers.len());
         let distance = |scored: &ScoredSettings| -> f64 {
             let of = |number: &crate::printed::PrintedScore| {

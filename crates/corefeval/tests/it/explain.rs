@@ -120,6 +120,46 @@ fn the_report_for_two_columns() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+/// An answer with a zero that the key lacks is aligned anew under each profile, and the rule about it is a step.
+#[test]
+fn zeros_that_the_key_lacks_are_a_step() {
+    let key = "# newdoc id = petra\n# global.Entity = eid-etype-head-other\n# text = Petra šla domů.\n\
+        1\tPetra\t_\t_\t_\t_\t0\troot\t_\tEntity=(e1--1)\n2\tšla\t_\t_\t_\t_\t1\tdep\t_\t_\n\
+        3\tdomů\t_\t_\t_\t_\t1\tdep\t_\tSpaceAfter=No\n4\t.\t_\t_\t_\t_\t1\tdep\t_\t_\n\n\
+        # text = Byla unavená.\n1\tByla\t_\t_\t_\t_\t0\troot\t_\t_\n\
+        1.1\t_\t_\t_\t_\t_\t_\t_\t1:nsubj\tEntity=(e1--1)\n2\tunavená\t_\t_\t_\t_\t1\tdep\t_\tSpaceAfter=No\n\
+        3\t.\t_\t_\t_\t_\t1\tdep\t_\t_\n\n";
+    let key = file("explain-zeros.conllu", key);
+    let answer =
+        file("explain-zeros.txt", "Petra|[e1] šla ##|[e1] domů . Byla ##|[e1] unavená .\n".as_bytes());
+    for profiles in ["corefud,conll", "conll,corefud", "crac-2022,corefud"] {
+        let found = explain(&["-o", "json", "--profiles", profiles, &key, &answer]);
+        let found: Value = serde_json::from_str(&found).unwrap();
+        for profile in found["profiles"].as_array().unwrap() {
+            let name = profile["name"].as_str().unwrap();
+            let scored =
+                run(&["score", "-q", "-m", "conll,lea", "-o", "json", "--profile", name, &key, &answer], 0).0;
+            let scored: Value = serde_json::from_str(&scored).unwrap();
+            for metric in ["conll", "lea"] {
+                let score = &scored["systems"][0]["metrics"][metric]["f1"];
+                assert_eq!(&profile["metrics"][metric]["f1"], score, "{profiles}: {name} {metric}");
+            }
+        }
+        let steps = found["differences"][0]["steps"].as_array().unwrap();
+        let step = steps.iter().find(|step| step["switches"][0]["option"] == "extra-zeros").expect(profiles);
+        let mentions: Vec<[&str; 3]> = step["mentions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|mention| ["side", "change", "text"].map(|field| mention[field].as_str().unwrap()))
+            .collect();
+        let change = if profiles == "corefud,conll" { "dropped" } else { "added" };
+        assert_eq!(mentions, [["response", change, "∅"]], "{profiles}");
+    }
+    // By default CorefUD is compared with conll.
+    assert!(explain(&[&key, &answer]).contains("extra-zeros spurious → drop"));
+}
+
 /// Scores that a rule makes undefined are named.
 #[test]
 fn undefined_scores_are_explained() {
