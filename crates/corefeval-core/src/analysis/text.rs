@@ -24,6 +24,8 @@ pub(super) struct Text<'d> {
     coordinates: Option<Coordinates>,
     /// The side that the words are from.
     side: Side,
+    /// The words of the response if some are beyond the text: those of mentions without a place in it.
+    beyond: Option<&'d Words>,
     /// If words are names of mentions: those of the response, numbered after the key's.
     names: Option<&'d Layers>,
     tagged: bool,
@@ -61,6 +63,7 @@ impl<'d> Text<'d> {
             coordinates,
             names: names.filter(|_| pair.key.words().are_names()).and_then(|words| words.layers()),
             side: if std::ptr::eq(source, pair.key) { Side::Key } else { Side::Response },
+            beyond: pair.response.map(Document::words).filter(|words| words.count_beyond() > 0),
             tagged: layers.is_some_and(|layers| layers.part_of_speech.iter().any(is_tag)),
             labelled: OnceCell::new(),
             trees: layers.and_then(|layers| Trees::new(words, layers)).map(RefCell::new),
@@ -114,7 +117,12 @@ impl<'d> Text<'d> {
 
     /// A word of the key or of the response as displayed.
     pub(super) fn word(&self, side: Side, word: u32) -> Cow<'d, str> {
-        self.shown(self.number(side, word))
+        let is_beyond =
+            |words: &&Words| side == Side::Response && word >= words.count() - words.count_beyond();
+        match self.beyond.filter(is_beyond).and_then(|words| words.layers()?.form.get(word as usize)) {
+            Some(form) => Cow::Borrowed(form),
+            None => self.shown(self.number(side, word)),
+        }
     }
 
     fn tag(&self, number: u32) -> &'d str {
@@ -164,7 +172,7 @@ impl<'d> Text<'d> {
                 if !text.is_empty() {
                     text.push(' ');
                 }
-                text.push_str(&self.shown(self.number(side, word)));
+                text.push_str(&self.word(side, word));
             }
         }
     }

@@ -160,6 +160,15 @@ fn zeros_that_the_key_lacks_are_a_step() {
     assert!(explain(&[&key, &answer]).contains("extra-zeros spurious → drop"));
 }
 
+/// A mention of an answer that has no place in the key's text has its own words.
+#[test]
+fn mentions_without_a_place_are_shown_as_the_answer_has_them() {
+    let text =
+        explain(&["--profiles", "conll,e2e", "examples/answers/key.conll", "examples/answers/changed.txt"]);
+    let line = text.lines().find(|line| line.contains("ignored by CEAF φ4") && line.contains("line 1"));
+    assert!(line.is_some_and(|line| line.starts_with("Her anchor ")), "{text}");
+}
+
 /// Scores that a rule makes undefined are named.
 #[test]
 fn undefined_scores_are_explained() {
