@@ -1,7 +1,7 @@
 //! `corefeval convert`: reads documents in one format and writes them in another.
 
 use corefeval_core::text;
-use corefeval_core::wording::{Text, inert, option};
+use corefeval_core::wording::{Text, inert, option, quoted, switch};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,6 +56,9 @@ pub const CONVERT: Subcommand = Subcommand {
 /// The options of the settings for reading and writing files.
 const CHOICES: &[&str] =
     &["span-end", "boundary-crossing", "annotation", "ids-by-file", "align", "notation", "pair-documents"];
+
+/// Extensions that name no format.
+const OF_ANY_FORMAT: [&str; 3] = ["key", "response", "txt"];
 
 /// The notes about the placing of mentions on the words of a key.
 const PLACING: [Code; 4] =
@@ -232,6 +235,10 @@ impl Conversion {
             true => documents.key_format().unwrap_or(self.to),
             false => self.to,
         };
+        let output = match self.keep_columns {
+            true => self.output_of_copy(to)?,
+            false => self.output.clone(),
+        };
         let mut outline = Outline::new(to, write)?;
         read.store(0, Ordering::Relaxed);
         with_progress(talk, size, &read, || {
@@ -260,8 +267,8 @@ impl Conversion {
             Ok(())
         };
         let inputs: Vec<&Input> = std::iter::once(&self.input).chain(&self.onto).collect();
-        let at_once = taking_at_once(self.output.as_ref());
-        let mut sink = match &self.output {
+        let at_once = taking_at_once(output.as_ref());
+        let mut sink = match &output {
             Some(folder) if plan.fills_folders() && !self.keep_columns => Sink::folder(folder, &inputs)?,
             Some(file) if at_once.is_none() => Sink::file(file, &inputs)?,
             _ => Sink::memory(),
@@ -281,6 +288,44 @@ impl Conversion {
                 let mut direct = Sink::direct(at_once)?;
                 unless_gone(produce(&mut direct, &mut Diagnostics::default()))?;
                 direct.finish().map(drop)
+            }
+        }
+    }
+
+    /// Returns the file for a copy of the key's file. Its name may not be that of another format.
+    fn output_of_copy(&self, key_format: &FormatSpec) -> Result<Option<PathBuf>> {
+        let Some(path) = &self.output else { return Ok(None) };
+        let typed = path.to_string_lossy();
+        let called = |spec: &FormatSpec| {
+            typed == spec.id
+                || spec
+                    .extensions
+                    .iter()
+                    .any(|end| !OF_ANY_FORMAT.contains(end) && typed.ends_with(&format!(".{end}")))
+        };
+        if typed == key_format.id {
+            return Ok(None);
+        }
+        let as_key = || {
+            let key = self.onto.as_ref().and_then(Input::path).and_then(Path::extension);
+            key.is_some() && path.extension() == key
+        };
+        let other = FORMATS.iter().filter(|spec| spec.is_written()).find(|spec| called(spec));
+        match other.filter(|_| !called(key_format) && !as_key()) {
+            None => Ok(Some(path.clone())),
+            Some(other) => {
+                let message = text!(
+                    "{} names the format {}, and {} writes a copy of the key's file, which is {}",
+                    quoted(&typed),
+                    other.id,
+                    switch("keep-columns"),
+                    key_format.id
+                );
+                Err(Error::new(ErrorKind::Settings, message).hint(text!(
+                    "write to a file with the extension .{}, or leave out {}",
+                    key_format.extensions[0],
+                    switch("keep-columns")
+                )))
             }
         }
     }

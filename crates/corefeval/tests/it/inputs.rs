@@ -688,3 +688,33 @@ fn documents_are_paired_in_order_before_they_are_aligned() {
     assert_eq!(copy, text(["a", "b"]));
     run(&convert, 1);
 }
+
+/// `--keep-columns` writes the key's format, whatever the name of the file: a name of another format is an error, and
+/// nothing is written.
+#[test]
+fn a_copy_of_the_key_is_not_named_after_another_format() {
+    let text = "#begin document (d); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n#end document\n";
+    let (key, response) = (file("copy-of.conll", text), file("copy-from.conll", text));
+    let convert = |output: &str, status| {
+        run(&["convert", "-q", &response, "--onto", &key, "--keep-columns", "-o", output], status)
+    };
+    let folder = std::env::temp_dir().join(format!("corefeval-copy-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).display().to_string();
+    for (name, format) in [("x.conllu", "corefud"), ("x.jsonlines", "jsonlines"), ("x.csv", "table")] {
+        let (_, error) = convert(&path(name), 2);
+        assert!(error.contains(&format!("names the format {format}")), "{error}");
+        assert!(
+            error.contains("which is conll") && error.contains("a file with the extension .conll"),
+            "{error}"
+        );
+        assert!(!folder.join(name).exists());
+    }
+    assert!(convert("corefud", 2).1.contains("names the format corefud"));
+    for name in ["x.conll", "x.response", "x.out", "x"] {
+        convert(&path(name), 0);
+        assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), text, "{name}");
+    }
+    assert_eq!(convert("conll", 0).0, text);
+    fs::remove_dir_all(&folder).unwrap();
+}
