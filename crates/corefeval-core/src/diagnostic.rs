@@ -589,11 +589,15 @@ impl Diagnostics {
         self.groups.retain(|group| group.code != code);
     }
 
-    /// Names the system in findings that have neither a position nor a document.
+    /// Names the system in findings that have neither a position nor a document, and in those about documents that it
+    /// lacks, whose position is in the key.
     pub fn name_system(&mut self, name: &str) {
-        let kept = self.groups.iter_mut().flat_map(|group| &mut group.kept);
-        for finding in kept.filter(|finding| finding.position.is_none() && finding.document.is_none()) {
-            finding.message = text!("{}: {}", name, std::mem::take(&mut finding.message));
+        for group in &mut self.groups {
+            let in_key = group.code == Code::MissingDocument;
+            let unplaced = |found: &Diagnostic| found.position.is_none() && found.document.is_none();
+            for finding in group.kept.iter_mut().filter(|found| in_key || unplaced(found)) {
+                finding.message = text!("{}: {}", name, std::mem::take(&mut finding.message));
+            }
         }
     }
 

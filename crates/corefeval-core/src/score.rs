@@ -926,6 +926,10 @@ fn average_results(
             means[place].0.f1 == 0.0 && !documents.iter().any(|document| document.tallies[place].defined()[2])
         })
     };
+    let defined_in = |place: usize| {
+        documents.iter().filter(|document| document.tallies[place].defined()[2]).count() as u32
+    };
+    let is_macro = settings.average == Average::Macro;
     let result = |metric: &Metric| {
         let score = match metric.parts() {
             None => score(metric),
@@ -936,6 +940,9 @@ fn average_results(
             tally: (metric.parts().is_none() && is_undefined(metric)).then(Tally::default),
             partial: metric.parts().is_some_and(|parts| parts.iter().any(is_undefined)),
             averaged: place(metric).map_or([true; 2], |place| means[place].1),
+            mean_of: place(metric)
+                .filter(|_| is_macro)
+                .map(|place| [defined_in(place), documents.len() as u32]),
             ..MetricResult::new(*metric, score)
         }
     };
@@ -1077,10 +1084,7 @@ pub(crate) fn warn_of_totals(
         let counts_nothing = *possible && !metric.needs_corpus() && !total.defined()[2];
         if counts_nothing && result.is_some_and(|result| result.score.f1 == 0.0) {
             diagnostics.add(Code::MetricUndefined, None, None, || {
-                format!(
-                    "{} has nothing to count on either side: it is undefined and counts as 0",
-                    metric.label()
-                )
+                format!("{} has nothing to count on either side: it is undefined", metric.label())
             });
         }
     }

@@ -22,7 +22,7 @@ use crate::wording::{option, quoted, text};
 ///
 /// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or
 /// all of it if several would have the same name. Hidden files, documentation (`README`, `.md` and
-/// others), caches and files that `include` does not match are skipped with one note that counts them; the text of an
+/// others), empty logs, caches and files that `include` does not match are skipped with one note that counts them; the text of an
 /// annotation file is read with it. `left_out` is another folder that may be in this one. A folder without a response is an error.
 pub fn systems_in(
     folder: &Path,
@@ -61,6 +61,9 @@ pub fn systems_in(
             None => files.push(path),
         }
     }
+    let is_empty = |file: &&PathBuf| fs::metadata(file).is_ok_and(|data| data.is_file() && data.len() == 0);
+    let empty: BTreeSet<PathBuf> = files.iter().filter(is_empty).cloned().collect();
+    skipped.keep_no_logs(&empty, &mut files);
     // A pattern with a slash is about the files of a system's folder.
     let include = include.filter(|pattern| !pattern.as_str().contains('/'));
     skipped.keep_included(folder, include, &mut files);

@@ -22,7 +22,7 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// A side without mentions has denominator 0, and the score is undefined (shown as 0). A mention that a side
+    /// A side without mentions has denominator 0, and the score is undefined (a dash in tables). A mention that a side
     /// repeats counts once.
     ///
     /// ## Example

@@ -29,7 +29,7 @@ metric_info! {
     /// ## Edge cases
     ///
     /// Singletons have no link and never count. A side without links has denominator 0,
-    /// and the score is undefined (shown as 0).
+    /// and the score is undefined (a dash in tables).
     ///
     /// ## Example
     ///

@@ -87,25 +87,26 @@ pub struct Entities<'py, 'n> {
 /// The reminder that errors about entities give.
 const HINT: &str = "entities are lists of mentions: [[(0, 1), (4, 4)], [(7, 9)]]";
 
+/// The same for a path, which other functions take.
+const HINT_OF_PATHS: &str = "entities are lists of mentions: [[(0, 1), (4, 4)], [(7, 9)]]; score_files, compare_files and the \
+     like take paths, and read(path) makes documents";
+
 impl<'py, 'n> Entities<'py, 'n> {
     /// Takes any iterable of iterables; iterates each once.
     pub fn new(object: &Bound<'py, PyAny>, side: &'n str) -> PyResult<Entities<'py, 'n>> {
         let (py, name) = (object.py(), side);
         let text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
-        if text || object.is_instance_of::<PyDict>() {
-            return Err(wrong_type(
-                py,
-                &format!("{name} is a {}, not a list of entities", type_of(object)),
-                HINT,
-            ));
-        }
-        let Some(items) = iterated(object)? else {
-            return Err(wrong_type(
-                py,
-                &format!("{name} is a {}, not a list of entities", type_of(object)),
-                HINT,
-            ));
+        let refused = |hint: &str| {
+            let message = format!("{name} is a {}, not a list of entities", type_of(object));
+            Err(wrong_type(py, &message, hint))
         };
+        if text || object.hasattr("__fspath__")? {
+            return refused(HINT_OF_PATHS);
+        }
+        if object.is_instance_of::<PyDict>() {
+            return refused(HINT);
+        }
+        let Some(items) = iterated(object)? else { return refused(HINT) };
         let mut entities = Vec::with_capacity(items.len_hint());
         for item in items {
             let item = item?;
@@ -586,7 +587,17 @@ fn unhashable(py: Python<'_>, mention: &Bound<'_, PyAny>, place: ObjectPlace<'_>
         None => {
             let message =
                 format!("{place} is a {}, which is not hashable and cannot be a mention", type_of(mention));
-            wrong_type(py, &message, "spans are tuples: (0, 1), tuple(mention)")
+            let nested = mention.cast::<PyList>().is_ok_and(|list| {
+                !list.is_empty()
+                    && list.iter().all(|item| item.cast::<PyList>().is_ok() || item.cast::<PyTuple>().is_ok())
+            });
+            let hint = match nested {
+                true => {
+                    "for several documents give a dictionary of entities by id, or a list of corefeval.Document"
+                }
+                false => "spans are tuples: (0, 1), tuple(mention)",
+            };
+            wrong_type(py, &message, hint)
         }
     };
     raised.set_cause(py, Some(error));

@@ -25,7 +25,9 @@ impl Printable for AgreementReport {
     /// The scores of each pair, α, and, if requested, α by document.
     fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let columns = style.columns.unwrap_or(Columns::ALL);
-        let mut blocks = vec![Block::Grid(scores(self, columns)), Block::Grid(alphas(self))];
+        let scores = scores(self, columns).in_parts(style.most_columns);
+        let mut blocks: Vec<Block<'_>> = scores.into_iter().map(Block::Grid).collect();
+        blocks.push(Block::Grid(alphas(self)));
         blocks.extend(self.by_document.then(|| Block::Grid(by_document(self))));
         blocks.push(Block::Notes(sizes(self)));
         blocks.extend([Block::Notes(notes(self)), Block::Signature(self.signature())]);

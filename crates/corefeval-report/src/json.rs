@@ -97,6 +97,9 @@ pub(crate) fn metric(result: &MetricResult) -> Value {
     } else if result.tally.is_none() {
         add_undefined(&mut object, result);
     }
+    if let Some([some, _]) = result.mean_of.filter(|[some, all]| some < all) {
+        object.insert("mean_of".to_owned(), json!(some));
+    }
     if let Some(tally) = &result.tally {
         match result.metric.halves() {
             Some([first, second]) => {

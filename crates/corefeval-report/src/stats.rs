@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::csv::Table;
 use crate::json::document;
-use crate::{Kind, Printable, Style};
+use crate::{DIGITS, Kind, Printable, Style};
 
 /// A measure: its name in JSON and CSV, its name for people, its value.
 type Measure = (&'static str, &'static str, fn(&CorpusStats) -> Number);
@@ -45,11 +45,11 @@ const MEASURES: [Measure; 13] = [
 const OF_GROUPS: [&str; 6] = ["documents", "sentences", "words", "mentions", "entities", "singletons"];
 
 impl Number {
-    fn value(&self) -> Value<'static> {
+    fn value(&self, digits: u8) -> Value<'static> {
         match *self {
             Number::Count(count) => Value::Count(count),
             Number::Known(count) => count.map_or(Value::Undefined, Value::Count),
-            Number::Mean(mean) => Value::number(mean, Form::Decimals(2)),
+            Number::Mean(mean) => Value::number(mean, Form::Decimals(digits)),
         }
     }
 
@@ -77,10 +77,10 @@ impl Printable for StatsReport {
 
     /// A column for each corpus: all measures, then the numbers of entities and mentions of each kind; then the groups
     /// of documents of each corpus.
-    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
+    fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let columns = self.corpora.iter().map(|corpus| Column::new(corpus.name.as_str())).collect();
         let row = |(_, name, number): &Measure| {
-            Line::row(*name, self.corpora.iter().map(|corpus| number(&corpus.stats).value()))
+            Line::row(*name, self.corpora.iter().map(|corpus| number(&corpus.stats).value(style.digits)))
         };
         let lines = MEASURES.iter().map(row).collect();
         let mut blocks = vec![Block::Grid(Grid {
@@ -202,7 +202,7 @@ fn by_kind(report: &StatsReport, distribution: Distribution) -> Grid<'_> {
 fn by_group(by: Option<By>, corpus: &CorpusReport) -> Grid<'_> {
     let measures = || MEASURES.iter().filter(|measure| OF_GROUPS.contains(&measure.0));
     let row = |(id, stats): &'_ (String, CorpusStats)| {
-        Line::row(id.clone(), measures().map(|measure| measure.2(stats).value()).collect::<Vec<_>>())
+        Line::row(id.clone(), measures().map(|measure| measure.2(stats).value(DIGITS)).collect::<Vec<_>>())
     };
     Grid {
         corner: by.map(By::id).unwrap_or_default().into(),

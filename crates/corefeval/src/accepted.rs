@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clap::Command;
+use clap::{Arg, Command};
 use corefeval_core::wording::{self, Part, Wording};
 
 use crate::SUBCOMMANDS;
@@ -36,24 +36,24 @@ fn word(running: usize, part: &Part, words: &mut String) {
     };
     // If a subcommand only reads one side, `--span-end` means `--response-span-end`.
     let of_both = name.strip_prefix("key-").or_else(|| name.strip_prefix("response-"));
-    if let Some(accepted) = [Some(&**name), of_both].into_iter().flatten().find(|name| accepts(running, name))
-    {
-        return plain(accepted, words);
+    let mut names = [Some(&**name), of_both].into_iter().flatten();
+    if let Some(accepted) = names.find_map(|name| accepted(running, name)) {
+        return plain(&accepted, words);
     }
     plain(name, words);
-    if let Some(other) = (0..SUBCOMMANDS.len()).find(|&row| accepts(row, name)) {
+    if let Some(other) = (0..SUBCOMMANDS.len()).find(|&row| accepted(row, name).is_some()) {
         words.push_str(&format!(" (of `corefeval {}`)", SUBCOMMANDS[other].name));
     }
 }
 
-/// Returns whether the subcommand of a row has the option.
-fn accepts(row: usize, option: &str) -> bool {
+/// The name of the option in the subcommand of a row, if it has it.
+fn accepted(row: usize, option: &str) -> Option<String> {
     let row = &SUBCOMMANDS[row];
     let command = (row.args)(Command::new(row.name));
-    let mut options = command.get_arguments();
-    options.any(|arg| {
+    let called = |arg: &&Arg| {
         arg.get_long() == Some(option) || arg.get_all_aliases().is_some_and(|all| all.contains(&option))
-    })
+    };
+    command.get_arguments().find(called)?.get_long().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -91,14 +91,19 @@ mod tests {
                         .split(['-', ',', ';'])
                         .next()
                         .is_some_and(|rest| rest.contains("(of `corefeval "));
-                    assert!(accepts(row, option) || of_other, "{}: {hint} [{}]", subcommand.name, code.id());
+                    assert!(
+                        accepted(row, option).is_some() || of_other,
+                        "{}: {hint} [{}]",
+                        subcommand.name,
+                        code.id()
+                    );
                 }
             }
         }
         // The hints name many, and each is an option of some subcommand.
         assert!(named.len() > 10, "{named:?}");
         for option in named {
-            assert!((0..SUBCOMMANDS.len()).any(|row| accepts(row, &option)), "{option}");
+            assert!((0..SUBCOMMANDS.len()).any(|row| accepted(row, &option).is_some()), "{option}");
         }
     }
 
@@ -107,9 +112,10 @@ mod tests {
         let row = |name: &str| SUBCOMMANDS.iter().position(|row| row.name == name).unwrap();
         let told = |row: usize, name: &'static str| worded(row, &Text::from(option(name)));
         assert_eq!(told(row("score"), "check-tokens"), "--check-tokens");
+        // An alias is named as the help has it.
+        assert_eq!(told(row("convert"), "format"), "--from");
         assert_eq!(told(row("convert"), "check-tokens"), "--check-tokens (of `corefeval score`)");
         assert_eq!(told(row("convert"), "response-span-end"), "--span-end");
-        assert_eq!(told(row("convert"), "format"), "--format");
         assert_eq!(told(row("score"), "key-approximate"), "--key-approximate (of `corefeval cone`)");
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::alignment;
 use corefeval_core::conversion::Documents;
@@ -68,7 +68,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let paths: Vec<&str> =
         matches.get_many::<String>("input").into_iter().flatten().map(String::as_str).collect();
     let terminal = Terminal::new(matches)?;
-    if let [path] = paths[..] {
+    let one = paths.len() == 1 && !is_into_folder(matches)?;
+    if let ([path], true) = (&paths[..], one) {
         Conversion::new(matches, NamedInput::open(path)?.input)?.run(&terminal)?;
         return Ok(Output::done(String::new()));
     }
@@ -80,7 +81,29 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     Ok(Output::done(written))
 }
 
-/// Several inputs and their outputs in the given directory: a file with the name of the input and the extension of the
+/// Whether one file is written into a directory that exists, under the name of the input. It is an error to name a file
+/// for a format with several files for each document.
+fn is_into_folder(matches: &ArgMatches) -> Result<bool> {
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let (Some(to), Some(output)) = (text("to"), text("output")) else { return Ok(false) };
+    let (to, output) = (FormatSpec::named(to)?, Path::new(output));
+    let names_file = |ends: &[&str]| output.extension().is_some_and(|end| ends.iter().any(|own| end == *own));
+    if to.fills_folders()
+        && !output.is_dir()
+        && (names_file(to.extensions) || names_file(to.companion.as_slice()))
+    {
+        let message = format!(
+            "`{}` is named like a file, and {} is written as files of a directory",
+            output.display(),
+            to.id
+        );
+        return Err(Error::new(ErrorKind::Settings, message)
+            .hint(text!("name a directory with {}", option("output"))));
+    }
+    Ok(output.is_dir() && !to.fills_folders())
+}
+
+/// Inputs and their outputs in the given directory: a file with the name of the input and the extension of the
 /// format, or a directory for formats with several files.
 fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(Input, PathBuf)>> {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
@@ -385,7 +408,11 @@ impl Conversion {
 }
 
 fn args(bare: Command) -> Command {
-    let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
+    let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| {
+        // `conllu` means `corefud`.
+        let names = |end: &&&str| FormatSpec::named(end).is_ok_and(|named| named.id == spec.id);
+        PossibleValue::new(spec.id).aliases(spec.extensions.iter().filter(names).copied())
+    });
     let choices = OPTIONS.iter().filter(|option| CHOICES.contains(&option.name));
     bare.long_about(
         "Writes documents in another format.\n\n\

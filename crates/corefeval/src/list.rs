@@ -6,7 +6,7 @@ use corefeval_core::ace_parameters::{ACE_PARAMETERS, AceRules};
 use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::formats::{Aspect, FORMATS};
+use corefeval_core::formats::{Aspect, FORMATS, FormatSpec};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::metrics::{METRICS, Metric};
@@ -70,6 +70,8 @@ fn rows_of(name: &str) -> Vec<[String; 2]> {
 /// The row of one entry, with the indented rows that belong to it.
 fn entry(what: &str, name: &str) -> Result<List> {
     let rows = rows_of(what);
+    // `conllu` is `corefud`.
+    let name = if what == "formats" { FormatSpec::named(name).map_or(name, |spec| spec.id) } else { name };
     let own = |row: &[String; 2]| !row[0].starts_with(' ');
     let called = |row: &[String; 2]| row[0].trim_start_matches('-') == name.trim_start_matches('-');
     let Some(start) = rows.iter().position(|row| own(row) && called(row)) else {

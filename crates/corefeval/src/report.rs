@@ -9,6 +9,7 @@ use corefeval_core::evaluation::{Compare, Errors, Values};
 use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_page::{Page, Texts};
 
+use crate::accepted::Accepted;
 use crate::args::{flag, method, path};
 use crate::destination::Destination;
 use crate::score::of_score;
@@ -40,7 +41,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let overview = evaluation.overview(Some(&compare.method), &analysis)?;
     terminal.print_diagnostics(&overview.report.diagnostics);
     if let Some(error) = &overview.not_compared {
-        terminal.warn(&format!("without intervals and tests: {error}"));
+        terminal.warn(&format!("without intervals and tests: {}", error.worded(&Accepted).join("\n")));
     }
     let names: Vec<String>;
     let texts = match (matches.get_flag("without-text"), Typed(matches).value("documents")) {

@@ -3,7 +3,7 @@
 use super::text::{Range, Text};
 use super::{CorpusFacts, Side};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::matching::{self, Alignment};
+use crate::matching::{self, Alignment, describe};
 use crate::model::{Document, Mention};
 use crate::pairing::DocumentPair;
 use crate::results::SideSize;
@@ -279,18 +279,20 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
             }
         }
     }
-    let Some(&first) = copies.iter().min() else { return selected };
+    if copies.is_empty() {
+        return selected;
+    }
     copies.sort_unstable();
     let id = document.id().to_string();
-    let position = document.position_of(mention(first));
-    diagnostics.add(Code::DuplicateMention, Some(position), Some(id.clone()), || {
-        format!(
-            "{} mentions of `{id}` are annotated more than once; link errors are of all copies, as in MUC, and all else \
-             of the first copy of each",
-            copies.len()
-        )
-    });
-    diagnostics.count(Code::DuplicateMention, copies.len() as u64 - 1);
+    for &copy in &copies {
+        diagnostics.add(Code::DuplicateMention, Some(document.position_of(mention(copy))), Some(id.clone()), || {
+            format!(
+                "{} of `{id}` is annotated more than once; link errors are of all copies, as in MUC, and all else of \
+                 the first copy",
+                describe(document, mention(copy))
+            )
+        });
+    }
     selected.without(&copies)
 }
 

@@ -103,8 +103,8 @@ pub enum Inputs {
 }
 
 impl Inputs {
-    /// Names responses with the same short name by their file name, and those with the same file name by their whole
-    /// path. Two responses of one chosen name are an error.
+    /// Names responses with the same short name by their file name, and those with the same file name by their path,
+    /// without extension if that tells them apart. Two responses of one chosen name are an error.
     fn name_apart(&mut self) -> Result<()> {
         let (Inputs::OneKey { responses, .. } | Inputs::NoKey(responses) | Inputs::Counts(responses)) = self
         else {
@@ -124,7 +124,12 @@ impl Inputs {
             let name = Path::new(&response.path).file_name();
             name.map_or_else(|| response.path.clone(), |name| name.to_string_lossy().into_owned())
         };
-        let longer: [&dyn Fn(&NamedInput) -> String; 2] = [&file_name, &|response| response.path.clone()];
+        let short_path = |response: &NamedInput| {
+            let short = Path::new(&response.path).with_file_name(short_name(&response.path));
+            short.to_string_lossy().into_owned()
+        };
+        let longer: [&dyn Fn(&NamedInput) -> String; 3] =
+            [&file_name, &short_path, &|response| response.path.clone()];
         for longer in longer {
             let names: Vec<String> = responses.iter().map(|response| response.name.clone()).collect();
             for response in responses.iter_mut().filter(|response| !response.named) {

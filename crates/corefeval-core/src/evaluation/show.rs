@@ -9,7 +9,7 @@ use crate::suggest::nearest;
 use crate::wording::switch;
 use crate::wording::text;
 
-use super::one_key::sides;
+use super::one_key::{OneKey, sides};
 use super::reading::Reading;
 use super::{Evaluation, nothing};
 
@@ -34,14 +34,19 @@ impl Evaluation {
         };
         let reading = Reading::new(self, &before).with_key_layers();
         let loaded = self.kept(reading.read_all(&sides(key, responses))?);
-        let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else { return Err(nothing()) };
+        let Some((key_corpus, key_format)) = loaded.first() else { return Err(nothing()) };
         let settings = self.request.settings(Some(key_format.id))?;
-        let mut diagnostics = Diagnostics::default();
+        let mut diagnostics = key_corpus.diagnostics.clone();
         let mut systems: Vec<Vec<DocumentPair<'_>>> = Vec::new();
-        for (named, (response, _)) in responses.iter().zip(loaded) {
-            let both = [(&key.input, key_corpus), (&named.input, response)];
-            systems.push(reading.pair(&settings, both, &mut diagnostics)?);
-        }
+        OneKey { key, responses, loaded: &loaded }.each(
+            &reading,
+            &settings,
+            &mut diagnostics,
+            |_, pairs, _| {
+                systems.push(pairs);
+                Ok(())
+            },
+        )?;
         let task = AnalysisTask {
             settings,
             metrics: Vec::new(),

@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use super::file_reader::{ErrorList, both};
 use super::frame::Frame;
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte};
+use super::write::conll_ua::says_crossing;
 use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
@@ -198,6 +199,8 @@ struct UaReader {
     /// Whether a line that names the columns lacks one of those that are read.
     without_layout: bool,
     current: Option<Current>,
+    /// Whether closing brackets name their mentions: as requested, or as the file says at its beginning.
+    named_closings: bool,
     /// The start and end of the columns of the line.
     columns: Vec<(usize, usize)>,
     /// The columns after the form on the newest line on which no mention begins or ends.
@@ -207,6 +210,7 @@ struct UaReader {
 impl UaReader {
     fn new(source: Arc<str>, options: ReadOptions) -> UaReader {
         UaReader {
+            named_closings: options.boundary_crossing,
             frame: Frame::new(source, options),
             layout: None,
             without_layout: false,
@@ -273,6 +277,8 @@ impl UaReader {
             };
             self.begin(id);
             return ended;
+        } else if self.current.is_none() && says_crossing(line) {
+            self.named_closings = true;
         } else if self.frame.options.keep_layers
             && let Some(current) = &mut self.current
             && let Some(name) = comment_value(line, b"speaker").or_else(|| comment_value(line, b"speaker_id"))
@@ -537,7 +543,7 @@ impl UaReader {
             let place = FilePlace { line, column };
             current.elements.push(ElementOf { sum: sum.into(), part: Element::Markable(markable), place });
         }
-        if self.frame.options.boundary_crossing {
+        if self.named_closings {
             let mention = &mut current.markables[markable as usize];
             mention.openings.push(word);
             mention.closings.extend(closes.then_some(word));
@@ -587,7 +593,7 @@ impl UaReader {
 
     /// Closes the innermost bracket.
     fn close_innermost(&mut self, column: u32, word: u32) -> Option<Open> {
-        if self.frame.options.boundary_crossing {
+        if self.named_closings {
             self.note(Code::UnnamedClosing, column, || {
                 "this bracket does not name the mention that it closes and was ignored".to_owned()
             });
@@ -609,7 +615,7 @@ impl UaReader {
 
     /// Closes the newest bracket of the mention called `id`.
     fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
-        if !self.frame.options.boundary_crossing {
+        if !self.named_closings {
             // It closes that mention all the same, so that the brackets after it close theirs.
             let current = self.current.as_mut();
             current.and_then(|current| current.close_newest(*current.by_markable.get(id)?, word));
@@ -667,7 +673,8 @@ impl UaReader {
         };
         current.report_unclosed(&mut findings);
         let empty_nodes = words.empty_nodes();
-        current.gather_mentions(empty_nodes, words.count(), &mut findings);
+        let keep_wordless = self.frame.options.boundary_crossing;
+        current.gather_mentions(empty_nodes, words.count(), keep_wordless, &mut findings);
         current.gather_split_antecedents(&mut findings);
         current.gather_bridges(empty_nodes, &mut findings);
         self.frame.corpus.documents.push(current.document.finish(words)?);
@@ -742,8 +749,15 @@ impl Current {
         self.document.relations.get_or_insert_default()
     }
 
-    /// Makes the mentions from their brackets, in order of their starts.
-    fn gather_mentions(&mut self, empty_nodes: &[u32], words: u32, findings: &mut Findings<'_>) {
+    /// Makes the mentions from their brackets, in order of their starts. Those that never close have no words, if they
+    /// are kept.
+    fn gather_mentions(
+        &mut self,
+        empty_nodes: &[u32],
+        words: u32,
+        keep_wordless: bool,
+        findings: &mut Findings<'_>,
+    ) {
         let pseudo: Vec<bool> = self.document.entities.iter().map(|name| name.ends_with(PSEUDO)).collect();
         for mention in self.markables.iter_mut().filter(|mention| mention.entity != NONE) {
             let place = FilePlace { line: mention.line, column: mention.column };
@@ -752,6 +766,7 @@ impl Current {
                 findings.note(Code::UnclosedMention, place, || {
                     let name = self.document.entities[entity.index()].as_str();
                     let kept = match mention.closings.is_empty() {
+                        true if !keep_wordless => "it was dropped",
                         true => "it counts as a mention without words, as in the Universal Anaphora scorer",
                         false => "that part was dropped",
                     };
@@ -764,7 +779,7 @@ impl Current {
             mention.parts.extend(crossing);
             let runs = runs(&mention.parts, empty_nodes);
             let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
-                if let Some(&start) = mention.openings.first() {
+                if let Some(&start) = mention.openings.first().filter(|_| keep_wordless) {
                     let made = Mention::without_words(start, entity, place.line, place.column);
                     self.document.mentions.push(made);
                 }

@@ -68,6 +68,33 @@ impl Skipped {
         }
     }
 
+    /// Drops empty files such as logs: those with an extension that no other file has and that names no format.
+    pub(crate) fn keep_no_logs(&mut self, empty: &BTreeSet<PathBuf>, files: &mut Vec<PathBuf>) {
+        if empty.is_empty() || empty.len() == files.len() {
+            return;
+        }
+        let end = |file: &PathBuf| file.extension().map(ToOwned::to_owned);
+        let filled: BTreeSet<_> = files.iter().filter(|file| !empty.contains(*file)).map(end).collect();
+        // Answers of language models are named .txt, and so are texts and logs.
+        let names_format = |file: &Path| {
+            let mut extensions = FORMATS.iter().flat_map(|spec| spec.extensions).filter(|end| **end != "txt");
+            extensions.any(|extension| without_extension(file, extension).is_some())
+        };
+        let is_text = |file: &Path| {
+            FORMATS.iter().any(|spec| {
+                let base = spec.companion.and_then(|extension| without_extension(file, extension));
+                base.is_some_and(|base| spec.extensions.iter().any(|end| companion_of(&base, end).is_ok()))
+            })
+        };
+        let stray = |file: &PathBuf| {
+            empty.contains(file) && !filled.contains(&end(file)) && !names_format(file) && !is_text(file)
+        };
+        let (skipped, kept) = std::mem::take(files).into_iter().partition(stray);
+        *files = kept;
+        let skipped: Vec<PathBuf> = skipped;
+        skipped.into_iter().for_each(|file| self.push(file, "empty"));
+    }
+
     /// Adds one note with the number of entries of the directory `root` that were skipped, and the first ones.
     pub(crate) fn note(&self, root: &Path, diagnostics: &mut Diagnostics) {
         if self.entries.is_empty() && self.left_out.is_none() {
@@ -120,33 +147,9 @@ impl Listing {
         Ok(listing)
     }
 
-    /// Skips empty files such as logs: those with an extension that no other file has and that names no format. An empty file
-    /// that could be annotation stays, and is an error when it is read.
+    /// Skips empty files such as logs. An empty file that could be annotation stays, and is an error when it is read.
     fn skip_empty(&mut self) {
-        if self.empty.is_empty() || self.empty.len() == self.files.len() {
-            return;
-        }
-        let end = |file: &PathBuf| file.extension().map(ToOwned::to_owned);
-        let filled: BTreeSet<_> =
-            self.files.iter().filter(|file| !self.empty.contains(*file)).map(end).collect();
-        // Answers of language models are named .txt, and so are texts and logs.
-        let names_format = |file: &Path| {
-            let mut extensions = FORMATS.iter().flat_map(|spec| spec.extensions).filter(|end| **end != "txt");
-            extensions.any(|extension| without_extension(file, extension).is_some())
-        };
-        let is_text = |file: &Path| {
-            FORMATS.iter().any(|spec| {
-                let base = spec.companion.and_then(|extension| without_extension(file, extension));
-                base.is_some_and(|base| spec.extensions.iter().any(|end| companion_of(&base, end).is_ok()))
-            })
-        };
-        let stray = |file: &PathBuf| {
-            self.empty.contains(file) && !filled.contains(&end(file)) && !names_format(file) && !is_text(file)
-        };
-        let (skipped, files) = std::mem::take(&mut self.files).into_iter().partition(stray);
-        self.files = files;
-        let skipped: Vec<PathBuf> = skipped;
-        skipped.into_iter().for_each(|file| self.skipped.push(file, "empty"));
+        self.skipped.keep_no_logs(&self.empty, &mut self.files);
     }
 
     /// Skips all empty files, unless an empty file is a document without annotation in the format.

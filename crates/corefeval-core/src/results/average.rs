@@ -50,6 +50,7 @@ pub fn macro_average(
             tally,
             value,
             averaged,
+            mean_of: Some([pairs, systems.len() as u32]),
             ..MetricResult::new(first.metric, score)
         });
         average.pairs.push(pairs);

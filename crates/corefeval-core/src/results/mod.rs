@@ -178,6 +178,8 @@ pub struct MetricResult {
     pub partial: bool,
     /// For a mean of scores, which has no counts: whether recall and precision are defined anywhere.
     pub averaged: [bool; 2],
+    /// For a mean of scores: the number of documents or pairs in which F1 is defined, and the number of all.
+    pub mean_of: Option<[u32; 2]>,
 }
 
 impl MetricResult {
@@ -193,6 +195,7 @@ impl MetricResult {
             values: None,
             partial: false,
             averaged: [true; 2],
+            mean_of: None,
         }
     }
 

@@ -22,8 +22,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn read(text: &str) -> Document {
-    let boundary_crossing = text.contains("--boundary-crossing");
-    let options = ReadOptions { keep_layers: true, boundary_crossing, ..ReadOptions::default() };
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
     let format = FormatSpec::named("conll-ua").expect("a format");
     let read = format.read(text.as_bytes(), "x", options).unwrap_or_else(|error| panic!("{error}\n{text}"));
     read.documents.into_iter().next().unwrap_or_else(|| panic!("no document\n{text}"))

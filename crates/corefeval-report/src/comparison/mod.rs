@@ -24,11 +24,12 @@ impl Printable for ComparisonReport {
 
     /// F1 and rank by all metrics, a figure of the metric that sorts the systems, then a table for each metric, and for
     /// each group of documents one by that metric.
-    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
+    fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let metrics = self.metrics();
         let mut blocks = Vec::new();
         if metrics.len() > 1 && self.systems.len() > 1 {
-            blocks.push(Block::Grid(overview(self, &metrics)));
+            let overview = overview(self, &metrics).in_parts(style.most_columns);
+            blocks.extend(overview.into_iter().map(Block::Grid));
         }
         if self.systems.len() > 1 {
             blocks.extend(metrics.first().map(|first| Block::Figure(figure(self, first))));

@@ -61,7 +61,7 @@ fn average(report: &Report, average: &AverageReport) -> Value {
     let pairs: Vec<&str> = report.rows(average).iter().map(SystemReport::pair_name).collect();
     let results = average.results.iter().zip(&average.pairs).map(|(result, &pairs)| {
         // An average has no counts; those that mark it as undefined are empty.
-        let mut object = metric(&MetricResult { tally: None, ..result.clone() });
+        let mut object = metric(&MetricResult { tally: None, mean_of: None, ..result.clone() });
         if !result.is_defined() {
             object["defined"] = json!(false);
         }

@@ -45,6 +45,7 @@ impl Printable for Report {
             }));
         }
         notes.extend(note_on_bounds(self));
+        notes.extend(note_on_means(self));
         blocks.push(Block::Notes(notes));
         let by_group = by_group(self, columns).into_iter().flat_map(|grid| grid.in_parts(style.most_columns));
         blocks.extend(by_group.map(Block::Grid));
@@ -96,6 +97,23 @@ fn note_on_bounds(report: &Report) -> Option<String> {
          score is between them"
     );
     all.any(|result| result.upper.is_some()).then_some(note)
+}
+
+/// The metrics whose means leave out documents or pairs in which they are undefined, with the fewest that are left.
+fn note_on_means(report: &Report) -> Option<String> {
+    let (units, rows): (_, Vec<&[MetricResult]>) = match report.averages.is_empty() {
+        true => ("documents", report.systems.iter().map(|system| system.results.as_slice()).collect()),
+        false => ("pairs", report.averages.iter().map(|average| average.results.as_slice()).collect()),
+    };
+    let fewest = |place: usize, first: &MetricResult| {
+        let of_place = rows.iter().filter_map(|results| results.get(place)?.mean_of);
+        let [some, all] = of_place.min_by_key(|mean_of| mean_of[0])?;
+        (some < all).then(|| format!("{} {some} of {all}", first.metric.label()))
+    };
+    let metrics = rows.first()?.iter().enumerate();
+    let left: Vec<String> = metrics.filter_map(|(place, first)| fewest(place, first)).collect();
+    (!left.is_empty())
+        .then(|| format!("Means are over the {units} where a metric is defined: {}", left.join(", ")))
 }
 
 /// How far groups depend on the map of entities that is taken, if there are several: the widest range.

@@ -651,3 +651,86 @@ fn notes_of_placing_are_printed_and_others_on_request() {
     }
     assert!(convert("examples/answers/bracketed.txt", &[]).contains("[answer-unwrapped]"));
 }
+
+#[test]
+fn messages_name_the_system_and_what_is_shown_is_warned_about() {
+    let text = fs::read_to_string(root().join(KEY)).unwrap();
+    let begin = text.match_indices("#begin document").nth(1).expect("a second document").0;
+    let (short, open) =
+        (file("short.conll", &text[..begin]), file("open.conll", text.replacen("(0)", "(0", 1)));
+    let (_, err) = run(&["score", "-m", "muc", KEY, &format!("A={short}"), &format!("B={short}")], 0);
+    assert!(err.contains(": A: the response has no document") && err.contains(": B: the response"), "{err}");
+    let (_, err) = run(&["show", KEY, &open], 0);
+    assert!(err.contains("[unclosed-mention]"), "{err}");
+    // Each mention that is annotated more than once is counted once.
+    let [once, twice] = ["[[[0, 0], [1, 1]]]", "[[[0, 0], [1, 1]], [[0, 0], [1, 1]]]"].map(|clusters| {
+        let line = format!(r#"{{"doc_key": "a", "sentences": [["x", "y"]], "clusters": {clusters}}}"#);
+        file(&format!("twice-{}.jsonlines", clusters.len()), line)
+    });
+    let (_, err) = run(&["errors", &once, &twice], 0);
+    assert!(err.contains("the mention of word 1 of `a` is annotated more than once"), "{err}");
+    assert!(err.contains("the mention of word 2 of `a`") && !err.contains(" more ["), "{err}");
+    // A hint has the subcommand's own name of an option, and names the subcommand of another.
+    let (_, err) = run(&["report", KEY, &short, "-o", &place("r.html").display().to_string()], 0);
+    assert!(err.contains("--shared-documents (of `corefeval compare`)"), "{err}");
+}
+
+#[test]
+fn files_of_one_name_are_called_by_their_paths_without_extension() {
+    let text = fs::read_to_string(root().join(ALDER)).unwrap();
+    let folder = place("systems-of-one-name");
+    for system in ["a", "b"] {
+        fs::create_dir_all(folder.join(system)).unwrap();
+        fs::write(folder.join(system).join("out.conll"), &text).unwrap();
+    }
+    let path = |system: &str| folder.join(system).join("out.conll").display().to_string();
+    let (out, _) = run(&["score", "-m", "muc", KEY, &path("a"), &path("b")], 0);
+    let names: Vec<&str> =
+        out.lines().skip(1).take(2).filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names[0].ends_with("a/out") && names[1].ends_with("b/out"), "{out}");
+    // An empty log is no system.
+    fs::write(folder.join("log.txt"), "").unwrap();
+    fs::write(folder.join("c.conll"), &text).unwrap();
+    fs::remove_dir_all(folder.join("b")).unwrap();
+    let folder = folder.display().to_string();
+    let (out, err) = run(&["compare", "-v", "-m", "muc", "--resamples", "20", "--systems", &folder, KEY], 0);
+    assert!(err.contains("log.txt (empty)") && out.contains('c'), "{err}");
+}
+
+#[test]
+fn conversions_are_written_where_they_can_be() {
+    let folder = place("converted-into");
+    fs::create_dir_all(&folder).unwrap();
+    let into = folder.display().to_string();
+    let (out, _) = run(&["convert", "-q", KEY, "--to", "conllu", "-o", &into], 0);
+    assert!(out.contains("key.conllu") && folder.join("key.conllu").is_file(), "{out}");
+    let (_, err) =
+        run(&["convert", KEY, "--to", "brat", "-o", &folder.join("x.ann").display().to_string()], 2);
+    assert!(err.contains("name a directory with --output") && !folder.join("x.ann").exists(), "{err}");
+    let (out, _) = run(&["list", "formats", "conllu"], 0);
+    assert!(out.starts_with("corefud"), "{out}");
+    // Mentions that cross in one of two files.
+    let crossing = "#begin document (d); part 000\na (0\nb (1\nc 0)\nd 1)|(0)\ne (1)\n#end document\n";
+    let plain = "#begin document (d); part 000\na (0\nb -\nc 0)\nd (0)\ne -\n#end document\n";
+    let [crossing, plain] =
+        [("crossing.conll", crossing), ("plain.conll", plain)].map(|(name, text)| file(name, text));
+    let converted = |input: &str, name: &str| {
+        let output = folder.join(name).display().to_string();
+        run(&["convert", "-q", input, "--to", "conll-ua", "-o", &output], 0);
+        output
+    };
+    let both = [converted(&plain, "plain.conllua"), converted(&crossing, "crossing.conllua")];
+    let score =
+        |key: &str, response: &str| run(&["score", "-q", "-m", "muc", "-o", "csv", key, response], 0).0;
+    let f1 = |csv: &str| {
+        let cells = |line: usize| csv.lines().nth(line).expect("a line").split(',').map(str::to_owned);
+        cells(0).zip(cells(1)).find(|cell| cell.0 == "f1").expect("a column f1").1
+    };
+    let (before, after) = (f1(&score(&plain, &crossing)), f1(&score(&both[0], &both[1])));
+    assert!(before == after && before.parse::<f64>().is_ok_and(|f1| f1 > 0.0), "{before} {after}");
+    // Empty nodes are words of formats without text, and that is told before it happens.
+    let zeros = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n1\ta\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1)\n\
+                 1.1\t_\t_\t_\t_\t_\t_\t_\t1:dep\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\tEntity=(e1)\n\n";
+    let (_, err) = run(&["convert", &file("zeros.conllu", zeros), "--to", "links"], 0);
+    assert!(err.contains("files with other empty nodes no longer match"), "{err}");
+}

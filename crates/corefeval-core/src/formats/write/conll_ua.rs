@@ -1,7 +1,7 @@
 //! Writes `conll-ua`: the columns of Universal Anaphora, mentions in IDENTITY (or DISCOURSE_DEIXIS).
 //!
 //! Mentions are called m1, m2, … in order. If any two mentions of the corpus cross, every closing bracket names its
-//! mention, and the file must be read with `--boundary-crossing`.
+//! mention, and a line at the beginning of the file says so, which the reader knows.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -22,7 +22,12 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     document: |text, writing, losses| {
         let document = writing.document;
         let markables = markables(document);
-        note_crossing(&markables, losses);
+        if crosses(&markables) {
+            losses.renamed(
+                "mentions that cross, so that closing brackets name theirs (--boundary-crossing)",
+                1,
+            );
+        }
         let in_text = TextWords::of(document.words());
         let (named, annotation) = (writing.outline.crossing, writing.options.annotation);
         Writing { document, markables, in_text, named, annotation }.write(text, writing.id, losses)
@@ -38,22 +43,23 @@ pub(super) fn columns(
     losses: &mut Losses<'_>,
 ) -> (Vec<String>, Vec<String>) {
     let (markables, in_text) = (markables(document), TextWords::of(document.words()));
-    note_crossing(&markables, losses);
-    Writing { document, markables, in_text, named, annotation }.columns(losses)
-}
-
-fn note_crossing(markables: &[Markable<'_>], losses: &mut Losses<'_>) {
-    if crosses(markables) {
+    if crosses(&markables) {
+        // A copy of a file has no line of ours.
         losses.renamed("mentions that cross, so that the file must be read with --boundary-crossing", 1);
     }
+    Writing { document, markables, in_text, named, annotation }.columns(losses)
 }
 
 /// The first line of a file.
 const COLUMNS: &str = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM\n";
 
 /// The header of a file with crossing mentions.
-const CROSSING: &str =
-    "# mentions cross: closing brackets name theirs, so read this with --boundary-crossing\n";
+const CROSSING: &str = "# mentions cross: closing brackets name theirs (--boundary-crossing)\n";
+
+/// Whether a line is the header of a file with crossing mentions.
+pub(in crate::formats) fn says_crossing(line: &[u8]) -> bool {
+    line == CROSSING.trim_end().as_bytes()
+}
 
 /// The suffix of ids of non-referring entities.
 const PSEUDO: &str = "-Pseudo";

@@ -64,7 +64,13 @@ pub(super) fn mention_names(
 ) -> Vec<Option<String>> {
     let mentions = document.mentions().iter();
     if !document.words().are_names() {
-        losses.lost_of_document("the text; mentions are called by their places in it");
+        let nodes = document.words().empty_nodes().is_empty();
+        losses.lost_of_document(match nodes {
+            true => "the text; mentions are called by their places in it",
+            // A zero of one side alone moves all words after it.
+            false => "the text; mentions are called by their places in it, where empty nodes count as words: files \
+                      with other empty nodes no longer match",
+        });
         let name = |mention: &Mention| {
             if mention.parts().is_empty() {
                 losses.lost_of("mentions that have no words", mention);
