@@ -94,7 +94,12 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                 _ => without_id(&open, &mut parsed),
             }
         }
-        parsed.leave_out(tag.range.clone());
+        // What follows an end may be text: `</m>#boat`.
+        let tag_end = match tag.kind {
+            TagKind::End(Some(id)) => tag.range.end - id.len() - 1,
+            _ => tag.range.end,
+        };
+        parsed.leave_out(tag.range.start..tag_end);
         match &tag.kind {
             TagKind::Alone => {}
             TagKind::Start(attributes) => {
@@ -112,8 +117,24 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                         (bare, Some(&tag.name[bare.len()..]).filter(|id| !id.is_empty()))
                     }
                 };
-                let label = label(raw, before, tag.range.start);
+                // An id after the end, as in `</m> <c1>`, leaves bars before it to the text.
+                let id_follows = tags.get(place + 1).is_some_and(|next| {
+                    let gap = &raw[tag.range.end..next.range.start];
+                    let is_start = matches!(next.kind, TagKind::Start(_)) && !is_entity(&next.name);
+                    is_start && gap.trim().is_empty() && cluster(&next.name).is_some()
+                });
+                let label = label(raw, before, tag.range.start).filter(|_| !id_follows);
                 let open = opens.iter().rposition(|open| open.name == name).map(|place| opens.remove(place));
+                let names_itself = |open: &Open| open.entity.is_some() || id.is_some();
+                let is_label = |after: &str| {
+                    let number = after.bytes().all(|byte| byte.is_ascii_digit());
+                    label.is_some() && (notation == Notation::Seq2seq || !number)
+                };
+                let after = after
+                    .filter(|after| !open.as_ref().is_some_and(|open| names_itself(open) || is_label(after)));
+                if after.is_some() {
+                    parsed.leave_out(tag_end..tag.range.end);
+                }
                 let Some(open) = open else {
                     let named = after.is_some() || id.is_some() || label.is_some();
                     if named || MENTIONS.contains(&name) || tag.name.ends_with(|c: char| c.is_ascii_digit()) {
@@ -125,7 +146,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                 let mut end = tag.range.start;
                 let kind = match (&open.entity, after, id, &label) {
                     (Some(entity), ..) => Some((entity.clone(), usize::from(is_entity(&tag.name)))),
-                    (_, Some(id), ..) => Some(((*id).to_owned(), 3)),
+                    (_, Some(id), ..) => Some((id.to_owned(), 3)),
                     (_, _, Some(id), _) => Some((id.to_owned(), 2)),
                     (.., Some((from, id))) => {
                         parsed.leave_out(*from..tag.range.start);
@@ -146,6 +167,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         if let TagKind::End(Some(id)) = tag.kind
             && tag.name == "z"
         {
+            parsed.leave_out(tag_end..tag.range.end);
             parsed.zeros.push(tag.range.start);
             parsed.mark(tag.range.start, tag.range.end, id, tag.range.start);
             counts[3] += 1;
