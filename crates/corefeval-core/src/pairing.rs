@@ -318,7 +318,7 @@ fn compare_sentences(
         });
         let word = place_of.unwrap_or(start) as usize;
         if let Some(layers) = words.layers() {
-            position.line = layers.line.get(word).copied().unwrap_or(position.line);
+            position.line = layers.line.get(word).unwrap_or(position.line);
         }
         let form = words.layers().and_then(|layers| layers.form.get(word)).unwrap_or_default();
         (position, format!("sentence {} of the {label} begins at word {}, `{form}`", place + 1, start + 1))
@@ -361,7 +361,7 @@ pub struct WordDifference {
 pub fn first_difference(key: &Document, response: &Document) -> Option<WordDifference> {
     let at = |document: &Document, word: usize| -> Option<(String, u32)> {
         let layers = document.words().layers()?;
-        let line = layers.line.get(word).copied().unwrap_or(0);
+        let line = layers.line.get(word).unwrap_or(0);
         layers.form.get(word).map(|form| (form.to_owned(), line))
     };
     key.words().layers()?;

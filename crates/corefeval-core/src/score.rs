@@ -983,16 +983,38 @@ fn warn_of_few_shared(
 
 /// Reports the same of mentions that match if they have the same first and last word.
 pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
-    let spans = |document: &Document| -> BTreeSet<(u32, u32)> {
-        document.mentions().iter().map(|mention| (mention.span().start(), mention.span().end())).collect()
+    let sort = |document: &Document, spans: &mut Vec<(u32, u32)>| {
+        spans.clear();
+        spans
+            .extend(document.mentions().iter().map(|mention| (mention.span().start(), mention.span().end())));
+        spans.sort_unstable();
+        spans.dedup();
     };
-    let mut sums = [0.0; 3];
+    let mentions = |document: Option<&Document>| document.map_or(0, |document| document.mentions().len());
+    let all: [usize; 2] = pairs.iter().fold([0; 2], |[key, response], pair| {
+        [key + mentions(Some(pair.key)), response + mentions(pair.response)]
+    });
+    let [mut key, mut response] = [Vec::new(), Vec::new()];
+    let mut sums = [0; 3];
     for pair in pairs {
-        let (key, response) = (spans(pair.key), pair.response.map(spans).unwrap_or_default());
-        let counts = [key.intersection(&response).count(), key.len(), response.len()];
-        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count as f64);
+        sort(pair.key, &mut key);
+        response.clear();
+        if let Some(document) = pair.response {
+            sort(document, &mut response);
+        }
+        let mut theirs = response.iter().peekable();
+        let shared = key.iter().filter(|span| {
+            while theirs.next_if(|other| other < span).is_some() {}
+            theirs.next_if_eq(span).is_some()
+        });
+        let counts = [shared.count(), key.len(), response.len()];
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        // The rest of the documents cannot make them few.
+        if 3 * sums[0] >= all[0].min(all[1]) && sums[0] > 0 {
+            return;
+        }
     }
-    warn_of_few_shared(pairs, sums, diagnostics);
+    warn_of_few_shared(pairs, sums.map(|sum| sum as f64), diagnostics);
 }
 
 /// Reports that the ends of spans count otherwise on the two sides: that most mentions of the response are mentions of

@@ -120,9 +120,17 @@ impl FractionSum {
     /// Adds another sum.
     pub fn add(&mut self, other: &FractionSum) {
         self.whole += other.whole;
-        for part in other.parts() {
-            self.add_part(part);
+        if self.small.is_empty() {
+            self.small.clone_from(&other.small);
+        } else {
+            for (denominator, (ours, theirs)) in (0..).zip(self.small.iter_mut().zip(&other.small)) {
+                let sum = *ours + theirs;
+                let carries = *theirs > 0 && sum >= denominator;
+                self.whole += i128::from(carries);
+                *ours = if carries { sum - denominator } else { sum };
+            }
         }
+        other.large.iter().for_each(|&part| self.add_part(part));
     }
 
     /// Appends all of it to `text`: `2`, `2+1/3+5/67`.

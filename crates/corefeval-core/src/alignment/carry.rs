@@ -47,7 +47,7 @@ impl AnswerText {
         let words = document.words();
         let (mut text, mut bounds) = (MarkedText::default(), Vec::new());
         for word in 0..words.count() {
-            let line = words.layers().and_then(|layers| layers.line.get(word as usize)).copied().unwrap_or(0);
+            let line = words.layers().and_then(|layers| layers.line.get(word as usize)).unwrap_or(0);
             if words.is_empty_node(word) {
                 let at = text.text.len() as u32;
                 text.zeros.push(ZeroMark { at, line, column: 0 });

@@ -142,11 +142,12 @@ impl Costs {
         if self.counted.is_empty() {
             return;
         }
+        let count = |table: &Table| table.count(&self.counted, settings);
         match &mut self.tallies {
-            Tallies::Sums(parts) => parts.add(corrector, &mut self.states),
+            Tallies::Sums(parts) => parts.add(corrector, &mut self.states, count),
             Tallies::Documents(documents) => {
                 let mut parts = Parts::default();
-                parts.add(corrector, &mut self.states);
+                parts.add(corrector, &mut self.states, count);
                 for (of_correction, tallies) in
                     documents.iter_mut().zip(parts.tallies(&self.counted, settings))
                 {
@@ -194,11 +195,26 @@ pub(super) struct Tables {
     documents: Vec<Vec<DocumentTallies>>,
 }
 
-/// A table that was counted.
+/// The counts of tables.
+#[derive(Clone, Debug)]
 pub(super) struct CountedTable {
-    set: Set,
     tallies: Vec<Tally>,
-    mentions: MentionCounts,
+    /// What is left of pairs of mentions without those within one table.
+    pairs: PairsAcross,
+}
+
+impl CountedTable {
+    /// Adds the counts of another.
+    fn add(&mut self, other: &CountedTable) {
+        self.tallies.iter_mut().zip(&other.tallies).for_each(|(sum, tally)| sum.add(tally));
+        add_pairs(&mut self.pairs, &other.pairs);
+    }
+}
+
+fn add_pairs(ours: &mut PairsAcross, theirs: &PairsAcross) {
+    ours.key += theirs.key;
+    ours.response += theirs.response;
+    ours.shared += theirs.shared;
 }
 
 impl Tables {
@@ -209,11 +225,10 @@ impl Tables {
 
     /// Counts one of them.
     pub(super) fn count(&self, place: usize, settings: &Settings) -> CountedTable {
-        let (set, table) = &self.all[place];
-        table.count(*set, &self.counted, settings)
+        self.all[place].1.count(&self.counted, settings)
     }
 
-    /// The scores of each kind alone, and those in sequence, from the counts of all tables.
+    /// The scores of each kind alone, and those in sequence, from the counts of all tables in their order.
     pub(super) fn steps(
         self,
         tables: Vec<CountedTable>,
@@ -223,6 +238,7 @@ impl Tables {
         let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
         let documents = match settings.average {
             Average::Micro => {
+                let tables = self.all.iter().map(|(set, _)| *set).zip(tables);
                 self.sums.with(tables, &self.counted).into_iter().map(|sum| vec![sum]).collect()
             }
             _ => self.documents,
@@ -256,11 +272,22 @@ struct Table {
     response_sizes: Vec<u32>,
     /// For each shared mention, its entities.
     shared: Vec<(u32, u32)>,
+    /// The counts of entities that were here before.
+    before: Option<CountedTable>,
 }
 
+/// The number of shared mentions from which a table is counted before it gets more: memory that is in use already is
+/// faster than more memory.
+const FULL: usize = 2_048;
+
 impl Parts {
-    /// Adds the parts of a document in all their states.
-    fn add(&mut self, corrector: &Corrector<'_>, known: &mut [Option<Vec<(State, Set)>>]) {
+    /// Adds the parts of a document in all their states; `count` counts a table.
+    fn add(
+        &mut self,
+        corrector: &Corrector<'_>,
+        known: &mut [Option<Vec<(State, Set)>>],
+        count: impl Fn(&Table) -> CountedTable,
+    ) {
         let Division { parts, mut errors } = Division::of(corrector);
         let all: Errors = errors.iter().fold(0, |all, errors| all | errors);
         let mut entities = StatesOfDocument::new(corrector, all);
@@ -273,9 +300,31 @@ impl Parts {
             }
         }
         let mut numbers = [Numbers::default(), Numbers::default()];
+        let (mut keys, mut before_spans, mut key_sizes) = (Vec::new(), Vec::new(), Vec::new());
         let mut counts = [MentionCounts::default(); CORRECTIONS];
         for (part, members) in parts.iter().filter(|(_, members)| !members.is_empty()) {
             let errors = errors[part as usize];
+            let [key_numbers, response_numbers] = &mut numbers;
+            // The key's entities are the same in all states.
+            key_numbers.begin();
+            keys.clear();
+            key_sizes.clear();
+            keys.extend(members.iter().map(
+                |&item| match corrector.spans_corrected[item as usize].key_entity {
+                    NONE => NONE,
+                    entity => key_numbers.count(entity, &mut key_sizes),
+                },
+            ));
+            if errors & 1 != 0 {
+                before_spans.clear();
+                before_spans.extend(
+                    members.iter().zip(&keys).map(
+                        |(&item, &key)| {
+                            if corrector.is_span_error(item) { NONE } else { key }
+                        },
+                    ),
+                );
+            }
             let states = known[errors as usize].get_or_insert_with(|| states(errors));
             for &(state, set) in &*states {
                 let entity = entities.of(state);
@@ -284,7 +333,13 @@ impl Parts {
                     self.tables.push((set, Table::default()));
                 }
                 let table = &mut self.tables[place].1;
-                let added = table.add(corrector, members, entity, state == RESPONSE, &mut numbers);
+                // Before its span is corrected, a mention with such an error belongs to one side only.
+                let shared = if errors & 1 != 0 && state == RESPONSE { &before_spans } else { &keys };
+                let theirs = members.iter().map(|&item| entity[item as usize]);
+                let added = table.add(&key_sizes, shared.iter().copied().zip(theirs), response_numbers);
+                if table.shared.len() >= FULL {
+                    table.settle(count(table));
+                }
                 let mut left = set;
                 while left != 0 {
                     let count = &mut counts[left.trailing_zeros() as usize];
@@ -311,17 +366,13 @@ impl Parts {
             ours.response += theirs.response;
             ours.shared += theirs.shared;
         }
-        for (ours, theirs) in self.pairs.iter_mut().zip(other.pairs) {
-            ours.key += theirs.key;
-            ours.response += theirs.response;
-            ours.shared += theirs.shared;
-        }
+        self.pairs.iter_mut().zip(&other.pairs).for_each(|(ours, theirs)| add_pairs(ours, theirs));
     }
 
     /// For each correction, the sum of the tallies of all documents.
     fn tallies(self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
         let sums = Sums { mentions: self.mentions, pairs: self.pairs, ..Sums::new(counted.len()) };
-        let tables = self.tables.iter().map(|(set, table)| table.count(*set, counted, settings));
+        let tables = self.tables.iter().map(|(set, table)| (*set, table.count(counted, settings)));
         sums.with(tables, counted)
     }
 }
@@ -342,13 +393,18 @@ impl Sums {
     /// The sums with the counts of all tables.
     fn with(
         mut self,
-        tables: impl IntoIterator<Item = CountedTable>,
+        tables: impl IntoIterator<Item = (Set, CountedTable)>,
         counted: &[Metric],
     ) -> Vec<DocumentTallies> {
-        for CountedTable { set, tallies, mentions } in tables {
+        // Those of several threads for the same corrections together first.
+        let mut by_set: BTreeMap<Set, CountedTable> = BTreeMap::new();
+        for (set, table) in tables {
+            by_set.entry(set).and_modify(|sum| sum.add(&table)).or_insert(table);
+        }
+        for (set, CountedTable { tallies, pairs }) in &by_set {
             for place in (0..CORRECTIONS).filter(|place| set >> place & 1 == 1) {
-                self.tallies[place].iter_mut().zip(&tallies).for_each(|(sum, tally)| sum.add(tally));
-                self.pairs[place].subtract(mentions);
+                self.tallies[place].iter_mut().zip(tallies).for_each(|(sum, tally)| sum.add(tally));
+                add_pairs(&mut self.pairs[place], pairs);
             }
         }
         let sum = |((mut tallies, across), mentions): ((Vec<Tally>, PairsAcross), MentionCounts)| {
@@ -360,47 +416,51 @@ impl Sums {
 }
 
 impl Table {
-    /// Adds the entities of a part; `response` gives the response entities of its mentions. Before span errors are
-    /// corrected, a mention with such an error belongs to one side only.
+    /// Adds the entities of a part: the sizes of those of the key, and for each mention the number of its key entity among
+    /// them, if both sides have it, with its response entity.
     fn add(
         &mut self,
-        corrector: &Corrector<'_>,
-        members: &[u32],
-        entity: &[u32],
-        before_spans: bool,
-        [key_numbers, response_numbers]: &mut [Numbers; 2],
+        key_sizes: &[u32],
+        mentions: impl Iterator<Item = (u32, u32)>,
+        numbers: &mut Numbers,
     ) -> MentionCounts {
-        let before = self.shared.len();
-        key_numbers.begin();
-        response_numbers.begin();
-        let (mut key, mut response) = (0, 0);
-        for &item in members {
-            let ours = corrector.spans_corrected[item as usize].key_entity;
-            let theirs = entity[item as usize];
-            let ours = (ours != NONE).then(|| key_numbers.count(ours, &mut self.key_sizes));
-            let theirs = (theirs != NONE).then(|| response_numbers.count(theirs, &mut self.response_sizes));
-            key += u64::from(ours.is_some());
-            response += u64::from(theirs.is_some());
-            if let (Some(ours), Some(theirs)) = (ours, theirs)
-                && !(before_spans && corrector.is_span_error(item))
-            {
-                self.shared.push((ours, theirs));
+        let (before, first) = (self.shared.len(), self.key_sizes.len() as u32);
+        self.key_sizes.extend_from_slice(key_sizes);
+        numbers.begin();
+        let mut response = 0;
+        for (ours, theirs) in mentions.filter(|(_, theirs)| *theirs != NONE) {
+            let theirs = numbers.count(theirs, &mut self.response_sizes);
+            response += 1;
+            if ours != NONE {
+                self.shared.push((first + ours, theirs));
             }
         }
+        let key = key_sizes.iter().map(|&size| u64::from(size)).sum();
         MentionCounts { key, response, shared: (self.shared.len() - before) as u64 }
     }
 
+    /// Keeps the counts of the entities that are here instead of the entities.
+    fn settle(&mut self, counts: CountedTable) {
+        self.before = Some(counts);
+        self.key_sizes.clear();
+        self.response_sizes.clear();
+        self.shared.clear();
+    }
+
     /// Counts all metrics.
-    fn count(&self, set: Set, counted: &[Metric], settings: &Settings) -> CountedTable {
-        let Table { key_sizes, response_sizes, shared } = self;
+    fn count(&self, counted: &[Metric], settings: &Settings) -> CountedTable {
+        let Table { key_sizes, response_sizes, shared, before } = self;
         let overlap = Overlap::new(key_sizes.clone(), response_sizes.clone(), shared.iter().copied());
         let mut aligned = AlignedPair::from_overlap(overlap);
         if settings.ceaf == CeafSingletons::KeyOnly {
             aligned.drop_response_singletons_in_ceaf_e();
         }
-        let mut tallies = vec![Tally::default(); counted.len()];
-        counted.iter().zip(&mut tallies).for_each(|(metric, tally)| metric.tally(&aligned, tally));
-        CountedTable { set, tallies, mentions: aligned.mentions() }
+        let (tallies, pairs) = (vec![Tally::default(); counted.len()], PairsAcross::default());
+        let mut table = CountedTable { tallies, pairs };
+        counted.iter().zip(&mut table.tallies).for_each(|(metric, tally)| metric.tally(&aligned, tally));
+        table.pairs.subtract(aligned.mentions());
+        before.iter().for_each(|before| table.add(before));
+        table
     }
 }
 

@@ -233,14 +233,15 @@ impl<'d> Aligned<'d> {
 /// The number of matched mentions without a correct link: see [`SideSize::unlinked`].
 fn unlinked(alignment: &Alignment) -> u64 {
     let entities = |&(ours, theirs): &(u32, u32)| {
-        (alignment.key.mentions[ours as usize].entity, alignment.response.mentions[theirs as usize].entity)
+        let key = alignment.key.mentions[ours as usize].entity;
+        u64::from(key) << 32 | u64::from(alignment.response.mentions[theirs as usize].entity)
     };
-    let mut shared: Vec<(u32, u32)> = alignment.pairs.iter().map(entities).collect();
+    let mut shared: Vec<u64> = alignment.pairs.iter().map(entities).collect();
     shared.sort_unstable();
-    let sizes = |&(key, response): &(u32, u32)| {
-        (alignment.key.sizes[key as usize], alignment.response.sizes[response as usize])
+    let sizes = |cell: u64| {
+        (alignment.key.sizes[(cell >> 32) as usize], alignment.response.sizes[cell as u32 as usize])
     };
-    let alone = |cell: &&[(u32, u32)]| cell.len() == 1 && sizes(&cell[0]) != (1, 1);
+    let alone = |cell: &&[u64]| cell.len() == 1 && sizes(cell[0]) != (1, 1);
     shared.chunk_by(|one, other| one == other).filter(alone).count() as u64
 }
 

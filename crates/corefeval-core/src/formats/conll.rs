@@ -144,9 +144,7 @@ pub(super) struct ConllReader {
     pub(super) frame: Frame,
     current: Option<Current>,
     spare: Option<Current>,
-    /// The file that is read, if it is mapped.
-    file: Option<Arc<Mapped>>,
-    /// Lines of the size of the last document's.
+    /// Memory for the lines of the next document.
     kept_before: KeptLines,
     /// Items of one cell: kind, where the id begins and ends in the cell, column in the line.
     items: Vec<(ItemKind, u32, u32, u32)>,
@@ -188,7 +186,6 @@ impl ConllReader {
             frame: Frame::new(source, options),
             current: None,
             spare: None,
-            file: None,
             kept_before: KeptLines::default(),
             items: Vec::new(),
             truncated: false,
@@ -660,8 +657,10 @@ impl ConllReader {
                 kept.push(line, self.frame.line);
                 return Ok(());
             }
-            let lines = current.kept.take().unwrap_or_default();
+            let mut lines = current.kept.take().unwrap_or_default();
             let before = self.keep_all(&lines);
+            lines.clear();
+            self.kept_before = lines;
             return both(before, self.keep_layers(line, self.frame.line));
         }
         self.keep_layers(line, self.frame.line)
@@ -685,21 +684,24 @@ impl ConllReader {
     /// Makes the layers from lines that were kept as a whole.
     fn finish_layers(&mut self) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
-        let Some(lines) = current.kept.take() else { return Ok(()) };
+        let Some(mut lines) = current.kept.take() else { return Ok(()) };
         let Some(layers) = current.words.layers_mut() else { return Ok(()) };
-        self.kept_before = KeptLines::like(&lines, self.file.as_ref());
         // A column that no line has is empty in every line.
         let [form, others @ ..] = layout(current.first_columns, false);
         let none = current.first_columns;
         let [pos, parse, speaker, named] = others;
-        match lines.into_columns([form, pos, parse, speaker, named].map(|place| place.unwrap_or(none))) {
-            Ok(([form, pos, parse, speaker, named], numbers)) => {
+        let places = [form, pos, parse, speaker, named].map(|place| place.unwrap_or(none));
+        let kept = match lines.take_columns(places) {
+            Some(([form, pos, parse, speaker, named], numbers)) => {
                 (layers.form, layers.part_of_speech, layers.parse) = (form, pos, parse);
                 (layers.speaker, layers.named_entity, layers.line) = (speaker, named, numbers);
                 Ok(())
             }
-            Err(lines) => self.keep_all(&lines),
-        }
+            None => self.keep_all(&lines),
+        };
+        lines.clear();
+        self.kept_before = lines;
+        kept
     }
 
     /// Keeps the columns of a line.
@@ -923,8 +925,7 @@ impl LineTask for FeedLines<'_> {
 
 impl Reader for ConllReader {
     fn mapped(&mut self, file: &Arc<Mapped>) {
-        self.kept_before = KeptLines::like(&self.kept_before, Some(file));
-        self.file = Some(Arc::clone(file));
+        self.kept_before = KeptLines::of_file(file);
     }
 
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
@@ -1183,7 +1184,7 @@ mod tests {
                     &layers.named_entity,
                 ]
                 .map(|column| column.get(word).expect("one for each word").to_owned());
-                [form, pos, parse, speaker, named, layers.line[word].to_string()]
+                [form, pos, parse, speaker, named, layers.line.get(word).unwrap().to_string()]
             })
         });
         Ok(rows.collect())

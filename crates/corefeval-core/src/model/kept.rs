@@ -13,7 +13,7 @@ use corefeval_system::registers::{Wide, sixteen};
 use corefeval_system::short::text;
 use memchr::memchr;
 
-use super::Column;
+use super::{Column, LineNumbers};
 
 /// Lines of one document, a line a word, columns separated by tabs.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +21,7 @@ pub(crate) struct KeptLines {
     text: Text,
     /// The start of each line in the text.
     starts: Vec<u32>,
-    /// The line of the file, from 1.
-    numbers: Vec<u32>,
+    numbers: LineNumbers,
 }
 
 /// The text that lines are in, each up to a line feed or the end.
@@ -58,6 +57,15 @@ impl Text {
         }
     }
 
+    /// Takes the text, and leaves one without lines, for about as many bytes: documents of one file are of similar size.
+    fn take(&mut self) -> Text {
+        let empty = match self {
+            Text::Copied(bytes) => Text::Copied(Vec::with_capacity(bytes.len())),
+            Text::Mapped(file, _) => Text::Mapped(Arc::clone(file), 0..0),
+        };
+        std::mem::replace(self, empty)
+    }
+
     /// Adds lines, a part of the file if this is mapped, and returns their place in the text.
     #[inline(always)]
     fn add(&mut self, lines: &[u8]) -> usize {
@@ -87,17 +95,19 @@ impl Text {
 const MOST: usize = 1 << 31;
 
 impl KeptLines {
-    /// An empty list of lines, of `file` if there is one, with memory for as many as `before` has: documents of one file
-    /// are of similar size.
-    pub(crate) fn like(before: &KeptLines, file: Option<&Arc<Mapped>>) -> KeptLines {
-        KeptLines {
-            text: match file {
-                Some(file) => Text::Mapped(Arc::clone(file), 0..0),
-                None => Text::Copied(Vec::with_capacity(before.text.len())),
-            },
-            starts: Vec::with_capacity(before.starts.len()),
-            numbers: Vec::with_capacity(before.numbers.len()),
+    /// An empty list of lines of a mapped file.
+    pub(crate) fn of_file(file: &Arc<Mapped>) -> KeptLines {
+        KeptLines { text: Text::Mapped(Arc::clone(file), 0..0), ..KeptLines::default() }
+    }
+
+    /// Forgets all lines, and keeps their memory.
+    pub(crate) fn clear(&mut self) {
+        match &mut self.text {
+            Text::Copied(bytes) => bytes.clear(),
+            Text::Mapped(_, place) => *place = 0..0,
         }
+        self.starts.clear();
+        self.numbers.clear();
     }
 
     /// Returns whether more lines fit.
@@ -125,21 +135,24 @@ impl KeptLines {
             let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
             line.strip_suffix(b"\r").unwrap_or(line)
         };
-        self.starts.iter().map(line).zip(self.numbers.iter().copied())
+        self.starts.iter().map(line).zip(self.numbers.iter())
     }
 
-    /// The columns of these places, from 0, and the lines' numbers. Returns the lines if they are not UTF-8.
-    pub(crate) fn into_columns<const N: usize>(
-        self,
+    /// The columns of these places, from 0, and the lines' numbers, in memory of their size: what is left keeps its own
+    /// for the next document. `None` if the lines are not UTF-8.
+    pub(crate) fn take_columns<const N: usize>(
+        &mut self,
         places: [u32; N],
-    ) -> Result<([Column; N], Vec<u32>), KeptLines> {
-        if std::str::from_utf8(&self.text.bytes()[..self.text.len()]).is_err() {
-            return Err(self);
+    ) -> Option<([Column; N], LineNumbers)> {
+        let bytes = &self.text.bytes()[..self.text.len()];
+        if !bytes.is_ascii() && std::str::from_utf8(bytes).is_err() {
+            return None;
         }
-        let KeptLines { text, starts, numbers } = self;
-        let tabs = tabs_of_lines(text.bytes(), &starts);
-        let lines = Arc::new(LinesOfColumns { text, starts, tabs });
-        Ok((places.map(|place| Column::of_lines(Arc::clone(&lines), place)), numbers))
+        let text = self.text.take();
+        let lines = Arc::new(LinesOfColumns { text, starts: Starts::new(&self.starts) });
+        let numbers = self.numbers.clone();
+        self.clear();
+        Some((places.map(|place| Column::of_lines(Arc::clone(&lines), place)), numbers))
     }
 }
 
@@ -169,45 +182,92 @@ impl Run<'_> {
             let place = kept.text.add(&block[from..to]) as u32;
             let starts = &mut kept.starts[before..];
             starts.iter_mut().for_each(|start| *start += place);
-            let added = starts.len() as u32;
-            kept.numbers.extend(number..number + added);
+            kept.numbers.push_run(number, starts.len() as u32);
         }
     }
 }
 
-/// The lines in which columns are looked up.
+/// The lines in which columns are looked up. Only the starts of lines are kept, because memory that was not in use before
+/// takes longer than to search a line again.
 #[derive(Debug)]
 pub(super) struct LinesOfColumns {
     text: Text,
-    starts: Vec<u32>,
-    /// For each line a bit for each tab among its first bytes.
-    tabs: Vec<u64>,
+    starts: Starts,
 }
 
-/// The tabs at the beginning of each line.
-fn tabs_of_lines(text: &[u8], starts: &[u32]) -> Vec<u64> {
-    match Wide::detect() {
-        Some(wide) => wide.run(
-            #[inline(always)]
-            || tabs_by(text, starts, |window| [wide.find(window, b'\t'), wide.find(window, b'\n')]),
-        ),
-        None => tabs_by(text, starts, stops_in),
-    }
+/// The starts of lines, in ascending order.
+#[derive(Debug)]
+enum Starts {
+    /// In blocks of eight lines: the first start of each block, and for each line how far it is from the one before in its
+    /// block, 0 for the first. The last block has more zeros.
+    Near { blocks: Vec<u32>, steps: Vec<[u8; 8]>, count: usize },
+    /// Of lines some of which are longer.
+    Far(Vec<u32>),
 }
 
-/// The same with a way to find the tabs and line feeds of a window.
-#[inline(always)]
-fn tabs_by(text: &[u8], starts: &[u32], find: impl Fn(&[u8; WINDOW]) -> [u64; 2]) -> Vec<u64> {
-    let mut all = Vec::with_capacity(starts.len());
-    for &start in starts {
-        let [tabs, ends] = match text[start as usize..].first_chunk() {
-            Some(window) => find(window),
-            None => stops_of(text, start as usize),
-        };
-        // All bits below the first line end.
-        all.push(tabs & (ends ^ ends.wrapping_sub(1)));
+impl Starts {
+    fn new(starts: &[u32]) -> Starts {
+        let mut blocks = Vec::with_capacity(starts.len().div_ceil(8));
+        let mut steps = Vec::with_capacity(blocks.capacity());
+        let mut farthest = 0;
+        for block in starts.chunks(8) {
+            let mut of_block = [0; 8];
+            let (mut before, pairs) = (block[0], of_block.iter_mut().zip(block));
+            for (step, &start) in pairs {
+                farthest |= start - before;
+                *step = (start - before) as u8;
+                before = start;
+            }
+            blocks.push(block[0]);
+            steps.push(of_block);
+        }
+        match u8::try_from(farthest) {
+            Ok(_) => Starts::Near { blocks, steps, count: starts.len() },
+            Err(_) => Starts::Far(starts.to_vec()),
+        }
     }
-    all
+
+    fn len(&self) -> usize {
+        match self {
+            Starts::Near { count, .. } => *count,
+            Starts::Far(starts) => starts.len(),
+        }
+    }
+
+    #[inline]
+    fn get(&self, line: usize) -> Option<u32> {
+        match self {
+            Starts::Near { blocks, steps, count } if line < *count => {
+                // The steps up to the line, added in pairs and then all four.
+                let up_to = u64::MAX >> (56 - 8 * (line % 8));
+                let steps = u64::from_le_bytes(steps[line / 8]) & up_to;
+                let pairs = (steps & 0x00ff_00ff_00ff_00ff) + (steps >> 8 & 0x00ff_00ff_00ff_00ff);
+                Some(blocks[line / 8] + (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32)
+            }
+            Starts::Near { .. } => None,
+            Starts::Far(starts) => starts.get(line).copied(),
+        }
+    }
+
+    /// The number of blocks.
+    #[inline(always)]
+    fn blocks(&self) -> usize {
+        match self {
+            Starts::Near { blocks, .. } => blocks.len(),
+            Starts::Far(starts) => starts.len(),
+        }
+    }
+
+    /// The start before a block, and how far each line of the block is from the one before it.
+    #[inline(always)]
+    fn block(&self, block: usize) -> (u32, &[u8]) {
+        match self {
+            Starts::Near { blocks, steps, count } => {
+                (blocks[block], &steps[block][..(count - 8 * block).min(8)])
+            }
+            Starts::Far(starts) => (starts[block], &[0]),
+        }
+    }
 }
 
 impl LinesOfColumns {
@@ -223,22 +283,84 @@ impl LinesOfColumns {
 
     /// The cell of a line in a column; empty if the line has fewer columns.
     pub(super) fn cell(&self, index: usize, column: u32) -> Option<&str> {
-        let cell = cell(self.text.bytes(), *self.starts.get(index)?, self.tabs[index], column);
+        let (bytes, start) = (self.text.bytes(), self.starts.get(index)?);
+        let cell = cell(bytes, start, stops_of(bytes, start, stops_in), column);
         // Another program may have changed the file in the meantime.
         Some(text(cell).unwrap_or_default())
     }
 
     /// Returns whether any cell of a column fits, looking at all lines one after the other.
     pub(super) fn any(&self, column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
-        let text = self.text.bytes();
-        self.starts.iter().zip(&self.tabs).any(|(&start, &tabs)| fits(cell(text, start, tabs, column)))
+        match Wide::detect() {
+            Some(wide) => wide.run(
+                #[inline(always)]
+                || self.any_by(column, fits, |window| [wide.find(window, b'\t'), wide.find(window, b'\n')]),
+            ),
+            None => self.any_by(column, fits, stops_in),
+        }
     }
+
+    /// The same with a way to find the tabs and line feeds of a window.
+    #[inline(always)]
+    fn any_by(
+        &self,
+        column: u32,
+        fits: impl Fn(&[u8]) -> bool,
+        find: impl Fn(&[u8; WINDOW]) -> [u64; 2],
+    ) -> bool {
+        let text = self.text.bytes();
+        // Most lines have as many tabs as the first, and all of them within their window. There, a column is found from
+        // the nearer end of the line.
+        let Some(first) = self.starts.get(0) else { return false };
+        let all = stops_of(text, first, &find)[0].count_ones();
+        let after = all.checked_sub(column + 1).filter(|after| *after < column);
+        // Loops, because the closures of iterators are not compiled for wide registers.
+        for block in 0..self.starts.blocks() {
+            let (mut start, steps) = self.starts.block(block);
+            for &step in steps {
+                start += u32::from(step);
+                let stops @ [mut tabs, ends] = stops_of(text, start, &find);
+                let found = match after {
+                    Some(after) if ends != 0 && tabs.count_ones() == all => {
+                        for _ in 0..after {
+                            tabs ^= 1 << last(tabs);
+                        }
+                        let end = last(tabs);
+                        let from = last(tabs ^ 1 << end) + 1;
+                        fits(&text[start as usize + from..start as usize + end])
+                    }
+                    _ => fits(cell(text, start, stops, column)),
+                };
+                if found {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The place of the last bit of some.
+#[inline(always)]
+fn last(bits: u64) -> usize {
+    63 - bits.leading_zeros() as usize
+}
+
+/// The tabs at the beginning of a line, a bit each, and its line feed if it is as close.
+#[inline(always)]
+fn stops_of(text: &[u8], start: u32, find: impl Fn(&[u8; WINDOW]) -> [u64; 2]) -> [u64; 2] {
+    let [tabs, ends] = match text[start as usize..].first_chunk() {
+        Some(window) => find(window),
+        None => stops_at_end(text, start as usize),
+    };
+    // All bits below the first line end.
+    [tabs & (ends ^ ends.wrapping_sub(1)), ends]
 }
 
 /// Returns a cell of the line that begins at `start` of a text: the `column`th between tabs, from 0. `tabs` are those in
 /// the line's first window, which has most cells with the tab after them.
 #[inline(always)]
-fn cell(text: &[u8], start: u32, mut tabs: u64, column: u32) -> &[u8] {
+fn cell(text: &[u8], start: u32, [mut tabs, _]: [u64; 2], column: u32) -> &[u8] {
     let start = start as usize;
     for _ in 1..column {
         tabs &= tabs.wrapping_sub(1);
@@ -265,7 +387,8 @@ fn distant_cell(text: &[u8], start: usize, column: u32) -> &[u8] {
 const WINDOW: usize = 64;
 
 /// A bit for each tab, and for each line feed, among the last bytes of a text.
-fn stops_of(text: &[u8], at: usize) -> [u64; 2] {
+#[inline(never)]
+fn stops_at_end(text: &[u8], at: usize) -> [u64; 2] {
     let mut window = [0; WINDOW];
     window[..text.len() - at].copy_from_slice(&text[at..]);
     stops_in(&window)
@@ -297,8 +420,8 @@ mod tests {
                 plain.push(line.split('\t').map(str::to_owned).collect());
             }
         }
-        let (columns, numbers) = kept.into_columns([0, 1, 2, 3, 8, 20]).unwrap();
-        assert_eq!(numbers, (1..=plain.len() as u32).collect::<Vec<_>>());
+        let (columns, numbers) = kept.take_columns([0, 1, 2, 3, 8, 20]).unwrap();
+        assert_eq!(numbers, (1..=plain.len() as u32).collect());
         for (column, place) in columns.iter().zip([0, 1, 2, 3, 8, 20]) {
             let wanted: Vec<&str> =
                 plain.iter().map(|cells| cells.get(place).map_or("", String::as_str)).collect();
@@ -315,6 +438,60 @@ mod tests {
     }
 
     #[test]
+    fn a_column_of_lines_with_equally_many_tabs_is_searched_from_their_ends() {
+        let mut plain: Vec<Vec<String>> = Vec::new();
+        for length in 0..200usize {
+            // Some lines have one cell more or less, and some are longer than what is searched at once.
+            let cells = 13 + usize::from(length % 17 == 16) - usize::from(length % 19 == 18);
+            let cell = |n: usize| "x".repeat((length * 7 + n * n) % if length % 23 == 22 { 40 } else { 6 });
+            plain.push((0..cells).map(cell).collect());
+        }
+        for numbered in [0, 300] {
+            let mut kept = KeptLines::default();
+            for cells in &plain {
+                let mut line = cells.join("\t");
+                line.extend(std::iter::repeat_n('y', if cells.len() == 13 { numbered } else { 0 }));
+                kept.push(line.as_bytes(), 1);
+            }
+            let (columns, _) =
+                kept.take_columns(std::array::from_fn::<u32, 12, _>(|place| place as u32)).unwrap();
+            for (place, column) in columns.iter().enumerate() {
+                let wanted: Vec<&str> =
+                    plain.iter().map(|cells| cells.get(place).map_or("", String::as_str)).collect();
+                let seen = std::cell::RefCell::new(Vec::new());
+                assert!(!column.any(|cell| {
+                    seen.borrow_mut().push(String::from_utf8_lossy(cell).into_owned());
+                    false
+                }));
+                assert_eq!(seen.into_inner(), wanted, "column {place}");
+                assert_eq!(column.iter().collect::<Vec<_>>(), wanted, "column {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn starts_are_those_that_were_given() {
+        for step in [0, 1, 9, 63, 255, 256, 70_000] {
+            for count in 0..40 {
+                let starts: Vec<u32> =
+                    (0..count).map(|line| 5 + line * step - line % 2 * step.min(1)).collect();
+                let kept = Starts::new(&starts);
+                assert_eq!(kept.len(), starts.len());
+                assert!((0..starts.len()).map(|line| kept.get(line)).eq(starts.iter().copied().map(Some)));
+                assert_eq!(kept.get(starts.len()), None);
+                let of_block = |block: usize| {
+                    let (first, steps) = kept.block(block);
+                    steps.iter().scan(first, |start, &step| {
+                        *start += u32::from(step);
+                        Some(*start)
+                    })
+                };
+                assert!((0..kept.blocks()).flat_map(of_block).eq(starts));
+            }
+        }
+    }
+
+    #[test]
     fn lines_of_a_block_are_kept_as_single_lines_are() {
         let block = b"x\ta\tb\nx\tc\n\nx\td\te";
         let (mut one, mut other) = (KeptLines::default(), KeptLines::default());
@@ -327,9 +504,9 @@ mod tests {
             other.push(line.as_bytes(), number);
         }
         assert_eq!(one.iter().collect::<Vec<_>>(), other.iter().collect::<Vec<_>>());
-        assert!(one.into_columns([0]).is_ok());
+        assert!(one.take_columns([0]).is_some());
         let mut broken = KeptLines::default();
         broken.push(b"x\t\xff", 1);
-        assert_eq!(broken.into_columns([0]).unwrap_err().iter().count(), 1);
+        assert!(broken.take_columns([0]).is_none() && broken.iter().count() == 1);
     }
 }

@@ -10,6 +10,7 @@ mod document;
 mod governors;
 mod ids;
 mod kept;
+mod line_numbers;
 mod mention;
 mod numbering;
 mod phrase;
@@ -29,6 +30,7 @@ pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName, Li
 pub(crate) use governors::Governors;
 pub use ids::{EntityId, MentionId};
 pub(crate) use kept::KeptLines;
+pub use line_numbers::LineNumbers;
 pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails, OPTIONAL, STATUS};
 pub(crate) use numbering::{NameNumbers, first_equal};
 pub use phrase::Phrase;

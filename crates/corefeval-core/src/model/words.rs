@@ -13,6 +13,7 @@ use compact_str::CompactString;
 
 use super::Span;
 use super::kept::LinesOfColumns;
+use super::line_numbers::LineNumbers;
 
 /// The words of one document.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +78,7 @@ pub struct Layers {
     /// The speaker or author.
     pub speaker: Column,
     /// The line of the file, from 1.
-    pub line: Vec<u32>,
+    pub line: LineNumbers,
     /// Names from a separate file, in any order; `None` if there is no such file.
     pub names: Option<Vec<NameLabel>>,
     /// Tokens of several words as they are spelled (`del` for `de el`), in order.
@@ -396,7 +397,9 @@ impl Words {
                 *column = with(column, "");
             }
             if !line.is_empty() {
-                nodes.iter().for_each(|node| line.insert((node.word as usize).min(line.len()), 0));
+                let mut lines: Vec<u32> = line.iter().collect();
+                nodes.iter().for_each(|node| lines.insert((node.word as usize).min(lines.len()), 0));
+                *line = lines.into();
             }
             for name in names.iter_mut().flatten() {
                 let (first, last) = (moved(name.span.start()), moved(name.span.last()));
@@ -426,7 +429,7 @@ impl Words {
                 }
             }
             if !line.is_empty() {
-                line.resize(line.len() + forms.len(), 0);
+                forms.iter().for_each(|_| line.push(0));
             }
             forms.iter().for_each(|text| form.push(text));
         }
@@ -633,8 +636,9 @@ impl WordsBuilder {
             ours.joined.get_or_insert_default().extend(joined.iter().map(|word| word + base));
         }
         if !theirs.line.is_empty() {
-            ours.line.resize(base as usize, 0);
-            ours.line.extend(&theirs.line);
+            let before = std::mem::take(&mut ours.line);
+            let before = before.iter().chain(std::iter::repeat(0)).take(base as usize);
+            ours.line = before.chain(theirs.line.iter()).collect();
         }
     }
 

@@ -167,7 +167,7 @@ fn key_of(document: &Document, names: &[NameLabel], entities: &[u32]) -> Documen
     let count = entities.iter().max().map_or(0, |last| last + 1);
     made.entities = (0..count).map(|entity| entity.to_string().into()).collect();
     let line = |word: u32| {
-        let line = document.words().layers().and_then(|layers| layers.line.get(word as usize).copied());
+        let line = document.words().layers().and_then(|layers| layers.line.get(word as usize));
         line.unwrap_or(document.line())
     };
     for (name, &entity) in names.iter().zip(entities) {

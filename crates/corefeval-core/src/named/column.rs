@@ -21,7 +21,7 @@ pub(super) fn names(document: &Document, layers: &Layers, diagnostics: &mut Diag
     for (start, end) in starts.zip(ends) {
         let cells = (start..end).map(|word| layers.named_entity.get(word as usize).unwrap_or_default());
         let warn = |word: u32, what: &str, diagnostics: &mut Diagnostics| {
-            let line = layers.line.get(word as usize).copied().unwrap_or(0);
+            let line = layers.line.get(word as usize).unwrap_or(0);
             let position = Position::new(document.source(), line, 1);
             diagnostics
                 .add(Code::BrokenName, Some(position), Some(document.id().to_string()), || what.to_owned());

@@ -192,7 +192,7 @@ impl NameFile {
             Some(word) => format!("{whose} has `{word}` as word {}", place + 1),
             None => format!("{whose} ends before word {}", place + 1),
         };
-        let line = own.get(place).and_then(|&word| layers?.line.get(word as usize).copied());
+        let line = own.get(place).and_then(|&word| layers?.line.get(word as usize));
         let mut position = document.position();
         position.column = 0;
         position.line = line.filter(|&line| line > 0).unwrap_or(position.line);

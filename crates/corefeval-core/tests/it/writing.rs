@@ -1076,7 +1076,7 @@ fn a_copy_of_a_key_keeps_all_but_coreference() {
                 "jsonlines" => key.documents.iter().map(Document::line).collect(),
                 _ => {
                     let layers = key.documents.iter().filter_map(|document| document.words().layers());
-                    layers.flat_map(|layers| layers.line.clone()).collect()
+                    layers.flat_map(|layers| layers.line.iter()).collect()
                 }
             };
             let empty = key.documents.iter().map(|document| document.without_mentions().unwrap());

@@ -190,7 +190,7 @@ fn lines(document: &Document, format: &CopySpec) -> Result<Vec<u32>> {
     match words.layers().filter(|layers| layers.line.len() == words.count() as usize) {
         _ if format.line_of_its_own => Ok(vec![document.position().line]),
         _ if words.count() == 0 => Ok(Vec::new()),
-        Some(layers) => Ok(layers.line.clone()),
+        Some(layers) => Ok(layers.line.iter().collect()),
         None => {
             let message = format!("the lines of the words of `{}` are not known", document.id());
             Err(Error::new(ErrorKind::Format, message).at(document.position()))

@@ -1,0 +1,91 @@
+//! The lines of a file that words are in.
+
+/// Numbers of lines, from 1, one a word; 0 if unknown.
+///
+/// Words mostly follow one another, so only the first line of each run is kept: memory that was not in use before is what
+/// keeping words costs most.
+///
+/// ```
+/// use corefeval_core::model::LineNumbers;
+/// let mut lines = LineNumbers::default();
+/// [3, 4, 6, 0, 0].into_iter().for_each(|line| lines.push(line));
+/// assert_eq!((lines.get(1), lines.get(2), lines.get(4), lines.get(5)), (Some(4), Some(6), Some(0), None));
+/// assert!(lines.iter().eq([3, 4, 6, 0, 0]));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "state", serde(from = "Vec<u32>", into = "Vec<u32>"))]
+pub struct LineNumbers {
+    /// The first word and its line of each run; in a run without a known line, all are 0.
+    runs: Vec<(u32, u32)>,
+    count: u32,
+}
+
+impl LineNumbers {
+    /// Returns the number of words.
+    pub fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Returns whether there are no words.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The line of a word.
+    pub fn get(&self, word: usize) -> Option<u32> {
+        let word = u32::try_from(word).ok().filter(|&word| word < self.count)?;
+        let after = self.runs.partition_point(|run| run.0 <= word);
+        Some(line_in(self.runs[after - 1], word))
+    }
+
+    /// Appends the line of one word.
+    pub fn push(&mut self, line: u32) {
+        self.push_run(line, 1);
+    }
+
+    /// Appends words, each on a line of its own after that of the one before.
+    pub(super) fn push_run(&mut self, line: u32, count: u32) {
+        if self.runs.last().is_none_or(|&run| line_in(run, self.count) != line) {
+            self.runs.push((self.count, line));
+        }
+        self.count += count;
+    }
+
+    /// The lines of all words in order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        let ends = self.runs.iter().skip(1).map(|run| run.0).chain([self.count]);
+        self.runs.iter().zip(ends).flat_map(|(&run, end)| (run.0..end).map(move |word| line_in(run, word)))
+    }
+
+    /// Forgets all of them, and keeps their memory.
+    pub(super) fn clear(&mut self) {
+        self.runs.clear();
+        self.count = 0;
+    }
+}
+
+/// The line of a word of a run.
+fn line_in((first, line): (u32, u32), word: u32) -> u32 {
+    if line == 0 { 0 } else { line + (word - first) }
+}
+
+impl FromIterator<u32> for LineNumbers {
+    fn from_iter<I: IntoIterator<Item = u32>>(lines: I) -> LineNumbers {
+        let mut numbers = LineNumbers::default();
+        lines.into_iter().for_each(|line| numbers.push(line));
+        numbers
+    }
+}
+
+impl From<Vec<u32>> for LineNumbers {
+    fn from(lines: Vec<u32>) -> LineNumbers {
+        lines.into_iter().collect()
+    }
+}
+
+impl From<LineNumbers> for Vec<u32> {
+    fn from(lines: LineNumbers) -> Vec<u32> {
+        lines.iter().collect()
+    }
+}
