@@ -5,7 +5,7 @@ metrics.
 The tests run it.
 """
 
-# %% Files: the figures of the command.
+# %% Files: the scores of the command.
 
 import pathlib
 import random

@@ -167,7 +167,7 @@ class LabelNumbers:
         """
     def entities(self, /, mentions: SupportsGetItem[int, Any]) -> "list[list[Any]]":
         """
-        The mentions by their labels, a mention a label.
+        The mentions by their labels, one mention per label.
         """
 
 @final

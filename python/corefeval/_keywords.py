@@ -1,6 +1,6 @@
 """Keywords of functions: which exist, which are options of the command, and their values.
 
-The tables are in ``_options.py``, which is made of the command line.
+The tables are in ``_options.py``, which is generated from the command line.
 """
 
 from __future__ import annotations

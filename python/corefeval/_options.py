@@ -1,6 +1,6 @@
 """The keywords of the functions, which are the options of the command.
 
-Made of the command line by crates/corefeval/tests/python.rs: COREFEVAL_BLESS=1 ./test writes it.
+Generated from the command line by crates/corefeval/tests/it/python.rs with COREFEVAL_BLESS=1 ./test.
 """
 
 import os
@@ -22,19 +22,19 @@ class Options(TypedDict, total=False):
     zero_match: Annotated[Literal["linear", "dependent", "dependent-1.2"] | None, "How zeros match"]
     split_antecedents: Annotated[Literal["drop", "keep", "only"] | None, "Antecedents that are several entities"]
     split_parts: Annotated[Literal["scored", "whole"] | None, "Which mentions the parts of split antecedents have"]
-    optional: Annotated[Literal["count", "if-found"] | None, "How key mentions marked as optional count (muc)"]
+    optional: Annotated[Literal["count", "if-found"] | None, "How to count optional mentions of the key (muc)"]
     order: Annotated[Literal["singletons-first", "zeros-first"] | None, "In which order mentions are dropped"]
     duplicates: Annotated[Literal["first", "last", "last-sets", "distinct"] | None, "Which copy of a repeated mention counts"]
-    extra_mentions: Annotated[Literal["count", "in-key"] | None, "How mentions count that only the response has"]
+    extra_mentions: Annotated[Literal["count", "in-key"] | None, "How to count mentions that only the response has"]
     np_only: Annotated[bool | None, "Drop mentions that are verb phrases in the key's parse"]
     remove_nested: Annotated[bool | None, "Drop mentions nested in another mention of their entity"]
     place: Annotated[Literal["document", "sentence"] | None, "How the position of a mention is counted"]
     pair_documents: Annotated[Literal["auto", "id", "order"] | None, "How the documents of key and response are paired"]
-    missing_documents: Annotated[Literal["count", "skip"] | None, "How key documents count that the response lacks"]
+    missing_documents: Annotated[Literal["count", "skip"] | None, "How to count key documents that the response lacks"]
     check_tokens: Annotated[bool | Literal["yes", "warn", "no"] | None, "Whether key and response must have the same words"]
     align: Annotated[Literal["auto", "words", "characters", "text"] | None, "How much the text of a response may differ from the key's"]
     notation: Annotated[Literal["auto", "pipe", "link", "first", "colon", "hash", "double", "subscript", "bar", "antecedent", "attribute", "element", "seq2seq", "corefinst", "strings", "own-text"] | None, "How the answer of a language model writes its mentions"]
-    extra_zeros: Annotated[Literal["drop", "spurious"] | None, "Mentions in an answer that are empty nodes which the key lacks"]
+    extra_zeros: Annotated[Literal["drop", "spurious"] | None, "Empty nodes of an answer that the key lacks"]
     scope: Annotated[Literal["document", "topic", "corpus"] | None, "Across which documents entities are compared"]
     blanc: Annotated[Literal["key", "either", "scorch"] | None, "Which halves of BLANC count when one has no links"]
     ceaf_singletons: Annotated[Literal["both", "key-only"] | None, "Which singletons CEAF φ4 counts"]
@@ -50,12 +50,12 @@ class Options(TypedDict, total=False):
     ace: Annotated[Literal["2005", "2007", "2008", "2004", "2003"] | None, "Which evaluation's rules and parameters ACE-value uses"]
     min_aligned: Annotated[str | None, "Minimum share of a text that the key must contain; a document with less is refused [default: 0.5]"]
     ne_labels: Annotated[Path | None, "Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"]
-    ace_parameters: Annotated[Path | None, "Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"]
+    ace_parameters: Annotated[Path | None, "Changed parameters of ACE-value, in TOML; see `corefeval list ace`"]
     weights: Annotated[Path | None, "Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them"]
-    settings: Annotated[str | None, "Takes all settings from the signature of an earlier report"]
+    settings: Annotated[str | None, "Applies all settings of the signature of an earlier report"]
     strict: Annotated[bool | None, "Makes every warning an error"]
-    threads: Annotated[int | None, "Threads to use at most [default: all cores]; the result does not depend on it"]
-    max_memory: Annotated[str | None, "Memory to use at most while reading, for example 2G [default: nine tenths of the machine's]"]
+    threads: Annotated[int | None, "The maximum number of threads [default: all cores]; the result does not depend on it"]
+    max_memory: Annotated[str | None, "The maximum memory while reading, for example 2G [default: nine tenths of the machine's]"]
 
 
 class FileOptions(TypedDict, total=False):
@@ -65,7 +65,7 @@ class FileOptions(TypedDict, total=False):
     include: Annotated[str | None, "Reads only the files of directories that match, for example '*.conll'"]
     key_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the key"]
     ids_by_file: Annotated[bool | None, "Prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids"]
-    allow_empty: Annotated[bool | None, "Scores files without a single mention, which otherwise are an error"]
+    allow_empty: Annotated[bool | None, "Accepts files without mentions, which are otherwise an error"]
 
 
 class ScorerOptions(Options, total=False):
@@ -93,18 +93,18 @@ class CompareOptions(Options, total=False):
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
     by: Annotated[str | Iterable[str] | None, "Compares the systems on each group of documents too"]
-    skip_broken: Annotated[bool | None, "Leaves out systems that cannot be read or compared, with a warning, where otherwise one is an error"]
+    skip_broken: Annotated[bool | None, "Leaves out systems that cannot be read or compared, with a warning instead of an error"]
     baseline: Annotated[str | None, "The system that the others are compared with [default: the first]"]
-    sort: Annotated[str | None, "The metric that the rows are sorted by [default: conll, else the first]"]
+    sort: Annotated[str | None, "The metric that the rows are sorted by [default: conll, otherwise the first]"]
     test: Annotated[Literal["randomization", "bootstrap"] | None, "How the difference of two systems is tested [default: randomization]"]
     unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]"]
-    resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
+    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
     correction: Annotated[Literal["holm", "bonferroni", "none"] | None, "How p-values are corrected for the number of comparisons [default: holm]"]
     family: Annotated[Literal["metric", "all"] | None, "Which comparisons are corrected together [default: metric]"]
     ranks: Annotated[Literal["pairs", "neighbours"] | None, "Which systems share a rank [default: pairs]"]
-    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
-    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
+    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are computed [default: auto]"]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level [default: 0.95]"]
     plan: Annotated[float | None, "Shows how many documents are needed to find a difference of this many percentage points of F1"]
     shared_documents: Annotated[bool | None, "Compares on the documents that all systems have; without it, a missing document is an error"]
 
@@ -113,8 +113,8 @@ class CompareFilesOptions(CompareOptions, FileOptions, total=False):
     """Keywords of ``compare_files``."""
 
     response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
-    systems: Annotated[Path | Iterable[Path] | None, "A directory of systems, one each file and each directory in it; may be given several times"]
-    runs: Annotated[Path | Iterable[Path] | None, "A directory of runs of one system, one each file and each directory in it; may be given several times"]
+    systems: Annotated[Path | Iterable[Path] | None, "A directory whose files and directories are one system each; may be given several times"]
+    runs: Annotated[Path | Iterable[Path] | None, "A directory whose files and directories are one run each of a system; may be given several times"]
     cache: Annotated[Path | None, "Caches the counts of each system in this folder, so that only new systems are scored"]
 
 
@@ -122,12 +122,12 @@ class AgreeOptions(Options, total=False):
     """Keywords of ``agree``."""
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
-    by: Annotated[str | Iterable[str] | None, "Adds the figures of each document [document]"]
+    by: Annotated[str | Iterable[str] | None, "Adds the agreement on each document [document]"]
     unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]"]
-    resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
+    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
-    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
-    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
+    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are computed [default: auto]"]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level [default: 0.95]"]
     shared_documents: Annotated[bool | None, "Compares on the documents that all annotators have; without it, a missing document is an error"]
 
 
@@ -138,13 +138,13 @@ class AgreeFilesOptions(AgreeOptions, FileOptions, total=False):
 class CorrelateOptions(Options, total=False):
     """Keywords of ``correlate``."""
 
-    than: Annotated[str | None, "A third metric: tests whether the first follows the second more closely than it does"]
+    than: Annotated[str | None, "A third metric: tests whether the first follows the second more closely than the third does"]
     over: Annotated[str | Iterable[str] | None, "Kinds of points, joined by commas: documents, pooled, systems, entities [default: all that are possible]"]
-    correlation_interval: Annotated[Literal["percentile", "fisher"] | None, "How intervals of correlations are made [default: percentile]"]
+    correlation_interval: Annotated[Literal["percentile", "fisher"] | None, "How intervals of correlations are computed [default: percentile]"]
     unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]"]
-    resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 2000]"]
+    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000 [default: 2000]"]
     seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
-    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level [default: 0.95]"]
     points: Annotated[bool | None, "Lists the points: in JSON together with the coefficients, in CSV instead of them"]
     shared_documents: Annotated[bool | None, "Uses the documents that all systems have; without it, a missing document is an error"]
 
@@ -162,14 +162,14 @@ class ConeOptions(Options, total=False):
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all` [default: b_cubed,ceaf_m,cone_b_cubed,cone_ceaf]; see `corefeval list metrics`"]
     heuristics: Annotated[str | Iterable[str] | None, "Heuristics that cluster names, joined by commas [default: all]"]
     without: Annotated[str | Iterable[str] | None, "Heuristics to leave out, joined by commas"]
-    write_key: Annotated[Path | None, "Writes the key made from names of the first response there"]
+    write_key: Annotated[Path | None, "Writes the key made from the names of the first response to this file"]
     read_key: Annotated[Path | None, "Scores against a key of names written by write_key, possibly corrected, instead of making one"]
     write_format: Annotated[Literal["webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the key that is written"]
     unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]"]
-    resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
+    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
-    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are made [default: auto]"]
-    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
+    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are computed [default: auto]"]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level [default: 0.95]"]
     smallest: Annotated[int | None, "Leaves out entities of fewer mentions [default: 1]"]
 
 
@@ -199,10 +199,10 @@ class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
 class ExplainOptions(Options, total=False):
     """Keywords of ``explain``."""
 
-    profiles: Annotated[str | Iterable[str] | None, "Profiles to compare with the first, joined by commas [default: that of the format, and conll, or coval and e2e]"]
+    profiles: Annotated[str | Iterable[str] | None, "Profiles, joined by commas; the first is compared with each of the others [default: that of the format, and conll, or coval and e2e]"]
     find: Annotated[str | float | Iterable[str | float] | None, "Searches for settings that print these percentages: 62.03, or conll=62.03,muc.recall=70.1"]
     against: Annotated[Path | None, "Explains the output of another scorer: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer"]
-    examples: Annotated[int | None, "Mentions to show of each step [default: 3, but 1 of more than two steps]"]
+    examples: Annotated[int | None, "Mentions to show of each step [default: 3, or 1 if there are more than two steps]"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
 
 

@@ -2,7 +2,7 @@
 
 The i-th labels are those of the i-th item in both arguments, which may be arrays, lists, or other iterables. Each
 function gives the F1 of its metric, and can be made a scorer of a clusterer:
-``sklearn.metrics.make_scorer(b_cubed_score)``. :func:`rand_score` and :func:`adjusted_rand_score` have the figures of
+``sklearn.metrics.make_scorer(b_cubed_score)``. :func:`rand_score` and :func:`adjusted_rand_score` give the scores of
 scikit-learn's.
 
 >>> b_cubed_score([0, 0, 1, 1], [0, 0, 1, 2])

@@ -78,7 +78,7 @@ def compare_files(
     quiet: bool = False,
     **options: Unpack[CompareFilesOptions],
 ) -> Comparison:
-    """Compares systems as ``corefeval compare`` does, with the same figures.
+    """Compares systems as ``corefeval compare`` does, with the same results.
 
     Args:
         key: a file or a directory of files, plain or compressed.

@@ -1,4 +1,4 @@
-"""Documents: read from files, or made of Python objects with more detail than lists of mentions.
+"""Documents: read from files, or made from Python objects with more detail than lists of mentions.
 
 >>> import corefeval
 >>> document = corefeval.read("examples/key.conll", format="conll")[0]
@@ -287,7 +287,7 @@ class Document:
         return tuple(_mention(mention) for mention in self._native.relations()[2])
 
     def text(self, mention: Mention | _Pair) -> str:
-        """The words of a mention, or of a span ``(start, end)``, joined by blanks."""
+        """The words of a mention, or of a span ``(start, end)``, joined by spaces."""
         tokens = self.tokens
         if tokens is None:
             hint = "give tokens=..., or read a format that has the text"

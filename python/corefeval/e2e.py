@@ -1,4 +1,4 @@
-"""The ``CorefEvaluator`` of the e2e family (Lee et al. 2017), under its own name and with its own figures.
+"""The ``CorefEvaluator`` of the e2e family (Lee et al. 2017), under its own name and with its own scores.
 
     from corefeval.e2e import CorefEvaluator  # instead of: from metrics import CorefEvaluator
 

@@ -1,4 +1,4 @@
-"""Why scores differ: between profiles, from a printed number, from what another scorer printed."""
+"""Why scores differ: between profiles, from a printed number, from another scorer's output."""
 
 from __future__ import annotations
 

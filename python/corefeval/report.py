@@ -620,7 +620,7 @@ class _Drawn(_Table):
 
         Raises:
             ReadError: they cannot be written.
-            SettingsError: the report was pickled: it has figures as SVG alone.
+            SettingsError: the report was pickled: it has figures as SVG only.
         """
         if self._native is None:
             hint = "write the SVG of each of report.figures, or save figures before the report is pickled"
@@ -746,12 +746,12 @@ class Comparison(_Drawn, _BySystem):
 
     @property
     def documents(self) -> Named[ComparedGroup]:
-        """The systems on each document, where ``by="document"`` asked for them."""
+        """The systems on each document, if requested with ``by="document"``."""
         return self._by(documents=True)
 
     @property
     def groups(self) -> Named[ComparedGroup]:
-        """The systems on each group, where ``by`` asked for other groups than documents."""
+        """The systems on each group, if ``by`` requested groups other than documents."""
         return self._by(documents=False)
 
     def _by(self, *, documents: bool) -> Named[ComparedGroup]:

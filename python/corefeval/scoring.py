@@ -94,7 +94,7 @@ def score(
     use; set ``span_end="exclusive"`` if the second number is one past the last word.
 
     Args:
-        key: the annotation that counts as right.
+        key: the annotation taken as correct.
         response: the annotation to score.
         responses: instead of ``response``, the annotations of several systems by name; ``report["alder"]["muc"]`` is then a
             score of one of them.
@@ -166,7 +166,7 @@ def score_files(
     quiet: bool = False,
     **options: Unpack[ScoreFilesOptions],
 ) -> Report:
-    """Scores files as ``corefeval score`` does, with the same figures.
+    """Scores files as ``corefeval score`` does, with the same results.
 
     Args:
         key: a file or a directory of files, plain or compressed.

@@ -18,7 +18,7 @@ class Validation(_Rendered):
     """The findings about files.
 
     It is true if there is neither a warning nor an error. :attr:`problems` lists all findings in the order of the files;
-    ``render("github")`` and ``render("sarif")`` make what checks of code take.
+    ``render("github")`` and ``render("sarif")`` return formats for code checks.
     """
 
     __slots__ = ()
@@ -86,7 +86,7 @@ def validate(
 
     Args:
         *files: files or directories, plain or compressed.
-        against: a key. The files are responses then, and what will go wrong when they are scored is found too.
+        against: a key. The files are then responses, and problems that would affect their scores are found too.
         format: as ``corefeval list formats`` has them; ``auto`` detects it for each file.
         fix: corrects what can be corrected without a change of meaning, in place or next to the file.
         response: validates the response, in formats that have key and response in one file.

@@ -169,7 +169,7 @@ class TestCorrelate:
 
     def test_what_cannot_be(self, documents):
         key = documents["key"]
-        with pytest.raises(corefeval.SettingsError, match="goes together with itself"):
+        with pytest.raises(corefeval.SettingsError, match="would be correlated with itself"):
             corefeval.correlate(x="muc", y="muc", key=key, responses={"a": key})
         with pytest.raises(corefeval.SettingsError, match="did you mean `muc`"):
             corefeval.correlate(x="mucc", y="lea", key=key, responses={"a": key})

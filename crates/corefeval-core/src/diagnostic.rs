@@ -278,7 +278,7 @@ codes! {
         "The given settings were printed by another version, or for another format.",
         "check that the results to compare with were computed in the same way";
     FewDocuments, "few-documents", Warning,
-        "There are few documents to resample: intervals are too narrow, and results of resampling are rough.",
+        "There are few documents to resample: intervals are too narrow, and results of resampling are imprecise.",
         "use 20 documents or more (50 for a bootstrap test), or treat these results as indicative";
     KeysDiffer, "keys-differ", Warning,
         "Keys made from the names of several responses differ, so that scores against them cannot be compared.",
@@ -312,7 +312,7 @@ codes! {
         "Named mentions were found by the built-in rules, which assume English and rely on capital letters.",
         "give named-entity labels with {}, or use data with mention types, a named-entity column or parts of speech", option("ne-labels");
     BrokenName, "broken-name", Warning,
-        "The named-entity column closes a name that it did not open, or the reverse; the name was ignored.",
+        "The named-entity column closes a name that it did not open, or vice versa; the name was ignored.",
         "balance the brackets of the column within each sentence";
     NamesLeftOver, "names-left-over", Note,
         "The file of named-entity labels has documents that are not scored.",
@@ -334,9 +334,9 @@ codes! {
         "none needed";
     MentionsSkipped, "mentions-skipped", Warning,
         "Text around an answer was skipped, although mentions are marked in it.",
-        "ask for one answer in one piece, and put further answers into files of their own";
+        "ask for one answer in one piece, and put further answers into separate files";
     AnswerAligned, "answer-aligned", Note,
-        "The text of a response is not word by word that of the key; mentions were carried over to the key's words.",
+        "The text of a response differs from the key's; mentions were carried over to the key's words.",
         "none needed; {} sets how much the texts may differ", option("align");
     MentionAmbiguous, "mention-ambiguous", Note,
         "A mention is given by its words, which occur several times in the key; the first free occurrence after the entity's last mention was used.",
@@ -351,7 +351,7 @@ codes! {
         "The key lacks the first or the last words of a mention; the rest was kept.",
         "look for text that the model added";
     OffsetWrong, "offset-wrong", Warning,
-        "The sentence number or the characters of a mention do not fit its words; the nearest place of the words was taken.",
+        "The sentence number or the characters of a mention do not fit its words; the nearest place of the words was used.",
         "do not ask a language model to count characters";
     BadTag, "bad-tag", Warning,
         "A tag, a label or an element of JSON does not name an entity or a mention; it was dropped.",
@@ -376,7 +376,7 @@ codes! {
         "{} sets whether its mention is dropped or counts as spurious", option("extra-zeros");
     AnswerUnrelated, "answer-unrelated", Error,
         "Too little of a response's text is the key's; the document was refused.",
-        "check that the answer belongs to this key; {} sets how much must agree", option("min-aligned");
+        "check that the answer belongs to this key; {} sets how much must match", option("min-aligned");
     NotWritten, "not-written", Warning,
         "The output format cannot represent something, which was dropped.",
         "write a format that can represent it, or ignore this";
@@ -436,7 +436,7 @@ codes! {
         "correct the tag; write `&lt;` and `&amp;` for `<` and `&` of the text";
     BadJson, "bad-json", Error,
         "A line or a file is not JSON, or not the JSON of a document.",
-        "correct it at the place of the message; `python -m json.tool` tests it";
+        "correct it at the place that the message names; `python -m json.tool` tests it";
     BadValue, "bad-value", Error,
         "A value is not allowed by the format at this place, or contradicts another one.",
         "follow the hint";

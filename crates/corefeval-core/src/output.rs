@@ -241,7 +241,7 @@ pub fn not_written(path: &Path, error: &io::Error) -> Error {
         Error::new(ErrorKind::Io, format!("this file cannot be written: {reason}")).at(position(path));
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::FileTooLarge | io::ErrorKind::QuotaExceeded => {
-            found.hint("make room and run again; an older file of this name is as it was")
+            found.hint("free some space and run again; an older file of this name is unchanged")
         }
         _ => found,
     }

@@ -244,7 +244,7 @@ pub fn doubtful_pairs<'c>(
             _ => {
                 let id = Some(pair.key.id().to_string());
                 diagnostics.add(Code::WordsUnchecked, Some(response.position()), id, || {
-                    "the words were not compared: one side does not hold them".to_owned()
+                    "the words were not compared: one side does not contain them".to_owned()
                 });
             }
         }

@@ -29,9 +29,9 @@ choice! {
         Exact = "exact" "same words",
         Head = "head" "same words, otherwise the same head (corefud-scorer)",
         Partial = "partial" "same words, otherwise some words of the key mention that include its head or minimum span",
-        Craft = "craft" "same words, otherwise a part within the first part of the key mention (CRAFT 2019)",
+        Craft = "craft" "same words, otherwise a part of the response mention within the first part of the key mention (CRAFT 2019)",
         MinSpan = "min-span" "same minimum span by the key's parse (MINA), same words without a parse",
-        Overlap = "overlap" "same words, otherwise the mentions that share most words, nested or crossing",
+        Overlap = "overlap" "same words, otherwise the mentions that share the most words, nested or crossing",
         Muc = "muc" "same words, otherwise some words of the key mention that include its whole minimum span (MUC-6, MUC-7)",
     }
 }
@@ -64,7 +64,7 @@ choice! {
     /// The meaning of the second number of a span on one side.
     SideSpanEnd {
         #[default]
-        Both = "both" "the same as on both sides (span-end)",
+        Both = "both" "as set for both sides (span-end)",
         Inclusive = "inclusive" "the last word",
         Exclusive = "exclusive" "one past the last word",
     }
@@ -169,7 +169,7 @@ choice! {
         #[default]
         Auto = "auto" "answers of language models as text, everything else by words",
         Words = "words" "the words are the same",
-        Characters = "characters" "the characters are the same, apart from blanks, capitals and the spelling of signs",
+        Characters = "characters" "the characters are the same, apart from whitespace, case and variants of punctuation",
         Text = "text" "any, if enough of it is the key's; mentions move to the words they are aligned with",
     }
 }
@@ -177,8 +177,8 @@ choice! {
     /// The treatment of mentions that are empty nodes which the key lacks.
     ExtraZeros {
         #[default]
-        Drop = "drop" "drop it, with a warning",
-        Spurious = "spurious" "count it as spurious, below the word before it (CorefUD shared tasks)",
+        Drop = "drop" "drop them, with a warning",
+        Spurious = "spurious" "count them as spurious, as children of the word before them (CorefUD shared tasks)",
     }
 }
 choice!(@table Notation {
@@ -194,10 +194,10 @@ choice!(@table Notation {
     Antecedent = "antecedent" "[ [ her | Ines ] boat ]: the text of the mention before",
     Attribute = "attribute" "<m id=\"2\"><m id=\"1\">her</m> boat</m>",
     Element = "element" "<e2><e1>her</e1> boat</e2>",
-    Seq2seq = "seq2seq" "<m> <m> her | 1 </m> boat | 2 </m>, with the id in the end or after it too",
+    Seq2seq = "seq2seq" "<m> <m> her | 1 </m> boat | 2 </m>, also with the id in the end tag or after it",
     CorefInst = "corefinst" "<m> <m> her </m>#1 boat </m>#2",
     Strings = "strings" "JSON with strings of the key's text",
-    OwnText = "own-text" "JSON with a text and places in it",
+    OwnText = "own-text" "JSON with a text and positions in it",
 });
 choice! {
     /// Across which documents entities are compared.
@@ -606,19 +606,19 @@ settings! {
         "zero-match" zero_match: ZeroMatch, false, WITH_ZEROS, Concern::Mentions, "how zeros match";
         "split-antecedents" split_antecedents: SplitAntecedents, false, &[], Concern::Mentions, "antecedents that are several entities";
         "split-parts" split_parts: SplitParts, false, WITH_ZEROS, Concern::Mentions, "which mentions the parts of split antecedents have";
-        "optional" optional: Optional, false, &["muc"], Concern::Mentions, "how key mentions marked as optional count (muc)";
+        "optional" optional: Optional, false, &["muc"], Concern::Mentions, "how to count optional mentions of the key (muc)";
         "order" order: SelectionOrder, false, WITH_ZEROS, Concern::Mentions, "in which order mentions are dropped";
         "duplicates" duplicates: Duplicates, false, &[], Concern::Mentions, "which copy of a repeated mention counts";
-        "extra-mentions" extra_mentions: ExtraMentions, false, &[], Concern::Mentions, "how mentions count that only the response has";
+        "extra-mentions" extra_mentions: ExtraMentions, false, &[], Concern::Mentions, "how to count mentions that only the response has";
         "np-only" np_only: Switch, true, &[], Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
         "remove-nested" remove_nested: Switch, true, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
         "place" place: Place, false, &[], Concern::Mentions, "how the position of a mention is counted";
         "pair-documents" pair_documents: PairDocuments, false, &[], Concern::All, "how the documents of key and response are paired";
-        "missing-documents" missing_documents: MissingDocuments, false, &[], Concern::All, "how key documents count that the response lacks";
+        "missing-documents" missing_documents: MissingDocuments, false, &[], Concern::All, "how to count key documents that the response lacks";
         "check-tokens" check_tokens: CheckTokens, false, &[], Concern::All, "whether key and response must have the same words";
         "align" align: Align, false, &[], Concern::All, "how much the text of a response may differ from the key's";
         "notation" notation: Notation, false, ANSWERS, Concern::All, "how the answer of a language model writes its mentions";
-        "extra-zeros" extra_zeros: ExtraZeros, false, ANSWERS, Concern::Mentions, "mentions in an answer that are empty nodes which the key lacks";
+        "extra-zeros" extra_zeros: ExtraZeros, false, ANSWERS, Concern::Mentions, "empty nodes of an answer that the key lacks";
         "scope" scope: Scope, false, &[], Concern::All, "across which documents entities are compared";
         "blanc" blanc: Halves, false, &[], Concern::OwnMetrics, "which halves of BLANC count when one has no links";
         "ceaf-singletons" ceaf: CeafSingletons, false, &[], Concern::OwnMetrics, "which singletons CEAF φ4 counts";

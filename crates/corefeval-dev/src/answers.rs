@@ -135,7 +135,8 @@ fn read(paths: &[PathBuf]) -> Result<Vec<Text>, String> {
         let name = path.display().to_string();
         let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
         let format = FormatSpec::detect_file(&name, &bytes);
-        let format = format.ok_or_else(|| format!("{name}: its first lines look like no known format"))?;
+        let format =
+            format.ok_or_else(|| format!("{name}: its first lines do not match any known format"))?;
         let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
         let corpus = format.read(&bytes, &name, options).map_err(|error| error.to_string())?;
         texts.extend(corpus.documents.into_iter().map(Text::of));

@@ -160,7 +160,7 @@ pub enum Layout {
     /// CorefUD 1.x with heads; each sentence that begins at a multiple of ten words has an empty node,
     /// which is elsewhere in the response.
     Corefud,
-    /// One JSON object a line with `doc_key`, `sentences` and `clusters` (both ends of a span inclusive).
+    /// One JSON object per line with `doc_key`, `sentences` and `clusters` (both ends of a span inclusive).
     JsonLines,
 }
 

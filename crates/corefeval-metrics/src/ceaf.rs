@@ -215,9 +215,9 @@ metric_info! {
     /// ## Weights
     ///
     /// See `ceaf_m` for w, e, s and c. The similarity is φ(K, R) = s(K, R) · min(e(K), e(R)) ·
-    /// 2 Σ min(w(k), w(r)) · c(k, r) / (Σ w(k) + Σ w(r)), with sums over aligned mentions above and over all
-    /// mentions of K and of R below; the denominators are Σ e(K) and Σ e(R) of entities whose mentions weigh
-    /// anything.
+    /// 2 Σ min(w(k), w(r)) · c(k, r) / (Σ w(k) + Σ w(r)), with sums over aligned mentions in the numerator
+    /// and over all mentions of K and of R in the denominator; the denominators of the score are Σ e(K) and Σ e(R) over
+    /// entities with mentions of non-zero weight.
     ///
     /// ## Edge cases
     ///

@@ -17,8 +17,8 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// If a side has no link MUC is 0, so that a perfect response to a key of singletons
-    /// gets 2/3; a warning reports it.
+    /// If a side has no links, MUC is 0, so a perfect response to a key of singletons
+    /// scores 2/3, with a warning.
     ///
     /// ## Example
     ///

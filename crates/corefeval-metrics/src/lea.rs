@@ -63,7 +63,7 @@ metric_info! {
             ParameterSpec {
                 name: "split",
                 values: &["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
-                summary: "how many times more an entity weighs that has a split antecedent",
+                summary: "the factor for the weight of an entity with a split antecedent",
             },
         ],
         counts_singletons: true,

@@ -13,7 +13,7 @@ metric_info! {
     /// ## What it measures
     ///
     /// The key mentions that the response found, regardless of their entities. It does not measure coreference, but is an
-    /// upper bound of most metrics that do.
+    /// upper bound for most metrics that do.
     ///
     /// ## Definition
     ///

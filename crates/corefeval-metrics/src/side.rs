@@ -3,7 +3,7 @@
 /// Key or response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
-    /// The annotation that counts as right.
+    /// The annotation taken as correct.
     #[default]
     Key,
     /// The annotation to be scored.

@@ -309,7 +309,7 @@ mod tests {
             for figure in example.figures {
                 let row = (example.source, example.place, figure.metric, figure.part.name());
                 assert!(rows.insert(row), "{row:?} occurs twice");
-                assert_eq!(figure.meant.is_some(), figure.note.contains("the paper errs"), "{row:?}");
+                assert_eq!(figure.meant.is_some(), figure.note.contains("error of the paper"), "{row:?}");
             }
         }
         for statement in STATEMENTS {

@@ -271,7 +271,7 @@ pub(super) static EXAMPLES: &[Example] = &[
             f1("ceaf_e", "66.66"),
             Figure {
                 meant: Some("35.29"),
-                note: "the paper errs: 6 of 28 and 6 of 6 coreference links, and no other link in the key, give 6/17",
+                note: "error of the paper: 6 of 28 and 6 of 6 coreference links, and no other link in the key, give 6/17",
                 ..f1("blanc", "32.29")
             },
         ],

@@ -149,7 +149,7 @@ fn summary(found: &Reproduction) -> String {
         .map(|verdict| found.count(verdict));
     let all = found.outcomes.len();
     format!(
-        "{all} results and statements: {same} are reproduced, {errs} where the paper errs, {not_shown} that did not show here (~), \
+        "{all} results and statements: {same} are reproduced, {errs} where the paper is wrong, {not_shown} not confirmed here (~), \
          {off} differ"
     )
 }

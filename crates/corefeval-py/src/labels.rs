@@ -56,7 +56,7 @@ impl LabelNumbers {
         self.0.numbers.len()
     }
 
-    /// The mentions by their labels, a mention a label.
+    /// The mentions by their labels, one mention per label.
     #[pyo3(signature = (mentions) -> "list[list[Any]]")]
     fn entities<'py>(
         &self,

@@ -140,6 +140,6 @@ fn notes(report: &CheckReport) -> Vec<String> {
         format!(
             "CONE~ all: the named mentions of all {documents} documents, against the key made from names"
         ),
-        "discrepancy: CONE~ all less full, in points of F1".to_owned(),
+        "discrepancy: CONE~ all minus full, in points of F1".to_owned(),
     ]
 }

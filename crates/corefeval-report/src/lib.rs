@@ -79,7 +79,7 @@ pub trait Printable {
     /// The numbers as a table with one head.
     fn csv(&self) -> String;
 
-    /// The rows as JSON, one object a line, for results that have many.
+    /// The rows as JSON, one object per line, for results that have many.
     fn json_lines(&self) -> Option<String> {
         None
     }
@@ -314,7 +314,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
     },
     OutputSpec {
         id: "jsonlines",
-        summary: "one object for each error or finding, a line each",
+        summary: "one object per line for each error or finding",
         extensions: &["jsonl"],
         supports: |kind| matches!(kind, Kind::Errors | Kind::Validation),
         lists_errors: true,
@@ -350,7 +350,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
     },
     OutputSpec {
         id: "conll",
-        summary: "the totals of the CoNLL reference scorer, percentages cut to two decimals",
+        summary: "the totals of the CoNLL reference scorer, percentages truncated to two decimals",
         extensions: &[],
         supports: |kind| kind == Kind::Scores,
         lists_errors: false,

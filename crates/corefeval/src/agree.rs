@@ -13,7 +13,7 @@ use crate::{Output, Subcommand, score};
 /// The subcommand.
 pub const AGREE: Subcommand = Subcommand {
     name: "agree",
-    about: "Agreement of two annotators or more: scores both ways, Krippendorff's α",
+    about: "Measures agreement between annotators: scores both ways, Krippendorff's α",
     examples: &[("Two annotators", "corefeval agree ada=examples/key.conll bo=examples/alder.conll")],
     args,
     run,
@@ -31,7 +31,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 fn args(bare: Command) -> Command {
     let mut command = score::args(bare)
         .long_about(
-            "Agreement of two annotators or more: scores both ways, Krippendorff's α.\n\n\
+            "Measures agreement between annotators: scores both ways, Krippendorff's α.\n\n\
              Each annotator is scored against each other, both ways. α compares their annotation of each \
              mention (the set of mentions it is put in) and of each pair of mentions, corrected for chance; \
              its interval is from a bootstrap over documents.",
@@ -40,7 +40,7 @@ fn args(bare: Command) -> Command {
         .mut_arg("key", |arg| arg.value_name("ANNOTATOR").help("The first annotator: PATH or NAME=PATH"))
         .mut_arg("response", |arg| arg.value_name("ANNOTATOR").help("The others: PATH or NAME=PATH"))
         .mut_arg("by", |arg| {
-            let help = "Adds the figures of each document [document]";
+            let help = "Adds the agreement on each document [document]";
             arg.help(help).long_help(help)
         })
         .mut_arg("output", |_| output(Kind::Agreement));

@@ -19,7 +19,7 @@ pub fn output(kind: Kind) -> Arg {
             if extensions.is_empty() { String::new() } else { format!(" ({})", extensions.join(", ")) };
         format!("- {}: {}{files}", spec.id, spec.summary)
     });
-    let what = "An output, or a file whose extension chooses it, which is written whole or not at all";
+    let what = "An output, or a file (written atomically) whose extension determines it";
     Arg::new("output")
         .long("output")
         .short('o')
@@ -98,7 +98,7 @@ pub fn ceaf_bound() -> Arg {
         .hide_short_help(true)
         .help("Lets CEAF φ3 and φ4 stop at a gap (0.001), a time (10s) or either (0.001,10s), with proven bounds")
         .long_help(
-            "Lets CEAF φ3 and φ4 stop before the best map of entities is proved, and report proven bounds in place of the \
+            "Lets CEAF φ3 and φ4 stop before the best map of entities is proven, and report proven bounds in place of the \
              score: once recall, precision and F1 are known up to a gap (0.001 is 0.1 percentage points), after a time for \
              each document and metric (10s, 5m), or at either (0.001,10s). Scores whose proof is complete by then stay \
              exact. With a time the bounds depend on the machine",
@@ -123,14 +123,14 @@ pub fn figures(help: &'static str) -> [Arg; 3] {
             .value_name("TEXT")
             .requires("figures")
             .hide_short_help(true)
-            .help("The title of each figure; an empty one leaves it out"),
+            .help("The title of each figure; empty for none"),
         Arg::new("figure-width")
             .long("figure-width")
             .value_name("CM")
             .requires("figures")
             .hide_short_help(true)
             .value_parser(value_parser!(u16).range(2..=200))
-            .help("How many centimetres wide figures are [default: as they need]"),
+            .help("The width of figures in centimetres [default: as needed]"),
     ]
 }
 

@@ -45,7 +45,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     if let Some(folder) = &compare.cache {
         let (cached, scored) = (compared.cached, report.systems.len() - compared.cached);
         let folder = folder.display();
-        task.terminal.note(&format!("{cached} of the systems from the cache {folder}, {scored} scored"));
+        task.terminal.note(&format!("{cached} systems from the cache {folder}, {scored} scored"));
     }
     let strict = task.evaluation.request().is_strict();
     let ordered = matches.get_flag("series");
@@ -59,9 +59,9 @@ fn args(bare: Command) -> Command {
         .long_about(
             "Compares systems: confidence intervals, significance tests, ranks.\n\n\
              Each RESPONSE is a system, named by NAME=PATH or its file name. Documents are resampled, whole; \
-             scores of resamples are ratios of sums over documents, as the score itself. Differences are to \
-             the baseline. The result depends on the seed, and not on the number of threads.\n\n\
-             A directory given as RESPONSE is one system of all its files, as everywhere. With --systems each \
+             scores of resamples are ratios of sums over documents, as the score itself. Differences are from \
+             the baseline. The result depends on the seed, but not on the number of threads.\n\n\
+             A directory given as RESPONSE is one system of all its files. With --systems each \
              file in the directory is a system, and each directory in it one of all its files; they are named by \
              file without extension and come after those named one by one, in the order of their names.\n\n\
              A system that was trained several times has several runs: NAME=PATH,PATH,... or --runs NAME=DIR. Its \
@@ -84,14 +84,14 @@ fn args(bare: Command) -> Command {
     command
         .next_help_heading("Systems")
         .arg(
-            path("systems", "DIR", "A directory of systems, one each file and each directory in it; may be given several times")
+            path("systems", "DIR", "A directory whose files and directories are one system each; may be given several times")
                 .long("systems")
                 .value_hint(ValueHint::DirPath)
                 .action(ArgAction::Append)
                 .conflicts_with("pair"),
         )
         .arg(
-            path("runs", "[NAME=]DIR", "A directory of runs of one system, one each file and each directory in it; may be given several times")
+            path("runs", "[NAME=]DIR", "A directory whose files and directories are one run each of a system; may be given several times")
                 .long("runs")
                 .value_hint(ValueHint::DirPath)
                 .action(ArgAction::Append)
@@ -99,7 +99,7 @@ fn args(bare: Command) -> Command {
         )
         .arg(flag(
             "skip-broken",
-            "Leaves out systems that cannot be read or compared, with a warning, where otherwise one is an error",
+            "Leaves out systems that cannot be read or compared, with a warning instead of an error",
         ))
         .arg(
             path("cache", "DIR", "Caches the counts of each system in this folder, so that only new systems are scored")
@@ -107,8 +107,8 @@ fn args(bare: Command) -> Command {
                 .value_hint(ValueHint::DirPath)
                 .long_help(
                     "Caches the counts of each system in this folder, so that only new systems are scored. \
-                     What is kept is found by a digest of the bytes of key and response, of all settings and \
-                     metrics, and of this program; the output is the same with and without. Delete the directory \
+                     Entries are identified by a digest of the bytes of key and response, of all settings and \
+                     metrics, and of this program; the output is the same with and without the cache. Delete the directory \
                      to clear it",
                 ),
         )
@@ -123,7 +123,7 @@ fn args(bare: Command) -> Command {
             Arg::new("sort")
                 .long("sort")
                 .value_name("METRIC")
-                .help("The metric that the rows are sorted by [default: conll, else the first]"),
+                .help("The metric that the rows are sorted by [default: conll, otherwise the first]"),
         )
         .args(METHOD_FIELDS.iter().map(method))
         .arg(
@@ -136,6 +136,6 @@ fn args(bare: Command) -> Command {
             "shared-documents",
             "Compares on the documents that all systems have; without it, a missing document is an error",
         ))
-        .args(figures("Draws intervals, differences by document and a profile there, SVG, PNG and PDF each"))
+        .args(figures("Draws intervals, differences by document and a profile into this directory, as SVG, PNG and PDF"))
         .arg(flag("series", "Draws the systems as steps of a series, in the order given [default: if their names are numbered]").requires("figures"))
 }

@@ -166,7 +166,7 @@ fn args(bare: Command) -> Command {
             "Scores named mentions: B³ and CEAF after both sides are pruned to them, together with B³ and CEAF of all \
              mentions (Lin et al. 2010).\n\n\
              With --key-approximate no key is needed: the names of the text are clustered by their words, and the \
-             responses' named mentions scored against these clusters. With --annotated, which names a key of some \
+             responses' named mentions are scored against these clusters. With --annotated, which names a key of some \
              of the documents, the full scores on those are shown next to CONE on the approximated key, with the \
              discrepancy and its interval: a response that is good at names alone, or made to look so, has a large one.\n\n\
              With --correlate CONE is compared with B³ and CEAF of all mentions: r, α and β over documents with the key's names \
@@ -205,7 +205,7 @@ fn args(bare: Command) -> Command {
                 .conflicts_with("heuristics")
                 .help("Heuristics to leave out, joined by commas"),
         )
-        .arg(path("write-key", "FILE", "Writes the key made from names of the first response there").long("write-key").requires("key-approximate").value_hint(ValueHint::FilePath))
+        .arg(path("write-key", "FILE", "Writes the key made from the names of the first response to this file").long("write-key").requires("key-approximate").value_hint(ValueHint::FilePath))
         .arg(path("read-key", "FILE", "Scores against a key of names written by --write-key, possibly corrected, instead of making one").long("read-key").requires("key-approximate").conflicts_with_all(["heuristics", "without", "write-key"]).value_hint(ValueHint::FilePath))
         .arg(
             Arg::new("write-format")
@@ -218,7 +218,7 @@ fn args(bare: Command) -> Command {
                 .help("Format of the key that is written"),
         )
         .arg(
-            path("annotated", "KEY", "A key of some of the documents, to hold the full scores on them against CONE")
+            path("annotated", "KEY", "A key of some of the documents, to compare the full scores on them with CONE")
                 .long("annotated")
                 .requires("key-approximate"),
         )
@@ -236,7 +236,7 @@ fn args(bare: Command) -> Command {
                 .requires("correlate")
                 .help("Leaves out entities of fewer mentions [default: 1]"),
         )
-        .args(figures("Draws the points of --correlate there, SVG, PNG and PDF each").map(|arg| match arg.get_id().as_str() {
+        .args(figures("Draws the points of --correlate into this directory, as SVG, PNG and PDF").map(|arg| match arg.get_id().as_str() {
             "figures" => arg.requires("correlate"),
             _ => arg,
         }))

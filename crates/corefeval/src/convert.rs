@@ -418,13 +418,13 @@ fn args(bare: Command) -> Command {
         "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
              .zst). Annotation that the other format cannot represent is left out; warnings count it before anything is \
-             written, and `corefeval list formats NAME` names it. Several \
+             written, and `corefeval list formats NAME` lists it. Several \
              inputs are written into the directory that -o names, each under its own name, and the paths that were \
              written are printed. A file or directory may be larger than memory: documents are read one by one in the \
              formats with a line per word or per document, file by file in others.\n\n\
              With --onto KEY the mentions are placed on the words of the key: those of a language model's answer, or \
-             of any file whose text is not quite the key's. What cannot be placed is listed and left out. With \
-             --keep-columns as well the output is a copy of the key's file, byte for byte, in which coreference alone is \
+             of any file whose text is not quite the key's. Mentions that cannot be placed are listed and left out. With \
+             --keep-columns as well the output is a copy of the key's file, byte for byte, in which only coreference is \
              new (conll, semeval, corefud, conll-ua, jsonlines).",
     )
     .arg(path("input", "INPUT", "The documents to write in another format").required(true).num_args(1..))
@@ -441,7 +441,7 @@ fn args(bare: Command) -> Command {
         path(
             "output",
             "FORMAT|FILE",
-            "Where to write: a file, a directory for formats of a file a document, or the name of a format for standard output [default: standard output]",
+            "Where to write: a file, a directory for formats with one file per document, or the name of a format for standard output [default: standard output]",
         )
         .long("output")
         .short('o'),
@@ -453,7 +453,7 @@ fn args(bare: Command) -> Command {
     .arg(
         flag(
             "keep-columns",
-            "Writes a copy of the key's file in which coreference alone is replaced (conll, semeval, corefud, conll-ua, jsonlines)",
+            "Writes a copy of the key's file in which only coreference is replaced (conll, semeval, corefud, conll-ua, jsonlines)",
         )
         .requires("onto")
         .conflicts_with("to"),

@@ -52,7 +52,7 @@ fn args(bare: Command) -> Command {
              has nothing to count are left out and counted.",
         )
         .override_usage("corefeval correlate [OPTIONS] --x METRIC --y METRIC KEY RESPONSE...")
-        .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+        .arg(path("key", "KEY", "The annotation taken as correct").required(true))
         .arg(path("response", "RESPONSE", "The annotation to score").required(true).num_args(1..))
         .next_help_heading("Correlation")
         .arg(metric("x", "The first metric; see `corefeval list metrics`"))
@@ -61,7 +61,7 @@ fn args(bare: Command) -> Command {
             Arg::new("than")
                 .long("than")
                 .value_name("METRIC")
-                .help("A third metric: tests whether the first follows the second more closely than it does"),
+                .help("A third metric: tests whether the first follows the second more closely than the third does"),
         )
         .arg(
             Arg::new("over")
@@ -75,7 +75,7 @@ fn args(bare: Command) -> Command {
             "shared-documents",
             "Uses the documents that all systems have; without it, a missing document is an error",
         ))
-        .args(figures("Draws scatter plots there, SVG, PNG and PDF each"))
+        .args(figures("Draws scatter plots into this directory, as SVG, PNG and PDF"))
         .args(shared)
         .mut_arg("output", |_| output(Kind::Correlation))
 }

@@ -86,7 +86,7 @@ fn args(bare: Command) -> Command {
              are those of Martschat and Strube (2014): mentions without any correct antecedent.\n\n{kinds}",
         ))
         .override_usage("corefeval errors [OPTIONS] KEY RESPONSE...")
-        .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+        .arg(path("key", "KEY", "The annotation taken as correct").required(true))
         .arg(path("response", "RESPONSE", "The annotation to analyse").required(true).num_args(1..))
         .next_help_heading("Errors")
         .arg(tree())
@@ -107,7 +107,7 @@ fn args(bare: Command) -> Command {
         .args(shared)
         .next_help_heading("Output")
         .arg(output(Kind::Errors))
-        .args(figures("Draws the cost of errors there, as a waterfall, SVG, PNG and PDF"))
+        .args(figures("Draws the cost of errors as a waterfall into this directory, as SVG, PNG and PDF"))
         .mut_arg("metrics", |metrics| {
             metrics.help("Metrics that measure the cost of errors, joined by commas [default: by profile]; see `corefeval list metrics`")
         })

@@ -57,11 +57,11 @@ fn args(bare: Command) -> Command {
          the order of `corefeval list options`, and each step is scored, so that the changes add up to the whole \
          difference. Each step names the documents and mentions that it changes.\n\n\
          --find searches all profiles, and settings one rule away from one, for those that print a number, and reports how \
-         likely a hit is by chance. --against reads what another scorer printed, finds the settings that print the same, \
+         likely a hit is by chance. --against reads the output of another scorer, finds the settings that print the same, \
          and explains how they differ from ours.",
     )
     .override_usage("corefeval explain [OPTIONS] KEY RESPONSE")
-    .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+    .arg(path("key", "KEY", "The annotation taken as correct").required(true))
     .arg(path("response", "RESPONSE", "The annotation to score").required(true))
     .next_help_heading("Explanation")
     .arg(
@@ -69,10 +69,10 @@ fn args(bare: Command) -> Command {
             .long("profiles")
             .value_name("LIST")
             .help(
-                "Profiles to compare with the first, joined by commas [default: that of the format, and conll, or coval and e2e]",
+                "Profiles, joined by commas; the first is compared with each of the others [default: that of the format, and conll, or coval and e2e]",
             )
             .long_help(
-                "Profiles to compare with the first, joined by commas [default: that of the format, and conll, or coval and e2e]\n\n\
+                "Profiles, joined by commas; the first is compared with each of the others [default: that of the format, and conll, or coval and e2e]\n\n\
                  Options may follow each after a bar: conll,corefud|singletons:keep|match:exact",
             ),
     )
@@ -96,7 +96,7 @@ fn args(bare: Command) -> Command {
             .long("examples")
             .value_name("N")
             .value_parser(value_parser!(u16))
-            .help("Mentions to show of each step [default: 3, but 1 of more than two steps]"),
+            .help("Mentions to show of each step [default: 3, or 1 if there are more than two steps]"),
     )
     .args(of_score(&["by", "output", "details"]))
     .next_help_heading("Output")

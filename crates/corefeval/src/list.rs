@@ -51,9 +51,9 @@ fn args(bare: Command) -> Command {
     bare.arg(
         Arg::new("what")
             .value_parser(PossibleValuesParser::new(TABLES.iter().map(|table| table.0)))
-            .help("The table to list [default: the tables that there are]"),
+            .help("The table to list [default: a list of the tables]"),
     )
-    .arg(Arg::new("name").value_name("NAME").help("One entry of it; of metrics the whole page"))
+    .arg(Arg::new("name").value_name("NAME").help("One entry of the table; for a metric, its whole page"))
     .arg(output(Kind::List))
 }
 

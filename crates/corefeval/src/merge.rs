@@ -52,9 +52,9 @@ fn args(bare: Command) -> Command {
          does not depend on the order of the tables. `corefeval score --overlap` scores it.",
     )
     .override_usage("corefeval merge [OPTIONS] COUNTS...")
-    .arg(path("tables", "COUNTS", "Tables with the columns `key`, `response`, `count` and perhaps `document`").required(true).num_args(1..))
+    .arg(path("tables", "COUNTS", "Tables with the columns `key`, `response`, `count` and optionally `document`").required(true).num_args(1..))
     .arg(
-        path("output", "FILE", "Writes the table there, a .csv, whole or not at all [default: standard output]")
+        path("output", "FILE", "The .csv file to write [default: standard output]")
             .long("output")
             .short('o'),
     )

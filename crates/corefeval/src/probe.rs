@@ -33,12 +33,12 @@ fn args(bare: Command) -> Command {
     let shared = of_score(&["by"]);
     let rows = TRANSFORMATIONS.iter().map(|row| format!("- {}: {}", row.id, row.summary));
     bare.long_about(format!(
-        "Scores a response and known transformations of it, one row each, so that it can be \
-             seen how much a metric rewards the mere finding of mentions (Moosavi and Strube 2016).\n\n\
+        "Scores a response and known transformations of it, one row each, which \
+             shows how much a metric rewards merely finding mentions (Moosavi and Strube 2016).\n\n\
              - {BASE}: the response as it is\n{}",
         rows.collect::<Vec<_>>().join("\n"),
     ))
-    .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+    .arg(path("key", "KEY", "The annotation taken as correct").required(true))
     .arg(path("response", "RESPONSE", "The annotation to transform and score").required(true))
     .args(shared)
     .mut_arg("metrics", |metrics| {

@@ -89,7 +89,7 @@ fn args(bare: Command) -> Command {
          each document with the mentions of key and responses.",
     )
     .override_usage("corefeval report [OPTIONS] KEY RESPONSE...")
-    .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+    .arg(path("key", "KEY", "The annotation taken as correct").required(true))
     .arg(path("response", "RESPONSE", "The annotation to report on").required(true).num_args(1..))
     .args(of_score(&["by", "output", "columns", "details", "digits"]))
     .next_help_heading("Page")
@@ -106,7 +106,7 @@ fn args(bare: Command) -> Command {
             .conflicts_with("without-text")
             .help("Puts the texts of the first N documents, or of those with these ids, in the page [default: all]"),
     )
-    .arg(flag("without-text", "Leaves out all words of the corpus, for those that must not be passed on"))
+    .arg(flag("without-text", "Leaves out all words, for corpora that must not be passed on"))
     .arg(Arg::new("title").long("title").value_name("TEXT").help("The heading of the page"))
     .next_help_heading("Errors")
     .args([errors::tree(), errors::language()])

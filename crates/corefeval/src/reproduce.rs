@@ -17,7 +17,7 @@ use crate::{CANNOT_SCORE, DONE, Output, Subcommand, files, terminal};
 /// The subcommand.
 pub const REPRODUCE: Subcommand = Subcommand {
     name: "reproduce",
-    about: "Recomputes the figures of the papers that define the metrics",
+    about: "Recomputes the published results of the papers that define the metrics",
     examples: &[
         ("Published and computed results", "corefeval reproduce"),
         ("Simulated systems on open text", "corefeval reproduce --simulate -o csv"),
@@ -58,21 +58,21 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 fn args(bare: Command) -> Command {
     bare.long_about(
-        "Recomputes the figures of the papers that define the metrics from inputs inside the command, and \
+        "Recomputes the published results of the papers that define the metrics from inputs inside the command, and \
              prints published and computed results side by side. Exits with 1 if one differs unexpectedly.\n\n\
-             With --simulate it runs what the papers measured on licensed data with simulated systems on open text: the \
+             With --simulate it repeats the papers' measurements on licensed data with simulated systems on open text: the \
              penalty of a new entity (Luo's tables 3 and 4), the correlations of CONE, transformed responses and a ranking.",
     )
     .arg(output(Kind::Reproduction))
     .arg(
-        path("points", "FILE", "Writes the points of all figures there, as CSV")
+        path("points", "FILE", "Writes the points of all figures to this file, as CSV")
             .long("points")
             .value_hint(ValueHint::FilePath),
     )
     .arg(
         flag(
             "simulate",
-            "Runs the tables on licensed data with simulated systems on open text: Luo's sweep, CONE's tables, a ranking of fourteen systems",
+            "Repeats the tables on licensed data with simulated systems on open text: Luo's sweep, CONE's tables, a ranking of fourteen systems",
         )
         .conflicts_with("points"),
     )
@@ -90,9 +90,9 @@ fn args(bare: Command) -> Command {
             .requires("simulate")
             .conflicts_with("points")
             .value_parser(value_parser!(u64).range(1..=1000))
-            .help("How many systems each step of a sweep is the mean of [default: 20]"),
+            .help("The number of systems averaged in each step of a sweep [default: 20]"),
     )
     .args(figures(
-        "Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, or with --simulate what was simulated: SVG, PNG and PDF each",
+        "Draws the analysis of Moosavi and Strube (2016, figures 2-8), or with --simulate the simulations, into this directory, as SVG, PNG and PDF",
     ))
 }

@@ -60,8 +60,8 @@ pub fn args(bare: Command) -> Command {
              KEY and RESPONSE are files, directories of files, or - for standard input, plain or \
              compressed (.gz, .zst). Documents are paired by id. A response may be named: NAME=PATH.\n\n\
              A directory is one corpus of all its files. With --pair-files its files are paired with those \
-             of the same name in the response and scored pair by pair, --pair names such pairs one by one; \
-             both add the macro average over the pairs.",
+             of the same name in the response and scored pair by pair; --pair names the pairs one by one. \
+             Both add the macro average over the pairs.",
         )
         .override_usage(
             "corefeval score [OPTIONS] KEY RESPONSE...\n       \
@@ -69,7 +69,7 @@ pub fn args(bare: Command) -> Command {
              corefeval score [OPTIONS] --overlap COUNTS...",
         )
         .arg(
-            path("key", "KEY", "The annotation that counts as right")
+            path("key", "KEY", "The annotation taken as correct")
                 .required_unless_present_any(["pair", "overlap"]),
         )
         .arg(
@@ -94,17 +94,17 @@ pub fn args(bare: Command) -> Command {
                 ),
         )
         .arg(
-            path("overlap", "COUNTS", "Tables of counts, one a system, instead of KEY and RESPONSE")
+            path("overlap", "COUNTS", "Tables of counts, one per system, instead of KEY and RESPONSE")
                 .long("overlap")
                 .num_args(1..)
                 .action(ArgAction::Append)
                 .conflicts_with_all(["key", "response", "pair", "pair-files"])
                 .hide_short_help(true)
                 .long_help(
-                    "Tables of counts, one a system, instead of KEY and RESPONSE: columns `key`, `response` and \
+                    "Tables of counts, one per system, instead of KEY and RESPONSE: columns `key`, `response` and \
                      `count`, the number of mentions that an entity of the key and one of the response share, and \
-                     perhaps `document`. An empty cell is for mentions that the side does not have. \
-                     `corefeval merge` adds tables up",
+                     optionally `document`. An empty cell marks mentions that the side does not have. \
+                     `corefeval merge` adds up tables",
                 ),
         )
         .arg(format(
@@ -161,7 +161,7 @@ pub fn args(bare: Command) -> Command {
                 .hide_short_help(true)
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
-                .help("Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"),
+                .help("Changed parameters of ACE-value, in TOML; see `corefeval list ace`"),
         )
         .arg(
             Arg::new("weights")
@@ -172,8 +172,8 @@ pub fn args(bare: Command) -> Command {
                 .long_help(
                     "Weights by type of mention and entity, in TOML, for `b_cubed:weight=table`, \
                      `ceaf_m:weight=table`, `ceaf_e:weight=table` and `lea:importance=table`, which are added to \
-                     the report unless --metrics chooses; with `mention-type` or `entity-type` for `table` they \
-                     use a part. `ace` means names 1, nominals 0.5, pronouns 0.1",
+                     the report unless --metrics is given; with `mention-type` or `entity-type` for `table` they \
+                     use only those weights. `ace` means names 1, nominals 0.5, pronouns 0.1",
                 ),
         )
         .arg(
@@ -182,9 +182,9 @@ pub fn args(bare: Command) -> Command {
                 .hide_short_help(true)
                 .value_name("SIGNATURE")
                 .conflicts_with("profile")
-                .help("Takes all settings from the signature of an earlier report"),
+                .help("Applies all settings of the signature of an earlier report"),
         )
-        .arg(flag("allow-empty", "Scores files without a single mention, which otherwise are an error"))
+        .arg(flag("allow-empty", "Accepts files without mentions, which are otherwise an error"))
         .arg(flag("strict", "Makes every warning an error"))
         .next_help_heading("Output")
         .arg(output(Kind::Scores))
@@ -196,7 +196,7 @@ pub fn args(bare: Command) -> Command {
                 .action(ArgAction::Append)
                 .help(format!("Adds scores by group, or by two groupings crossed (genre,entity-size) [{}]", groups.join("|")))
                 .long_help(format!(
-                    "Adds scores by group. Two groupings, joined by a comma or typed one by one, are crossed: \
+                    "Adds scores by group. Two groupings, joined by a comma or given separately, are crossed: \
                      `genre,entity-size` has the entity sizes of each genre\n\n- {}",
                     group_help.join("\n- ")
                 )),
@@ -217,14 +217,14 @@ pub fn args(bare: Command) -> Command {
                 .hide_short_help(true)
                 .value_name("N")
                 .value_parser(value_parser!(u16).range(1..))
-                .help("Threads to use at most [default: all cores]; the result does not depend on it"),
+                .help("The maximum number of threads [default: all cores]; the result does not depend on it"),
         )
         .arg(
             Arg::new("max-memory")
                 .long("max-memory")
                 .hide_short_help(true)
                 .value_name("SIZE")
-                .help("Memory to use at most while reading, for example 2G [default: nine tenths of the machine's]"),
+                .help("The maximum memory while reading, for example 2G [default: nine tenths of the machine's]"),
         )
 }
 

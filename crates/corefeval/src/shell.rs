@@ -64,7 +64,7 @@ fn put(matches: &ArgMatches, text: &[u8]) -> Result<Output> {
 
 /// The option for the output file: a script or a page has one form, and its file any name.
 fn output() -> Arg {
-    path("output", "FILE", "Where to write, whole or not at all [default: standard output]")
+    path("output", "FILE", "The file to write [default: standard output]")
         .long("output")
         .short('o')
         .value_parser(value_parser!(PathBuf))

@@ -55,10 +55,10 @@ fn args(bare: Command) -> Command {
         .long_about(
             "Shows documents with the mentions of key and responses in one text. Brackets show what is in \
              both, missing and extra, so that no colours are needed. Entities of a response have the number of the \
-             key entity that they share most mentions with. On a terminal a pager shows them ($PAGER, else less).",
+             key entity that they share most mentions with. On a terminal a pager shows them ($PAGER, otherwise less).",
         )
         .override_usage("corefeval show [OPTIONS] KEY RESPONSE...")
-        .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+        .arg(path("key", "KEY", "The annotation taken as correct").required(true))
         .arg(path("response", "RESPONSE", "The annotation to show").required(true).num_args(1..))
         .next_help_heading("Documents")
         .arg(
@@ -73,9 +73,9 @@ fn args(bare: Command) -> Command {
                 .long("width")
                 .value_name("COLUMNS")
                 .value_parser(value_parser!(u16).range(20..))
-                .help("Width of lines [default: that of the terminal, else 80]"),
+                .help("Width of lines [default: that of the terminal, otherwise 80]"),
         )
-        .arg(flag("no-pager", "Prints the text on a terminal too"))
+        .arg(flag("no-pager", "Prints directly, even on a terminal"))
         .args(shared)
         .next_help_heading("Output")
         .arg(output(Kind::Documents))

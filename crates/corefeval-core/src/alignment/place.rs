@@ -510,7 +510,7 @@ impl<'t> TextPlacing<'t> {
         let (equal, total) = self.aligned;
         placing.finding(Code::AnswerAligned, position, || match self.level {
             TextLevel::Text => format!("{equal} of {total} pieces of the text match the key"),
-            _ => "the text matches the key except for blanks and variants of punctuation".to_owned(),
+            _ => "the text matches the key except for whitespace and variants of punctuation".to_owned(),
         });
         if self.level == TextLevel::Text {
             self.report_changes(key, placing);
@@ -676,10 +676,14 @@ fn unrelated(
                 share,
                 code
             ),
-            text!("is it an answer to this text? {} sets how much must agree", option("min-aligned")),
+            text!("is it an answer to this text? {} sets how much must match", option("min-aligned")),
         ),
         TextLevel::Characters => (
-            text!("the text is not that of {}, blanks and the spelling of signs aside [{}]", id, code),
+            text!(
+                "the text is not that of {}, even without whitespace, case and variants of punctuation [{}]",
+                id,
+                code
+            ),
             text!("{} accepts texts that differ", option_value("align", "text")),
         ),
         TextLevel::Words => (

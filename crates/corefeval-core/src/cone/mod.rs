@@ -68,8 +68,10 @@ pub fn score_approximated(
         !words.are_names() && words.layers().is_some_and(|layers| !layers.form.is_empty())
     };
     if let Some(document) = response.documents.iter().find(|d| !spelt(d) && !d.mentions().is_empty()) {
-        let message =
-            format!("a key is made from the words of names, and `{}` does not hold its words", document.id());
+        let message = format!(
+            "a key is made from the words of names, and `{}` does not contain its words",
+            document.id()
+        );
         return Err(Error::new(ErrorKind::Pairing, message)
             .at(document.position())
             .hint("give the response in a format with words (conll, corefud, jsonlines with sentences)"));

@@ -215,7 +215,7 @@ impl Evaluation {
         if asked.method.test == Test::Bootstrap && (2..SMALL_SAMPLE).contains(&number) {
             diagnostics.add(Code::FewDocuments, None, None, || {
                 let drawn = units.described(asked.method.unit);
-                format!("the bootstrap test finds too many differences on {drawn}: with 20, equal systems differ at 5% in 8% of cases")
+                format!("the bootstrap test rejects too often on {drawn}: with 20, equal systems differ at 5% in 8% of cases")
             });
         }
         for (id, places, _) in groups.iter().filter(|_| number >= FEW_DOCUMENTS) {

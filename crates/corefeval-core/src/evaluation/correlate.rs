@@ -39,7 +39,7 @@ impl Correlate {
     /// Correlates two different metrics.
     pub fn new(x: Metric, y: Metric) -> Result<Correlate> {
         if x == y {
-            let message = format!("`{x}` goes together with itself");
+            let message = format!("`{x}` would be correlated with itself");
             return Err(Error::new(ErrorKind::Settings, message).hint(text!(
                 "name two metrics with {} and {}",
                 option("x"),

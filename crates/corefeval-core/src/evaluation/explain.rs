@@ -1052,7 +1052,7 @@ fn read_printed(path: &str, format: &str) -> Result<PrintedScores> {
         path => read_small(std::path::Path::new(path), SMALL),
     };
     let bytes = bytes.map_err(|error| {
-        Error::new(ErrorKind::Io, format!("the scorer's print cannot be read: {error}")).at(place())
+        Error::new(ErrorKind::Io, format!("the scorer's output cannot be read: {error}")).at(place())
     })?;
     PrintedScores::read(&String::from_utf8_lossy(&bytes), path, format)
 }

@@ -253,7 +253,7 @@ impl Evaluation {
                     let message = "the weights have no effect: none of the metrics uses them".to_owned();
                     (Code::WithoutEffect, message)
                 }
-                false => (Code::Unweighted, format!("the weights do not touch {}", plain.join(", "))),
+                false => (Code::Unweighted, format!("the weights have no effect on {}", plain.join(", "))),
             };
             diagnostics.add(code, None, None, || message);
         }

@@ -221,7 +221,7 @@ impl Cone {
     pub fn with(given: &impl Values) -> Result<Cone> {
         let heuristics = match (given.value("heuristics"), given.value("without")) {
             (Some(_), Some(_)) => {
-                let message = "heuristics are named to be used, and others to be left out";
+                let message = "heuristics cannot be selected and left out at the same time";
                 return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));
             }
             (Some(list), None) => Some(Heuristics::parse(&list)?),
@@ -235,7 +235,7 @@ impl Cone {
         };
         let names_key = given.value("read-key").map(|path| NamedInput::open(&path)).transpose()?;
         if names_key.is_some() && heuristics.is_some() {
-            let message = "a key that was written before is read, and heuristics make one";
+            let message = "heuristics have no effect on a key that is read";
             return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));
         }
         let (method, compare) = (method(given, Cone::METHOD)?, given.flag("compare"));

@@ -240,7 +240,7 @@ impl Request {
         }
     }
 
-    /// Takes all settings from the signature of an earlier report. Choices override them.
+    /// Applies all settings of the signature of an earlier report. Choices override them.
     pub fn signature(self, signature: &str) -> Result<Request> {
         if self.profile.is_some() {
             return Err(two_profiles());
@@ -623,8 +623,7 @@ fn usual(settings: &Settings) -> Result<Vec<Metric>> {
 }
 
 fn two_profiles() -> Error {
-    Error::new(ErrorKind::Settings, "a signature has a profile, and another one was named")
-        .hint("leave out one of them")
+    Error::new(ErrorKind::Settings, "the signature already has a profile").hint("leave out one of them")
 }
 
 /// Metrics that use weights need them, and are not defined for split antecedents.

@@ -632,7 +632,7 @@ impl Builder<'_> {
         };
         if !whole {
             self.note(Code::InsideWord, written.place, document, || {
-                format!("`{}` begins or ends inside a word and was given all of it", written.id)
+                format!("`{}` begins or ends inside a word; it was extended to the whole word", written.id)
             });
         }
         let head = written.head.as_ref().and_then(|head| self.text.words_in(&head.characters));

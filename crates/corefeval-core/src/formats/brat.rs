@@ -556,7 +556,7 @@ impl BratReader {
                     Some(mark) => groups.join(*first.get_or_insert(mark), mark),
                     None if self.is_lost(id) => {}
                     None => self.note(Code::UnknownId, link.line, *column, || {
-                        format!("`{id}` is linked here and is not in the file")
+                        format!("`{id}` is linked here, but is not in the file")
                     }),
                 }
             }
@@ -617,7 +617,7 @@ impl BratReader {
                 diagnostics.add(Code::InsideWord, position(), None, || {
                     let text = one_line(&text_of(text, &mark.ranges));
                     format!(
-                        "`{}` (`{}`) begins or ends inside a word; it was given the whole word",
+                        "`{}` (`{}`) begins or ends inside a word; it was extended to the whole word",
                         mark.id,
                         short(&text)
                     )

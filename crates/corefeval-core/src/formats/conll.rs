@@ -1,4 +1,4 @@
-//! The CoNLL format: a line a word, coreference in brackets in the last column.
+//! The CoNLL format: one word per line, coreference in brackets in the last column.
 //!
 //! Reads every layout found in published data: two or more columns, tabs or runs of blanks, arbitrary
 //! ids, items joined by `|` or adjacent. The work is one pass over the bytes: nearly all
@@ -26,7 +26,7 @@ use crate::model::{
 /// `conll`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "conll",
-    summary: "CoNLL-2011/2012 and variants: a word a line, coreference in the last column",
+    summary: "CoNLL-2011/2012 and variants: one word per line, coreference in the last column",
     extensions: &["conll", "key", "response", "v4_gold_conll", "v4_auto_conll", "gold_conll", "auto_conll"],
     companion: None,
     expresses: &[Aspect::PartsOfSpeech, Aspect::Parse, Aspect::NamedEntities, Aspect::Speakers],

@@ -874,7 +874,9 @@ impl Current {
                 (&self.document.entities[part.index()], &self.document.entities[entity.index()]);
             findings.note(Code::CircularSplit, FilePlace { line, column: 0 }, || match part == entity {
                 true => format!("entity `{part}` is an element of itself"),
-                false => format!("entity `{part}` is an element of `{entity}`, which is one of it"),
+                false => format!(
+                    "entity `{part}` is an element of `{entity}`, which is itself an element of `{part}`"
+                ),
             });
         }
         sums.retain(|sum| !sum.parts.is_empty());

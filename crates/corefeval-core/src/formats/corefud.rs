@@ -572,7 +572,7 @@ impl CorefudReader {
                 && !major.checked_add(1).is_some_and(|next| current.last_number().precedes(next)))
         {
             Some((
-                format!("an empty node here must be numbered {before}.1 or further"),
+                format!("an empty node here must be numbered {before}.1 or higher"),
                 "an empty node follows the word it is numbered by",
             ))
         } else if current.empty_nodes.last().is_some_and(|last| (last.major, last.minor) >= (major, minor)) {
@@ -959,7 +959,8 @@ impl CorefudReader {
         // A mention over lines with errors may have more words than are known.
         if head.is_none() && current.uncounted < open.line {
             let count: u32 = runs.iter().map(|run| run.len()).sum();
-            let message = format!("the head is word {} of a mention of {count} words", open.head);
+            let words = if count == 1 { "word" } else { "words" };
+            let message = format!("the head is word {} of a mention of {count} {words}", open.head);
             errors.keep(
                 Error::new(ErrorKind::Format, message)
                     .coded(Code::OutOfRange)

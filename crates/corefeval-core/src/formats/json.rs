@@ -27,7 +27,7 @@ use crate::suggest::nearest;
 /// `json`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "json",
-    summary: "scorch's JSON, a document a file: {\"type\": \"clusters\", …} or {\"type\": \"graph\", …}",
+    summary: "scorch's JSON, one document per file: {\"type\": \"clusters\", …} or {\"type\": \"graph\", …}",
     extensions: &["json"],
     companion: None,
     expresses: &[Aspect::EmptyNodes],

@@ -1,4 +1,4 @@
-//! The jsonlines format of the e2e family: a document a line, entities as lists of word spans.
+//! The jsonlines format of the e2e family: one document per line, entities as lists of word spans.
 
 use crate::wording::text;
 use crate::wording::{Text, option_value};
@@ -27,7 +27,7 @@ use crate::model::{
 /// `jsonlines`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "jsonlines",
-    summary: "a JSON object a line: doc_key, sentences or tokens, clusters or predicted_clusters",
+    summary: "one JSON object per line: doc_key, sentences or tokens, clusters or predicted_clusters",
     extensions: &["jsonlines", "jsonl"],
     companion: None,
     expresses: &[Aspect::Speakers],
@@ -73,7 +73,7 @@ impl Reader for JsonlinesReader {
     }
 
     fn finish(self: Box<Self>) -> Result<Corpus> {
-        self.frame.finish("this file has no document", "a jsonlines file has an object a line")
+        self.frame.finish("this file has no document", "a jsonlines file has one object per line")
     }
 
     fn take(&mut self) -> Vec<Document> {

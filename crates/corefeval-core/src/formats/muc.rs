@@ -34,7 +34,7 @@ use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, OPTIONAL, STAT
 /// `muc`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "muc",
-    summary: "the SGML of MUC-6 and MUC-7: `<COREF ID=\"2\" REF=\"1\" MIN=\"board\">`, several documents a file",
+    summary: "the SGML of MUC-6 and MUC-7: `<COREF ID=\"2\" REF=\"1\" MIN=\"board\">`, several documents per file",
     extensions: &["sgm", "sgml", "muc"],
     companion: None,
     expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes],
@@ -305,7 +305,7 @@ impl<'p> Parser<'p> {
                 .places
                 .error(place, format!("the tag `{name}` opens here and does not close"))
                 .coded(Code::CutOff);
-            Err(error.hint("a tag ends with `>`; write `&lt;` for a sign that is none"))
+            Err(error.hint("a tag ends with `>`; write `&lt;` for a `<` that opens no tag"))
         };
         loop {
             at += blanks(&bytes[at..]);
@@ -324,7 +324,7 @@ impl<'p> Parser<'p> {
                         let error = self.places.error(attribute.place, message).coded(Code::RepeatedId);
                         return Err(error
                             .beside(self.places.position(first.place), "the first time")
-                            .hint("leave one of them"));
+                            .hint("keep one of them"));
                     }
                     if tag.attributes.len() == MOST_ATTRIBUTES {
                         let message = format!("this tag has more than {MOST_ATTRIBUTES} attributes");
@@ -349,8 +349,10 @@ impl<'p> Parser<'p> {
         let mut at = place + bytes[place..].iter().take_while(is_name).count();
         if at == place {
             let sign = self.sgml[place..].chars().next().unwrap_or_default();
-            let error =
-                self.places.error(place, format!("`{sign}` begins no attribute")).coded(Code::BadMarkup);
+            let error = self
+                .places
+                .error(place, format!("`{sign}` does not begin an attribute"))
+                .coded(Code::BadMarkup);
             return Err(error.hint("attributes are written `ID=\"7\"`; is a quote missing before?"));
         }
         let name = self.sgml[place..at].to_ascii_uppercase();
@@ -562,7 +564,7 @@ impl<'p> Parser<'p> {
                 self.note(Code::InsideWord, mark.place, Some(&name), || {
                     let text = short(text.slice(&mark.characters));
                     format!(
-                        "the COREF `{}` (`{text}`) begins or ends inside a word; it was given the whole word",
+                        "the COREF `{}` (`{text}`) begins or ends inside a word; it was extended to the whole word",
                         mark.id
                     )
                 });

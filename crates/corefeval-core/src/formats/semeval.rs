@@ -1,4 +1,4 @@
-//! The format of SemEval-2010 task 1: a word a line, numbered from 1 in each sentence.
+//! The format of SemEval-2010 task 1: one word per line, numbered from 1 in each sentence.
 //!
 //! `#begin document ID`, then the columns ID TOKEN LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL
 //! PDEPREL NE PNE PRED PPRED APREDs PAPREDs COREF, or the first two and the last alone. Coreference is

@@ -604,7 +604,7 @@ impl RowDocuments {
         if self.documents.is_empty() {
             let error =
                 Error::new(ErrorKind::Format, "this file has no row with a mention").coded(Code::NoDocument);
-            return Err(error.at(Position::new(&self.source, 0, 0)).hint("write a row a mention"));
+            return Err(error.at(Position::new(&self.source, 0, 0)).hint("write one row per mention"));
         }
         let documents = self.documents.into_iter().map(|one| one.document.finish(one.words.finish()));
         Ok(Corpus {

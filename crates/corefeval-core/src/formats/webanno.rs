@@ -607,7 +607,7 @@ impl WebannoReader {
             } else {
                 if found.cut {
                     self.frame.corpus.diagnostics.add(Code::InsideWord, position(), None, || {
-                        format!("the mention {what} is of part of a word; it was given the whole word")
+                        format!("the mention {what} covers part of a word; it was extended to the whole word")
                     });
                 }
                 let root = groups.find(number);

@@ -486,7 +486,7 @@ fn unknown_format(name: &Arc<str>, options: &ReadOptions) -> Error {
     // A key is never an answer.
     let able = FORMATS.iter().filter(|spec| options.accept_answers || !spec.is_answer());
     let ids = able.map(|spec| spec.id).collect::<Vec<_>>().join(", ");
-    Error::new(ErrorKind::Format, "the first lines look like no known format")
+    Error::new(ErrorKind::Format, "the first lines do not match any known format")
         .coded(Code::UnknownFormat)
         .at(Position::new(name, 1, 0))
         .hint(text!("name it with {} ({})", format_option(options.side), ids))

@@ -137,7 +137,7 @@ fn pair_best(
         let mention = key.mention(key.class(class));
         let (position, id) = (key.document.position_of(mention), key.document.id().to_string());
         diagnostics.add(Code::TiedPairs, Some(position), Some(id.clone()), || {
-            format!("in `{id}` this mention and others could be paired in several ways that are as good")
+            format!("in `{id}` this mention and others could be paired in several equally good ways")
         });
     }
     for (ours, theirs) in choice.pairs {

@@ -195,7 +195,7 @@ fn keep_best<T>(
     let mention = side.mention(side.class(class));
     let position = side.document.position_of(mention);
     diagnostics.add(Code::ManyCandidates, Some(position), Some(side.document.id().to_string()), || {
-        format!("this mention could be paired with {count} others; the {KEPT} that fit best were looked at")
+        format!("this mention could be paired with {count} others; the {KEPT} that fit best were considered")
     });
 }
 

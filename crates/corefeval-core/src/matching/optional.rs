@@ -51,7 +51,8 @@ fn missed(document: &Document, selected: &Selected, alignment: &Alignment) -> Ve
 fn note_dropped(document: &Document, dropped: u64, diagnostics: &mut Diagnostics) {
     if dropped > 0 {
         let id = document.id().to_string();
-        let message = || format!("{dropped} optional mentions that the response lacks left out of `{id}`");
+        let message =
+            || format!("{dropped} optional mentions that the response lacks were left out of `{id}`");
         diagnostics.add(Code::MentionsDropped, Some(document.position()), Some(id.clone()), message);
         diagnostics.count(Code::MentionsDropped, dropped - 1);
     }

@@ -30,7 +30,7 @@ metric_info! {
     /// is the lesser of their weights (`mention.*`), less a share for each attribute that differs
     /// (`mention-error.*`). Parameters such as `confusion.NAM-NOM` set the value of a key mention that the
     /// response has with another type, instead of the lesser weight and its share. The mentions of two
-    /// entities of a document are paired one to one for the greatest value; spurious mentions cost
+    /// entities of a document are paired one to one for the greatest value; spurious mentions have a cost
     /// (`false-alarm.mention`). The value of two entities is that of their
     /// mentions by the key's own, times the weights of level, type and class, less a share for each attribute
     /// that differs (`attribute-error.*`). Key and response entities are paired one to one over the whole
@@ -64,13 +64,13 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// The figures are those of NIST's ace05-eval-v14 and ace07-eval-v01. Their rules for 2008,
+    /// The scores are those of NIST's ace05-eval-v14 and ace07-eval-v01. Their rules for 2008,
     /// and the weights of 2003 and 2004, were not compared with a scorer.
     pub static ACE_VALUE = {
         id: "ace_value",
         label: "ACE-value",
         aliases: &["ace", "acevalue"],
-        summary: "the value of entities found, less the cost of errors (ACE)",
+        summary: "the value of entities found, minus the cost of errors (ACE)",
         references: &["doddington-2004"],
         counts_singletons: true,
         matches_mentions: false,
@@ -112,7 +112,7 @@ metric_info! {
         id: "ace_mention_value",
         label: "ACE mention value",
         aliases: &["emd"],
-        summary: "the value of mentions found, less the cost of errors (ACE)",
+        summary: "the value of mentions found, minus the cost of errors (ACE)",
         references: &["doddington-2004"],
         counts_singletons: true,
         matches_mentions: false,

@@ -9,12 +9,12 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// B³ of the named mentions only. Which mentions are names can be determined without a key, and mostly also which names
-    /// refer to the same entity.
+    /// B³ of the named mentions only. Names can be found without a key, and their words mostly show which of them refer to
+    /// the same entity.
     ///
     /// ## Definition
     ///
-    /// Both sides are pruned to their named mentions; an entity left without any vanishes. CONE B³ is
+    /// Both sides are pruned to their named mentions; an entity left without any is dropped. CONE B³ is
     /// B³ (see `b_cubed`) of the pruned sides: every named mention weighs the same.
     ///
     /// ## Edge cases
@@ -24,7 +24,7 @@ metric_info! {
     ///
     /// ## Example
     ///
-    /// Key `{A B C 1 2 3 4}`, response `{A B 1 2 3}`, letters being names: `{A B C}` and `{A B}`, recall
+    /// Key `{A B C 1 2 3 4}`, response `{A B 1 2 3}`, where letters are names: `{A B C}` and `{A B}`, recall
     /// 4/3 over 3, precision 2 over 2.
     ///
     /// ## References
@@ -33,7 +33,7 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// No other scorer has it.
+    /// No other scorer computes it.
     pub static CONE_B_CUBED = {
         id: "cone_b_cubed",
         label: "CONE B³",
@@ -62,7 +62,7 @@ metric_info! {
     ///
     /// ## Definition
     ///
-    /// Both sides are pruned to their named mentions; an entity left without any vanishes. CONE CEAF is
+    /// Both sides are pruned to their named mentions; an entity left without any is dropped. CONE CEAF is
     /// CEAF φ3 (see `ceaf_m`) of the pruned sides.
     ///
     /// ## Edge cases
@@ -71,7 +71,7 @@ metric_info! {
     ///
     /// ## Example
     ///
-    /// Key `{A B C 1 2 3 4}`, response `{A C 1 2 4} {B 3}`, letters being names: `{A B C}` and `{A C} {B}`,
+    /// Key `{A B C 1 2 3 4}`, response `{A C 1 2 4} {B 3}`, where letters are names: `{A B C}` and `{A C} {B}`,
     /// 2/3 both ways.
     ///
     /// ## References
@@ -80,7 +80,7 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// No other scorer has it.
+    /// No other scorer computes it.
     pub static CONE_CEAF = {
         id: "cone_ceaf",
         label: "CONE CEAF",

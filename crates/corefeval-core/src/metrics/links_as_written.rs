@@ -10,7 +10,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// The links that the response writes as the key does. MUC was made to replace it: the
+    /// The links that the response writes as the key does. MUC was designed to replace it: the
     /// links of an entity of n mentions may be written as any of nⁿ⁻² trees, and the count depends on which
     /// of them key and response happen to have.
     ///
@@ -27,9 +27,9 @@ metric_info! {
     /// A link that is written twice counts once. A link both ends of which are the same words, or
     /// one end of which is not scored (left out by the settings, an optional mention that the response
     /// lacks), does not count; no other link takes its place. Formats that name entities keep no links, nor
-    /// does a document in `links` with an entity of several mentions in braces: where one document of either
-    /// side keeps none the count is undefined for all, with a warning (the command refuses it where it was
-    /// named, and leaves it out where it came with others). A key document without response has its links
+    /// does a document in `links` with an entity of several mentions in braces. If one document of either
+    /// side has none, the count is undefined for all, with a warning (the command refuses the metric if it was
+    /// requested by name, and otherwise leaves it out). The links of a key document without response count as
     /// missed.
     ///
     /// ## Example

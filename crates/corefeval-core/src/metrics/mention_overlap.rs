@@ -20,9 +20,9 @@ metric_info! {
     /// ## Edge cases
     ///
     /// Words of nested mentions count once for each mention. Copies of a mention in several
-    /// entities count each. A side without mentions has the denominator 0 and the score 0. Where more than 256
-    /// mentions of a side lie over one word, which no text does, only the 64 that share most words with a
-    /// mention are tried.
+    /// entities count each. A side without mentions has the denominator 0 and the score 0. If more than 256
+    /// mentions of a side cover one word, which real texts do not have, only the 64 that share the most words with
+    /// a mention are tried.
     ///
     /// ## Example
     ///

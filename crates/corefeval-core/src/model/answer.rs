@@ -201,7 +201,7 @@ impl MarkedText {
 pub enum TextLevel {
     /// The words are the same.
     Words,
-    /// The characters are the same, apart from blanks, capitals and the spelling of signs.
+    /// The characters are the same, apart from whitespace, case and variants of punctuation.
     Characters,
     /// Enough pieces are the same.
     Text,

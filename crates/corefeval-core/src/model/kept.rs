@@ -15,7 +15,7 @@ use memchr::memchr;
 
 use super::{Column, LineNumbers};
 
-/// Lines of one document, a line a word, columns separated by tabs.
+/// Lines of one document, one word per line, columns separated by tabs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptLines {
     text: Text,

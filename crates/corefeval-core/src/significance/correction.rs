@@ -6,9 +6,9 @@ choice! {
     /// The correction of p-values for the number of comparisons.
     Correction {
         #[default]
-        Holm = "holm" "Holm (1979): the smallest by their number, the next by one less, and so on",
-        Bonferroni = "bonferroni" "each multiplied by their number",
-        None = "none" "as they are",
+        Holm = "holm" "Holm (1979): the smallest multiplied by the number of comparisons, the next by one less, and so on",
+        Bonferroni = "bonferroni" "each multiplied by the number of comparisons",
+        None = "none" "not corrected",
     }
 }
 

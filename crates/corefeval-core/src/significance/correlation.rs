@@ -130,7 +130,7 @@ impl CorrelationMethod {
     pub fn fields() -> Vec<CorrelationField> {
         let own = (
             INTERVAL_FIELD,
-            "how intervals of correlations are made",
+            "how intervals of correlations are computed",
             <CorrelationInterval as Choice>::VALUES,
         );
         let shared = METHOD_FIELDS.iter().filter(|field| SHARED.contains(&field.name));

@@ -179,7 +179,7 @@ pub static METHOD_FIELDS: &[MethodField] = &[
     },
     MethodField {
         name: "resamples",
-        summary: "how many resamples of each kind are made, from 1 to 1000000",
+        summary: "the number of resamples of each kind, from 1 to 1000000",
         values: &[],
         get: |method| method.resamples.to_string(),
         set: |method, value| {
@@ -197,10 +197,10 @@ pub static METHOD_FIELDS: &[MethodField] = &[
     choice_field!(correction: Correction, "how p-values are corrected for the number of comparisons"),
     choice_field!(family: Family, "which comparisons are corrected together"),
     choice_field!(ranks: RankRule, "which systems share a rank"),
-    choice_field!(interval: IntervalKind, "how confidence intervals are made"),
+    choice_field!(interval: IntervalKind, "how confidence intervals are computed"),
     MethodField {
         name: "confidence",
-        summary: "the level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this",
+        summary: "the level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level",
         values: &[],
         get: |method| method.confidence.to_string(),
         set: |method, value| {

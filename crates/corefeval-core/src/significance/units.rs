@@ -13,10 +13,10 @@ use crate::wording::{option_value, text};
 choice! {
     /// The resampling unit.
     ResamplingUnit {
-        Part = "part" "each part of a document by itself, as if it were independent of the others",
+        Part = "part" "each part of a document separately, as if it were independent of the others",
         #[default]
         Document = "document" "documents, each with all its parts",
-        Topic = "topic" "the documents of a topic together; a document without one is drawn by itself",
+        Topic = "topic" "the documents of a topic together; a document without one is drawn alone",
         File = "file" "the documents of a file of the key together",
     }
 }
@@ -152,7 +152,7 @@ impl ResamplingUnits {
         diagnostics.add(Code::PartsOfOneWork, Some(first.position()), Some(first.id().to_string()), || {
             let works = several.len();
             let of = if works == 1 { "one work".to_owned() } else { format!("{works} works") };
-            format!("by their ids {parts} documents are parts of {of}, and they are drawn as if independent")
+            format!("judging by their ids, {parts} documents are parts of {of}, but they are drawn as if independent")
         });
     }
 }

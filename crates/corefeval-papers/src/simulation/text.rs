@@ -122,7 +122,7 @@ impl Text {
             |document: &&Document| document.words().are_names() || document.words().layers().is_none();
         if let Some(document) = corpus.documents.iter().find(wordless) {
             let message =
-                format!("`{}` does not hold its words, and simulated systems look at them", document.id());
+                format!("`{}` does not contain its words, which simulated systems need", document.id());
             return Err(Error::new(ErrorKind::Pairing, message)
                 .at(document.position())
                 .hint("give a text with words (conll, corefud, brat, jsonlines with sentences)"));

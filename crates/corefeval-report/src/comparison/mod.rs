@@ -203,7 +203,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     }
     let mut notes = vec![match differences.iter().find_map(|difference| difference.detectable) {
         Some(_) => format!(
-            "Detectable: a true difference as large would be found at {level}%, corrected as p is, in four of five cases."
+            "Detectable: the smallest true difference that would be found at {level}%, corrected like p, in four of five cases."
         ),
         None if method.least_p(*units) > method.level() => {
             format!("Nothing is detectable at {level}%: no swap of so few documents is rare enough.")
@@ -251,22 +251,22 @@ fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
             corrected(most(|sizes| sizes.neighbours))
         ),
         (true, RankRule::Pairs) => {
-            "Rank: systems share one if no two of them differ significantly; it counts the systems before."
+            "Rank: 1 + the number of systems before; systems share a rank if no two of them differ significantly."
                 .to_owned()
         }
     }];
     if estimates.iter().flatten().any(|estimate| estimate.letters.is_some()) {
         notes.push(format!(
-            "Letters: systems that share one do not differ at {level}%, in the tests of all pairs{pairs}, or with the baseline; all others do."
+            "Letters: systems that share a letter do not differ at {level}% in the tests of all pairs{pairs}, or in the comparison with the baseline; all others do."
         ));
     }
     if estimates.iter().flatten().any(|estimate| estimate.rank_set.is_some()) {
         let cases = match method.signature_of("correction").as_str() {
-            "none" => "only with a correction (--correction), of which there is none here".to_owned(),
+            "none" => "only with a correction (--correction), which is off here".to_owned(),
             _ => format!("in {}% of cases", trimmed(100.0 * method.confidence)),
         };
         notes.push(format!(
-            "Set: the ranks that the tests of all pairs leave possible; all systems are within theirs {cases}."
+            "Set: the ranks that the tests of all pairs allow; all true ranks are within their sets {cases}."
         ));
     }
     notes
@@ -325,7 +325,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         notes.push(format!("Resampling draws {}.", described(documents, units, unit)));
     }
     if units < FEW_DOCUMENTS {
-        notes.push("Documents are few: results are rough.".to_owned());
+        notes.push("There are few documents: results are imprecise.".to_owned());
     }
     let groups = report.groups.iter().filter_map(|group| Some(group.comparison.as_ref()?.units));
     notes.push(note_on_intervals(method, units, groups, report.comparison.has_runs()));
@@ -345,7 +345,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         return notes;
     }
     let test = match method.test {
-        Test::Randomization if method.is_exact(units) => "randomization, every swap made once,",
+        Test::Randomization if method.is_exact(units) => "exact randomization (all swaps)",
         Test::Randomization => "approximate randomization",
         Test::Bootstrap => "paired bootstrap",
     };
@@ -355,7 +355,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
             let sizes = report.comparison.families.iter().map(|sizes| sizes.baseline);
             let comparisons = count(sizes.max().unwrap_or(others), "comparison");
             let of = match method.family {
-                Family::Metric => "a metric".to_owned(),
+                Family::Metric => "per metric".to_owned(),
                 Family::All if report.groups.is_empty() => "of all metrics".to_owned(),
                 Family::All => "of all metrics and groups".to_owned(),
             };
@@ -380,7 +380,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
             }
         };
         let by = report.by.map(By::id).unwrap_or_default();
-        notes.push(format!("Each group by {by} is compared by itself.{corrected}"));
+        notes.push(format!("Each group by {by} is compared separately.{corrected}"));
         let results = report.systems.first().into_iter().flat_map(|system| &system.results);
         let mut counted =
             results.flat_map(|result| result.metric.parts().unwrap_or_else(|| vec![result.metric]));
@@ -392,7 +392,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         }
         let few = report.groups.iter().any(|group| (2..FEW_DOCUMENTS).contains(&group.documents));
         if few && units >= FEW_DOCUMENTS {
-            notes.push(format!("Groups of fewer than {FEW_DOCUMENTS} documents have rough results."));
+            notes.push(format!("Groups of fewer than {FEW_DOCUMENTS} documents have imprecise results."));
         }
     }
     notes

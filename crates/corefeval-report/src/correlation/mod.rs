@@ -181,7 +181,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
     });
     if with_fisher(report) {
         notes.push(
-            "Over systems both documents and systems are drawn; Fisher's intervals take all points to be independent."
+            "Over systems both documents and systems are drawn; Fisher's intervals assume that all points are independent."
                 .to_owned(),
         );
     }
@@ -196,7 +196,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
     if let Some(third) = report.than {
         let [x, y] = &report.metrics;
         notes.push(format!(
-            "p: whether {} follows {} more or less closely than {} does, by the same samples; Williams's test takes all points to be independent.",
+            "p: whether {} follows {} more or less closely than {} does, by the same samples; Williams's test assumes that all points are independent.",
             x.label(), y.label(), third.label()
         ));
     }

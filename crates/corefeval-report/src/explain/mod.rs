@@ -154,7 +154,7 @@ fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, di
         }
     }
     (!numbers.is_empty()).then(|| {
-        format!("The scorer of {} cuts digits where this table rounds: {}.", profile.name, numbers.join(", "))
+        format!("The scorer of {} truncates where this table rounds: {}.", profile.name, numbers.join(", "))
     })
 }
 
@@ -266,7 +266,7 @@ fn of_path<'r>(
             metrics.clone().any(|place| is_shown(place, part) && ends.of_print((place, part), digits) != 0)
         });
     if path.steps.is_empty() {
-        let print = if any_print { "; printed, they differ by the digits that are cut" } else { "" };
+        let print = if any_print { "; as printed, they differ by truncation" } else { "" };
         blocks
             .push(Block::Notes(vec![format!("{} gives the same scores as {}{print}.", path.to, path.from)]));
         return blocks;
@@ -521,7 +521,7 @@ fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search) -> Strin
     let Chance { candidates, spread: [low, high], expected } = *chance;
     let digits = usize::from(wanted.number.digits);
     let verdict = match expected {
-        expected if expected < 0.05 => "a hit would hardly be chance",
+        expected if expected < 0.05 => "a hit is unlikely to be chance",
         expected if expected < 0.5 => "a hit might be chance",
         _ => "a hit is weak evidence",
     };
@@ -530,7 +530,7 @@ fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search) -> Strin
         failed => format!("{} settings ({failed} cannot be scored on these files)", search.tried),
     };
     format!(
-        "{}: {tried} gave {} between {low:.digits$} and {high:.digits$}. A number drawn from there would be one of \
+        "{}: {tried} gave {} between {low:.digits$} and {high:.digits$}. A number drawn from this range would be one of \
          them with probability {expected:.3}: {verdict}.",
         wanted_name(wanted),
         plural(candidates as u64, "number", "different numbers"),
@@ -627,7 +627,7 @@ fn of_against<'r>(
     let (ours, best) = (&against.ours, &against.best);
     let total = printed.numbers.len();
     let labels: Vec<&str> = printed.peers().map(|peer| peer.label).collect();
-    let cut = if printed.peer.print == Print::Cut { ", cut after the last decimal" } else { "" };
+    let cut = if printed.peer.print == Print::Cut { ", truncated after the last decimal" } else { "" };
     let heading = format!("{} by {}, and ours{cut}", printed.source, labels.join(" or "));
     let mut blocks = vec![Block::Heading(heading.into())];
     let is_near = against.is_near();
@@ -705,7 +705,7 @@ fn of_against<'r>(
             "Key and response are exchanged: {} prints all {total} numbers. Give them in the other order.",
             best.scored.name
         ),
-        (true, false) => format!("{} prints all {total} numbers; {} prints them otherwise.", best.scored.name, ours.name),
+        (true, false) => format!("{} prints all {total} numbers; {} does not.", best.scored.name, ours.name),
         (false, _) => format!(
             "None of {} settings prints all {total} numbers. The nearest, {}, prints {hit} of them; the rest of the \
              distance is not explained: other files, another version, or a rule that corefeval lacks.",

@@ -177,7 +177,7 @@ fn weights_that_are_wrong_or_not_used_are_told() {
         "{found}"
     );
     let found = score(&["-v", "--weights", "ace", "-m", "muc,b_cubed:weight=mention-type"], 0);
-    assert!(found.contains("note: the weights do not touch muc [unweighted]"), "{found}");
+    assert!(found.contains("note: the weights have no effect on muc [unweighted]"), "{found}");
     // Mentions of CoNLL have no type: all have the default weight, with a warning.
     let (_, found) = run(&["score", "--weights", "ace", "-m", "b_cubed:weight=table", KEY, ALDER], 0);
     assert!(
@@ -391,7 +391,7 @@ fn unscorable_input_exits_with_1() {
         ("no-such-file", KEY, "no-such-file: there is no such file"),
         (KEY, &file("empty.conll", b""), "this file is empty"),
         (KEY, &file("binary.conll", b"\x00\x01\x02"), "not a text file"),
-        (KEY, &file("prose.txt", b"Ada slept. She says so.\n"), "look like no known format"),
+        (KEY, &file("prose.txt", b"Ada slept. She says so.\n"), "do not match any known format"),
         (KEY, &other, "no document in common"),
         (&other, &longer, "do not align: 1 words in the key and 2 in the response"),
         (&other, &longer, ":3: the response has `w` as word 2"),
@@ -794,7 +794,7 @@ fn results_on_licensed_data_are_simulated() {
     let (_, err) = run(&[&usual[..], &["--text", &text, "-o", &text]].concat(), 2);
     assert!(err.contains("this file is an input and would be replaced"), "{err}");
     let links = run(&["reproduce", "--simulate", "--text", "examples/links/key.links"], 1).1;
-    assert!(links.contains("does not hold its words"), "{links}");
+    assert!(links.contains("does not contain its words"), "{links}");
 }
 
 #[test]

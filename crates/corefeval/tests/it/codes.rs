@@ -217,7 +217,7 @@ fn page(code: Code, example: Option<(&Example, &str)>) -> String {
 #[test]
 fn every_code_is_found_by_a_command_and_has_its_page() {
     let examples = examples();
-    let mut index = "# Codes of findings\n\nMade of the table of codes; `COREFEVAL_BLESS=1 ./test` writes these pages anew. A score may not mean what it seems to\nmean where there is a warning; an error keeps files from being scored; a note needs no action.\n\n| code | severity | what it means |\n|---|---|---|\n".to_owned();
+    let mut index = "# Codes of findings\n\nGenerated from the table of codes by `COREFEVAL_BLESS=1 ./test`. After a warning, a score may not mean what it seems to\nmean; an error prevents scoring; a note needs no action.\n\n| code | severity | what it means |\n|---|---|---|\n".to_owned();
     let mut missing = Vec::new();
     for &code in Code::ALL {
         let id = code.id();

@@ -236,7 +236,10 @@ fn too_few_resamples_are_told() {
     assert!(out.contains("Nothing is detectable at 5%: so few resamples"), "{out}");
     assert!(out.lines().any(|line| line.contains("few-two") && line.ends_with(" –")), "{out}");
     let (out, err) = run(&["--resamples", "100"]);
-    assert!(!err.contains("few-resamples") && out.contains("Detectable: a true difference"), "{err}{out}");
+    assert!(
+        !err.contains("few-resamples") && out.contains("Detectable: the smallest true difference"),
+        "{err}{out}"
+    );
     let (out, err) = run(&["--resamples", "100", "--confidence", "0.9999"]);
     assert_eq!(err.matches("[few-resamples]").count(), 2, "{err}");
     assert!(out.contains("Nothing is detectable at 0.01%"), "{out}");
@@ -570,7 +573,7 @@ fn ranks_families_and_plans() {
     assert!(err.contains("percentage points"), "{err}");
     let err =
         run(&["compare", "--test", "bootstrap", "--resamples", "100", &key, &systems[0], &systems[1]], 0).1;
-    assert!(err.contains("finds too many differences on 24 documents"), "{err}");
+    assert!(err.contains("rejects too often on 24 documents"), "{err}");
 }
 
 /// Neither side has a link: MUC and the CoNLL average are undefined, and 0 in JSON for any average.

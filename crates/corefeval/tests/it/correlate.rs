@@ -119,7 +119,7 @@ fn a_signature_gives_the_same_figures_again() {
 fn impossible_correlations_are_errors() {
     let wrong: [(&[&str], &str); 11] = [
         (&["--x", "muc"], "--y"),
-        (&["--x", "muc", "--y", "muc"], "goes together with itself"),
+        (&["--x", "muc", "--y", "muc"], "would be correlated with itself"),
         (&["--x", "muk", "--y", "lea"], "did you mean `muc`?"),
         (&["--x", "muc", "--y", "ace_value", "--average", "macro"], "is of all documents"),
         (&["--x", "muc", "--y", "lea", "--over", "document"], "did you mean `documents`?"),

@@ -325,7 +325,7 @@ fn rust_programs_of_the_readme_are_doctests() {
 
 /// The page of all metrics, made of the table of metrics.
 fn page_of_metrics() -> String {
-    let mut page = "# Metrics\n\nMade of the table of metrics; `COREFEVAL_BLESS=1 ./test` writes it. References are keys of the\n[bibliography](bibliography.md).\n\n| id | metric | what it is |\n|---|---|---|\n".to_owned();
+    let mut page = "# Metrics\n\nGenerated from the table of metrics by `COREFEVAL_BLESS=1 ./test`. References are keys of the\n[bibliography](bibliography.md).\n\n| id | metric | what it is |\n|---|---|---|\n".to_owned();
     for metric in METRICS {
         page.push_str(&format!("| `{}` | {} | {} |\n", metric.id, metric.label, metric.summary));
     }

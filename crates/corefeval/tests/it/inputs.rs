@@ -137,13 +137,13 @@ fn outputs_are_written_whole_or_not_at_all() {
     let (status, errors) =
         shell(&format!("ulimit -f 16; \"$C\" convert -q {key} --to jsonlines -o {written}"));
     assert_eq!(status, Some(1), "{errors}");
-    assert!(errors.contains("written.jsonlines") && errors.contains("make room"), "{errors}");
+    assert!(errors.contains("written.jsonlines") && errors.contains("free some space"), "{errors}");
     assert_eq!(fs::read_to_string(&written).expect("the old file"), "old\n");
     // A full disk.
     if Path::new("/dev/full").exists() {
         let (status, errors) = shell(&format!("\"$C\" convert -q {key} --to jsonlines -o /dev/full"));
         assert_eq!(status, Some(1), "{errors}");
-        assert!(errors.contains("/dev/full") && errors.contains("make room"), "{errors}");
+        assert!(errors.contains("/dev/full") && errors.contains("free some space"), "{errors}");
     }
     let (status, errors) = shell(&format!("\"$C\" convert -q {key} --to jsonlines -o {written}"));
     assert_eq!(status, Some(0), "{errors}");

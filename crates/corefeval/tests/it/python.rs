@@ -155,7 +155,7 @@ fn module() -> String {
         .map(|kind| shared(&functions.iter().map(|(.., keywords)| &keywords[kind]).collect::<Vec<_>>()));
     let mut text = String::from(
         "\"\"\"The keywords of the functions, which are the options of the command.\n\n\
-         Made of the command line by crates/corefeval/tests/python.rs: COREFEVAL_BLESS=1 ./test writes it.\n\"\"\"\n\n\
+         Generated from the command line by crates/corefeval/tests/it/python.rs with COREFEVAL_BLESS=1 ./test.\n\"\"\"\n\n\
          import os\nfrom collections.abc import Iterable\nfrom typing import Annotated, Literal, TypedDict\n\n\
          #: The name of a file or directory.\nPath = str | os.PathLike[str]\n",
     );

@@ -384,7 +384,7 @@ fn directories_skip_what_is_no_annotation_and_read_what_is_included() {
     // A text that is not an annotation is an error that names the option to leave it out.
     put("notes.txt", b"Call the annotators on Monday.\n");
     let (_, err) = run(&["score", &folder, &folder], 1);
-    assert!(err.contains("notes.txt:1: the first lines look like no known format"), "{err}");
+    assert!(err.contains("notes.txt:1: the first lines do not match any known format"), "{err}");
     assert!(err.contains("--include (such as \"*.conll\")") && err.contains("--format"), "{err}");
     assert!(included("*.conll").contains("2 documents"));
     fs::remove_file(std::path::Path::new(&folder).join("notes.txt")).expect("the file can be removed");

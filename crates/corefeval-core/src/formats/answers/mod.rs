@@ -26,7 +26,7 @@ use scan::{Outline, Parsed};
 /// `pipe`.
 pub(super) const PIPE: FormatSpec = FormatSpec {
     id: "pipe",
-    summary: "answers of language models: her|[e1],[e2 boat|e2], a document a line (text2text-coref)",
+    summary: "answers of language models: her|[e1],[e2 boat|e2], one document per line (text2text-coref)",
     extensions: &["txt"],
     companion: None,
     expresses: &[],
@@ -71,7 +71,7 @@ pub(super) const TAGGED: FormatSpec = FormatSpec {
 /// `json-answer`.
 pub(super) const JSON: FormatSpec = FormatSpec {
     id: "json-answer",
-    summary: "answers of language models: JSON with the strings of mentions, or with a text and places in it",
+    summary: "answers of language models: JSON with the strings of mentions, or with a text and positions in it",
     extensions: &["json", "jsonl", "txt"],
     companion: None,
     expresses: &[],

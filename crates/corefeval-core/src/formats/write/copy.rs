@@ -22,7 +22,7 @@ use crate::model::{Annotation, Document};
 /// A format whose files can be copied like this.
 struct CopySpec {
     id: &'static str,
-    /// Whether a document is one line, and not a line a word.
+    /// Whether a document is one line, rather than one line per word.
     line_of_its_own: bool,
     /// The changed lines of a document, in order.
     changes: fn(&CopyOf<'_>, &mut Losses<'_>) -> Vec<Change>,

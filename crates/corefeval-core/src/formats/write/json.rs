@@ -1,4 +1,4 @@
-//! Writes `json`: an object of entities by name, a document a file.
+//! Writes `json`: an object of entities by name, one document per file.
 
 use serde_json::{Map, Value};
 

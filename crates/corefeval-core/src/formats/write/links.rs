@@ -1,4 +1,4 @@
-//! Writes `links`: a line an entity, `{A B C}`.
+//! Writes `links`: one entity per line, `{A B C}`.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Writes `table`: a row a mention, with commas, columns for document, mention and entity, and for the
+//! Writes `table`: one row per mention, with commas, columns for document, mention and entity, and for the
 //! topic and the types where there are any.
 
 use super::links::mention_names;
