@@ -54,7 +54,10 @@ pub fn run(options: &Options) -> Result<(), String> {
         program("compare --resamples 1", &["compare", "--resamples", "1"]),
     ];
     let programs: Vec<Program> = programs.into_iter().chain(boards).collect();
-    println!("{SYSTEMS} systems, {} documents, 10,000 resamples of each kind\n", size.shape.documents);
+    println!(
+        "{SYSTEMS} systems, {} documents in {} parts, 10,000 resamples of each kind\n",
+        size.shape.whole, size.shape.documents
+    );
     println!("| command | median | limit | verdict |\n|---|---:|---:|---|");
     for times in time_in_turns(&programs, options.runs)? {
         let judged = times.name == "compare";

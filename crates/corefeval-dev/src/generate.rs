@@ -51,6 +51,7 @@ type Entity = Vec<Span>;
 #[derive(Debug)]
 pub struct Document {
     id: String,
+    part: usize,
     text: Text,
     key: Vec<Entity>,
     response: Vec<Entity>,
@@ -89,7 +90,8 @@ pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<Pair, String> {
     Ok(Pair { key: file(Side::Key, "key")?, response: file(Side::Response, "response")? })
 }
 
-/// Makes an input with several responses to its key, which differ by the seed of their noise, and writes it into a
+/// Makes an input with several responses to its key, which differ by the seed of their noise and miss more mentions each by
+/// each (a percentage point for two of them), and writes it into a
 /// directory, as `NAME-key`, `NAME-system-01`, `NAME-system-02` and so on.
 pub fn write_systems(size: &Size, directory: &Path, seed: u64, systems: u64) -> Result<Vec<PathBuf>, String> {
     let vocabulary = Vocabulary::new();
@@ -104,10 +106,11 @@ pub fn write_systems(size: &Size, directory: &Path, seed: u64, systems: u64) -> 
     let mut paths = vec![file(&documents, Side::Key, "key".to_owned())?];
     for system in 1..=systems {
         let mut random = Random::new(seed + system);
+        let noise =
+            Noise { dropped: size.shape.noise.dropped + (system as usize - 1) / 2, ..size.shape.noise };
         for document in &mut documents {
             let entities = document.response.len();
-            document.response =
-                disturb(&mut random, &document.text, &document.key, entities, &size.shape.noise);
+            document.response = disturb(&mut random, &document.text, &document.key, entities, &noise);
         }
         paths.push(file(&documents, Side::Response, format!("system-{system:02}"))?);
     }
@@ -137,12 +140,14 @@ pub fn generate(shape: &Shape, seed: u64) -> Vec<Document> {
     let mentions = apportion(shape.mentions, &as_weights(&words));
     let key_entities = apportion(shape.key_entities, &as_weights(&mentions));
     let response_entities = apportion(shape.response_entities, &as_weights(&mentions));
+    let whole = |number: usize| number * shape.whole / shape.documents;
     (0..shape.documents)
         .map(|number| {
+            let part = (0..number).rev().take_while(|&before| whole(before) == whole(number)).count();
             let text = Text::new(&mut random, words[number]);
             let key = annotate(&mut random, &text, mentions[number], key_entities[number], shape.tail);
             let response = disturb(&mut random, &text, &key, response_entities[number], &shape.noise);
-            Document { id: document_id(number), text, key, response }
+            Document { id: document_id(whole(number)), part, text, key, response }
         })
         .collect()
 }
@@ -476,14 +481,14 @@ fn render_conll(
     side: Side,
     vocabulary: &Vocabulary,
 ) -> std::fmt::Result {
-    let Document { id, text, .. } = document;
+    let Document { id, part, text, .. } = document;
     let cells = coreference_column(text, document.entities(side), |id, _| format!("({id}"), "|");
-    writeln!(out, "#begin document ({id}); part 000")?;
+    writeln!(out, "#begin document ({id}); part {part:03}")?;
     for sentence in text.sentences() {
         let (first, last) = (sentence.start, sentence.end - 1);
         for word in sentence {
             let rank = text.words[word];
-            write!(out, "{id}\t0\t{}\t{}\t", word - first, vocabulary.word(rank))?;
+            write!(out, "{id}\t{part}\t{}\t{}\t", word - first, vocabulary.word(rank))?;
             write!(out, "{}\t", Vocabulary::part_of_speech(rank))?;
             let parse = match (word == first, word == last) {
                 (true, true) => "(TOP(S*))",
@@ -752,6 +757,7 @@ mod tests {
         Shape {
             layout,
             documents: 3,
+            whole: if matches!(layout, Layout::Conll) { 2 } else { 3 },
             words: 900,
             mentions: 120,
             key_entities: 24,
@@ -832,6 +838,9 @@ mod tests {
             paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
         };
         let files = read();
+        let heads: Vec<&str> = files[0].lines().filter(|line| line.starts_with("#begin")).collect();
+        let wanted = ["(bc/cnn_0000); part 000", "(bc/cnn_0000); part 001", "(bn/abc_0001); part 000"];
+        assert!(heads.iter().zip(wanted).all(|(head, wanted)| head.ends_with(wanted)), "{heads:?}");
         assert_eq!(files, read());
         assert_eq!(files.iter().collect::<BTreeSet<_>>().len(), 4);
         fs::remove_dir_all(directory).unwrap();

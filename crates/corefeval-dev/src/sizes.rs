@@ -38,6 +38,7 @@ const SYSTEM: Noise = Noise { dropped: 12, spurious: 12, reshaped: 6, moved: 0, 
 const ONTONOTES: Shape = Shape {
     layout: Layout::Conll,
     documents: 348,
+    whole: 222,
     words: 170_000,
     mentions: 20_000,
     key_entities: 3_600,
@@ -50,7 +51,7 @@ const ONTONOTES: Shape = Shape {
 pub const SIZES: &[Size] = &[
     Size {
         name: "ontonotes",
-        summary: "348 short documents, like the English test set of CoNLL-2012",
+        summary: "222 documents in 348 short parts, like the English test set of CoNLL-2012",
         shape: ONTONOTES,
         megabytes: 7.3,
         least_speed: 1000.0,
@@ -61,6 +62,7 @@ pub const SIZES: &[Size] = &[
         shape: Shape {
             layout: Layout::Conll,
             documents: 1,
+            whole: 1,
             words: 200_000,
             mentions: 26_000,
             key_entities: 550,
@@ -74,7 +76,7 @@ pub const SIZES: &[Size] = &[
     Size {
         name: "corefud",
         summary: "as `ontonotes`, in CorefUD: matched by head, with empty nodes",
-        shape: Shape { layout: Layout::Corefud, ..ONTONOTES },
+        shape: Shape { layout: Layout::Corefud, whole: ONTONOTES.documents, ..ONTONOTES },
         megabytes: 7.3,
         least_speed: 650.0,
     },
@@ -84,6 +86,7 @@ pub const SIZES: &[Size] = &[
         shape: Shape {
             layout: Layout::JsonLines,
             documents: 1,
+            whole: 1,
             words: 1_450_000,
             mentions: 200_000,
             key_entities: 60_000,
@@ -119,6 +122,8 @@ pub struct Shape {
     pub layout: Layout,
     /// Documents; their lengths differ by up to a factor of thirteen.
     pub documents: usize,
+    /// The number of documents that these are the parts of; as many if none has several. Only CoNLL has parts.
+    pub whole: usize,
     /// Words in all documents together, in sentences of 6 to 30.
     pub words: usize,
     /// Mentions in all documents together, from one to eight words long, each within a sentence, none twice on a
