@@ -2,6 +2,7 @@
 
 use corefeval_core::cone::correlations::{Compared, Fit, Points, Row};
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
+use corefeval_core::significance::FEWEST;
 use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
@@ -254,9 +255,21 @@ fn errors(report: &ConeCorrelationReport) -> Grid<'_> {
 }
 
 fn notes(report: &ConeCorrelationReport) -> Vec<String> {
-    vec![
+    let fits = || report.rows.iter().flat_map(|row| row.parts.iter().flatten());
+    let mut notes = vec![
         format!("On {} documents; n points; r is Pearson's; score of all mentions = α + β · score of the row.", report.documents),
         "MNE: no named mention of the entity is in the response. IGNE: they are in several entities, or with a named mention of another.".to_owned(),
         "Intervals: `corefeval correlate --x cone_b_cubed --y b_cubed`.".to_owned(),
-    ]
+    ];
+    if fits().any(|fit| fit.r.is_none()) {
+        let few = fits().any(|fit| fit.points.len() < FEWEST);
+        let alike = fits().any(|fit| fit.points.len() >= FEWEST && fit.r.is_none());
+        let why = [
+            alike.then(|| "one of the scores is the same for all points".to_owned()),
+            few.then(|| format!("there are fewer than {FEWEST} points")),
+        ];
+        let why: Vec<String> = why.into_iter().flatten().collect();
+        notes.push(format!("–: no correlation, because {}.", why.join(", or ")));
+    }
+    notes
 }
