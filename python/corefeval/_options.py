@@ -140,7 +140,7 @@ class CorrelateOptions(Options, total=False):
 
     than: Annotated[str | None, "A third metric: tests whether the first follows the second more closely than the third does"]
     over: Annotated[str | Iterable[str] | None, "Kinds of points, joined by commas: documents, pooled, systems, entities [default: all that are possible]"]
-    correlation_interval: Annotated[Literal["percentile", "fisher"] | None, "How intervals of correlations are computed [default: percentile]"]
+    correlation_interval: Annotated[Literal["auto", "expanded", "student", "bca", "percentile", "fisher"] | None, "How intervals of correlations are computed [default: auto]"]
     unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]"]
     resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000 [default: 2000]"]
     seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]

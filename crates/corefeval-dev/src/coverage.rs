@@ -1,6 +1,6 @@
 //! Simulations of the statistics of `corefeval compare`: how often intervals contain the true value, how often tests
 //! find a difference that does not exist, how often they find one of the detectable size or one that was planned for,
-//! and the same for systems of several runs.
+//! the same for systems of several runs, and how often intervals of `corefeval correlate` contain the true correlation.
 //!
 //! Documents are drawn from two populations with known F1, thousands of times, and pass through the same code as those
 //! of a user. Rates are given with their Monte Carlo error: √(p (1 − p) / cases).
@@ -8,11 +8,14 @@
 use clap::{Args, ValueEnum};
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
+use corefeval_core::score::DocumentScore;
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::{
-    Comparison, DocumentCounts, Interval, IntervalKind, Method, Test, compare, intervals_by,
+    COEFFICIENTS, Comparison, CorrelationInput, CorrelationInterval, CorrelationMethod, DocumentCounts,
+    Interval, IntervalKind, Method, Over, Test, compare, correlation_intervals_by, intervals_by, kendall,
+    pearson, spearman,
 };
-use corefeval_core::tally::{RealCounts, RealTally};
+use corefeval_core::tally::{RealCounts, RealTally, Score};
 use corefeval_core::threads::side_by_side;
 
 use crate::random::Random;
@@ -53,10 +56,13 @@ enum Table {
     Plan,
     /// Size and coverage where each system has several runs
     Runs,
+    /// Coverage of the intervals of correlations
+    Correlation,
 }
 
 impl Table {
-    const ALL: [Table; 5] = [Table::Coverage, Table::Size, Table::Power, Table::Plan, Table::Runs];
+    const ALL: [Table; 6] =
+        [Table::Coverage, Table::Size, Table::Power, Table::Plan, Table::Runs, Table::Correlation];
 }
 
 /// The standard deviation of the skill of the runs of one system.
@@ -74,8 +80,23 @@ const KINDS: [(IntervalKind, &str); 5] = [
     (IntervalKind::Basic, "basic"),
 ];
 
+/// Kinds of intervals of correlations, in the order of the tables.
+const CORRELATION_KINDS: [CorrelationInterval; 5] = [
+    CorrelationInterval::Student,
+    CorrelationInterval::Expanded,
+    CorrelationInterval::Bca,
+    CorrelationInterval::Percentile,
+    CorrelationInterval::Fisher,
+];
+
+/// The number of systems whose documents are points together.
+const POOLED: usize = 3;
+
 /// The share of the mentions that a system of ordinary skill finds.
 const SKILL: f64 = 0.6;
+
+/// The share of the mentions found that such a system links.
+const LINKED: f64 = 0.5;
 
 /// The share of the mentions of a document that a system adds as invented ones.
 const INVENTED: f64 = 0.25;
@@ -136,8 +157,6 @@ impl Population {
 
     /// A corpus: the counts of each system in each document.
     fn corpus(self, documents: usize, skills: &[f64], random: &mut Random) -> Result<DocumentCounts, String> {
-        let metric = Metric::parse("muc").map_err(|error| error.to_string())?;
-        let profile = Profile::named("conll").map_err(|error| error.to_string())?;
         let mut systems = vec![Vec::new(); skills.len()];
         for _ in 0..documents {
             let (key, ease) = self.document(random);
@@ -154,11 +173,38 @@ impl Population {
                 system.push(vec![RealTally { first: counts, ..RealTally::default() }]);
             }
         }
-        let mut counts =
-            DocumentCounts::new(&[metric], &Settings::of(profile)).map_err(|error| error.to_string())?;
-        systems.iter().try_for_each(|system| counts.add_real(system)).map_err(|error| error.to_string())?;
-        Ok(counts)
+        counted(&["muc"], &systems)
     }
+
+    /// The F1 of two metrics in each document of each of some equally good systems: of the mentions found, and of those
+    /// of them that are linked, as many in easy documents.
+    fn scores(self, documents: usize, systems: usize, random: &mut Random) -> Vec<Vec<[f64; 2]>> {
+        let mut found = vec![Vec::new(); systems];
+        for _ in 0..documents {
+            let (key, ease) = self.document(random);
+            for system in &mut found {
+                let mut binomial = |number: u32, share: f64| {
+                    (0..number).map(|_| u32::from(random.unit() < share)).sum::<u32>()
+                };
+                let right = binomial(key, SKILL + ease);
+                let (invented, linked) = (binomial(key, INVENTED), binomial(right, LINKED + ease));
+                let f1 = |right: u32| f64::from(2 * right);
+                let all = f64::from(key + right + invented);
+                system.push([f1(right) / all, f1(linked) / all]);
+            }
+        }
+        found
+    }
+}
+
+/// The counts of the documents of some systems.
+fn counted(metrics: &[&str], systems: &[Vec<Vec<RealTally>>]) -> Result<DocumentCounts, String> {
+    let wrong = |error: corefeval_core::Error| error.to_string();
+    let metrics = metrics.iter().map(|id| Metric::parse(id)).collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+    let profile = Profile::named("conll").map_err(wrong)?;
+    let mut counts = DocumentCounts::new(&metrics, &Settings::of(profile)).map_err(wrong)?;
+    systems.iter().try_for_each(|system| counts.add_real(system)).map_err(wrong)?;
+    Ok(counts)
 }
 
 /// A number from the standard normal distribution (Box and Muller 1958).
@@ -177,6 +223,7 @@ pub fn run(options: &Options) -> Result<(), String> {
             Table::Power => power(options),
             Table::Plan => plan(options),
             Table::Runs => runs(options),
+            Table::Correlation => correlation(options),
         };
         println!("{}", text?);
     }
@@ -190,20 +237,29 @@ fn rate(count: u64, cases: u64) -> String {
 }
 
 impl Options {
-    /// For each counter, the number of cases in which it counts; every case has separate random numbers.
-    fn count<const N: usize>(
+    /// What each case finds; every case has separate random numbers.
+    fn simulate<T: Send>(
         &self,
         purpose: u64,
-        case: impl Fn(&mut Random, u64) -> Result<[bool; N], String> + Sync,
-    ) -> Result<[u64; N], String> {
+        case: impl Fn(&mut Random, u64) -> Result<T, String> + Sync,
+    ) -> Result<Vec<T>, String> {
         let work = |number: usize| {
             let seed =
                 self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(purpose << 40).wrapping_add(number as u64);
             case(&mut Random::new(seed), seed)
         };
+        side_by_side(self.threads, self.cases as usize, work).into_iter().collect()
+    }
+
+    /// For each counter, the number of cases in which it counts.
+    fn count<const N: usize>(
+        &self,
+        purpose: u64,
+        case: impl Fn(&mut Random, u64) -> Result<[bool; N], String> + Sync,
+    ) -> Result<[u64; N], String> {
         let mut sums = [0; N];
-        for found in side_by_side(self.threads, self.cases as usize, work) {
-            sums.iter_mut().zip(found?).for_each(|(sum, yes)| *sum += u64::from(yes));
+        for found in self.simulate(purpose, case)? {
+            sums.iter_mut().zip(found).for_each(|(sum, yes)| *sum += u64::from(yes));
         }
         Ok(sums)
     }
@@ -333,12 +389,12 @@ fn power(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// How often a true difference is found with as many documents as were planned for it: the median plan of 200 corpora.
+/// How often a true difference is found with as many documents as another corpus says that it takes.
 fn plan(options: &Options) -> Result<String, String> {
     let points = 100.0 * PLANNED;
     let mut text = format!(
         "Power at a difference of {points} percentage points with the number of documents that --plan {points} \
-         gives (in parentheses: the median), by the number of documents that it is planned from:\n\n"
+         gives (in parentheses: its median), by the number of documents that it is planned from:\n\n"
     );
     text += &options.head("population");
     for population in Population::ALL {
@@ -351,20 +407,16 @@ fn plan(options: &Options) -> Result<String, String> {
                 let found = comparison.estimates[0][1].difference.take();
                 found.ok_or("the baseline has no difference".to_owned())
             };
-            let method = options.method(0);
-            let planned = |case: u64| -> Result<u64, String> {
-                let seed = options.seed + case;
-                let found = difference(documents, &mut Random::new(seed), seed)?;
+            let mut cases = options.simulate(4, |random, seed| -> Result<(u64, bool), String> {
+                let found = difference(documents, random, seed)?;
+                let method = options.method(seed);
                 let units = method.units_for(PLANNED, found.error, found.unevenness, documents, 1);
-                units.ok_or("no number of documents suffices".to_owned())
-            };
-            let mut plans = (0..200).map(planned).collect::<Result<Vec<_>, _>>()?;
-            plans.sort_unstable();
-            let enough = plans[100];
-            let [found] = options.count(4, |random, seed| -> Result<[bool; 1], String> {
-                Ok([difference(enough as usize, random, seed)?.p_corrected <= 0.05])
+                let units = units.ok_or("no number of documents suffices".to_owned())?;
+                Ok((units, difference(units as usize, random, seed)?.p_corrected <= 0.05))
             })?;
-            text += &format!(" {} ({enough}) |", rate(found, options.cases));
+            cases.sort_unstable();
+            let found = cases.iter().filter(|(_, found)| *found).count() as u64;
+            text += &format!(" {} ({}) |", rate(found, options.cases), cases[cases.len() / 2].0);
         }
         text.push('\n');
     }
@@ -413,6 +465,62 @@ fn runs(options: &Options) -> Result<String, String> {
     Ok(tables.join("\n"))
 }
 
+/// How often intervals at 95% contain the true correlation of two metrics, over the documents of one system and over
+/// those of three.
+fn correlation(options: &Options) -> Result<String, String> {
+    let over = [(Over::Documents, 1), (Over::Pooled, POOLED)];
+    let mut tables = COEFFICIENTS.map(|name| {
+        format!("Coverage of {name}'s coefficient at 95%, by the number of documents:\n\n")
+            + &options.head("population, points, interval")
+    });
+    for population in Population::ALL {
+        for (over, systems) in over {
+            let many = population.scores(200_000, systems, &mut Random::new(78)).concat();
+            let many: Vec<(f64, f64)> = many.iter().map(|&[x, y]| (x, y)).collect();
+            let truth = [pearson(&many), spearman(&many), kendall(&many)];
+            let mut columns = Vec::new();
+            for &documents in &options.documents {
+                columns.push(options.count(6, |random, seed| -> Result<[bool; 15], String> {
+                    let points = population.scores(documents, systems, random);
+                    let score = |f1: f64| DocumentScore { score: Score::new(f1, f1), defined: [true; 3] };
+                    let scores: Vec<Vec<Vec<DocumentScore>>> = points
+                        .iter()
+                        .map(|of| of.iter().map(|pair| pair.map(score).to_vec()).collect())
+                        .collect();
+                    let nothing = vec![vec![vec![RealTally::default(); 2]; documents]; systems];
+                    let input = CorrelationInput {
+                        counts: &counted(&["mentions", "muc"], &nothing)?,
+                        scores: &scores,
+                        entities: &[],
+                        bounds: &[],
+                    };
+                    let method = CorrelationMethod {
+                        resamples: options.resamples,
+                        seed,
+                        ..CorrelationMethod::default()
+                    };
+                    let found = correlation_intervals_by(&input, over, &method, &CORRELATION_KINDS);
+                    let holds = |kind: usize, coefficient: usize| {
+                        let (interval, truth) = found[kind][coefficient].zip(truth[coefficient])?;
+                        Some((interval.low..=interval.high).contains(&truth))
+                    };
+                    Ok(std::array::from_fn(|place| holds(place / 3, place % 3).unwrap_or(false)))
+                })?);
+            }
+            for (coefficient, table) in tables.iter_mut().enumerate() {
+                for (kind, interval) in CORRELATION_KINDS.iter().enumerate() {
+                    *table += &format!("| {}, {}, `{}` |", population.name(), over.name(), interval.name());
+                    columns.iter().for_each(|counts| {
+                        *table += &format!(" {} |", rate(counts[3 * kind + coefficient], options.cases));
+                    });
+                    table.push('\n');
+                }
+            }
+        }
+    }
+    Ok(tables.join("\n"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,18 +539,20 @@ mod tests {
     fn a_small_run_has_all_tables() {
         let tables = Table::ALL.to_vec();
         let options = Options { cases: 100, resamples: 99, documents: vec![20], tables, seed: 1, threads: 1 };
-        let tables = [coverage, size, power, plan, runs].map(|table| table(&options).unwrap()).concat();
+        let tables =
+            [coverage, size, power, plan, runs, correlation].map(|table| table(&options).unwrap()).concat();
         let rows = [
             "| even, `expanded` |",
             "| skewed, `bca` |",
             "| even, `bootstrap` |",
             "| skewed, 5 |",
             "| even, 3 |",
+            "| skewed, pooled, `student` |",
         ];
         for row in rows {
             assert!(tables.contains(row), "{row} is not in\n{tables}");
         }
-        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 4 + 2 + 18);
+        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 4 + 2 + 18 + 60);
         assert_eq!(rate(9_500, 10_000), "95.0 ± 0.2");
     }
 }

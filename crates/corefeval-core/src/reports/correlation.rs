@@ -5,7 +5,7 @@ use crate::metrics::Metric;
 use crate::results::SideSize;
 use crate::settings::Settings;
 use crate::signature::signature;
-use crate::significance::{Correlation, CorrelationMethod};
+use crate::significance::{Closeness, Correlation, CorrelationMethod};
 
 /// The correlation of metrics, with everything that it depends on.
 #[derive(Clone, Debug)]
@@ -43,6 +43,16 @@ pub struct CorrelationReport {
 }
 
 impl CorrelationReport {
+    /// The number of p-values with a third metric, those by Williams's t included. None is corrected for their number.
+    pub fn tests(&self) -> usize {
+        let parts = self.correlations.iter().flat_map(|row| row.parts.iter().flatten());
+        let of = |closeness: &Closeness| {
+            let ps = closeness.coefficients.iter().flatten().filter(|closer| closer.p.is_some());
+            ps.count() + usize::from(closeness.williams.is_some())
+        };
+        parts.filter_map(|part| part.closeness.as_ref()).map(of).sum()
+    }
+
     /// The settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
         let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };

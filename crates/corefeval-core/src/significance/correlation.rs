@@ -8,22 +8,23 @@
 //!
 //! Points at which one of the metrics is undefined are left out, and counted.
 //!
-//! Intervals are percentiles of the bootstrap over documents: whole documents are drawn (with all their parts, or by
+//! Intervals come from samples of documents: whole documents are drawn or left out (with all their parts, or by
 //! topic or file: [`ResamplingUnit`]), the same in all systems and with all their points, since the points of one
 //! document depend on each other. Over systems, both documents and systems are drawn, and the scores of systems are
-//! recomputed from the documents: other systems would have other points, too. Resamples without a correlation are left
-//! out; if they are more than half, there is no interval. Fisher's intervals assume independent points: tanh(artanh(r)
-//! ± z s) with s = 1 / √(n − 3) for Pearson, √((1 + ρ² / 2) / (n − 3)) for Spearman (Bonett and Wright 2000) and
-//! √(0.437 / (n − 4)) for Kendall (Fieller et al. 1957).
+//! recomputed from the documents: other systems would have other points, too. The jackknife then leaves out the fewer
+//! of both. Resamples without a correlation are left out; if they are more than half, there is no interval, and none
+//! by [`CorrelationInterval::Student`] or [`CorrelationInterval::Bca`] if leaving one document out leaves no correlation.
+//! Fisher's intervals assume independent points: tanh(artanh(r) ± z s) with s = 1 / √(n − 3) for Pearson,
+//! √((1 + ρ² / 2) / (n − 3)) for Spearman (Bonett and Wright 2000) and √(0.437 / (n − 4)) for Kendall (Fieller et al. 1957).
 //!
 //! To test whether a metric follows another more closely than a third does, two correlations with a common variable are
-//! compared ([`Closeness`]). Their difference has a percentile interval from the same samples, and its p-value is the
-//! smallest level at which that interval excludes 0. For Pearson, Williams's t (1959) is added, which assumes
+//! compared ([`Closeness`]). Their difference has an interval of the same kind from the same samples, and its p-value is
+//! the smallest level at which that interval excludes 0. For Pearson, Williams's t (1959) is added, which assumes
 //! independent points.
 
 use super::coefficients::{FEWEST, kendall, pearson, spearman};
 use super::counts::{DocumentCounts, Row};
-use super::interval::interval;
+use super::interval::{interval, standard_error};
 use super::random::{Purpose, Stream};
 use super::{Interval, IntervalKind, METHOD_FIELDS, Method, ResamplingUnit, TIE, normal, student};
 use crate::choice::{Choice, choice};
@@ -50,8 +51,40 @@ choice! {
     /// The method of the interval of a correlation.
     CorrelationInterval {
         #[default]
+        Auto = "auto" "student, or expanded over systems: what covers best in simulations (docs/statistics.md)",
+        Expanded = "expanded" "quantiles of the bootstrap further out, by Student's t and the number of units (Hesterberg 2015)",
+        Student = "student" "Student's t times the standard error by the jackknife, on Fisher's scale",
+        Bca = "bca" "quantiles of the bootstrap, bias-corrected and accelerated (Efron 1987)",
         Percentile = "percentile" "quantiles of the bootstrap over documents",
         Fisher = "fisher" "Fisher's transformation, as if all points were independent",
+    }
+}
+
+impl CorrelationInterval {
+    /// Returns the kind that is used for some points. Over systems there are two things to leave out, and no standard
+    /// error by the jackknife.
+    pub fn used_for(self, over: Over) -> CorrelationInterval {
+        match (self, over) {
+            (CorrelationInterval::Auto | CorrelationInterval::Student, Over::Systems) => {
+                CorrelationInterval::Expanded
+            }
+            (CorrelationInterval::Auto, _) => CorrelationInterval::Student,
+            (other, _) => other,
+        }
+    }
+
+    /// Returns its name as typed.
+    pub fn name(self) -> &'static str {
+        self.id()
+    }
+
+    fn of_bootstrap(self) -> Option<IntervalKind> {
+        match self {
+            CorrelationInterval::Expanded => Some(IntervalKind::Expanded),
+            CorrelationInterval::Bca => Some(IntervalKind::Bca),
+            CorrelationInterval::Percentile => Some(IntervalKind::Percentile),
+            CorrelationInterval::Auto | CorrelationInterval::Student | CorrelationInterval::Fisher => None,
+        }
     }
 }
 
@@ -164,8 +197,8 @@ impl CorrelationMethod {
     /// Returns a warning if there are too few resamples for an interval; see [`Method::too_few_resamples`].
     pub fn too_few_resamples(&self) -> Vec<String> {
         match self.interval {
-            CorrelationInterval::Percentile => self.shared().too_few_resamples(0),
             CorrelationInterval::Fisher => Vec::new(),
+            _ => self.shared().too_few_resamples(0),
         }
     }
 
@@ -399,15 +432,18 @@ pub fn correlate(
         let points: Vec<Point> = groups.iter().flatten().copied().collect();
         let values = first_two(&points);
         let by_fisher = fisher(&values, points.len(), method.confidence);
+        let kind = method.interval.used_for(over);
         let of_systems = (over == Over::Systems).then_some(part);
-        let sampled = |groups: &[Vec<Point>], statistic: Statistic| match method.interval {
+        let sampled = |groups: &[Vec<Point>], statistic: Statistic| match kind {
             CorrelationInterval::Fisher => None,
-            CorrelationInterval::Percentile => input.samples(groups, of_systems, method, threads, statistic),
+            _ => input.samples(groups, of_systems, method, threads, statistic),
         };
-        let samples = values[0].and_then(|_| sampled(&groups, first_two));
-        let intervals = match method.interval {
+        let intervals = match kind {
             CorrelationInterval::Fisher => by_fisher,
-            CorrelationInterval::Percentile => percentiles(&values, samples.as_deref(), method),
+            _ => {
+                let samples = values[0].and_then(|_| sampled(&groups, first_two));
+                intervals(&values, samples.as_ref(), kind, Scale::Fisher, method.confidence)
+            }
         };
         let coefficient = |number: usize| {
             Some(Coefficient {
@@ -420,7 +456,7 @@ pub fn correlate(
             let all = |group: &Vec<Point>| group.iter().filter(|p| !p[2].is_nan()).copied().collect();
             let groups: Vec<Vec<Point>> = groups.iter().map(all).collect();
             let samples = sampled(&groups, differences);
-            closeness(&groups.concat(), samples.as_deref(), method)
+            closeness(&groups.concat(), samples.as_ref(), kind, method)
         });
         let bounds = match over {
             Over::Entities => input.bounds_of(&groups, &labels),
@@ -531,17 +567,22 @@ fn differences(points: &[Point]) -> Values {
 }
 
 /// Correlations of points where all three metrics have something to count, compared.
-fn closeness(points: &[Point], samples: Option<&[Values]>, method: &CorrelationMethod) -> Closeness {
+fn closeness(
+    points: &[Point],
+    samples: Option<&Samples>,
+    kind: CorrelationInterval,
+    method: &CorrelationMethod,
+) -> Closeness {
     let (first, third) = (first_two(points), last_two(points));
-    let intervals = percentiles(&differences(points), samples, method);
+    let differences = differences(points);
     let closer = |number: usize| {
         let (first, third) = (first[number]?, third[number]?);
-        let of = || samples.into_iter().flatten().filter_map(|values| values[number]);
-        let p = intervals[number].map(|_| {
-            let (below, above) = (of().filter(|d| *d <= TIE).count(), of().filter(|d| *d >= -TIE).count());
-            (2.0 * (1 + below.min(above)) as f64 / (1 + of().count()) as f64).min(1.0)
-        });
-        Some(CloserBy { first, third, interval: intervals[number], p })
+        let sampled = differences[number]
+            .zip(samples)
+            .and_then(|(observed, samples)| Distribution::new(observed, samples, number, kind, Scale::Plain));
+        let interval = sampled.as_ref().and_then(|sampled| sampled.interval(method.confidence));
+        let p = sampled.filter(|_| interval.is_some()).map(|sampled| sampled.p());
+        Some(CloserBy { first, third, interval, p })
     };
     let between = coefficients(&points.iter().map(|point| (point[0], point[2])).collect::<Vec<_>>());
     let williams = || williams(first[0]?, third[0]?, between[0]?, points.len());
@@ -566,21 +607,114 @@ fn williams(first: f64, second: f64, between: f64, points: usize) -> Option<f64>
     t.is_finite().then(|| (2.0 * student::cdf(-t.abs(), points - 3)).clamp(0.0, 1.0))
 }
 
-/// The quantiles of some samples, where more than half of them have a value.
-fn percentiles(
-    values: &Values,
-    samples: Option<&[Values]>,
-    method: &CorrelationMethod,
+/// A statistic in samples of documents, and with each of the units left out.
+struct Samples {
+    drawn: Vec<Values>,
+    left_out: Vec<Values>,
+}
+
+/// The scale on which a standard error is computed.
+#[derive(Clone, Copy, PartialEq)]
+enum Scale {
+    /// artanh(r): a coefficient stays between −1 and 1.
+    Fisher,
+    /// As it is: a difference of two coefficients.
+    Plain,
+}
+
+/// Intervals of a statistic, where more than half of the samples have a value.
+fn intervals(
+    observed: &Values,
+    samples: Option<&Samples>,
+    kind: CorrelationInterval,
+    scale: Scale,
+    confidence: f64,
 ) -> [Option<Interval>; 3] {
     std::array::from_fn(|number| {
-        let (observed, samples) = (values[number]?, samples?);
-        let mut sorted: Vec<f64> = samples.iter().filter_map(|values| values[number]).collect();
-        if 2 * sorted.len() <= samples.len() {
+        Distribution::new(observed[number]?, samples?, number, kind, scale)?.interval(confidence)
+    })
+}
+
+/// How a statistic varies with the documents.
+struct Distribution {
+    observed: f64,
+    /// Its values in the samples, in ascending order.
+    sorted: Vec<f64>,
+    /// Its values with each unit left out.
+    left_out: Vec<f64>,
+    kind: CorrelationInterval,
+    scale: Scale,
+}
+
+impl Distribution {
+    /// The distribution of a coefficient; none if most samples have no value, or if one without which there is no
+    /// interval of this kind has none.
+    fn new(
+        observed: f64,
+        samples: &Samples,
+        number: usize,
+        kind: CorrelationInterval,
+        scale: Scale,
+    ) -> Option<Distribution> {
+        let left_out: Option<Vec<f64>> = samples.left_out.iter().map(|values| values[number]).collect();
+        let left_out = match kind {
+            // Of these only the number counts.
+            CorrelationInterval::Expanded | CorrelationInterval::Percentile => {
+                vec![observed; samples.left_out.len()]
+            }
+            _ => left_out?,
+        };
+        let mut sorted: Vec<f64> = samples.drawn.iter().filter_map(|values| values[number]).collect();
+        if 2 * sorted.len() <= samples.drawn.len() {
             return None;
         }
         sorted.sort_unstable_by(f64::total_cmp);
-        Some(interval(IntervalKind::Percentile, method.confidence, observed, &sorted, &[]))
-    })
+        Some(Distribution { observed, sorted, left_out, kind, scale })
+    }
+
+    /// The interval at a level.
+    fn interval(&self, confidence: f64) -> Option<Interval> {
+        match self.kind.of_bootstrap() {
+            Some(kind) => Some(interval(kind, confidence, self.observed, &self.sorted, &self.left_out)),
+            None => self.student(confidence),
+        }
+    }
+
+    /// Student's t times the standard error by the jackknife, both ways. None if a correlation with a unit left out is
+    /// perfect, and others are not.
+    fn student(&self, confidence: f64) -> Option<Interval> {
+        let observed = self.observed;
+        if self.left_out.iter().all(|value| (value - observed).abs() <= TIE) {
+            return Some(Interval { low: observed, high: observed });
+        }
+        let scaled: Vec<f64> = match self.scale {
+            Scale::Fisher => self.left_out.iter().map(|&r| normal::artanh(r)).collect(),
+            Scale::Plain => self.left_out.clone(),
+        };
+        let freedom = scaled.len().checked_sub(1).filter(|freedom| *freedom > 0)?;
+        let reach = student::quantile(0.5 + 0.5 * confidence, freedom) * standard_error(&scaled);
+        let ends = match self.scale {
+            Scale::Fisher => around(observed, reach),
+            Scale::Plain => Interval { low: observed - reach, high: observed + reach },
+        };
+        reach.is_finite().then_some(ends)
+    }
+
+    /// The smallest level at which the interval excludes 0, to 2⁻³⁰; from B samples no less than 2 / (B + 1).
+    fn p(&self) -> f64 {
+        let (mut below, mut from) = (0.0, 1.0);
+        for _ in 0..30 {
+            let level = 0.5 * (below + from);
+            match self.interval(1.0 - level) {
+                Some(ends) if ends.low > TIE || ends.high < -TIE => from = level,
+                _ => below = level,
+            }
+        }
+        match self.kind.of_bootstrap() {
+            Some(_) => from.max(2.0 / (1.0 + self.sorted.len() as f64)).min(1.0),
+            None => from,
+        }
+    }
 }
 
 impl CorrelationInput<'_> {
@@ -680,8 +814,8 @@ impl CorrelationInput<'_> {
         (points, labels, left_out)
     }
 
-    /// A statistic of samples of documents; over systems (of a part) these are drawn too, and scored again. None where
-    /// one unit cannot be resampled.
+    /// A statistic of samples of documents, and without each of them; over systems (of a part) these are drawn too, and
+    /// scored again. None where one unit cannot be resampled.
     fn samples(
         &self,
         groups: &[Vec<Point>],
@@ -689,7 +823,7 @@ impl CorrelationInput<'_> {
         method: &CorrelationMethod,
         threads: usize,
         statistic: Statistic,
-    ) -> Option<Vec<Values>> {
+    ) -> Option<Samples> {
         /// The number of resamples that a thread makes at a time.
         const RUN: usize = 64;
         let (units, unit_of) = (self.counts.units(), self.counts.unit_of());
@@ -698,39 +832,81 @@ impl CorrelationInput<'_> {
             return None;
         }
         let systems = self.counts.systems();
-        let work = |run: usize| {
+        let scored = |part: usize, times: &[u32]| -> Vec<Point> {
+            let score = |system: usize| {
+                let scores = self.counts.parts_of(&self.counts.weighted_totals(system, times));
+                std::array::from_fn(|metric| scores.get(metric).map_or(f64::NAN, |s| s[part]))
+            };
+            (0..systems).map(score).collect()
+        };
+        let repeated = |times: &[u32], points: &mut Vec<Point>| {
+            points.clear();
+            let groups = times.iter().zip(groups);
+            points.extend(
+                groups.flat_map(|(&times, group)| (0..times).flat_map(move |_| group.iter().copied())),
+            );
+        };
+        let draw = |run: usize| {
             let (mut drawn, mut times) = (vec![0_u32; units], vec![0_u32; unit_of.len()]);
-            let (mut points, mut scored) = (Vec::new(), Vec::new());
+            let mut points = Vec::new();
             let range = run * RUN..((run + 1) * RUN).min(resamples);
             let sample = |resample: usize| {
                 let mut stream = Stream::new(method.seed, Purpose::Bootstrap, resample as u64);
                 drawn.fill(0);
                 (0..units).for_each(|_| drawn[stream.below(units)] += 1);
                 times.iter_mut().zip(&unit_of).for_each(|(times, &unit)| *times = drawn[unit]);
-                points.clear();
                 match of_systems {
                     Some(part) => {
-                        scored.clear();
-                        scored.extend((0..systems).map(|system| {
-                            let scores = self.counts.parts_of(&self.counts.weighted_totals(system, &times));
-                            std::array::from_fn(|metric| scores.get(metric).map_or(f64::NAN, |s| s[part]))
-                        }));
+                        let scored = scored(part, &times);
                         let mut stream = Stream::new(method.seed, Purpose::Systems, resample as u64);
+                        points.clear();
                         points.extend((0..systems).map(|_| scored[stream.below(systems)]));
                     }
-                    None => points.extend(
-                        times
-                            .iter()
-                            .zip(groups)
-                            .flat_map(|(&times, group)| (0..times).flat_map(move |_| group.iter().copied())),
-                    ),
+                    None => repeated(&times, &mut points),
                 }
                 statistic(&points)
             };
             range.map(sample).collect::<Vec<_>>()
         };
-        Some(side_by_side(threads, resamples.div_ceil(RUN), work).into_iter().flatten().collect())
+        let leave_out = |place: usize| {
+            let without = || unit_of.iter().map(|&unit| u32::from(unit != place)).collect::<Vec<_>>();
+            let mut points = Vec::new();
+            match of_systems {
+                Some(part) if systems < units => {
+                    points = scored(part, &vec![1; unit_of.len()]);
+                    points.remove(place);
+                }
+                Some(part) => points = scored(part, &without()),
+                None => repeated(&without(), &mut points),
+            }
+            statistic(&points)
+        };
+        let left_out = if of_systems.is_some() { units.min(systems) } else { units };
+        Some(Samples {
+            drawn: side_by_side(threads, resamples.div_ceil(RUN), draw).into_iter().flatten().collect(),
+            left_out: side_by_side(threads, left_out, leave_out),
+        })
     }
+}
+
+/// Returns by each kind of interval those of the three coefficients of F1, all from the same samples of documents: what
+/// simulations of their coverage need.
+pub fn correlation_intervals_by(
+    input: &CorrelationInput<'_>,
+    over: Over,
+    method: &CorrelationMethod,
+    kinds: &[CorrelationInterval],
+) -> Vec<[Option<Interval>; 3]> {
+    let system = (over == Over::Documents).then_some(0);
+    let (groups, ..) = input.points(over, system, 2);
+    let points = groups.concat();
+    let observed = first_two(&points);
+    let samples = input.samples(&groups, (over == Over::Systems).then_some(2), method, 1, first_two);
+    let of = |kind: &CorrelationInterval| match kind.used_for(over) {
+        CorrelationInterval::Fisher => fisher(&observed, points.len(), method.confidence),
+        kind => intervals(&observed, samples.as_ref(), kind, Scale::Fisher, method.confidence),
+    };
+    kinds.iter().map(of).collect()
 }
 
 /// Fisher's intervals of Pearson's, Spearman's and Kendall's coefficient of `points` points.
@@ -744,11 +920,15 @@ fn fisher(values: &[Option<f64>; 3], points: usize, confidence: f64) -> [Option<
             1 => (1.0 + 0.5 * r * r) / free(3)?,
             _ => 0.437 / free(4)?,
         };
-        // tanh(artanh(r) ± d) = (e^±2d (1 + r) − (1 − r)) / (e^±2d (1 + r) + (1 − r))
-        let grown = normal::exp((2.0 * z * variance.sqrt()).min(31.0));
-        let end = |factor: f64| (factor * (1.0 + r) - (1.0 - r)) / (factor * (1.0 + r) + (1.0 - r));
-        Some(Interval { low: end(1.0 / grown), high: end(grown) })
+        Some(around(r, z * variance.sqrt()))
     })
+}
+
+/// tanh(artanh(r) ± d) = (e^±2d (1 + r) − (1 − r)) / (e^±2d (1 + r) + (1 − r)).
+fn around(r: f64, reach: f64) -> Interval {
+    let grown = normal::exp((2.0 * reach).min(31.0));
+    let end = |factor: f64| (factor * (1.0 + r) - (1.0 - r)) / (factor * (1.0 + r) + (1.0 - r));
+    Interval { low: end(1.0 / grown), high: end(grown) }
 }
 
 impl DocumentCounts {
@@ -839,6 +1019,6 @@ mod tests {
             }
         }
         assert!(CorrelationMethod::default().set("test", "bootstrap").is_err());
-        assert!(CorrelationMethod::default().set(INTERVAL_FIELD, "bca").is_err());
+        assert!(CorrelationMethod::default().set(INTERVAL_FIELD, "basic").is_err());
     }
 }

@@ -157,7 +157,7 @@ fn expanded(tail: f64, units: usize) -> f64 {
 }
 
 /// The standard error by the values with each unit left out: √((n − 1) / n Σ (x − x̄)²).
-fn standard_error(jackknife: &[f64]) -> f64 {
+pub(super) fn standard_error(jackknife: &[f64]) -> f64 {
     let n = jackknife.len().max(1) as f64;
     let mean = jackknife.iter().sum::<f64>() / n;
     ((n - 1.0) / n * jackknife.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>()).sqrt()

@@ -51,7 +51,7 @@ pub use self::correction::{Correction, Family};
 pub use self::correlation::{
     BestMaps, COEFFICIENTS, Closeness, CloserBy, Coefficient, Correlation, CorrelationField,
     CorrelationInput, CorrelationInterval, CorrelationMethod, EntityBounds, EntityPoints, FEWEST_READ,
-    INTERVAL_FIELD, Over, PartCorrelation, PointLabel, correlate, reading,
+    INTERVAL_FIELD, Over, PartCorrelation, PointLabel, correlate, correlation_intervals_by, reading,
 };
 pub use self::counts::DocumentCounts;
 use self::counts::Part;

@@ -27,6 +27,22 @@ pub(super) fn exp(x: f64) -> f64 {
     power * sum
 }
 
+/// The inverse of the hyperbolic tangent, ½ ln((1 + x) / (1 − x)): eight square roots of the ratio, then the series.
+/// Infinite at ±1.
+pub(super) fn artanh(x: f64) -> f64 {
+    if x.abs() >= 1.0 {
+        return x.signum() * f64::INFINITY;
+    }
+    let root = (0..8).fold((1.0 + x) / (1.0 - x), |ratio: f64, _| ratio.sqrt());
+    let small = (root - 1.0) / (root + 1.0);
+    let (square, mut power, mut sum) = (small * small, small, 0.0);
+    for odd in (1..20).step_by(2) {
+        sum += power / f64::from(odd);
+        power *= square;
+    }
+    256.0 * sum
+}
+
 /// The value below which a share of `p` lies, within −8 and 8: bisection of [`cdf`].
 pub(super) fn quantile(p: f64) -> f64 {
     let (mut low, mut high) = (-8.0, 8.0);
@@ -63,6 +79,11 @@ mod tests {
         for x in [0.0, 0.5, 1.0, 7.25, 31.999] {
             assert!((exp(x) / x.exp() - 1.0).abs() < 1e-14, "{x}");
         }
+        for x in [0.0, 0.3, 0.8, 0.999_999, 0.999_999_999_999] {
+            assert!((artanh(x) - f64::atanh(x)).abs() < 1e-12, "{x}: {}", artanh(x));
+            assert!((artanh(x) + artanh(-x)).abs() < 1e-12, "{x}: {}", artanh(-x));
+        }
+        assert_eq!((artanh(1.0), artanh(-1.0)), (f64::INFINITY, f64::NEG_INFINITY));
         assert_eq!((cdf(f64::INFINITY), cdf(f64::NEG_INFINITY)), (1.0, 0.0));
         // Out there only rounding is left.
         assert!((-8.0..-7.9).contains(&quantile(0.0)) && (7.9..=8.0).contains(&quantile(1.0)));

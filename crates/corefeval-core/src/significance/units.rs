@@ -27,6 +27,11 @@ impl ResamplingUnit {
         let one = self.id();
         if several { format!("{one}s") } else { one.to_owned() }
     }
+
+    /// The name of what a corpus is counted in: with parts as units they are not called documents.
+    pub fn counted(self) -> &'static str {
+        if self == ResamplingUnit::Part { "part" } else { "document" }
+    }
 }
 
 /// The unit of each document of a corpus.
@@ -161,7 +166,7 @@ impl ResamplingUnits {
 pub fn described(documents: usize, units: usize, unit: ResamplingUnit) -> String {
     let count = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
     if documents == units {
-        return count(documents, "document");
+        return count(documents, unit.counted());
     }
     let parts = if unit == ResamplingUnit::Document { "part" } else { "document" };
     format!("{} with {}", count(units, unit.id()), count(documents, parts))

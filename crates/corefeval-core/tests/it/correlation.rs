@@ -6,10 +6,14 @@ use corefeval_core::score::DocumentScore;
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::{
     Correlation, CorrelationInput, CorrelationInterval, CorrelationMethod, DocumentCounts, EntityPoints,
-    Over, ResamplingUnits, correlate, kendall, pearson, spearman,
+    Interval, Over, ResamplingUnits, correlate, kendall, pearson, spearman,
 };
 use corefeval_core::tally::{RealCounts, RealTally, Score};
 use serde_json::Value;
+
+const PERCENTILE: CorrelationInterval = CorrelationInterval::Percentile;
+const EXPANDED: CorrelationInterval = CorrelationInterval::Expanded;
+const STUDENT: CorrelationInterval = CorrelationInterval::Student;
 
 fn settings() -> Settings {
     Settings::of(Profile::named("conll").expect("a profile"))
@@ -152,21 +156,29 @@ fn figures_agree_with_scipy() {
             (ends.low - theirs[0]).abs() < 1e-10 && (ends.high - theirs[1]).abs() < 1e-10,
             "{name}: {ends:?}"
         );
-        let rows = found(
-            &made,
-            &[Over::Documents],
-            &CorrelationMethod { resamples: 20_000, ..CorrelationMethod::default() },
-        );
-        let recall = rows[0].parts[0].as_ref().expect("both have a recall");
-        for (coefficient, theirs) in
-            recall.coefficients.iter().zip(case["percentile"].as_array().expect("three"))
+        let intervals = |interval: CorrelationInterval| -> Vec<Interval> {
+            let resamples = if interval == STUDENT { 1 } else { 20_000 };
+            let method = CorrelationMethod { resamples, interval, ..CorrelationMethod::default() };
+            let rows = found(&made, &[Over::Documents], &method);
+            let recall = rows[0].parts[0].as_ref().expect("both have a recall");
+            let intervals =
+                recall.coefficients.iter().filter_map(|coefficient| coefficient.as_ref()?.interval);
+            intervals.collect()
+        };
+        let percentile = case["percentile"].as_array().expect("three");
+        // A quantile of 20,000 samples is off by a twentieth of their deviation at most, on each side; one further out by
+        // more. Nothing is drawn for Student's t.
+        for (kind, name, share) in
+            [(PERCENTILE, "percentile", 0.1), (EXPANDED, "expanded", 0.2), (STUDENT, "student", 1e-9)]
         {
-            let ends = coefficient.and_then(|r| r.interval).expect("an interval");
-            let theirs = list(theirs);
-            // A quantile of 20,000 samples is off by a twentieth of their deviation at most, on each side.
-            let off = 0.1 * theirs[2];
-            assert!((ends.low - theirs[0]).abs() < off, "{name}: {ends:?} and {theirs:?}");
-            assert!((ends.high - theirs[1]).abs() < off, "{name}: {ends:?} and {theirs:?}");
+            let theirs = case[name].as_array().expect("three");
+            let ours = intervals(kind);
+            assert_eq!((ours.len(), theirs.len()), (3, 3));
+            for ((ends, theirs), percentile) in ours.iter().zip(theirs).zip(percentile) {
+                let (theirs, off) = (list(theirs), share * list(percentile)[2]);
+                assert!((ends.low - theirs[0]).abs() < off, "{name} {kind:?}: {ends:?} and {theirs:?}");
+                assert!((ends.high - theirs[1]).abs() < off, "{name} {kind:?}: {ends:?} and {theirs:?}");
+            }
         }
     }
 }
@@ -234,7 +246,8 @@ fn intervals_over_systems_come_from_documents_and_systems() {
     let points = [(0.1, 0.2), (0.2, 0.25), (0.4, 0.5), (0.8, 0.6), (0.5, 0.3), (0.6, 0.4)];
     let systems: Vec<_> = points.iter().map(|&(x, y)| alike(x, y)).collect();
     let recall = |systems: &[Vec<[Option<f64>; 2]>]| {
-        let rows = found(&made(systems), &[Over::Systems], &CorrelationMethod::default());
+        let method = CorrelationMethod { interval: PERCENTILE, ..CorrelationMethod::default() };
+        let rows = found(&made(systems), &[Over::Systems], &method);
         rows[0].parts[0].clone().expect("recall")
     };
     let part = recall(&systems);
@@ -321,6 +334,22 @@ fn overlapping_correlations() {
         let scores =
             [points.iter().map(|p| p.iter().copied().enumerate().map(score).collect()).collect::<Vec<_>>()];
         let input = CorrelationInput { counts: &counts, scores: &scores, entities: &[], bounds: &[] };
+        // At the level of its p-value an interval ends at 0.
+        for kind in [STUDENT, EXPANDED, CorrelationInterval::Bca, PERCENTILE] {
+            let by = |confidence: f64| {
+                let method = CorrelationMethod { interval: kind, confidence, ..CorrelationMethod::default() };
+                let rows = correlate(&input, &[Over::Documents], &method, 1);
+                let closeness = rows[0].parts[0].as_ref().and_then(|part| part.closeness.clone());
+                closeness.and_then(|closeness| closeness.coefficients[0]).expect("defined")
+            };
+            let p = by(0.9).p.expect("a p-value");
+            let excludes_0 = |level: f64| {
+                let ends = by(1.0 - level).interval.expect("an interval");
+                ends.low > 0.0 || ends.high < 0.0
+            };
+            assert!(excludes_0(p + 1e-4), "{kind:?}: {p}");
+            assert!(p < 0.002 || !excludes_0(p - 1e-4), "{kind:?}: {p}");
+        }
         let rows = correlate(&input, &[Over::Documents], &CorrelationMethod::default(), 2);
         let part = rows[0].parts[0].as_ref().expect("recall");
         let closeness = part.closeness.as_ref().expect("three metrics");
@@ -339,6 +368,22 @@ fn overlapping_correlations() {
     }
 }
 
+/// Without one of these documents the correlation is perfect: nothing shows how far others would vary. All on one line,
+/// no document makes a difference.
+#[test]
+fn no_standard_error_from_perfect_correlations() {
+    let interval = |points: &[(f64, f64)]| {
+        let made = made(&[points.iter().map(|&(x, y)| [Some(x), Some(y)]).collect()]);
+        let rows = found(&made, &[Over::Documents], &CorrelationMethod::default());
+        let recall = rows[0].parts[0].clone().expect("recall");
+        (recall.coefficients[0].expect("defined").interval, recall.reading())
+    };
+    let line: Vec<(f64, f64)> = (0..9).map(|place| 0.1 * f64::from(place)).map(|x| (x, x)).collect();
+    assert_eq!(interval(&line), (Some(Interval { low: 1.0, high: 1.0 }), Ok("strongly correlated")));
+    let off = [&line[..], &[(0.5, 0.0)]].concat();
+    assert_eq!(interval(&off), (None, Err("no interval")));
+}
+
 /// Two units of three documents have three samples: the first twice, both, the second twice. The interval ends at the
 /// least and the greatest of their correlations.
 #[test]
@@ -347,7 +392,11 @@ fn documents_of_a_unit_are_drawn_together() {
     let system: Vec<[Option<f64>; 2]> = points.iter().map(|&(x, y)| [Some(x), Some(y)]).collect();
     let mut made = made(&[system]);
     made.counts.draw_together(ResamplingUnits::single(2).only([0, 0, 0, 1, 1, 1].into_iter()));
-    let rows = found(&made, &[Over::Documents], &CorrelationMethod::default());
+    let rows = found(
+        &made,
+        &[Over::Documents],
+        &CorrelationMethod { interval: PERCENTILE, ..CorrelationMethod::default() },
+    );
     let part = rows[0].parts[0].as_ref().expect("recall");
     let ends = |of: fn(&[(f64, f64)]) -> Option<f64>| {
         let samples = [&points[..3], &points[..], &points[3..]].map(|points| of(points).expect("a number"));

@@ -14,7 +14,8 @@ pub(super) fn json(report: &CorrelationReport) -> Value {
         let parts =
             parts.filter_map(|(name, part)| Some(((*name).to_owned(), value(report, part.as_ref()?))));
         let parts: Map<String, Value> = parts.collect();
-        let mut object = json!({ "over": row.over.name() });
+        let used = report.method.interval.used_for(row.over).name();
+        let mut object = json!({ "over": row.over.name(), "interval_used": used });
         if let Some((name, _)) = row.system.and_then(|system| report.systems.get(system)) {
             object["system"] = json!(name);
         }
@@ -43,6 +44,8 @@ pub(super) fn json(report: &CorrelationReport) -> Value {
     extend(&mut object, more);
     if let Some(third) = report.than {
         object["than"] = json!(third.to_string());
+        object["tests"] = json!(report.tests());
+        object["correction"] = json!("none");
     }
     if let Some(left_out) = report.left_out {
         object["documents_left_out"] = json!(left_out);

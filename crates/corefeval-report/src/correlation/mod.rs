@@ -87,7 +87,7 @@ fn ends<'r>(interval: Option<Interval>) -> Value<'r> {
 
 /// Returns whether Fisher's interval is shown next to the bootstrap's: if points are systems, of which there are few.
 fn with_fisher(report: &CorrelationReport) -> bool {
-    report.method.interval == CorrelationInterval::Percentile
+    report.method.interval != CorrelationInterval::Fisher
         && report.correlations.iter().any(|row| row.over == Over::Systems)
 }
 
@@ -132,8 +132,11 @@ fn closeness(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
 fn label(report: &CorrelationReport, row: &Correlation) -> String {
     let name = |system: usize| report.systems.get(system).map_or("", |system| system.0.as_str());
     match (row.over, row.system) {
-        (Over::Pooled, _) => "documents of all systems".to_owned(),
+        (Over::Pooled, _) => format!("{}s of all systems", report.method.unit.counted()),
         (Over::Systems, _) => "systems".to_owned(),
+        (Over::Documents, Some(system)) => {
+            format!("{}s of {}", report.method.unit.counted(), name(system))
+        }
         (over, Some(system)) => format!("{} of {}", over.name(), name(system)),
         (over, None) => over.name().to_owned(),
     }
@@ -150,40 +153,67 @@ fn title(report: &CorrelationReport) -> String {
     format!("{} against {}", x.label(), y.label())
 }
 
+/// The method of the intervals, that over systems by itself if it is another.
+fn intervals(report: &CorrelationReport) -> String {
+    let (method, unit) = (&report.method, report.method.unit.noun(true));
+    let samples = |of: &str| format!("of {} samples of {of}, seed {}", method.resamples, method.seed);
+    let worded = |kind: CorrelationInterval, of: &str| match kind {
+        CorrelationInterval::Expanded => format!("expanded percentiles {}", samples(of)),
+        CorrelationInterval::Bca => format!("BCa {}", samples(of)),
+        CorrelationInterval::Percentile => format!("percentiles {}", samples(of)),
+        _ => format!("Student's t with the standard error of leaving out {unit}, on Fisher's scale"),
+    };
+    let over = |systems: bool| report.correlations.iter().any(|row| (row.over == Over::Systems) == systems);
+    let kinds = [Over::Documents, Over::Systems].map(|over| method.interval.used_for(over));
+    match [over(false), over(true)] {
+        [true, true] if kinds[0] != kinds[1] => format!(
+            "{}; over systems {}",
+            worded(kinds[0], &unit),
+            worded(kinds[1], &format!("{unit} and systems"))
+        ),
+        [true, _] => worded(kinds[0], &unit),
+        [false, _] => worded(kinds[1], &format!("{unit} and systems")),
+    }
+}
+
 /// The meaning of the columns, and missing values, in sentences.
 fn notes(report: &CorrelationReport) -> Vec<String> {
+    let unit = report.method.unit;
+    let counted = unit.counted();
     let mut notes = vec![match report.left_out {
         Some(left_out) => format!(
-            "On {} documents that all systems have, of {}.",
+            "On {} {counted}s that all systems have, of {}.",
             report.documents,
             report.documents + left_out
         ),
-        None if report.documents == 1 => "On 1 document.".to_owned(),
-        None => format!("On {} documents.", report.documents),
+        None if report.documents == 1 => format!("On 1 {counted}."),
+        None => format!("On {} {counted}s.", report.documents),
     }];
-    let unit = report.method.unit;
     if report.units != report.documents {
         notes.push(format!("Resampling draws {}.", described(report.documents, report.units, unit)));
     }
     notes.push(match report.method.interval {
-        CorrelationInterval::Percentile if report.units < 2 => {
-            format!("One {} cannot be resampled: no intervals.", unit.noun(false))
-        }
-        CorrelationInterval::Percentile => format!(
-            "Intervals are percentiles of {} samples of {}s, seed {}.",
-            report.method.resamples,
-            unit.noun(false),
-            report.method.seed
-        ),
         CorrelationInterval::Fisher => {
             "Intervals are Fisher's, as if all points were independent.".to_owned()
         }
+        _ if report.units < 2 => format!("One {} cannot be resampled: no intervals.", unit.noun(false)),
+        _ => format!("Intervals are {}.", intervals(report)),
     });
     if with_fisher(report) {
-        notes.push(
-            "Over systems both documents and systems are drawn; Fisher's intervals assume that all points are independent."
-                .to_owned(),
-        );
+        notes.push(format!(
+            "Over systems both {}s and systems are drawn; Fisher's intervals assume that all points are independent.",
+            unit.noun(false)
+        ));
+    }
+    let without_interval = (0..PARTS.len()).flat_map(|part| rows(report, part)).any(|(row, found)| {
+        report.method.interval.used_for(row.over) != CorrelationInterval::Fisher
+            && found.coefficients.iter().flatten().any(|coefficient| coefficient.interval.is_none())
+    });
+    if report.units > 1 && without_interval {
+        notes.push(format!(
+            "No interval where leaving out one {} makes a correlation undefined or perfect.",
+            unit.noun(false)
+        ));
     }
     let unread = (0..PARTS.len())
         .flat_map(|part| rows(report, part))
@@ -199,6 +229,12 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
             "p: whether {} follows {} more or less closely than {} does, by the same samples; Williams's test assumes that all points are independent.",
             x.label(), y.label(), third.label()
         ));
+        notes.push(match report.tests() {
+            1 => "There is one p.".to_owned(),
+            tests => {
+                format!("Each of the {tests} p is a family of its own: none is corrected for their number.")
+            }
+        });
     }
     for (part, name) in PART_LABELS.iter().enumerate() {
         for (row, found) in rows(report, part) {

@@ -124,7 +124,7 @@ fn impossible_correlations_are_errors() {
         (&["--x", "muc", "--y", "ace_value", "--average", "macro"], "is of all documents"),
         (&["--x", "muc", "--y", "lea", "--over", "document"], "did you mean `documents`?"),
         (&["--x", "muc", "--y", "blanc", "--over", "entities"], "`blanc` gives no score to a single entity"),
-        (&["--x", "muc", "--y", "lea", "--correlation-interval", "bca"], "fisher"),
+        (&["--x", "muc", "--y", "lea", "--correlation-interval", "basic"], "fisher"),
         (&["--x", "muc", "--y", "lea", "--resamples", "0"], "`0` is not a value of `resamples`"),
         (&["--x", "muc", "--y", "lea", "-o", "conll"], "markdown"),
         (&["--x", "muc", "--y", "lea", SYSTEMS[0]], "two systems are called"),
@@ -299,6 +299,19 @@ fn points_and_a_third_metric() {
         (part["points"].as_u64().expect("a number"), &"alder".into())
     );
     assert_eq!((&found["than"], part["closeness"]["points"].as_u64()), (&"b_cubed".into(), Some(3)));
+    // Three coefficients and Williams's test of three systems and parts; four points are needed for the latter.
+    let ps = |part: &Value| {
+        let closeness = &part["closeness"];
+        let ps = ["pearson", "spearman", "kendall"].map(|name| &closeness[name]["p"]);
+        ps.into_iter().chain([&closeness["williams"]]).filter(|p| p.is_number()).count()
+    };
+    let all = found["correlations"].as_array().expect("rows").iter();
+    let tests: usize = all
+        .flat_map(|row| row["parts"].as_object().expect("parts").values().map(ps).collect::<Vec<_>>())
+        .sum();
+    assert_eq!((&found["tests"], &found["correction"]), (&tests.into(), &"none".into()));
+    let table = correlate(&["--x", "muc", "--y", "lea", "--over", "pooled", "--than", "b_cubed"], 0).0;
+    assert!(table.contains(" p is a family of its own: none is corrected for their number."), "{table}");
     assert_eq!((&part["reading"], &part["unread"]), (&Value::Null, &"fewer than 8 points".into()));
     let scored = run(&["score", "-q", "-o", "json", "-m", "muc", "--by", "document", KEY, SYSTEMS[0]], 0).0;
     let scored: Value = serde_json::from_str(&scored).expect("JSON");
@@ -310,6 +323,9 @@ fn points_and_a_third_metric() {
         correlate(&["-q", "-o", "csv", "--x", "muc", "--y", "lea", "--over", "entities", "--points"], 0).0;
     let entities = csv.lines().filter(|line| line.starts_with("entities,alder,recall,alder,")).count();
     assert!(entities > 20 && csv.starts_with("over,of,part,system,document,entity,x,y,"), "{csv}");
+    let table = correlate(&["--x", "muc", "--y", "lea", "--over", "documents,pooled", "--unit", "part"], 0).0;
+    assert!(table.contains("On 3 parts.") && table.contains("leaving out parts"), "{table}");
+    assert!(table.contains("parts of all systems") && !table.contains("documents of"), "{table}");
     let err = correlate(&["--x", "muc", "--y", "lea", "--than", "lea"], 2).1;
     assert!(err.contains("--than requires a third metric"), "{err}");
 }
