@@ -207,11 +207,11 @@ fn by_document(report: &AgreementReport) -> Grid<'_> {
 fn notes(report: &AgreementReport) -> Vec<String> {
     let Agreement { units, common, annotators, documents, method, alphas, drawn, .. } = &report.agreement;
     let all = if *annotators == 2 { "both" } else { "all" };
-    let number = documents.len();
+    let (number, counted) = (documents.len(), method.unit.counted());
     let of = match report.left_out {
-        Some(left_out) => format!("{number} documents that all annotators have, of {}", number + left_out),
-        None if number == 1 => "one document".to_owned(),
-        None => format!("{number} documents"),
+        Some(left_out) => format!("{number} {counted}s that all annotators have, of {}", number + left_out),
+        None if number == 1 => format!("one {counted}"),
+        None => format!("{number} {counted}s"),
     };
     let mut notes = vec![format!("On {of} with {units} mentions, of which {all} annotators have {common}.")];
     if *drawn != number {

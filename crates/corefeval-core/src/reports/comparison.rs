@@ -122,7 +122,7 @@ impl ComparisonReport {
         let results = self.systems.iter().flat_map(|system| &system.results);
         let metrics: Vec<Metric> = results.map(|result| result.metric).collect();
         let scores = signature(&self.settings, &self.format, &metrics);
-        let method = self.comparison.method.signature();
+        let method = self.comparison.signature();
         let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
         format!("{scores}|{method}{shared}")
     }

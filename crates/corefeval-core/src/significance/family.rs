@@ -38,9 +38,14 @@ impl Method {
     /// Repeating this step with the larger difference would overstate the effect with few documents: sums of few large
     /// terms have shorter tails than the normal distribution. The number is checked by simulation (docs/statistics.md).
     pub(super) fn sensitivity(&self, freedom: usize, comparisons: usize, unevenness_by_units: f64) -> f64 {
+        self.critical(freedom, comparisons, unevenness_by_units) + student::quantile(POWER, freedom)
+    }
+
+    /// The first term of the sensitivity: what the test finds in one of two cases.
+    fn critical(&self, freedom: usize, comparisons: usize, unevenness_by_units: f64) -> f64 {
         let tail = 0.5 * (1.0 - self.confidence) / self.correction.most(comparisons);
         let t = student::quantile(1.0 - tail, freedom);
-        t * (1.0 + t * t * unevenness_by_units).sqrt() + student::quantile(POWER, freedom)
+        t * (1.0 + t * t * unevenness_by_units).sqrt()
     }
 
     /// Returns the number of units with which a difference is found in four of five cases, if `units` of them have a
@@ -48,13 +53,24 @@ impl Method {
     /// corrected together. `unevenness` is the squared coefficient of variation of the units' weights, as
     /// [`Difference`] has it.
     ///
+    /// The standard error s of few units is too small or too large by chance, and a number planned from one that is too
+    /// small loses more power than is won from the opposite. With N units the test finds a difference Δ with the
+    /// probability Φ(Δ √N / σ − c), where c is its critical value. Planned by Δ √N = q s that is Φ(q s / σ − c), whose mean
+    /// over s is the probability that a noncentral t with the freedom of s and noncentrality c is below q (Julious and
+    /// Owen 2006). So q is its quantile of 0.8, by the approximation of Jennett and Welch (1939), and not c + t(0.8).
+    ///
     /// ```
     /// use corefeval_core::significance::Method;
-    /// // With 100 documents a standard error of a point: (1.96 + 0.84)² · 100 = 785, and two for Student's t.
-    /// assert_eq!(Method::default().units_for(0.01, 0.01, 0.0, 100, 1), Some(787));
+    /// let planned = |unevenness: f64, units: usize| {
+    ///     // The same deviation of documents: a standard error of a point with 100 of them.
+    ///     Method::default().units_for(0.01, 0.1 / (units as f64).sqrt(), unevenness, units, 1)
+    /// };
+    /// // (1.96 + 0.84)² · 100 = 785, and two for Student's t.
+    /// assert_eq!(planned(0.0, 1_000_000), Some(787));
+    /// assert_eq!([100, 20, 10].map(|units| planned(0.0, units)), [Some(801), Some(861), Some(955)]);
     /// assert_eq!(Method::default().units_for(0.0, 0.01, 0.0, 100, 1), None);
     /// // Documents that weigh very unequally: 1.96 √(1 + 1.96² · 4 / n) in place of 1.96.
-    /// assert_eq!(Method::default().units_for(0.01, 0.01, 4.0, 100, 1), Some(798));
+    /// assert_eq!(planned(4.0, 1_000_000), Some(798));
     /// ```
     pub fn units_for(
         &self,
@@ -68,7 +84,8 @@ impl Method {
         let finds = |number: u64| {
             let freedom = (number as usize).saturating_sub(1).max(1);
             let number_of = number as f64;
-            let sensitivity = self.sensitivity(freedom, comparisons, unevenness / number_of);
+            let critical = self.critical(freedom, comparisons, unevenness / number_of);
+            let sensitivity = of_estimated_error(critical, student::quantile(POWER, freedom), units);
             sensitivity * deviation / number_of.sqrt() <= difference
                 && self.can_find(number as usize, comparisons)
         };
@@ -112,6 +129,20 @@ impl Method {
         let by_resamples = if self.is_exact(units) { 0.0 } else { 1.0 / (1.0 + f64::from(self.resamples)) };
         self.correction.most(comparisons) * self.least_p(units).max(by_resamples) <= self.level()
     }
+}
+
+/// The noncentral t with the noncentrality `critical`, and the freedom of the standard error of some units, that a share is
+/// below whose quantile of the normal distribution is `power`: the q for which (q c − critical) / √(1 + q² / 2ν) is
+/// `power`, with c = 1 − 1 / 4ν, the mean of the standard error by what it estimates.
+fn of_estimated_error(critical: f64, power: f64, units: usize) -> f64 {
+    let freedom = units.saturating_sub(1).max(1) as f64;
+    let mean = 1.0 - 0.25 / freedom;
+    let square = mean * mean - power * power / (2.0 * freedom);
+    if square <= 0.0 {
+        return f64::INFINITY;
+    }
+    let root = mean * mean * critical * critical - square * (critical * critical - power * power);
+    (mean * critical + root.max(0.0).sqrt()) / square
 }
 
 /// The least number of units that finds a difference, if any does.

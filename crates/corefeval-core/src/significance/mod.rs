@@ -314,7 +314,12 @@ impl Method {
         let (mut rest, mut method) = (Vec::new(), None);
         for field in signature.trim().split('|') {
             match field.split_once(':') {
+                // Systems of several runs have a test of their own, which no option chooses.
+                Some(("test", runs::STUDENT)) => {
+                    method.get_or_insert_default();
+                }
                 Some((name, value)) if METHOD_FIELDS.iter().any(|field| field.name == name) => {
+                    let value = value.strip_suffix(runs::BESIDES_STUDENT).unwrap_or(value);
                     method.get_or_insert(Method::default()).set(name, value)?;
                 }
                 Some(("documents", "shared") | (INTERVAL_FIELD | "smallest", _)) => {}

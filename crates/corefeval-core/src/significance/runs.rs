@@ -120,10 +120,35 @@ pub(super) fn draw(
         .collect()
 }
 
+/// The name of the test of runs in a signature.
+pub(super) const STUDENT: &str = "student";
+
+/// The same after that of another test.
+pub(super) const BESIDES_STUDENT: &str = "+student";
+
 impl Comparison {
     /// Returns whether any system has several runs.
     pub fn has_runs(&self) -> bool {
         self.estimates.iter().flatten().any(|estimate| estimate.runs.len() > 1)
+    }
+
+    /// Returns whether some pairs of systems are tested by resampling, and whether some are by Student's t: where one of
+    /// the two has several runs.
+    pub fn tests_used(&self) -> [bool; 2] {
+        let systems = || self.estimates.iter().map(|systems| systems.iter());
+        let single = systems().map(|systems| systems.filter(|system| system.runs.len() < 2).count()).max();
+        [single.is_some_and(|single| single > 1), self.has_runs()]
+    }
+
+    /// Its part of a signature: that of the method, with the test that its pairs had.
+    pub fn signature(&self) -> String {
+        let method = self.method.signature();
+        let test = format!("test:{}", self.method.signature_of("test"));
+        match self.tests_used() {
+            [true, true] => method.replacen(&test, &(test.clone() + BESIDES_STUDENT), 1),
+            [false, true] => method.replacen(&test, &format!("test:{STUDENT}"), 1),
+            [_, false] => method,
+        }
     }
 
     /// Returns whether tests can find anything, corrected over a number of comparisons: those of runs always can.

@@ -30,6 +30,7 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
         "unit": method.signature_of("unit"),
         "units": comparison.units,
         "test": method.signature_of("test"),
+        "tests_used": tests_used(comparison),
         "resamples": method.resamples,
         "seed": method.seed,
         "correction": method.signature_of("correction"),
@@ -78,6 +79,13 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
         object["groups"] = groups.collect();
     }
     object
+}
+
+/// The tests that pairs of systems had: the one asked for, and Student's t for systems of several runs.
+fn tests_used(comparison: &Comparison) -> Vec<String> {
+    let [resampled, student] = comparison.tests_used();
+    let resampled = resampled.then(|| comparison.method.signature_of("test"));
+    resampled.into_iter().chain(student.then(|| "student".to_owned())).collect()
 }
 
 /// The kind of intervals of systems with one run, which may depend on the number of units.

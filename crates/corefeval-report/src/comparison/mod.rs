@@ -134,9 +134,8 @@ fn grid<'r>(
     let corner = match section.group {
         None => named.label(),
         Some(group) => {
-            let documents = section.documents;
-            let several = if documents == 1 { "" } else { "s" };
-            format!("{}: {}, {documents} document{several}", named.label(), group.id)
+            let documents = count(section.documents, report.comparison.method.unit.counted());
+            format!("{}: {}, {documents}", named.label(), group.id)
         }
     };
     Grid { corner: corner.into(), groups, lines: order.into_iter().map(row).collect() }
@@ -194,7 +193,8 @@ fn ends<'r>(interval: Option<Interval>, form: Form) -> Value<'r> {
 
 /// The detectable and planned differences, in sentences.
 fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
-    let Comparison { method, units, .. } = &report.comparison;
+    let Comparison { method, units: number, .. } = &report.comparison;
+    let [unit, units] = [false, true].map(|several| method.unit.noun(several));
     let level = trimmed(100.0 - 100.0 * method.confidence);
     let estimates = report.comparison.estimates.iter().flatten();
     let differences: Vec<_> = estimates.filter_map(|estimate| estimate.difference.as_ref()).collect();
@@ -205,25 +205,49 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
         Some(_) => format!(
             "Detectable: the smallest true difference that would be found at {level}%, corrected like p, in four of five cases."
         ),
-        None if method.least_p(*units) > method.level() => {
-            format!("Nothing is detectable at {level}%: no swap of so few documents is rare enough.")
+        None if method.least_p(*number) > method.level() => {
+            format!("Nothing is detectable at {level}%: no swap of so few {units} is rare enough.")
         }
-        None if method.is_exact(*units) => format!(
-            "Nothing is detectable at {level}%: no swap of so few documents is rare enough for this number of comparisons."
+        None if method.is_exact(*number) => format!(
+            "Nothing is detectable at {level}%: no swap of so few {units} is rare enough for this number of comparisons."
         ),
         None if differences.iter().all(|difference| difference.error.is_nan()) => {
-            "Nothing is detectable: the scores depend on a single document.".to_owned()
+            format!("Nothing is detectable: the scores depend on a single {unit}.")
         }
         None => format!("Nothing is detectable at {level}%: so few resamples give no p-value low enough."),
     }];
     notes.extend(report.plan.map(|_| {
-        let unit = method.unit.noun(false);
         format!(
-            "{}: how many {unit}s like these would find that difference, in percentage points, in four of five cases.",
+            "{}: how many {units} like these would find that difference, in percentage points, in four of five cases.",
             planned(report)
         )
     }));
+    if let Some(plan) = report.plan
+        && unplannable(report)
+    {
+        notes.push(format!(
+            "{}: a dash where no number of {units} suffices, since the runs vary too much for a difference of {}; more runs may do.",
+            planned(report),
+            trimmed(100.0 * plan)
+        ));
+    }
     notes
+}
+
+/// Returns whether the runs of some system vary so much that no number of documents finds the planned difference.
+fn unplannable(report: &ComparisonReport) -> bool {
+    std::iter::once(report.whole()).chain(report.groups()).any(|section| {
+        let mut places = section
+            .comparison
+            .into_iter()
+            .flat_map(|comparison| comparison.estimates.iter().enumerate())
+            .flat_map(|(metric, estimates)| (0..estimates.len()).map(move |system| (metric, system)));
+        places.any(|(metric, system)| {
+            let difference = section.estimate(metric, system).and_then(|found| found.difference.as_ref());
+            difference.is_some_and(|difference| difference.error_of_runs > 0.0)
+                && report.planned(&section, metric, system).is_none()
+        })
+    })
 }
 
 /// The tests that determine ranks, in sentences.
@@ -313,19 +337,20 @@ fn note_on_intervals(
 /// The meaning of the columns, in sentences.
 fn notes(report: &ComparisonReport) -> Vec<String> {
     let method = &report.comparison.method;
-    let documents = report.comparison.documents;
+    let (documents, unit) = (report.comparison.documents, method.unit);
+    let counted = unit.counted();
     let mut notes = vec![match report.left_out {
         Some(left_out) => {
-            format!("On {documents} documents that all systems have, of {}.", documents + left_out)
+            format!("On {documents} {counted}s that all systems have, of {}.", documents + left_out)
         }
-        None => format!("On {documents} documents."),
+        None => format!("On {documents} {counted}s."),
     }];
-    let (unit, units) = (method.unit, report.comparison.units);
+    let units = report.comparison.units;
     if units != documents {
         notes.push(format!("Resampling draws {}.", described(documents, units, unit)));
     }
     if units < FEW_DOCUMENTS {
-        notes.push("There are few documents: results are imprecise.".to_owned());
+        notes.push(format!("There are few {}: results are imprecise.", unit.noun(true)));
     }
     let groups = report.groups.iter().filter_map(|group| Some(group.comparison.as_ref()?.units));
     notes.push(note_on_intervals(method, units, groups, report.comparison.has_runs()));
@@ -334,8 +359,9 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         let runs: Vec<String> =
             runs.map(|(system, paths)| format!("{} has {} runs", system.name, paths.len())).collect();
         notes.push(format!(
-            "{}: scores and counts are their means, ± runs the standard deviation of their F1; intervals are over runs and documents.",
-            runs.join(", ")
+            "{}: scores and counts are their means, ± runs the standard deviation of their F1; intervals are over runs and {}.",
+            runs.join(", "),
+            unit.noun(true)
         ));
     }
     let broken = report.broken.iter();
@@ -362,14 +388,12 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
             format!("corrected by {}{} over {comparisons} {of}", name[..1].to_uppercase(), &name[1..])
         }
     };
-    notes.push(format!(
-        "Differences are from {}; p by {test} of {}s, two-sided, {correction}.",
-        report.baseline(),
-        unit.noun(false)
-    ));
-    if report.comparison.has_runs() {
-        notes
-            .push("If a system has several runs, p is that of Student's t on runs and documents.".to_owned());
+    let by_student = format!("Student's t on runs and {}", unit.noun(true));
+    let [resampled, student] = report.comparison.tests_used();
+    let test = if resampled { format!("{test} of {}", unit.noun(true)) } else { by_student.clone() };
+    notes.push(format!("Differences are from {}; p by {test}, two-sided, {correction}.", report.baseline()));
+    if resampled && student {
+        notes.push(format!("If a system has several runs, p is that of {by_student}."));
     }
     notes.extend(notes_on_ranks(report));
     if !report.groups.is_empty() {
@@ -390,9 +414,10 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
                     .to_owned(),
             );
         }
+        let noun = unit.counted();
         let few = report.groups.iter().any(|group| (2..FEW_DOCUMENTS).contains(&group.documents));
         if few && units >= FEW_DOCUMENTS {
-            notes.push(format!("Groups of fewer than {FEW_DOCUMENTS} documents have imprecise results."));
+            notes.push(format!("Groups of fewer than {FEW_DOCUMENTS} {noun}s have imprecise results."));
         }
     }
     notes

@@ -449,6 +449,17 @@ fn parts_of_a_document_are_drawn_together() {
     assert_eq!(f1(&whole), f1(&parts), "scores are the same");
     let table = run(&["compare", "-q", "-m", "muc", &key, &good, &bad], 0).0;
     assert!(table.contains("Resampling draws 8 documents with 16 parts."), "{table}");
+    let args = ["compare", "-m", "muc", "--unit", "part", "--by", "length", &key, &good, &bad];
+    let (table, warnings) = run(&args, 0);
+    for wanted in [
+        "On 16 parts.",
+        "There are few parts: results are imprecise.",
+        " of parts, two-sided",
+        " words, 16 parts",
+    ] {
+        assert!(table.contains(wanted), "{wanted} is not in {table}");
+    }
+    assert!(warnings.contains("the systems are compared on 16 parts"), "{warnings}");
     // One file, and one document, cannot be resampled; its parts can.
     let error = run(&["compare", "-m", "muc", "--unit", "file", &key, &good], 1).1;
     assert!(
@@ -534,6 +545,24 @@ fn a_system_has_several_runs() {
     assert!(groups["groups"][0]["systems"][1]["metrics"]["muc"]["runs"].is_object(), "{groups}");
     let table = run(&["compare", "-q", "-m", "muc", "--resamples", "200", &key, &one, &listed], 0).0;
     assert!(table.contains("± runs") && table.contains("ours has 3 runs"), "{table}");
+    // The only pair is tested by Student's t; with another system of one run there are both tests.
+    assert!(table.contains("p by Student's t on runs and documents, two-sided"), "{table}");
+    assert!(!table.contains("randomization") && table.contains("|test:student|"), "{table}");
+    assert_eq!(
+        (&found["test"], &found["tests_used"]),
+        (&"randomization".into(), &serde_json::json!(["student"]))
+    );
+    let two = format!("two={}", corpus("runs-two", "examples/cedar.conll", &[]));
+    let both = report(&[&listed, &two]);
+    assert_eq!(both["tests_used"], serde_json::json!(["randomization", "student"]));
+    let signature = both["signature"].as_str().expect("a signature");
+    assert!(signature.contains("|test:randomization+student|"), "{signature}");
+    let again = report(&[&listed, &two, "--settings", signature]);
+    assert_eq!(again["systems"], both["systems"]);
+    // Runs that vary more than the difference leave no number of documents.
+    let planned = ["compare", "-q", "-m", "muc", "--resamples", "200", "--plan", "1", &key, &one, &listed];
+    let table = run(&planned, 0).0;
+    assert!(table.contains("documents for 1: a dash where no number of documents suffices"), "{table}");
     // The same name twice, and a directory of one run.
     let err = run(&["compare", &key, "ours=x.conll", &listed], 2).1;
     assert!(err.contains("two systems are called `ours`"), "{err}");
