@@ -191,6 +191,73 @@ fn of_counted(metrics: &[Metric], counted: &[Metric], scores: &[ExactScore]) -> 
     metrics.iter().map(of).collect()
 }
 
+/// What documents add to the difference between two scores of which at least one is an average over documents. Both come
+/// with their documents in the same order.
+///
+/// The weights of an average add up to 1, so that it differs from any number by the sum of weight times difference. The
+/// number is the score from summed counts if one side has that, otherwise the average before. `None` if an average has
+/// no weights because its metric is undefined everywhere, and the other score is not 0.
+pub fn shares_of_averages(
+    metrics: &[Metric],
+    counted: &[Metric],
+    sides: [(&[&DocumentTallies], &Settings); 2],
+) -> Option<Vec<Vec<ExactScore>>> {
+    let count = sides[0].0.len();
+    let mut shares = vec![vec![nothing(); counted.len()]; count];
+    for (place, metric) in counted.iter().enumerate() {
+        let scores = sides.map(|(documents, settings)| {
+            let rules = settings.rules();
+            let each = documents
+                .iter()
+                .map(|document| ExactTally::of(&document.tallies[place]).score(metric, &rules));
+            each.collect::<Vec<_>>()
+        });
+        let weights = sides.map(|(documents, settings)| {
+            let each = documents.iter().map(|document| {
+                crate::score::weights(&document.tallies[place], &document.mentions, settings.average)
+            });
+            each.collect::<Vec<_>>()
+        });
+        let micro =
+            sides.iter().find(|side| side.1.average == Average::Micro).map(|(documents, settings)| {
+                let mut total = Tally::default();
+                documents.iter().for_each(|document| total.add(&document.tallies[place]));
+                ExactTally::of(&total).score(metric, &settings.rules())
+            });
+        for part in 0..3 {
+            let all = [0, 1].map(|side| weights[side].iter().map(|weight| weight[part]).sum::<f64>());
+            let averaged = [0, 1].map(|side| sides[side].1.average != Average::Micro);
+            let is_empty = (0..2).any(|side| averaged[side] && all[side] == 0.0);
+            let middle = match &micro {
+                Some(score) => score[part].clone(),
+                None if is_empty => Exact::zero(),
+                // Near the average: its fraction may have thousands of digits.
+                None => {
+                    let sum = weights[0]
+                        .iter()
+                        .zip(&scores[0])
+                        .map(|(weight, score)| weight[part] * to_f64(&score[part]));
+                    of_f64(sum.sum::<f64>() / all[0])
+                }
+            };
+            if is_empty && !middle.is_zero() {
+                return None;
+            }
+            for side in (0..2).filter(|&side| averaged[side] && all[side] > 0.0) {
+                for (document, share) in shares.iter_mut().enumerate() {
+                    let weight = of_f64(weights[side][document][part]) / of_f64(all[side]);
+                    let adds = (&scores[side][document][part] - &middle) * weight;
+                    match side {
+                        0 => share[place][part] -= adds,
+                        _ => share[place][part] += adds,
+                    }
+                }
+            }
+        }
+    }
+    Some(shares.iter().map(|share| of_counted(metrics, counted, share)).collect())
+}
+
 /// The scores of results over these documents. Metrics that look at all documents at once have no counts that add up:
 /// their scores are those of the results, to the last bit of their doubles.
 pub fn of_results(

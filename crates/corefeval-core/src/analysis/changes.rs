@@ -1,4 +1,5 @@
-//! Finds the mentions that two settings treat differently: dropped, added, or aligned with another mention.
+//! Finds the mentions that two settings treat differently: dropped, added, or aligned with another mention; and the split
+//! antecedents and the entities with an ACE-value that they treat differently.
 //!
 //! Mentions are compared by their words and the name of their entity, so that the two settings may even have read the
 //! files differently. A match that changes is listed on the side of the key; a change that only the response can
@@ -10,10 +11,12 @@ use super::text::Text;
 use super::{CorpusFacts, LANGUAGES, TypeRule};
 use crate::diagnostic::Position;
 use crate::matching::Alignment;
-use crate::model::{Document, Mention, Side};
+use crate::metrics::Metric;
+use crate::model::{Document, EntityId, Mention, Side};
 use crate::pairing::DocumentPair;
 use crate::score::aligned_mentions;
-use crate::settings::{CeafSingletons, Settings};
+use crate::selection::Selected;
+use crate::settings::{CeafSingletons, Settings, SplitAntecedents, SplitParts};
 
 /// The change of a mention when a setting is switched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,11 +39,21 @@ pub enum MentionChange {
     Ignored,
     /// No longer ignored by CEAF φ4.
     Regarded,
+    /// Annotated more than once, and scored before and after by rules that count its copies differently.
+    Recounted,
+    /// A split antecedent that is scored only now.
+    SplitAdded,
+    /// A split antecedent that is no longer scored.
+    SplitDropped,
+    /// A split antecedent whose parts have other mentions.
+    SplitParts,
+    /// An entity that adds another amount to ACE-value.
+    Revalued,
 }
 
 impl MentionChange {
     /// All changes, in the order of reports.
-    pub const ALL: [MentionChange; 9] = [
+    pub const ALL: [MentionChange; 14] = [
         MentionChange::Dropped,
         MentionChange::Added,
         MentionChange::Matched,
@@ -50,6 +63,11 @@ impl MentionChange {
         MentionChange::Withdrawn,
         MentionChange::Ignored,
         MentionChange::Regarded,
+        MentionChange::Recounted,
+        MentionChange::SplitAdded,
+        MentionChange::SplitDropped,
+        MentionChange::SplitParts,
+        MentionChange::Revalued,
     ];
 
     /// The name, as in JSON.
@@ -64,6 +82,22 @@ impl MentionChange {
             MentionChange::Withdrawn => "withdrawn",
             MentionChange::Ignored => "ignored",
             MentionChange::Regarded => "regarded",
+            MentionChange::Recounted => "recounted",
+            MentionChange::SplitAdded => "split-added",
+            MentionChange::SplitDropped => "split-dropped",
+            MentionChange::SplitParts => "split-parts",
+            MentionChange::Revalued => "revalued",
+        }
+    }
+
+    /// Returns what changes, one of it and several.
+    pub fn noun(self) -> [&'static str; 2] {
+        match self {
+            MentionChange::SplitAdded | MentionChange::SplitDropped | MentionChange::SplitParts => {
+                ["split antecedent", "split antecedents"]
+            }
+            MentionChange::Revalued => ["entity", "entities"],
+            _ => ["mention", "mentions"],
         }
     }
 
@@ -79,18 +113,24 @@ impl MentionChange {
             MentionChange::Withdrawn => "no longer added to the key",
             MentionChange::Ignored => "ignored by CEAF φ4 as singletons",
             MentionChange::Regarded => "no longer ignored by CEAF φ4",
+            MentionChange::Recounted => "repeated, counted differently",
+            MentionChange::SplitAdded => "newly scored",
+            MentionChange::SplitDropped => "no longer scored",
+            MentionChange::SplitParts => "scored with other mentions of its parts",
+            MentionChange::Revalued => "with another value",
         }
     }
 }
 
-/// A mention that two settings treat differently.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A mention that two settings treat differently, or a split antecedent or an entity: see [`MentionChange::noun`].
+#[derive(Clone, Debug, PartialEq)]
 pub struct ChangedMention {
     /// The side that annotates it.
     pub side: Side,
     /// Its change.
     pub change: MentionChange,
-    /// Its words; empty where the text is not known.
+    /// Its words, the first mentions of the parts of a split antecedent, or that of an entity; empty where the text is not
+    /// known.
     pub text: String,
     /// The name of its entity.
     pub entity: String,
@@ -104,10 +144,12 @@ pub struct ChangedMention {
     pub before: Option<String>,
     /// The words of the mention that it is matched with now.
     pub after: Option<String>,
+    /// Of an entity that [`Revalued`](MentionChange::Revalued) is about: what it adds to the value before and after.
+    pub values: Option<[f64; 2]>,
 }
 
 /// The mentions of one document that two settings treat differently.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocumentChanges {
     /// The document's id.
     pub id: String,
@@ -132,10 +174,43 @@ struct SideState {
     supplied: BTreeSet<Name>,
     /// The mentions that CEAF φ4 ignores.
     ignored: BTreeSet<Name>,
+    /// The mentions whose words are annotated more than once.
+    repeated: BTreeSet<Name>,
+    /// The scored split antecedents by line and entity: the place in the document's list, and the mentions of the parts.
+    splits: BTreeMap<(u32, String), (usize, Vec<Name>)>,
+}
+
+impl SideState {
+    /// The mentions of a document that a selection has.
+    fn new(document: &Document, names: &[Name], selected: &Selected, settings: &Settings) -> SideState {
+        let name_at = |place: u32| names[place as usize].clone();
+        let scored: BTreeMap<Name, u32> =
+            selected.mentions.iter().map(|chosen| (name_at(chosen.mention), chosen.mention)).collect();
+        let mut copies: BTreeMap<&[(Slot, Slot)], u32> = BTreeMap::new();
+        names.iter().for_each(|name| *copies.entry(&name.0).or_default() += 1);
+        let repeated = names.iter().filter(|name| copies[name.0.as_slice()] > 1).cloned().collect();
+        let mut splits = BTreeMap::new();
+        let relations = document.relations().filter(|_| settings.split_antecedents != SplitAntecedents::Drop);
+        let all = relations.map_or(&[][..], |relations| &relations.split_antecedents);
+        for (place, split) in all.iter().enumerate() {
+            let is_part = |(mention, name): &(&Mention, &Name)| {
+                split.parts.contains(&mention.entity())
+                    && (settings.split_parts == SplitParts::Whole || scored.contains_key(*name))
+            };
+            let parts = document.mentions().iter().zip(names).filter(is_part);
+            let parts: Vec<Name> = parts.map(|(_, name)| name.clone()).collect();
+            if !parts.is_empty() {
+                splits.insert((split.line, document.entity_name(split.entity).to_owned()), (place, parts));
+            }
+        }
+        let (partner, supplied, ignored) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
+        SideState { scored, partner, supplied, ignored, repeated, splits }
+    }
 }
 
 /// A document under one setting.
 struct State<'d> {
+    settings: &'d Settings,
     key: &'d Document,
     response: &'d Document,
     text: Text<'d>,
@@ -159,7 +234,7 @@ fn names(document: &Document) -> Vec<Name> {
 }
 
 impl<'d> State<'d> {
-    fn new(pair: DocumentPair<'d>, settings: &Settings) -> State<'d> {
+    fn new(pair: DocumentPair<'d>, settings: &'d Settings) -> State<'d> {
         let response = pair.response.unwrap_or(pair.key);
         let facts = CorpusFacts { language: &LANGUAGES[0], types: TypeRule::default(), singletons: true };
         let alignment = aligned_mentions(pair, settings);
@@ -167,29 +242,15 @@ impl<'d> State<'d> {
         let Alignment { key: of_key, response: of_response, pairs, repeated, extra, .. } = &alignment;
         let key_at = |place: u32| of_key.mentions[place as usize].mention;
         let response_at = |place: u32| of_response.mentions[place as usize].mention;
-        let scored = |names: &[Name], places: Vec<u32>| -> BTreeMap<Name, u32> {
-            places.into_iter().map(|place| (names[place as usize].clone(), place)).collect()
-        };
         let mut sides = [
-            SideState {
-                scored: scored(&key_names, of_key.mentions.iter().map(|chosen| chosen.mention).collect()),
-                partner: BTreeMap::new(),
-                supplied: BTreeSet::new(),
-                ignored: BTreeSet::new(),
-            },
-            SideState {
-                scored: scored(
-                    &response_names,
-                    of_response.mentions.iter().map(|chosen| chosen.mention).collect(),
-                ),
-                partner: BTreeMap::new(),
-                supplied: extra
-                    .iter()
-                    .map(|&place| response_names[response_at(place) as usize].clone())
-                    .collect(),
-                ignored: BTreeSet::new(),
-            },
+            SideState::new(pair.key, &key_names, of_key, settings),
+            SideState::new(response, &response_names, of_response, settings),
         ];
+        let supplied = extra.iter().map(|&place| response_names[response_at(place) as usize].clone());
+        sides[1].supplied = supplied.collect();
+        if pair.response.is_none() {
+            sides[1].splits.clear();
+        }
         let copies = repeated.iter().flat_map(|repeated| [&repeated.recall, &repeated.precision]);
         for &(ours, theirs) in copies.flatten().chain(pairs) {
             let (ours, theirs) = (key_at(ours), response_at(theirs));
@@ -204,7 +265,7 @@ impl<'d> State<'d> {
                 .filter(|chosen| of_response.sizes.get(chosen.entity as usize) == Some(&1));
             sides[1].ignored = alone.map(|chosen| response_names[chosen.mention as usize].clone()).collect();
         }
-        State { key: pair.key, response, text: Text::new(pair, facts), sides }
+        State { settings, key: pair.key, response, text: Text::new(pair, facts), sides }
     }
 
     fn document(&self, side: Side) -> &'d Document {
@@ -235,8 +296,109 @@ impl<'d> State<'d> {
             position: document.position_of(mention),
             before: None,
             after: None,
+            values: None,
         }
     }
+
+    /// The place of the first mention of an entity.
+    fn first_of(&self, side: Side, entity: EntityId) -> Option<u32> {
+        let mentions = self.document(side).mentions();
+        mentions.iter().position(|mention| mention.entity() == entity).map(|place| place as u32)
+    }
+
+    /// An entity of this state with another value.
+    fn changed_entity(&self, side: Side, entity: EntityId) -> Option<ChangedMention> {
+        let place = self.first_of(side, entity)?;
+        Some(self.changed(side, place, MentionChange::Revalued))
+    }
+
+    /// A split antecedent of this state, with its change.
+    fn changed_split(&self, side: Side, place: usize, change: MentionChange) -> Option<ChangedMention> {
+        let document = self.document(side);
+        let split = document.relations()?.split_antecedents.get(place)?;
+        let text_of = |entity: &EntityId| match self.first_of(side, *entity) {
+            Some(place) => self.text_of(side, place),
+            None => document.entity_name(*entity).to_owned(),
+        };
+        let text: Vec<String> = split.parts.iter().map(text_of).collect();
+        let size = document.mentions().iter().filter(|mention| mention.entity() == split.entity).count();
+        Some(ChangedMention {
+            side,
+            change,
+            text: text.join(" + "),
+            entity: document.entity_name(split.entity).to_owned(),
+            entity_size: size as u32,
+            sentence: None,
+            position: Position::new(document.source(), split.line, 0),
+            before: None,
+            after: None,
+            values: None,
+        })
+    }
+}
+
+/// The split antecedents of one side that the two states treat differently.
+fn changes_of_splits(before: &State<'_>, after: &State<'_>, side: Side, found: &mut Vec<ChangedMention>) {
+    let place = usize::from(side == Side::Response);
+    let (was, is) = (&before.sides[place].splits, &after.sides[place].splits);
+    let names: BTreeSet<_> = was.keys().chain(is.keys()).collect();
+    found.extend(names.into_iter().filter_map(|name| match (was.get(name), is.get(name)) {
+        (Some(was), None) => before.changed_split(side, was.0, MentionChange::SplitDropped),
+        (None, Some(is)) => after.changed_split(side, is.0, MentionChange::SplitAdded),
+        (Some(was), Some(is)) if was.1 != is.1 => after.changed_split(side, is.0, MentionChange::SplitParts),
+        _ => None,
+    }));
+}
+
+/// What the entities of a document add to a value, by side and name.
+type EntityValues = BTreeMap<(bool, String), (EntityId, f64)>;
+
+/// The contributions of entities to the value of a metric, by the place of the document.
+fn values_of(
+    metric: &Metric,
+    pairs: &[DocumentPair<'_>],
+    settings: &Settings,
+) -> BTreeMap<usize, EntityValues> {
+    let mut values: BTreeMap<usize, EntityValues> = BTreeMap::new();
+    let Some(corpus) = metric.corpus_values(pairs, settings) else { return values };
+    for side in [Side::Key, Side::Response] {
+        for (place, entity, value) in corpus.contributions(side) {
+            let document = if side == Side::Key { Some(pairs[place].key) } else { pairs[place].response };
+            let Some(document) = document else { continue };
+            let name = (side == Side::Response, document.entity_name(entity).to_owned());
+            values.entry(place).or_default().insert(name, (entity, value));
+        }
+    }
+    values
+}
+
+/// The smallest difference of a contribution that is listed: NIST's scorers add tiny values to break ties.
+const LEAST_VALUE: f64 = 5e-7;
+
+/// The entities that add another amount to the value, those that change most first.
+fn changes_of_values(
+    (before, was): (&State<'_>, Option<&EntityValues>),
+    (after, is): (&State<'_>, Option<&EntityValues>),
+    found: &mut Vec<ChangedMention>,
+) {
+    let names: BTreeSet<_> = was.into_iter().chain(is).flat_map(BTreeMap::keys).collect();
+    let start = found.len();
+    for name in names {
+        let side = if name.0 { Side::Response } else { Side::Key };
+        let ends = [was, is].map(|values| values.and_then(|values| values.get(name)));
+        let values = ends.map(|end| end.map_or(0.0, |end| end.1));
+        if (values[1] - values[0]).abs() < LEAST_VALUE {
+            continue;
+        }
+        let changed = match ends {
+            [_, Some((entity, _))] => after.changed_entity(side, *entity),
+            [Some((entity, _)), None] => before.changed_entity(side, *entity),
+            [None, None] => None,
+        };
+        found.extend(changed.map(|changed| ChangedMention { values: Some(values), ..changed }));
+    }
+    let size = |changed: &ChangedMention| changed.values.map_or(0.0, |[was, is]| (is - was).abs());
+    found[start..].sort_by(|one, other| size(other).total_cmp(&size(one)));
 }
 
 fn other(side: Side) -> Side {
@@ -254,8 +416,10 @@ fn changes_of_side(before: &State<'_>, after: &State<'_>, side: Side, found: &mu
         side.partner.get(name).map(|partner| state.text_of(other(of), partner.1))
     };
     let all: BTreeSet<&Name> = was.scored.keys().chain(is.scored.keys()).collect();
-    for name in all {
+    let mut changed: BTreeSet<&[(Slot, Slot)]> = BTreeSet::new();
+    for &name in &all {
         let mut add = |state: &State<'_>, at: u32, change: MentionChange| {
+            changed.insert(&name.0);
             found.push(ChangedMention {
                 before: text(before, was, name, side),
                 after: text(after, is, name, side),
@@ -297,27 +461,44 @@ fn changes_of_side(before: &State<'_>, after: &State<'_>, side: Side, found: &mu
             (None, None) => {}
         }
     }
+    // Copies that stay, but count otherwise.
+    if before.settings.duplicates != after.settings.duplicates {
+        let is_repeated = |name: &&Name| was.repeated.contains(name) || is.repeated.contains(name);
+        for name in all.into_iter().filter(is_repeated).filter(|name| !changed.contains(name.0.as_slice())) {
+            let place = is.scored.get(name).filter(|_| was.scored.contains_key(name));
+            found.extend(place.map(|&place| after.changed(side, place, MentionChange::Recounted)));
+        }
+    }
 }
 
 /// The mentions that two settings treat differently, for each document that has any, in the order of the first
-/// settings. Each setting comes with the documents as that setting pairs them.
+/// settings. Each setting comes with the documents as that setting pairs them. Entities whose contribution to the metric
+/// `valued` changes are listed too.
 pub(crate) fn changed_mentions(
     (before, before_settings): (&[DocumentPair<'_>], &Settings),
     (after, after_settings): (&[DocumentPair<'_>], &Settings),
+    valued: Option<&Metric>,
 ) -> Vec<DocumentChanges> {
-    let mut left: BTreeMap<String, DocumentPair<'_>> =
-        after.iter().map(|pair| (pair.key.id().to_string(), *pair)).collect();
+    let values = |pairs: &[DocumentPair<'_>], settings: &Settings| {
+        valued.map(|metric| values_of(metric, pairs, settings)).unwrap_or_default()
+    };
+    let (values_before, values_after) = (values(before, before_settings), values(after, after_settings));
+    let mut left: BTreeMap<String, (usize, DocumentPair<'_>)> =
+        after.iter().enumerate().map(|(place, pair)| (pair.key.id().to_string(), (place, *pair))).collect();
     let mut changes = Vec::new();
-    for pair in before {
+    for (place, pair) in before.iter().enumerate() {
         let id = pair.key.id().to_string();
         let was = State::new(*pair, before_settings);
         let mut mentions = Vec::new();
         match left.remove(&id) {
-            Some(after) => {
+            Some((after_place, after)) => {
                 let is = State::new(after, after_settings);
-                [Side::Key, Side::Response]
-                    .into_iter()
-                    .for_each(|side| changes_of_side(&was, &is, side, &mut mentions));
+                for side in [Side::Key, Side::Response] {
+                    changes_of_side(&was, &is, side, &mut mentions);
+                    changes_of_splits(&was, &is, side, &mut mentions);
+                }
+                let (ours, theirs) = (values_before.get(&place), values_after.get(&after_place));
+                changes_of_values((&was, ours), (&is, theirs), &mut mentions);
             }
             None => {
                 for (side, state) in [Side::Key, Side::Response].into_iter().zip(&was.sides) {
@@ -328,7 +509,7 @@ pub(crate) fn changed_mentions(
         }
         changes.push(DocumentChanges { id, mentions });
     }
-    for (id, pair) in left {
+    for (id, (_, pair)) in left {
         let is = State::new(pair, after_settings);
         let mut mentions = Vec::new();
         for (side, state) in [Side::Key, Side::Response].into_iter().zip(&is.sides) {

@@ -317,12 +317,16 @@ impl<'e> Runner<'e> {
             if additive { to_f64(&document.adds[headline][2]).abs() } else { own.abs() }
         };
         documents.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
+        let is_valued = |(metric, change): &(&Metric, &ExactScore)| {
+            metric.needs_corpus() && change[2] != exact::nothing()[2]
+        };
+        let valued = metrics.iter().zip(&change).find(is_valued).map(|(metric, _)| metric);
         let mut mentions = self
             .with_pairs(&before.named, metrics, false, |ours, ours_settings, _| {
                 let compared =
                     self.with_pairs(&after.named, metrics, false, |theirs, theirs_settings, _| {
                         let (ours, theirs) = (ours.pairs(), theirs.pairs());
-                        Ok(changed_mentions((&ours, ours_settings), (&theirs, theirs_settings)))
+                        Ok(changed_mentions((&ours, ours_settings), (&theirs, theirs_settings), valued))
                     })?;
                 Ok(compared.0)
             })?
@@ -386,7 +390,7 @@ fn take_parameters(settings: &mut Settings, from: &Settings) {
 /// Returns the contribution of each document to a change, and whether the contributions add up.
 ///
 /// Counts of documents add up; their scores do not. So the documents are switched one at a time in the order of the
-/// key, and each contributes the change in the corpus score. Averages of scores cannot be divided in this way.
+/// key, and each contributes the change in the corpus score. To averages they contribute their weighted scores.
 fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec<DocumentChange>, bool) {
     let (was, is) = (&before.scored.settings, &after.scored.settings);
     let counted = counted_metrics(metrics);
@@ -417,26 +421,36 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
     let rules = is.rules();
     let mut score = exact::scores(metrics, &counted, &running, &rules);
     // A rule that changes how scores are computed from counts, as that of BLANC's halves, changes the sum and no document.
-    let additive = was.average == Average::Micro
+    let of_counts = was.average == Average::Micro
         && is.average == Average::Micro
-        && !metrics.iter().any(Metric::needs_corpus)
         && score == exact::scores(metrics, &counted, &running, &was.rules());
+    let sides = [0, 1].map(|side| -> Vec<&DocumentTallies> {
+        pairs.iter().map(|(_, ours, theirs)| if side == 0 { ours } else { theirs }).collect()
+    });
+    let of_averages = match (was.average, is.average) {
+        (Average::Micro, Average::Micro) => None,
+        _ => exact::shares_of_averages(metrics, &counted, [(&sides[0], was), (&sides[1], is)]),
+    };
+    let mut of_averages = of_averages.map(Vec::into_iter);
+    // Metrics that need all documents at once pair entities over all of them.
+    let additive = (of_counts || of_averages.is_some()) && !metrics.iter().any(Metric::needs_corpus);
     let mut changes = Vec::new();
-    for (id, ours, theirs) in pairs {
+    for (id, ours, theirs) in &pairs {
         let written = |document: &DocumentTallies| format!("{:?}", document.tallies);
-        let own = [own(&ours, was), own(&theirs, is)];
-        let same_counts = written(&ours) == written(&theirs);
-        let mut adds = vec![exact::nothing(); metrics.len()];
-        if !same_counts && additive {
-            for ((total, before), after) in running.iter_mut().zip(exact_of(&ours)).zip(exact_of(&theirs)) {
+        let own = [own(ours, was), own(theirs, is)];
+        let same_counts = written(ours) == written(theirs);
+        let mut adds = of_averages.as_mut().filter(|_| additive).and_then(Iterator::next);
+        if !same_counts && additive && of_counts {
+            for ((total, before), after) in running.iter_mut().zip(exact_of(ours)).zip(exact_of(theirs)) {
                 total.replace(&before, &after);
             }
             let next = exact::scores(metrics, &counted, &running, &rules);
-            adds = next.iter().zip(&score).map(|(next, score)| difference(next, score)).collect();
+            adds = Some(next.iter().zip(&score).map(|(next, score)| difference(next, score)).collect());
             score = next;
         }
-        if !same_counts || own[0] != own[1] {
-            changes.push(DocumentChange { id, adds, own });
+        let adds = adds.unwrap_or_else(|| vec![exact::nothing(); metrics.len()]);
+        if !same_counts || own[0] != own[1] || adds.iter().any(|adds| *adds != exact::nothing()) {
+            changes.push(DocumentChange { id: id.clone(), adds, own });
         }
     }
     (changes, additive)

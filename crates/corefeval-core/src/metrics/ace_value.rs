@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use super::{Evidence, MetricSpec, metric_info};
 use crate::ace_parameters::{AceParameters, AceRules, EPSILON, Name};
 use crate::model::{
-    AceEntity, AceHead, AceMention, AceMentionType, AceSection, Document, ENTITY_TYPE, MENTION_TYPE,
+    AceEntity, AceHead, AceMention, AceMentionType, AceSection, Document, ENTITY_TYPE, EntityId,
+    MENTION_TYPE, Side,
 };
 use crate::pairing::DocumentPair;
 use crate::settings::Settings;
@@ -41,8 +42,8 @@ metric_info! {
     /// ## Edge cases
     ///
     /// If the key has the value 0, any false alarm gives −9.999. Ratios of costs and the value
-    /// stay within ±9.999, as NIST's scripts print them. Comparisons and correlations show ACE-value in
-    /// place of F1, and recompute it for the documents of each resample; an entity of several documents keeps the
+    /// stay within ±9.999, as NIST's scripts print them. Comparisons, correlations and explanations show ACE-value in
+    /// place of F1. Comparisons recompute it for the documents of each resample; an entity of several documents keeps the
     /// counterpart that it has in the whole corpus. Entities of equal name are one across documents, if the
     /// format defines them so (APF). Only documents of the key count. All annotated mentions count, regardless of
     /// `--singletons` and similar options; `--average` has no effect. If files are paired, each pair has
@@ -289,6 +290,20 @@ pub struct CorpusValues {
     pub corpus: ValueTable,
     /// The values of each pair of documents, although entities are paired over the corpus.
     pub documents: Vec<ValueTable>,
+    /// What the entities of each document and side add to the value; the key's first.
+    entities: BTreeMap<(usize, bool, EntityId), Units>,
+}
+
+impl CorpusValues {
+    /// What each entity of a side adds to the value of the corpus, by the place of its document: what is kept of an entity
+    /// of the key, and the cost of a false alarm, which is negative. Nothing if the key has no value.
+    pub fn contributions(&self, side: Side) -> impl Iterator<Item = (usize, EntityId, f64)> {
+        let whole = number(self.corpus.total.value);
+        let entities = self.entities.iter().filter(move |_| whole != 0.0);
+        let of_side =
+            entities.filter(move |((_, of_response, _), _)| *of_response == (side == Side::Response));
+        of_side.map(move |(&(document, _, entity), &worth)| (document, entity, number(worth) / whole))
+    }
 }
 
 fn entity_values(pairs: &[DocumentPair<'_>], settings: &Settings) -> CorpusValues {
@@ -351,9 +366,13 @@ fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> Corpus
     let mut values =
         CorpusValues { documents: vec![ValueTable::default(); pairs.len()], ..Default::default() };
     for text in &texts {
-        text.count(&partner, &rules, |names, counts| {
-            values.corpus.add(names, counts);
-            values.documents[text.document].add(names, counts);
+        text.count(&partner, &rules, |side, element, counts| {
+            let names = element.names();
+            values.corpus.add(&names, counts);
+            values.documents[text.document].add(&names, counts);
+            let place = (text.document, side == Side::Response, element.entity.entity);
+            *values.entities.entry(place).or_default() +=
+                counts.value - counts.missed - counts.lost - counts.false_alarms;
         });
     }
     values
@@ -710,7 +729,7 @@ impl<'a> TextElements<'a> {
         &self,
         partner: &[Option<u32>],
         rules: &Rules<'_>,
-        mut add: impl FnMut(&[String; VALUE_GROUPS.len()], &ValueCounts),
+        mut add: impl FnMut(Side, &Element<'_>, &ValueCounts),
     ) {
         let mut pairs: Vec<Option<&EntityPair>> = vec![None; self.key.len()];
         let mut taken = vec![false; self.response.len()];
@@ -731,14 +750,12 @@ impl<'a> TextElements<'a> {
                 }
                 None => (counts.miss, counts.missed) = (1, value),
             }
-            add(&key.names(), &counts);
+            add(Side::Key, key, &counts);
         }
         for ((response, taken), &cost) in self.response.iter().zip(taken).zip(&self.false_alarms) {
             if !taken {
-                add(
-                    &response.names(),
-                    &ValueCounts { false_alarm: 1, false_alarms: cost, ..ValueCounts::default() },
-                );
+                let counts = ValueCounts { false_alarm: 1, false_alarms: cost, ..ValueCounts::default() };
+                add(Side::Response, response, &counts);
             }
         }
     }

@@ -106,9 +106,10 @@ pub struct Step {
     pub results: Vec<MetricResult>,
     /// The contribution of each document to the change, the largest first; unchanged documents are left out.
     pub documents: Vec<DocumentChange>,
-    /// Whether the contributions of documents add up to the change, which averages of document scores do not.
+    /// Whether the contributions of documents add up to the change.
     pub additive: bool,
-    /// The mentions that the rule treats otherwise, by document, in the order of `documents`.
+    /// The mentions, split antecedents and valued entities that the rule treats otherwise, by document, in the order of
+    /// `documents`.
     pub mentions: Vec<DocumentChanges>,
     /// A description of the counts, for rules that do not concern mentions.
     pub detail: Option<String>,
@@ -120,7 +121,7 @@ pub struct DocumentChange {
     /// The document's id.
     pub id: String,
     /// Its contribution to the change of the corpus, for each metric: documents are switched one at a time in the order
-    /// of the key.
+    /// of the key. To an average it adds its weight times how far its score lies from that of the corpus.
     pub adds: Vec<ExactScore>,
     /// Its own F1 before and after, by metric.
     pub own: [Vec<f64>; 2],
@@ -219,8 +220,9 @@ impl ScoredSettings {
     /// The score of a metric: doubles, and exact numbers.
     fn score(&self, metric: &Metric, part: usize) -> Option<(f64, &Exact)> {
         let place = self.results.iter().position(|result| result.metric == *metric)?;
-        let score = self.results[place].score;
-        Some(([score.recall, score.precision, score.f1][part], &self.exact[place][part]))
+        let result = &self.results[place];
+        let score = [result.score.recall, result.score.precision, result.figure()][part];
+        Some((score, &self.exact[place][part]))
     }
 
     /// Returns whether a score of a metric has something to count.

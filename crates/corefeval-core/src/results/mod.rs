@@ -268,6 +268,14 @@ impl MetricResult {
     }
 }
 
+impl MetricResult {
+    /// The same with the value of metrics that have one in the place of F1.
+    pub fn figures(&self) -> [Option<f64>; 3] {
+        let [recall, precision, f1] = self.parts();
+        [recall, precision, f1.map(|_| self.figure())]
+    }
+}
+
 impl Report {
     /// The metrics, in the order in which they were requested.
     pub fn metrics(&self) -> Vec<Metric> {

@@ -184,6 +184,21 @@ fn a_repeated_mention_is_matched_in_another_entity() {
     assert_eq!(step.switches[0].option, "duplicates");
 }
 
+/// Copies that stay in their entities, but count otherwise.
+#[test]
+fn repeated_mentions_of_the_key_are_listed_if_their_rule_is_switched() {
+    let mut explain = Explain::default();
+    explain.profiles = ["conll", "conll|duplicates:last"].map(str::to_owned).to_vec();
+    let found = explained(request(RESPONSE, KEY), &explain);
+    let [step] = found.paths[0].steps.as_slice() else { panic!("{:?}", found.paths[0].steps) };
+    let mentions: Vec<_> = step.mentions[0]
+        .mentions
+        .iter()
+        .map(|mention| (mention.side.label(), mention.text.as_str(), mention.entity.as_str()))
+        .collect();
+    assert_eq!(mentions, [("key", "She", "1"), ("key", "She", "2")], "{:?}", step.mentions);
+}
+
 /// Every number that a variant prints is found again, and names the rule.
 #[test]
 fn a_printed_number_leads_to_its_rule() {

@@ -161,6 +161,8 @@ fn json_mention(document: &str, mention: &ChangedMention) -> Json {
         "column": known(mention.position.column),
         "before": mention.before,
         "after": mention.after,
+        "value_before": mention.values.map(|values| values[0]),
+        "value_after": mention.values.map(|values| values[1]),
     })
 }
 
@@ -293,7 +295,7 @@ pub fn csv(report: &Explanation) -> String {
                 for cell in [what, &hit.scored.name, "", "", &result.metric.to_string()] {
                     table.text(cell);
                 }
-                result.parts().into_iter().for_each(|part| table.optional(part));
+                result.figures().into_iter().for_each(|part| table.optional(part));
                 table.optional(result.is_defined().then_some(&exact[2]));
                 table.end_row();
             }

@@ -70,8 +70,15 @@ impl Printable for Explanation {
 
 /// The name of a part of a metric, for people: `MUC recall`, `CoNLL F1`.
 fn part_name(metric: &corefeval_core::metrics::Metric, part: usize) -> String {
-    let part = ["recall", "precision", "F1"][part];
-    format!("{} {part}", metric.label())
+    match (part, metric.needs_corpus()) {
+        (2, true) => metric.label(),
+        _ => format!("{} {}", metric.label(), ["recall", "precision", "F1"][part]),
+    }
+}
+
+/// The head of a part of a metric.
+fn head(metric: &corefeval_core::metrics::Metric, part: usize) -> &'static str {
+    if part == 2 && metric.needs_corpus() { "Value" } else { HEADS[part] }
 }
 
 /// The columns of scores: F1 by metric, or several parts of each metric.
@@ -84,7 +91,8 @@ fn score_groups(report: &Explanation, columns: Columns) -> Vec<Group<'static>> {
             _ => {
                 let mean = report.metrics[place].parts().is_some();
                 let shown = parts.iter().filter(|part| !mean || **part == 2);
-                Group { title: label.into(), columns: shown.map(|part| Column::new(HEADS[*part])).collect() }
+                let head = |part: &usize| Column::new(head(&report.metrics[place], *part));
+                Group { title: label.into(), columns: shown.map(head).collect() }
             }
         }
     };
@@ -110,10 +118,11 @@ fn cells<'r>(
     all
 }
 
-fn corner(columns: Columns) -> &'static str {
+fn corner(report: &Explanation, columns: Columns) -> &'static str {
     match columns.places().collect::<Vec<_>>().as_slice() {
         [0] => "Recall",
         [1] => "Precision",
+        [2] if report.metrics.iter().all(|metric| metric.needs_corpus()) => "Value",
         [2] => "F1",
         _ => "Settings",
     }
@@ -123,13 +132,13 @@ fn corner(columns: Columns) -> &'static str {
 fn profiles(report: &Explanation, columns: Columns) -> Grid<'_> {
     let row = |profile: &'_ ScoredSettings| -> Line<'_> {
         let value = |place: usize, part: usize| {
-            let score = profile.results.get(place).and_then(|result| result.parts()[part]);
+            let score = profile.results.get(place).and_then(|result| result.figures()[part]);
             Value::number(score, Form::Percent)
         };
         Line::row(profile.name.clone(), cells(report, columns, value))
     };
     Grid {
-        corner: corner(columns).into(),
+        corner: corner(report, columns).into(),
         groups: score_groups(report, columns),
         lines: report.profiles.iter().map(row).collect(),
     }
@@ -147,7 +156,8 @@ fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, di
         for &part in parts.iter().filter(|part| !mean || **part == 2) {
             let cut = units(profile, (place, part), Print::Cut, digits);
             if cut != units(profile, (place, part), Print::Rounded, digits) {
-                let head = if parts.len() == 1 || mean { String::new() } else { format!(" {}", HEADS[part]) };
+                let head =
+                    if parts.len() == 1 || mean { String::new() } else { format!(" {}", head(metric, part)) };
                 let number = cut as f64 / 10_f64.powi(digits.into());
                 numbers.push(format!("{}{head} {number:.*}", metric.label(), usize::from(digits)));
             }
@@ -198,7 +208,7 @@ impl<'r> Ends<'r> {
 /// that of its exact fraction, which counts them as 0.
 fn units(scored: &ScoredSettings, (place, part): (usize, usize), print: Print, digits: u8) -> i64 {
     let exact = &scored.exact[place][part];
-    let double = scored.results[place].parts()[part].unwrap_or_else(|| to_f64(exact));
+    let double = scored.results[place].figures()[part].unwrap_or_else(|| to_f64(exact));
     shown(double, exact, print, digits)
 }
 
@@ -345,16 +355,20 @@ fn plural(count: u64, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// The numbers of mentions that a step treats differently: `34 mentions of the key dropped, 20 of the response dropped`.
-fn counts_text(step: &Step) -> Option<String> {
+/// The numbers of mentions that a step treats differently: `34 mentions of the key dropped, in 2 documents`; without the
+/// documents in a brief report.
+fn counts_text(step: &Step, is_brief: bool) -> Option<String> {
     let counts = step.counts();
     let each = counts.iter().map(|(change, side, count)| {
-        format!("{} of the {} {}", plural(*count, "mention", "mentions"), side.label(), change.label())
+        let [one, many] = change.noun();
+        format!("{} of the {} {}", plural(*count, one, many), side.label(), change.label())
     });
     let each: Vec<String> = each.collect();
-    let documents = step.mentions.len() as u64;
-    (!each.is_empty())
-        .then(|| format!("{}, in {}.", each.join(", "), plural(documents, "document", "documents")))
+    let documents = match is_brief {
+        true => String::new(),
+        false => format!(", in {}", plural(step.mentions.len() as u64, "document", "documents")),
+    };
+    (!each.is_empty()).then(|| format!("{}{documents}.", each.join(", ")))
 }
 
 /// A step: the rule, the documents and entities that change most, and some of the mentions.
@@ -372,7 +386,7 @@ fn of_step<'r>(
     let label = report.metrics[place].label();
     let rules: Vec<String> = step.switches.iter().map(switch_text).collect();
     let mut notes = vec![format!("{number}. {}.", capital(&rules.join("; ")))];
-    if let Some(text) = counts_text(step) {
+    if let Some(text) = counts_text(step, report.is_brief()) {
         notes.push(capital(&text));
     }
     if let Some(detail) = &step.detail {
@@ -423,7 +437,7 @@ fn of_step<'r>(
         notes.push(format!("Entities with most such mentions: {}.", shown.join(", ")));
     }
     let mut blocks = vec![Block::Notes(notes)];
-    blocks.extend(examples(report, step).map(Block::Grid));
+    blocks.extend(examples(report, step, digits).map(Block::Grid));
     blocks
 }
 
@@ -441,7 +455,7 @@ fn short(text: &str) -> String {
 }
 
 /// Some mentions of a step: of each kind of change and side the first, then more of them.
-fn examples<'r>(report: &'r Explanation, step: &'r Step) -> Option<Grid<'r>> {
+fn examples<'r>(report: &'r Explanation, step: &'r Step, digits: u8) -> Option<Grid<'r>> {
     let all: Vec<(&str, &ChangedMention)> = step
         .mentions
         .iter()
@@ -478,7 +492,11 @@ fn examples<'r>(report: &'r Explanation, step: &'r Step) -> Option<Grid<'r>> {
             (Some(before), None) => format!(" (was with “{}”)", short(before)),
             (None, None) => String::new(),
         };
-        let what = format!("{}{partner}", mention.change.label());
+        let values = mention.values.map(|values| {
+            let [before, after] = values.map(|value| format!("{:.*}", usize::from(digits), 100.0 * value));
+            format!(": {before} → {after}")
+        });
+        let what = format!("{}{partner}{}", mention.change.label(), values.unwrap_or_default());
         let line = mention.position.line;
         let at = if line > 0 { format!("{document}, line {line}") } else { document.to_owned() };
         let text = if mention.text.is_empty() { "(text not known)".to_owned() } else { short(&mention.text) };
@@ -492,8 +510,11 @@ fn examples<'r>(report: &'r Explanation, step: &'r Step) -> Option<Grid<'r>> {
         )
     };
     let heads = ["entity", "change", "where"];
+    let mut nouns = all.iter().map(|(_, mention)| mention.change.noun());
+    let [one, many] =
+        nouns.next().filter(|first| nouns.all(|noun| noun == *first)).unwrap_or(["change", "changes"]);
     Some(Grid {
-        corner: format!("{} of {}", chosen.len(), plural(all.len() as u64, "mention", "mentions")).into(),
+        corner: format!("{} of {}", chosen.len(), plural(all.len() as u64, one, many)).into(),
         groups: vec![Group::untitled(heads.into_iter().map(Column::of_text).collect())],
         lines: chosen.iter().map(line).collect(),
     })

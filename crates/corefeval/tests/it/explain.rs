@@ -133,8 +133,7 @@ fn zeros_that_the_key_lacks_are_a_step() {
     let answer =
         file("explain-zeros.txt", "Petra|[e1] šla ##|[e1] domů . Byla ##|[e1] unavená .\n".as_bytes());
     for profiles in ["corefud,conll", "conll,corefud", "crac-2022,corefud"] {
-        let found = explain(&["-o", "json", "--profiles", profiles, &key, &answer]);
-        let found: Value = serde_json::from_str(&found).unwrap();
+        let found = explained(&["--profiles", profiles, &key, &answer]);
         for profile in found["profiles"].as_array().unwrap() {
             let name = profile["name"].as_str().unwrap();
             let scored =
@@ -147,13 +146,8 @@ fn zeros_that_the_key_lacks_are_a_step() {
         }
         let steps = found["differences"][0]["steps"].as_array().unwrap();
         let step = steps.iter().find(|step| step["switches"][0]["option"] == "extra-zeros").expect(profiles);
-        let mentions: Vec<[&str; 3]> = step["mentions"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|mention| ["side", "change", "text"].map(|field| mention[field].as_str().unwrap()))
-            .collect();
         let change = if profiles == "corefud,conll" { "dropped" } else { "added" };
+        let mentions = mentions_of(step, &["side", "change", "text"]);
         assert_eq!(mentions, [["response", change, "∅"]], "{profiles}");
     }
     // By default CorefUD is compared with conll.
@@ -167,6 +161,84 @@ fn mentions_without_a_place_are_shown_as_the_answer_has_them() {
         explain(&["--profiles", "conll,e2e", "examples/answers/key.conll", "examples/answers/changed.txt"]);
     let line = text.lines().find(|line| line.contains("ignored by CEAF φ4") && line.contains("line 1"));
     assert!(line.is_some_and(|line| line.starts_with("Her anchor ")), "{text}");
+}
+
+fn explained(args: &[&str]) -> Value {
+    serde_json::from_str(&explain(&[args, &["-o", "json"]].concat())).unwrap()
+}
+
+/// Some fields of the mentions that a step lists.
+fn mentions_of<'v>(step: &'v Value, fields: &[&str]) -> Vec<Vec<&'v str>> {
+    let mentions = step["mentions"].as_array().unwrap().iter();
+    mentions.map(|mention| fields.iter().map(|field| mention[*field].as_str().unwrap()).collect()).collect()
+}
+
+/// ACE-value is shown as `score` shows it, and its changes are those of entities, which add up.
+#[test]
+fn ace_value_is_traced_to_entities() {
+    let [key, response] =
+        ["key", "response"].map(|side| format!("testdata/profiles/ace-2005.{side}.apf.xml"));
+    let args = ["--profiles", "ace-2005,ace-2007", "-m", "ace_value", &key, &response];
+    let text = explain(&args);
+    assert!(text.starts_with("Value "), "{text}");
+    assert!(text.contains("From ace-2005 to ace-2007: ACE-value 52.50 → 15.00\n"), "{text}");
+    assert!(text.contains("\n1. ace 2005 → 2007     -37.50\n"), "{text}");
+    assert!(text.contains("with another value: 0.00 → -37.50"), "{text}");
+    let found = explained(&args);
+    let step = &found["differences"][0]["steps"][0];
+    let mut sum = 0.0;
+    for mention in step["mentions"].as_array().unwrap() {
+        assert_eq!(mention["change"], "revalued");
+        sum += mention["value_after"].as_f64().unwrap() - mention["value_before"].as_f64().unwrap();
+    }
+    assert!((sum - step["change"]["ace_value"]["f1"].as_f64().unwrap()).abs() < 1e-6, "{sum} {step}");
+    for profile in found["profiles"].as_array().unwrap() {
+        let exact = profile["exact"]["ace_value"]["f1"].as_str().unwrap();
+        let (numerator, denominator) = exact.split_once('/').unwrap();
+        let exact = numerator.parse::<f64>().unwrap() / denominator.parse::<f64>().unwrap();
+        assert!((exact - profile["metrics"]["ace_value"]["total"]["value"].as_f64().unwrap()).abs() < 1e-12);
+    }
+    let found = explain(&[&args[..], &["--find", "ace_value=15.00"]].concat());
+    assert!(found.contains("Settings that print ACE-value 15.00\n"), "{found}");
+    assert!(found.contains("\nace-2007"), "{found}");
+}
+
+#[test]
+fn split_antecedents_that_a_rule_scores_are_listed() {
+    let [key, response] =
+        ["key", "response"].map(|side| format!("testdata/profiles/codi-crac-2021-anaphora.{side}.conllua"));
+    let args = ["--profiles", "ua,codi-crac-2021-anaphora", &key, &response];
+    let found = explained(&args);
+    let step = &found["differences"][0]["steps"][0];
+    assert_eq!(step["switches"][0]["option"], "split-antecedents");
+    let splits: Vec<_> = mentions_of(step, &["side", "change"]);
+    assert!(splits.contains(&vec!["key", "split-added"]), "{splits:?}");
+    assert!(splits.contains(&vec!["response", "split-added"]), "{splits:?}");
+    let text = explain(&args);
+    assert!(text.contains("split antecedent of the key newly scored"), "{text}");
+}
+
+/// An average adds up over documents: each adds its weight times how far its score lies from that of the corpus.
+#[test]
+fn averages_are_traced_to_documents() {
+    for profiles in
+        ["conll,scorch", "conll,conll|average:macro", "scorch,conll", "scorch,scorch|average:macro"]
+    {
+        let args = ["--profiles", profiles, KEY, ALDER];
+        let found = explained(&args);
+        let steps = found["differences"][0]["steps"].as_array().unwrap();
+        let step = steps.iter().find(|step| step["switches"][0]["option"] == "average").expect(profiles);
+        assert_eq!(step["additive"], true, "{profiles}");
+        let documents = step["documents"].as_array().unwrap();
+        assert_eq!(documents.len(), 3, "{profiles}");
+        for metric in ["muc", "ceaf_e", "conll"] {
+            let adds = documents.iter().map(|document| document["adds"][metric]["f1"].as_f64().unwrap());
+            let change = step["change"][metric]["f1"].as_f64().unwrap();
+            assert!((adds.sum::<f64>() - change).abs() < 1e-12, "{profiles} {metric}");
+        }
+        let text = explain(&args);
+        assert!(text.contains("Contributions of 3 documents (CoNLL), largest first: "), "{text}");
+    }
 }
 
 /// Scores that a rule makes undefined are named.
