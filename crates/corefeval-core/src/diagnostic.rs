@@ -11,7 +11,7 @@ use crate::wording::{Part, Text, option, option_blank, option_value, switch};
 pub use crate::wording::Position;
 
 /// The number of findings of one code that are kept with place and message. All are counted.
-pub const KEPT_PER_CODE: usize = 20;
+pub const KEPT_PER_CODE: usize = 1000;
 
 /// The importance of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -646,7 +646,7 @@ mod tests {
     #[test]
     fn all_are_counted_and_the_first_kept() {
         let mut diagnostics = Diagnostics::default();
-        for number in 0..100 {
+        for number in 0..2 * KEPT_PER_CODE {
             diagnostics.add(Code::BareId, None, None, || format!("finding {number}"));
         }
         let mut more = Diagnostics::default();
@@ -654,9 +654,10 @@ mod tests {
         more.add(Code::FormatAssumed, None, None, || "read as conll".to_owned());
         diagnostics.merge(more);
         assert_eq!(diagnostics.groups()[0].code, Code::FormatAssumed);
-        assert_eq!(diagnostics.groups()[1].count, 101);
+        let all = 2 * KEPT_PER_CODE as u64 + 1;
+        assert_eq!(diagnostics.groups()[1].count, all);
         assert_eq!(diagnostics.groups()[1].kept.len(), KEPT_PER_CODE);
         assert_eq!(diagnostics.groups()[1].kept[0].message.to_string(), "finding 0");
-        assert_eq!(diagnostics.warnings(), 101);
+        assert_eq!(diagnostics.warnings(), all);
     }
 }

@@ -8,8 +8,9 @@
 use std::fmt::Write as _;
 
 use crate::alignment::running_text;
+use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Document, Layers};
+use crate::model::{Corpus, Document, Layers};
 use crate::suggest::nearest;
 
 /// The parts of a prompt for answers in one notation.
@@ -200,6 +201,33 @@ impl Prompt {
 }
 
 impl PromptSpec {
+    /// Reports what no answer to the prompts can represent: zeros outside `pipe`, and words that `pipe` takes for zeros.
+    pub fn report_losses(&self, corpus: &Corpus, diagnostics: &mut Diagnostics) {
+        let of_words = self.input == Input::Words;
+        let lost = |document: &Document| {
+            let words = document.words();
+            let forms = words.layers().map(|layers| &layers.form);
+            let is_like_zero = |&word: &u32| {
+                forms.and_then(|forms| forms.get(word as usize)).is_some_and(|form| form.starts_with("##"))
+                    && !words.is_empty_node(word)
+            };
+            match of_words {
+                true => (0..words.count()).filter(is_like_zero).count(),
+                false => words.empty_nodes().len(),
+            }
+        };
+        let what = match of_words {
+            true => "words that begin with ##, which stand for zeros",
+            false => "empty nodes, so that no zero can be marked; `pipe` has them",
+        };
+        let count: usize = corpus.documents.iter().map(lost).sum();
+        if let Some(first) = corpus.documents.iter().find(|document| lost(document) > 0) {
+            diagnostics.add(Code::NotWritten, Some(first.position()), None, || {
+                format!("{} cannot represent: {what} ({count})", self.id)
+            });
+        }
+    }
+
     /// Returns the prompt for a notation; a format without a notation means its first one.
     pub fn named(typed: &str) -> Result<&'static PromptSpec> {
         let first = |spec: &&PromptSpec| spec.id.split(':').next() == Some(typed);

@@ -33,8 +33,10 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let input = Input::open(typed("key").unwrap_or_default())?;
     let format = typed("format").filter(|id| *id != "auto").map(FormatSpec::named).transpose()?;
     let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
-    let (corpus, _) = input.read(format, &options, &AtomicU64::new(0))?;
-    Terminal::new(matches)?.print_diagnostics(&corpus.diagnostics);
+    let (mut corpus, _) = input.read(format, &options, &AtomicU64::new(0))?;
+    let mut diagnostics = std::mem::take(&mut corpus.diagnostics);
+    spec.report_losses(&corpus, &mut diagnostics);
+    Terminal::new(matches)?.print_diagnostics(&diagnostics);
     let mut prompts = Vec::new();
     for (document, name) in corpus.documents.iter().zip(corefeval_core::formats::file_names(&corpus)) {
         let prompt = spec.prompt(document)?;

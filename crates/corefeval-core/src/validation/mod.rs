@@ -116,22 +116,25 @@ impl Finding {
 
 /// Finds problems that require a whole document: mentions that are annotated more than once.
 pub fn check_documents(corpus: &Corpus, diagnostics: &mut Diagnostics) {
-    for document in &corpus.documents {
-        // Links name a mention once for each link.
-        if !document.words().are_names() {
-            find_copies(document, diagnostics);
-        }
-    }
+    corpus.documents.iter().for_each(|document| find_copies(document, diagnostics));
 }
 
 fn find_copies(document: &Document, diagnostics: &mut Diagnostics) {
-    let mut first_by_words: BTreeMap<Vec<u64>, &Mention> = BTreeMap::new();
+    let forms = document.words().layers().filter(|_| document.words().are_names()).map(|layers| &layers.form);
+    // Names are equal as texts, other mentions by their places.
+    let mut first_by_words: BTreeMap<(Option<&str>, Vec<u64>), &Mention> = BTreeMap::new();
     for mention in document.mentions() {
-        let words: Vec<u64> = mention.parts().iter().map(|part| part.sort_key()).collect();
+        let name = forms.and_then(|forms| forms.get(mention.span().start() as usize));
+        let parts = if name.is_some() { &[] } else { mention.parts() };
+        let words = (name, parts.iter().map(|part| part.sort_key()).collect());
         let Some(first) = first_by_words.get(&words) else {
             first_by_words.insert(words, mention);
             continue;
         };
+        // Rows and links may name a mention of an entity more than once.
+        if document.words().are_names() && first.entity() == mention.entity() {
+            continue;
+        }
         let position = document.position_of(mention);
         diagnostics.add(Code::DuplicateMention, Some(position), Some(document.id().to_string()), || {
             let entities = [first, mention].map(|copy| quoted(document.entity_name(copy.entity())));

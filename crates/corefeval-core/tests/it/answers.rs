@@ -1033,3 +1033,11 @@ fn references_to_signs_are_decoded() {
     assert_eq!(clusters(&found), text.clusters());
     assert_eq!(codes(&found), ["answer-aligned"]);
 }
+
+/// A list of objects, each with the mentions of an entity, is one document.
+#[test]
+fn objects_of_a_list_are_entities_of_one_document() {
+    let answer = r#"[{"cluster": ["Ines", "her", "She"]}, {"entity": ["her boat", "it"]}]"#;
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    assert_eq!((clusters(&found), found.documents.len()), (boat().clusters(), 1));
+}

@@ -446,3 +446,39 @@ fn hooks_call_the_command() {
     assert_eq!(hooks.matches("- id: ").count(), 2);
     assert!(Path::new(&root().join("pyproject.toml")).exists(), "the hooks install the Python package");
 }
+
+/// Mentions in several entities of files without text.
+#[test]
+fn mentions_of_several_entities_are_found_without_text() {
+    let folder = folder("validate-without-text");
+    for (name, text, count) in [
+        ("twice.csv", "document,mention,entity\nd1,a,e1\nd1,a,e2\nd1,b,e1\n", 1),
+        ("once.csv", "document,mention,entity\nd1,a,e1\nd1,a,e1\nd1,b,e1\n", 0),
+        ("twice.json", r#"{"type": "clusters", "clusters": {"0": ["m1", "m2"], "1": ["m2"]}}"#, 1),
+        ("twice.links", "#begin document d\n{a b}\n{b c}\n{c}\n", 0),
+    ] {
+        let file = folder.join(name);
+        fs::write(&file, text).unwrap();
+        let (out, _) = run(&["validate", file.to_str().unwrap()], i32::from(count > 0));
+        assert_eq!(out.matches("[duplicate-mention]").count(), count, "{name}: {out}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// Zeros that no answer in the notation could mark, and words that would be read as zeros.
+#[test]
+fn prompts_say_what_answers_cannot_mark() {
+    let folder = folder("prompts-without-zeros");
+    let file = folder.join("zeros.conllu");
+    let text = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n1\ta\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1)\n\
+                1.1\t_\t_\t_\t_\t_\t_\t_\t1:dep\tEntity=(e1)\n2\t##b\t_\t_\t_\t_\t1\t_\t_\t_\n\n";
+    fs::write(&file, text).unwrap();
+    for (notation, what) in [
+        ("tagged:corefinst", "empty nodes, so that no zero can be marked; `pipe` has them (1)"),
+        ("pipe", "words that begin with ##, which stand for zeros (1)"),
+    ] {
+        let (_, err) = run(&["prompt", file.to_str().unwrap(), "--to", notation], 0);
+        assert!(err.contains(what) && err.contains(":1:1: "), "{err}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -438,14 +438,16 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
 /// The entities of a list: lists of mentions, objects with mentions, or mentions that name their entity. What is
 /// something else is left out if another element is an entity.
 fn entities(node: &Node) -> Option<Entities<'_>> {
-    const MENTIONS: [&str; 6] = ["mentions", "members", "mention_list", "spans", "chain", "references"];
+    const MENTIONS: [&str; 8] =
+        ["mentions", "members", "mention_list", "spans", "chain", "references", "cluster", "entity"];
     const NAME: [&str; 7] = ["id", "entity_id", "cluster_id", "entity", "cluster", "name", "label"];
     const ENTITY: [&str; 9] =
         ["entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "coref", "coref_id", "id"];
     let Some(items) = node.list() else { return by_name(node) };
     let mut entities = Entities::default();
     fn list(item: &Node) -> Option<&[Node]> {
-        item.list().or_else(|| item.field(&MENTIONS)?.list())
+        // `{"entity": "e1", "mentions": [...]}` has a name in the other field.
+        item.list().or_else(|| MENTIONS.iter().find_map(|&name| item.field(&[name])?.list()))
     }
     let (mut mentions, mut empty) = (false, true);
     for items in items.iter().map(list) {
