@@ -185,7 +185,7 @@ impl FileReader {
         self.finish_with(|_| ())
     }
 
-    /// Like [`finish`](Self::finish), and if there were errors hands over the documents that are readable nevertheless.
+    /// Like [`finish`](Self::finish), and if there were errors hands over the documents without one.
     pub(crate) fn finish_with(self, readable: impl FnOnce(Vec<Document>)) -> Result<Corpus> {
         let FileReader { reader, mut errors, all_errors } = self;
         let finished = reader.finish();
@@ -194,9 +194,17 @@ impl FileReader {
         }
         // The document that is missing may be the one with the errors.
         let missing = |error: &Error| error.code() == Code::NoDocument && !errors.is_empty();
+        let mut lines: Vec<u32> = errors.0.iter().filter_map(|error| Some(error.position()?.line)).collect();
+        lines.sort_unstable();
         let checked = |corpus: Corpus| {
             let checked = check_corpus(&corpus);
-            readable(corpus.documents);
+            let begins: Vec<u32> = corpus.documents.iter().map(Document::line).collect();
+            let ends = begins.iter().skip(1).copied().chain([u32::MAX]);
+            let before = |line: u32| lines.partition_point(|&other| other < line);
+            let whole: Vec<bool> =
+                begins.iter().zip(ends).map(|(&begin, end)| before(begin) == before(end)).collect();
+            let documents = corpus.documents.into_iter().zip(whole);
+            readable(documents.filter(|document| document.1).map(|document| document.0).collect());
             checked
         };
         match finished.and_then(checked) {
