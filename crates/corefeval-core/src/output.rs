@@ -303,7 +303,7 @@ mod tests {
         write(Path::new("/dev/null"), "gone").unwrap();
         if Path::new("/dev/full").exists() {
             let error = write(Path::new("/dev/full"), "x").unwrap_err();
-            assert!(error.remedy().unwrap().contains("make room"), "{error}");
+            assert!(error.remedy().unwrap().contains("free some space"), "{error}");
         }
         fs::remove_dir_all(folder).unwrap();
     }
