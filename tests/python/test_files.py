@@ -87,7 +87,7 @@ def test_errors_have_places(tmp_path, examples):
         ({"format": "connl"}, "there is no format `connl`"),
         ({"metrics": "bcubbed"}, "did you mean `b_cubed`"),
         ({"threads": 0}, "0 is not a number of threads"),
-        ({"settings": "x", "profile": "conll"}, "a signature has a profile"),
+        ({"settings": "x", "profile": "conll"}, "already has a profile"),
         ({"output": "json"}, "there is no option `output`\n  hint: a report has them all"),
     ],
 )
