@@ -225,10 +225,10 @@ fn correct(comparisons: &mut [&mut Comparison], members: &[(usize, usize)], meth
                 let can = comparison.can_find(sizes.neighbours);
                 (order.systems.len() < 2 || can).then(|| ranks_of_neighbours(own))
             }
-            RankRule::Pairs => order.apart.as_ref().map(|[_, any]| any.ranks()),
+            RankRule::Pairs => order.apart.as_ref().map(Apart::ranks),
         };
         let (sets, letters) = match &order.apart {
-            Some([pairs, any]) => (Some(pairs.rank_sets()), any.letters()),
+            Some(apart) => (Some(apart.rank_sets()), apart.letters()),
             None => (None, None),
         };
         for (number, &system) in order.systems.iter().enumerate() {
@@ -245,9 +245,9 @@ struct Order {
     systems: Vec<usize>,
     /// The p-value of each but the first, compared with the one before.
     neighbours: Vec<f64>,
-    /// Those that differ by the tests of all pairs, and those that differ by these or in the comparison with the baseline;
-    /// none if the tests of all pairs cannot be significant.
-    apart: Option<[Apart; 2]>,
+    /// Those that differ in the tests of all pairs or in the comparison with the baseline; none if the tests of all pairs
+    /// cannot be significant.
+    apart: Option<Apart>,
 }
 
 fn order(comparison: &Comparison, metric: usize) -> Order {
@@ -257,27 +257,25 @@ fn order(comparison: &Comparison, metric: usize) -> Order {
     let mut place_of = vec![0; estimates.len()];
     systems.iter().enumerate().for_each(|(place, &system)| place_of[system] = place);
     let mut neighbours = vec![1.0; systems.len().saturating_sub(1)];
-    let mut pairs = Apart::none(systems.len());
-    let mut any = pairs.clone();
+    let mut apart = Apart::none(systems.len());
     for test in &comparison.pairs[metric] {
         let (first, second) = (place_of[test.first], place_of[test.second]);
         if first.abs_diff(second) == 1 {
             neighbours[first.min(second)] = test.p;
         }
         if test.p_corrected <= method.level() {
-            pairs.add(first, second);
-            any.add(first, second);
+            apart.add(first, second);
         }
     }
     for (system, estimate) in estimates.iter().enumerate() {
         let differs = |p: f64| p <= method.level();
         if estimate.difference.as_ref().is_some_and(|difference| differs(difference.p_corrected)) {
-            any.add(place_of[system], place_of[comparison.baseline]);
+            apart.add(place_of[system], place_of[comparison.baseline]);
         }
     }
     // Without the tests of all pairs, systems that differ would share ranks untested.
     let can = systems.len() < 2 || comparison.can_find(comparison.families[metric].pairs);
-    Order { systems, neighbours, apart: can.then_some([pairs, any]) }
+    Order { systems, neighbours, apart: can.then_some(apart) }
 }
 
 #[cfg(test)]
@@ -382,5 +380,45 @@ mod tests {
         };
         assert_eq!(ranked(3), [Some(3), Some(2), Some(1)]);
         assert_eq!(ranked(4), [None; 4]);
+    }
+
+    /// The two comparisons with the baseline are significant (0.04), and no test of the three pairs is (0.06): the sets
+    /// still exclude that the baseline is not the best.
+    #[test]
+    fn sets_exclude_what_the_comparisons_with_the_baseline_exclude() {
+        let difference = Difference {
+            f1: -0.1,
+            interval: None,
+            p: 0.02,
+            p_corrected: 0.02,
+            error: 0.04,
+            error_of_runs: 0.0,
+            freedom: 99,
+            unevenness: 0.0,
+            detectable: None,
+        };
+        let pairs = [(0, 1, 0.02), (0, 2, 0.02), (1, 2, 0.9)];
+        let pairs = pairs.map(|(first, second, p)| PairTest { first, second, f1: 0.1, p, p_corrected: p });
+        let mut comparison = Comparison {
+            method: Method::default(),
+            documents: 100,
+            units: 100,
+            baseline: 0,
+            estimates: vec![vec![
+                estimate(&[0.6], None),
+                estimate(&[0.5], Some(difference.clone())),
+                estimate(&[0.49], Some(difference)),
+            ]],
+            pairs: vec![pairs.to_vec()],
+            undefined: vec![0],
+            families: vec![FamilySizes::default()],
+        };
+        correct_together(&mut [&mut comparison]);
+        assert!(comparison.pairs[0].iter().all(|test| test.p_corrected > 0.05));
+        let found = &comparison.estimates[0];
+        let of = |estimate: &Estimate| (estimate.rank, estimate.rank_set, estimate.letters.clone());
+        let wanted = [(1, (1, 1), "a"), (2, (2, 3), "b"), (2, (2, 3), "b")];
+        let wanted = wanted.map(|(rank, set, letters)| (Some(rank), Some(set), Some(letters.to_owned())));
+        assert_eq!(found.iter().map(of).collect::<Vec<_>>(), wanted);
     }
 }

@@ -12,8 +12,8 @@
 //!   that observed, either way) / (1 + all). Up to 13 documents each swap is made once, and p is exact.
 //!   The bootstrap test counts the samples in which the difference is as far from the one observed as that is from 0.
 //! - **Ranks** count the systems before (1, 2, 2, 4); systems share one if no two of them differ significantly, in a
-//!   test of all pairs or of the comparisons with the baseline. Letters show all pairs, and sets of ranks those
-//!   that the tests of all pairs leave possible. Optionally, neighbours that do not differ share a rank, as in Table 5 of Moosavi and
+//!   test of all pairs or in the comparison with the baseline. Letters show all pairs, and sets of ranks those
+//!   that these tests leave possible. Optionally, neighbours that do not differ share a rank, as in Table 5 of Moosavi and
 //!   Strube (2016).
 //! - **Corrections** for many comparisons apply within a family ([`Family`]): over the comparisons with the baseline,
 //!   over all pairs, or over the neighbours of the ranking.
@@ -368,7 +368,7 @@ pub struct Estimate {
     /// Its rank among the systems: 1 and the number of systems before those that share it. None if the tests
     /// that decide cannot be significant.
     pub rank: Option<u32>,
-    /// The lowest and the highest rank that the tests of all pairs leave possible.
+    /// The lowest and the highest rank that the tests of all pairs and the comparisons with the baseline leave possible.
     pub rank_set: Option<(u32, u32)>,
     /// Its letters: systems that share one do not differ significantly, and all others do.
     pub letters: Option<String>,

@@ -56,8 +56,8 @@ impl Apart {
 
     /// The lowest and the highest rank of each system that the tests leave possible: below all systems that are
     /// significantly better, and above all that are significantly worse. Who is better than a better system is better.
-    /// Where no test is wrong, which has the probability of the family, each set has the true rank (Mogstad, Romano,
-    /// Shaikh and Wilhelm 2024; Al Mohamad, Goeman and van Zwet 2022).
+    /// If no test is wrong, each set has the true rank (Mogstad, Romano, Shaikh and Wilhelm 2024; Al Mohamad, Goeman and
+    /// van Zwet 2022). The tests are two families, so that the probability of that is at least 1 less both levels.
     pub(super) fn rank_sets(&self) -> Vec<(u32, u32)> {
         let mut better = Apart::none(self.systems).pairs;
         for system in 0..self.systems {

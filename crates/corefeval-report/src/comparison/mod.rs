@@ -287,10 +287,17 @@ fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
     if estimates.iter().flatten().any(|estimate| estimate.rank_set.is_some()) {
         let cases = match method.signature_of("correction").as_str() {
             "none" => "only with a correction (--correction), which is off here".to_owned(),
-            _ => format!("in {}% of cases", trimmed(100.0 * method.confidence)),
+            // Of two systems there is one test, and both families are the same.
+            _ if estimates.first().is_some_and(|systems| systems.len() == 2) => {
+                format!("in {}% of cases", trimmed(100.0 * method.confidence))
+            }
+            _ => format!(
+                "in at least {}% of cases (each of the two families of tests is at {level}%)",
+                trimmed((200.0 * method.confidence - 100.0).max(0.0))
+            ),
         };
         notes.push(format!(
-            "Set: the ranks that the tests of all pairs allow; all true ranks are within their sets {cases}."
+            "Set: the ranks that the tests of all pairs and with the baseline allow; all true ranks are within their sets {cases}."
         ));
     }
     notes
