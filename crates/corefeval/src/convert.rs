@@ -229,6 +229,7 @@ impl Conversion {
         let settings = &self.settings;
         let options = ReadOptions {
             keep_layers: true,
+            count_unread: true,
             side: self.side,
             span_end: settings.span_end,
             boundary_crossing: settings.boundary_crossing == Switch::Yes,

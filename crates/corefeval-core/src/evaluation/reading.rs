@@ -249,6 +249,7 @@ impl<'e> Reading<'e> {
             Side::Response => self.request.response_format,
         };
         let options = ReadOptions {
+            count_unread: false,
             keep_layers: self.keep_layers || (self.keep_key_layers && side == Side::Key),
             side,
             span_end: self.settings.span_end_of(side),

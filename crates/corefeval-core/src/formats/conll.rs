@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 
 use super::dependencies::Dependencies;
 use super::file_reader::{ErrorList, both};
-use super::frame::Frame;
+use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte, last_byte};
-use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, semeval, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
@@ -271,6 +271,9 @@ impl ConllReader {
         // `#` may be a word or begin one: then columns follow, where tabs do not part them with coreference as the
         // last.
         let columns = memchr(b'\t', line).is_some() || (self.current.is_some() && ends_as_a_word(trimmed));
+        if !columns {
+            self.frame.count_comment(trimmed, |_, _| false);
+        }
         Ok(!columns)
     }
 
@@ -379,7 +382,8 @@ impl ConllReader {
         if let Some(dependencies) = &mut self.dependencies {
             dependencies.give_heads(&mut current.document.mentions);
         }
-        let words = std::mem::take(&mut current.words).finish();
+        let mut words = std::mem::take(&mut current.words).finish();
+        self.frame.give_unread(&mut words);
         let mut builder = std::mem::replace(
             &mut current.document,
             DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.frame.source), 0),
@@ -648,6 +652,9 @@ impl ConllReader {
 
     /// Keeps the annotation of a word: its line or, if lines differ in their columns, the columns.
     fn keep(&mut self, line: &[u8], tabs: bool) -> Result<()> {
+        if self.frame.counts_unread() {
+            self.count_unread(line, tabs);
+        }
         let Some(current) = &mut self.current else { return Ok(()) };
         if self.frame.options.all_errors && self.dependencies.is_none() {
             current.word_numbers.take(line, tabs, self.frame.line);
@@ -664,6 +671,24 @@ impl ConllReader {
             return both(before, self.keep_layers(line, self.frame.line));
         }
         self.keep_layers(line, self.frame.line)
+    }
+
+    /// Counts the cells after the word that are neither kept nor coreference.
+    #[cold]
+    fn count_unread(&mut self, line: &[u8], tabs: bool) {
+        let semeval = self.dependencies.is_some();
+        let columns = count_columns(line, tabs);
+        let places = layout(columns, semeval);
+        let cells = line.split(|&byte| byte == if tabs { b'\t' } else { b' ' });
+        let cells: Vec<&[u8]> = cells.filter(|cell| tabs || !cell.is_empty()).collect();
+        let form = places[0].unwrap_or(columns);
+        let unread =
+            (0..columns.saturating_sub(1)).filter(|place| *place > form && !places.contains(&Some(*place)));
+        // Predicted heads without others are those of mentions alone, which are kept.
+        let [gold, predicted] = semeval::HEAD_COLUMNS;
+        let cell = |place: u32| cells.get(place as usize).copied().unwrap_or_default();
+        let unread = unread.filter(|&place| !semeval || place != predicted || has_value(cell(gold)));
+        self.frame.count_unread(unread.map(cell));
     }
 
     /// Stores the columns of lines that were kept as a whole so far.
@@ -742,7 +767,7 @@ impl Current {
         let in_lines = |kept: &KeptLines| columns == self.first_columns && kept.has_room();
         self.tabs = tabs
             && match options {
-                ReadOptions { all_errors: true, .. } => false,
+                ReadOptions { all_errors: true, .. } | ReadOptions { count_unread: true, .. } => false,
                 ReadOptions { keep_layers: true, .. } => self.kept.as_ref().is_some_and(in_lines),
                 _ => true,
             };

@@ -14,7 +14,7 @@ use memchr::memchr;
 use rustc_hash::FxHashMap;
 
 use super::file_reader::{ErrorList, both};
-use super::frame::Frame;
+use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte};
 use super::write::conll_ua::says_crossing;
 use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
@@ -255,6 +255,11 @@ impl UaReader {
     }
 
     fn comment(&mut self, line: &[u8]) -> Result<()> {
+        let crossing = self.current.is_none() && says_crossing(line);
+        self.frame.count_comment(line, |name, _| {
+            let read = [&b"global.columns"[..], b"newdoc", b"speaker", b"speaker_id", b"text"];
+            crossing || read.contains(&name)
+        });
         if let Some(names) = columns_line(line) {
             let layout = ColumnPlaces::new(names, self.frame.options.annotation).map_err(|missing| {
                 self.without_layout = true;
@@ -277,7 +282,7 @@ impl UaReader {
             };
             self.begin(id);
             return ended;
-        } else if self.current.is_none() && says_crossing(line) {
+        } else if crossing {
             self.named_closings = true;
         } else if self.frame.options.keep_layers
             && let Some(current) = &mut self.current
@@ -362,6 +367,9 @@ impl UaReader {
         let (annotation, column) = cell(layout.annotation);
         if is_range(id) {
             if is_empty(annotation) {
+                if self.frame.counts_unread() {
+                    self.count_unread(line, layout, columns);
+                }
                 return Ok(());
             }
             self.lose_brackets();
@@ -378,6 +386,9 @@ impl UaReader {
         if self.frame.options.keep_layers {
             let kept = self.keep_layers(line, layout, columns);
             errors.check(kept)?;
+            if self.frame.counts_unread() {
+                self.count_unread(line, layout, columns);
+            }
         }
         let mut plain = is_empty(annotation) && !empty_node && found == layout.count;
         if !is_empty(annotation) {
@@ -452,6 +463,19 @@ impl UaReader {
         layers.speaker.push(&current.speaker);
         layers.line.push(self.frame.line);
         errors.finish()
+    }
+
+    /// Counts the cells of a line that are neither kept nor read.
+    #[cold]
+    fn count_unread(&mut self, line: &[u8], layout: &ColumnPlaces, columns: &[(usize, usize)]) {
+        let cell = |place: usize| columns.get(place).map_or(&[][..], |&(start, end)| &line[start..end]);
+        let mut tags = layout.part_of_speech.into_iter().flatten();
+        let tag = tags.find(|&place| has_value(cell(place)));
+        let places = [Some(layout.id), Some(layout.annotation), tag, layout.split, layout.bridging];
+        // The spelling of a token of several words is not kept.
+        let is_token = is_range(cell(layout.id));
+        let is_read = |place: usize| places.contains(&Some(place)) || place == layout.form && !is_token;
+        self.frame.count_unread((0..columns.len()).filter(|&place| !is_read(place)).map(cell));
     }
 
     /// Reads the brackets of one cell, such as `)(EntityID=1|MarkableID=m1)`.
@@ -665,7 +689,8 @@ impl UaReader {
 
     fn end_document(&mut self) -> Result<()> {
         let Some(mut current) = self.current.take() else { return Ok(()) };
-        let words = std::mem::take(&mut current.words).finish();
+        let mut words = std::mem::take(&mut current.words).finish();
+        self.frame.give_unread(&mut words);
         let mut findings = Findings {
             source: &self.frame.source,
             document: current.document.id.to_string(),

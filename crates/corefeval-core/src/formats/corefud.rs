@@ -310,6 +310,12 @@ impl CorefudReader {
     }
 
     fn comment(&mut self, line: &[u8]) -> Result<()> {
+        let current = self.current.as_ref();
+        self.frame.count_comment(line, |name, value| match name {
+            b"sent_id" => current.is_some_and(|current| is_own_number(value, &current.document.id)),
+            // The text is written from its words.
+            _ => [&b"newdoc"[..], b"global.Entity", b"speaker", b"text"].contains(&name),
+        });
         // Most comments are the sentence's id and its text.
         if !matches!(line, [_, _, b'n' | b'g', ..] | [_, _, b's', b'p', ..]) {
             return Ok(());
@@ -446,6 +452,9 @@ impl CorefudReader {
         if self.frame.options.keep_layers {
             let kept = self.keep_layers(line);
             errors.check(kept)?;
+            if self.frame.counts_unread() {
+                self.count_unread(line, after == b'.');
+            }
         }
         if let Some(tab) = last_byte(line, b'\t').filter(|tab| tab + 2 < line.len()) {
             let read = self.attributes(line, tab + 1);
@@ -595,6 +604,23 @@ impl CorefudReader {
         Ok(())
     }
 
+    /// Counts the cells of a line with a word, an empty node or a token that are neither kept nor coreference.
+    #[cold]
+    fn count_unread(&mut self, line: &[u8], is_empty_node: bool) {
+        let attribute = |item: &&[u8]| {
+            [&b"Entity="[..], b"Bridge=", b"SplitAnte="].iter().any(|start| item.starts_with(start))
+        };
+        let cells = (0..).zip(line.split(|&byte| byte == b'\t'));
+        // Number, form and tag are kept, and the dependencies of empty nodes.
+        let cells = cells.filter(|(place, _)| !(matches!(place, 0 | 1 | 3) || is_empty_node && *place == 8));
+        let values = cells.flat_map(|(place, cell)| {
+            let of_last = (place == COLUMNS - 1).then(|| cell.split(|&byte| byte == b'|'));
+            let other = of_last.is_none().then_some(cell);
+            other.into_iter().chain(of_last.into_iter().flatten().filter(|item| !attribute(item)))
+        });
+        self.frame.count_unread(values);
+    }
+
     /// A token of several words, whose spelling is kept with the words. Its words follow.
     #[cold]
     fn token(&mut self, line: &[u8], first: u32, length: usize) -> Result<()> {
@@ -610,6 +636,10 @@ impl CorefudReader {
         let form = line.split(|&byte| byte == b'\t').nth(1).unwrap_or_default();
         let form = utf8(form, &self.frame.source, self.frame.line, 1)?;
         let joined = is_joined(line);
+        if self.frame.counts_unread() {
+            self.frame.count_unread(std::iter::once(form.as_bytes()));
+            self.count_unread(line, false);
+        }
         let Some(current) = &mut self.current else { return Ok(()) };
         let start = current.words.count();
         if let (Some(span), Some(layers)) = (
@@ -1163,7 +1193,8 @@ impl CorefudReader {
             let relations = self.relations(&current);
             current.document.relations = Some(Box::new(relations));
         }
-        let words = std::mem::take(&mut current.words).finish();
+        let mut words = std::mem::take(&mut current.words).finish();
+        self.frame.give_unread(&mut words);
         let next = DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.frame.source), 0);
         let document = std::mem::replace(&mut current.document, next);
         self.frame.corpus.documents.push(document.finish(words)?);
@@ -1477,6 +1508,14 @@ fn is_blank(byte: u8) -> bool {
 fn is_joined(line: &[u8]) -> bool {
     let misc = line.rsplit(|&byte| byte == b'\t').next().unwrap_or_default();
     misc.split(|&byte| byte == b'|').any(|item| item.trim_ascii() == b"SpaceAfter=No")
+}
+
+/// Whether a sentence is called as one of the document is when it is written.
+fn is_own_number(name: &[u8], document: &DocumentId) -> bool {
+    let document =
+        if document.name().is_empty() { "s".to_owned() } else { document.name().replace('/', "_") };
+    let number = name.strip_prefix(document.as_bytes()).and_then(|rest| rest.strip_prefix(b"-"));
+    number.is_some_and(|number| number.iter().all(u8::is_ascii_digit) && !number.starts_with(b"0"))
 }
 
 #[cfg(test)]

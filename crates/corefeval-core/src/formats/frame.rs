@@ -6,10 +6,15 @@ use std::sync::Arc;
 use super::{ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, Document, DocumentId};
+use crate::model::{Corpus, Document, DocumentId, Words};
 
 /// The remedy for a file that ends too early.
 pub(super) const TRUNCATED: &str = "copy, download or write the file again";
+
+/// Whether a cell has a value; some formats write `-`, `_` or `*` for none.
+pub(super) fn has_value(cell: &[u8]) -> bool {
+    !matches!(cell, b"" | b"-" | b"_" | b"*")
+}
 
 /// The state that every reader has.
 pub(super) struct Frame {
@@ -20,6 +25,8 @@ pub(super) struct Frame {
     pub(super) line: u32,
     /// The documents read so far.
     pub(super) corpus: Corpus,
+    /// The number of values since the last document that no layer keeps, if they are counted.
+    unread: u32,
     /// The number of documents without a name.
     unnamed: u32,
     /// The number of documents taken before the end of the file.
@@ -29,7 +36,7 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) fn new(source: Arc<str>, options: ReadOptions) -> Frame {
         let corpus = Corpus { diagnostics: options.findings(), ..Corpus::default() };
-        Frame { source, options, line: 0, corpus, unnamed: 0, taken: 0 }
+        Frame { source, options, line: 0, corpus, unread: 0, unnamed: 0, taken: 0 }
     }
 
     /// A place in the line under way.
@@ -66,6 +73,35 @@ impl Frame {
     ) {
         let position = self.position(column);
         self.corpus.diagnostics.add(code, Some(position), document, message);
+    }
+
+    /// Whether values that no layer keeps are counted.
+    pub(super) fn counts_unread(&self) -> bool {
+        self.options.count_unread && self.options.keep_layers
+    }
+
+    /// Counts the cells with a value among those that no layer keeps.
+    pub(super) fn count_unread<'c>(&mut self, cells: impl Iterator<Item = &'c [u8]>) {
+        self.unread = self.unread.saturating_add(cells.filter(|cell| has_value(cell)).count() as u32);
+    }
+
+    /// Counts a comment with content, unless `is_read` says that its name (before `=` or a blank) is known.
+    pub(super) fn count_comment(&mut self, line: &[u8], is_read: impl FnOnce(&[u8], &[u8]) -> bool) {
+        if !self.counts_unread() {
+            return;
+        }
+        let text = line.strip_prefix(b"#").unwrap_or(line).trim_ascii();
+        let end = text.iter().position(|&byte| byte == b'=' || byte == b' ').unwrap_or(text.len());
+        let value = text[end..].trim_ascii_start();
+        let value = value.strip_prefix(b"=").unwrap_or(value).trim_ascii_start();
+        if !is_read(&text[..end], value) {
+            self.count_unread(std::iter::once(text));
+        }
+    }
+
+    /// Gives the document under way the number of its values that no layer keeps.
+    pub(super) fn give_unread(&mut self, words: &mut Words) {
+        words.add_unread(std::mem::take(&mut self.unread));
     }
 
     /// The id of a document without a name: the default the first time, then numbered; and whether it is numbered.

@@ -92,7 +92,8 @@ impl Reader for JsonlinesReader {
 impl JsonlinesReader {
     fn line(&mut self, line: &[u8]) -> Result<()> {
         let mut json = serde_json::Deserializer::from_slice(line);
-        let seed = RecordSeed { keep_layers: self.frame.options.keep_layers };
+        let keep_layers = self.frame.options.keep_layers;
+        let seed = RecordSeed { keep_layers, count_unread: self.frame.counts_unread() };
         let record = seed.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
         match record {
             Ok(record) => {
@@ -279,6 +280,9 @@ impl JsonlinesReader {
             }
         };
         let mut known = record.words;
+        if let Some(words) = &mut known {
+            words.add_unread(record.unread);
+        }
         if let (Some(words), Some(speakers)) = (&mut known, record.speakers) {
             words.set_speakers(speakers);
         }
@@ -516,10 +520,13 @@ struct Record {
     speakers: Option<Column>,
     clusters: Option<Clusters>,
     predicted_clusters: Option<Clusters>,
+    /// The number of fields with a value that are not read, if they are counted.
+    unread: u32,
 }
 
 struct RecordSeed {
     keep_layers: bool,
+    count_unread: bool,
 }
 
 impl<'de> DeserializeSeed<'de> for RecordSeed {
@@ -560,6 +567,9 @@ impl<'de> Visitor<'de> for RecordSeed {
                     );
                 }
                 "speakers" if self.keep_layers => record.speakers = Some(map.next_value::<Speakers>()?.0),
+                field if self.count_unread && !FIELDS.contains(&field) => {
+                    record.unread += u32::from(map.next_value::<Option<IgnoredAny>>()?.is_some());
+                }
                 _ => _ = map.next_value::<IgnoredAny>()?,
             }
         }

@@ -185,6 +185,8 @@ pub static FORMATS: &[FormatSpec] = &[
 pub struct ReadOptions {
     /// Whether to keep the words and their annotation (see [`Layers`](crate::model::Layers)).
     pub keep_layers: bool,
+    /// Whether to count the values of the file that the layers do not keep, for writers to tell (with `keep_layers`).
+    pub count_unread: bool,
     /// The side to read from formats that have key and response in one file.
     pub side: Side,
     /// Whether ends of spans are inclusive, in the formats that leave it open.

@@ -36,7 +36,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 };
 
 /// The columns of the heads, gold and predicted, from 0.
-const HEAD_COLUMNS: [u32; 2] = [8, 9];
+pub(super) const HEAD_COLUMNS: [u32; 2] = [8, 9];
 
 /// The smallest number of columns of the task's layout: all but the arguments of predicates.
 const FULL_COLUMNS: u32 = 17;

@@ -351,6 +351,11 @@ impl WebannoReader {
         }
         for layer in 0..self.layers.len() {
             match self.layers[layer].role {
+                Role::Other if self.frame.counts_unread() => {
+                    let other = &self.layers[layer];
+                    let cells = cells.iter().skip(other.column).take(other.features.len());
+                    self.frame.count_unread(cells.map(|cell| cell.as_bytes()));
+                }
                 Role::Other => {}
                 Role::Mentions => self.spans(layer, &cells, &columns, &place),
                 Role::Chains => {
@@ -665,7 +670,8 @@ impl WebannoReader {
         if !relations.bridges.is_empty() || !relations.split_antecedents.is_empty() {
             document.relations = Some(Box::new(relations));
         }
-        let words = std::mem::take(&mut self.words).finish();
+        let mut words = std::mem::take(&mut self.words).finish();
+        self.frame.give_unread(&mut words);
         self.frame.corpus.documents.push(document.finish(words)?);
         Ok(())
     }

@@ -85,6 +85,8 @@ pub struct Layers {
     pub surfaces: Vec<(Span, CompactString)>,
     /// The words that no space follows, in order, if the format records it.
     pub joined: Option<Vec<u32>>,
+    /// The number of values of the file that nothing here keeps, such as lemmas and comments, if they were counted.
+    pub unread: u32,
 }
 
 /// A name in the text and its type.
@@ -346,6 +348,13 @@ impl Words {
         }
     }
 
+    /// Counts values of the file that the layers do not keep.
+    pub(crate) fn add_unread(&mut self, count: u32) {
+        if let Some(layers) = self.layers.as_deref_mut() {
+            layers.unread = layers.unread.saturating_add(count);
+        }
+    }
+
     /// Returns the number of bytes of the largest layer.
     pub(crate) fn column_bytes(&self) -> u64 {
         let Some(layers) = self.layers() else { return 0 };
@@ -390,8 +399,18 @@ impl Words {
         }
         if let Some(layers) = words.layers.as_deref_mut() {
             let with = |column: &Column, value: &str| column.with(value, nodes.iter().map(|node| node.word));
-            let Layers { form, part_of_speech, parse, named_entity, speaker, line, names, surfaces, joined } =
-                layers;
+            let Layers {
+                form,
+                part_of_speech,
+                parse,
+                named_entity,
+                speaker,
+                line,
+                names,
+                surfaces,
+                joined,
+                unread: _,
+            } = layers;
             *form = with(form, "_");
             for column in [part_of_speech, parse, named_entity, speaker] {
                 *column = with(column, "");
@@ -452,8 +471,18 @@ impl Words {
         let rises = |numbers: &[u32]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
         let count = self.count as usize;
         let layers = self.layers().is_none_or(|layers| {
-            let Layers { form, part_of_speech, parse, named_entity, speaker, line, names, surfaces, joined } =
-                layers;
+            let Layers {
+                form,
+                part_of_speech,
+                parse,
+                named_entity,
+                speaker,
+                line,
+                names,
+                surfaces,
+                joined,
+                unread: _,
+            } = layers;
             let columns = [form, part_of_speech, parse, named_entity, speaker];
             columns.iter().all(|column| {
                 let Values::Joined(Joined { text, ends }) = &column.0 else { return column.len() <= count };
@@ -622,6 +651,7 @@ impl WordsBuilder {
             Some(prefix) => theirs.form.iter().for_each(|name| ours.form.push(&format!("{prefix}{name}"))),
             None => ours.form.append(base, &theirs.form),
         }
+        ours.unread = ours.unread.saturating_add(theirs.unread);
         ours.part_of_speech.append(base, &theirs.part_of_speech);
         ours.parse.append(base, &theirs.parse);
         ours.named_entity.append(base, &theirs.named_entity);

@@ -28,7 +28,15 @@ fn options(keep_layers: bool) -> ReadOptions {
 /// The same with the opposite choices in the formats that leave some open.
 fn other_options(options: ReadOptions) -> ReadOptions {
     let (span_end, annotation) = (SpanEnd::Exclusive, Annotation::DiscourseDeixis);
-    ReadOptions { side: Side::Response, span_end, boundary_crossing: true, annotation, ..options }
+    let count_unread = true;
+    ReadOptions {
+        side: Side::Response,
+        span_end,
+        boundary_crossing: true,
+        annotation,
+        count_unread,
+        ..options
+    }
 }
 
 fn in_blocks(

@@ -706,6 +706,41 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
     assert!(err.contains("this file cannot be written"), "{err}");
 }
 
+/// What the readers do not keep is told before it is lost; what was written has no more to lose.
+#[test]
+fn conversion_tells_what_it_does_not_keep() {
+    let formats = "testdata/formats";
+    for (file, to, count) in [
+        // Lemma, frameset and word sense.
+        ("conll/columns-12.conll", "conll", 4),
+        ("corefud/gum.conllu", "corefud", 10),
+        ("corefud/multiword.conllu", "jsonlines", 11),
+        ("conll-ua/comments.conllua", "conll-ua", 2),
+        ("semeval/full.semeval", "semeval", 9),
+        // Genre, part, map of sentences and heads.
+        ("jsonlines/other-fields.jsonlines", "jsonlines", 4),
+    ] {
+        let path = format!("{formats}/{file}");
+        let said =
+            format!("left out: other columns, fields and comments of the input, such as lemmas ({count});");
+        let (text, err) = run(&["convert", &path, "--to", to], 0);
+        assert!(err.contains(&said), "{file}: {err}");
+        let err = run(&["convert", "--strict", &path, "--to", to], 1).1;
+        assert!(err.contains("[not-written]"), "{file}: {err}");
+        let again = place(&format!("kept-{to}"));
+        fs::write(&again, text).unwrap();
+        let again = again.display().to_string();
+        let err = run(&["convert", "--from", to, &again, "--to", to], 0).1;
+        assert!(!err.contains("left out"), "{file}: {err}");
+    }
+    // On the words of a key its other columns are lost, unless its file is copied.
+    let key = format!("{formats}/conll/columns-12.conll");
+    let onto = run(&["convert", &key, "--onto", &key, "--to", "conll"], 0).1;
+    assert!(onto.contains("such as lemmas (4)"), "{onto}");
+    let (copy, err) = run(&["convert", "--strict", &key, "--onto", &key, "--keep-columns"], 0);
+    assert!(err.is_empty() && copy.contains("opened\tVBD\t(VP*\topen\t01\t1"), "{err}{copy}");
+}
+
 #[test]
 fn a_probe_has_a_row_for_each_transformation() {
     golden("probe.txt", &run(&["probe", "-q", KEY, ALDER], 0).0);

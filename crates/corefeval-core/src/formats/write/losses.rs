@@ -1,6 +1,7 @@
 //! Annotation that a format cannot represent: counted by kind, with the first place.
 
 use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::formats::frame::has_value;
 use crate::formats::{Aspect, FORMATS};
 use crate::model::{Column, Document, Layers, Mention, Relations};
 
@@ -26,12 +27,20 @@ impl LossCounts {
         self.0.sort_by_key(|loss| rank(loss.what));
         for Loss { code, format, what, count, position, document } in self.0 {
             diagnostics.add(code, Some(position), document, || match code {
+                Code::NotWritten if what == UNREAD => {
+                    format!(
+                        "left out: {what} ({count}); `convert --onto KEY --keep-columns` keeps those of a key"
+                    )
+                }
                 Code::NotWritten => format!("{format} cannot represent: {what} ({count})"),
                 _ => format!("written differently in {format}: {what} ({count})"),
             });
         }
     }
 }
+
+/// What a reader counts but does not keep, so that no format is written with it.
+const UNREAD: &str = "other columns, fields and comments of the input, such as lemmas";
 
 /// The beginnings of losses that change which words and mentions a document has.
 const OF_WORDS_AND_MENTIONS: [&str; 8] = [
@@ -52,7 +61,7 @@ fn rank(what: &str) -> usize {
         _ if OF_WORDS_AND_MENTIONS.iter().any(|start| what.starts_with(start)) => 0,
         Some(aspect) if aspect.is_of_mentions() => 1,
         Some(_) => 2,
-        None if what.contains("speakers") => 2,
+        None if what.contains("speakers") || what == UNREAD => 2,
         None => 1,
     }
 }
@@ -115,6 +124,8 @@ impl<'d> Losses<'d> {
         self.count(Code::WrittenOtherwise, "links, which became entities", links, || {
             self.document.position()
         });
+        let unread = self.document.words().layers().map_or(0, |layers| layers.unread);
+        self.count(Code::NotWritten, UNREAD, unread.into(), || self.document.position());
         for aspect in self.unexpressed_aspects() {
             // Without empty nodes, nothing depends on them.
             if aspect != Aspect::Dependencies || self.expresses(Aspect::EmptyNodes) {
@@ -233,7 +244,7 @@ impl<'d> Losses<'d> {
 
 /// Returns the value of a cell; some formats write `-`, `_` or `*` for no value.
 pub(super) fn cell_value(value: &str) -> Option<&str> {
-    (!matches!(value, "" | "-" | "_" | "*")).then_some(value)
+    has_value(value.as_bytes()).then_some(value)
 }
 
 #[cfg(test)]
