@@ -51,7 +51,7 @@ choice! {
     /// The method of the interval of a correlation.
     CorrelationInterval {
         #[default]
-        Auto = "auto" "student, or expanded over systems: what covers best in simulations (docs/statistics.md)",
+        Auto = "auto" "student, or over systems expanded, which is not simulated; the coverage of the others is in docs/statistics.md",
         Expanded = "expanded" "quantiles of the bootstrap further out, by Student's t and the number of units (Hesterberg 2015)",
         Student = "student" "Student's t times the standard error by the jackknife, on Fisher's scale",
         Bca = "bca" "quantiles of the bootstrap, bias-corrected and accelerated (Efron 1987)",

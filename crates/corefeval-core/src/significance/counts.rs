@@ -30,6 +30,8 @@ pub struct DocumentCounts {
     parts: Vec<Vec<usize>>,
     rules: Rules,
     average: Average,
+    /// Whether F1 needs both recall and precision.
+    needs_both: bool,
     documents: Option<usize>,
     /// The number of leading documents that are drawn as a separate stratum; 0 for no strata.
     first: usize,
@@ -83,6 +85,7 @@ impl DocumentCounts {
             counted,
             rules: settings.rules(),
             average: settings.average,
+            needs_both: false,
             documents: None,
             first: 0,
             units: None,
@@ -91,6 +94,14 @@ impl DocumentCounts {
             scores: Vec::new(),
             defined: Vec::new(),
         })
+    }
+
+    /// Makes F1 undefined where recall or precision is, as for groups of mentions: each side is divided by itself, so that
+    /// a response without entities of a size may still have found mentions of key entities of that size. An F1 of 0
+    /// would follow from the division alone. Scores that were added before keep theirs.
+    pub fn with_both_sides(mut self) -> DocumentCounts {
+        self.needs_both = true;
+        self
     }
 
     /// Adds a system: a tally for each document and counted metric, the documents in one order for all systems.
@@ -333,6 +344,7 @@ impl DocumentCounts {
         match (self.average, part) {
             (Average::Micro, Part::Recall) => any(&[1, 5]),
             (Average::Micro, Part::Precision) => any(&[3, 7]),
+            (Average::Micro, Part::F1) if self.needs_both => any(&[1, 5]) && any(&[3, 7]),
             (Average::Micro, Part::F1) => any(&[1, 3, 5, 7]),
             (Average::Macro | Average::Mentions, part) => any(&[2 * part as usize + 1]) && any(&[6]),
         }

@@ -2,7 +2,7 @@
 
 use super::correction::Family;
 use super::ranking::{Apart, RankRule, ranks_of_neighbours};
-use super::{Comparison, Difference, Method, student};
+use super::{Comparison, Difference, Method, TIE, student};
 
 /// The number of tests that are corrected together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,8 +49,8 @@ impl Method {
     }
 
     /// Returns the number of units with which a difference is found in four of five cases, if `units` of them have a
-    /// standard error of `error` and others are similar; none if it is more than a hundred million. `comparisons` are
-    /// corrected together. `unevenness` is the squared coefficient of variation of the units' weights, as
+    /// standard error of `error` and others are similar; none if it is more than a hundred million, or if that error is 0.
+    /// `comparisons` are corrected together. `unevenness` is the squared coefficient of variation of the units' weights, as
     /// [`Difference`] has it.
     ///
     /// The standard error s of few units is too small or too large by chance, and a number planned from one that is too
@@ -69,6 +69,7 @@ impl Method {
     /// assert_eq!(planned(0.0, 1_000_000), Some(787));
     /// assert_eq!([100, 20, 10].map(|units| planned(0.0, units)), [Some(801), Some(861), Some(955)]);
     /// assert_eq!(Method::default().units_for(0.0, 0.01, 0.0, 100, 1), None);
+    /// assert_eq!(Method::default().units_for(0.01, 0.0, 0.0, 100, 1), None);
     /// // Documents that weigh very unequally: 1.96 √(1 + 1.96² · 4 / n) in place of 1.96.
     /// assert_eq!(planned(4.0, 1_000_000), Some(798));
     /// ```
@@ -81,6 +82,9 @@ impl Method {
         comparisons: usize,
     ) -> Option<u64> {
         let deviation = error * (units as f64).sqrt();
+        if error.is_nan() || error <= TIE {
+            return None;
+        }
         let finds = |number: u64| {
             let freedom = (number as usize).saturating_sub(1).max(1);
             let number_of = number as f64;
@@ -198,8 +202,9 @@ fn correct(comparisons: &mut [&mut Comparison], members: &[(usize, usize)], meth
             let uneven = difference.unevenness / comparison.units as f64;
             let sensitivity = method.sensitivity(difference.freedom, sizes.baseline, uneven);
             let found = can.then_some(sensitivity * difference.error);
-            // A score that depends on a single document has no standard error.
-            difference.detectable = found.filter(|found| found.is_finite());
+            // A score that depends on a single document has no standard error, two equal responses have none either, and
+            // scores differ by 1 at most.
+            difference.detectable = found.filter(|found| difference.error > TIE && *found <= 1.0);
         }
         for (pair, p) in comparison.pairs[metric].iter_mut().zip(&mut pairs) {
             pair.p_corrected = p;

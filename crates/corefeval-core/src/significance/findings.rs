@@ -23,7 +23,7 @@ impl Comparison {
         self.warn_of_undefined(metrics, "", diagnostics);
     }
 
-    /// Counts the resamples in which a metric of a group has nothing to count.
+    /// Counts the resamples in which a metric of a group is undefined.
     pub fn warn_of_group(&self, metrics: &[Metric], group: &str, diagnostics: &mut Diagnostics) {
         self.warn_of_undefined(metrics, &format!(" in the group `{group}`"), diagnostics);
     }
@@ -32,7 +32,7 @@ impl Comparison {
         for (metric, &undefined) in metrics.iter().zip(&self.undefined).filter(|(_, count)| **count > 0) {
             diagnostics.add(Code::UndefinedInResample, None, None, || {
                 format!(
-                    "{} has nothing to count{place} in {undefined} of {} resamples, which were left out of its intervals",
+                    "{} is undefined{place} in {undefined} of {} resamples, which were left out of its intervals",
                     metric.label(),
                     self.method.resamples
                 )

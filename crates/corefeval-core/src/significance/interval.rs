@@ -17,7 +17,7 @@ choice! {
     /// The method of an interval from the bootstrap distribution.
     IntervalKind {
         #[default]
-        Auto = "auto" "bca from 50 units, expanded below: the best coverage in simulations (docs/statistics.md)",
+        Auto = "auto" "bca from 50 units, expanded below, where it covers more than bca in simulations (docs/statistics.md)",
         Bca = "bca" "bias-corrected and accelerated (Efron 1987), the acceleration by the jackknife over documents",
         Percentile = "percentile" "the quantiles of the distribution",
         Expanded = "expanded" "quantiles further out, by Student's t and the number of units (Hesterberg 2015)",

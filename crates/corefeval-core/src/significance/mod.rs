@@ -25,8 +25,8 @@
 //!   a rank.
 //! - A system of **several runs** has the mean of their scores, and intervals and tests over runs and documents
 //!   together (`runs.rs`).
-//! - A score is **undefined** if neither side has anything to count (MUC without links), and a mean of metrics if one
-//!   of them is. Such a score has no interval, rank or test. If a score is undefined only in some resamples, these are
+//! - A score is **undefined** if neither side has anything to count (MUC without links), within a group of mentions if one
+//!   side has nothing, and a mean of metrics if one of them is. Such a score has no interval, rank or test. If a score is undefined only in some resamples, these are
 //!   left out of its intervals and counted; if they are more than half, there is no interval.
 //!
 //! Differences within 10⁻¹² are ties: sums of fractions in doubles depend on their order.
@@ -345,7 +345,7 @@ pub struct Comparison {
     pub estimates: Vec<Vec<Estimate>>,
     /// For each metric all pairs of systems that it is defined for.
     pub pairs: Vec<Vec<PairTest>>,
-    /// For each metric the number of resamples in which it has nothing to count for a system that it is defined for;
+    /// For each metric the number of resamples in which it is undefined for a system that it is defined for;
     /// they are left out of its intervals.
     pub undefined: Vec<u32>,
     /// For each metric, the numbers of tests that its p-values are corrected over.

@@ -88,7 +88,7 @@ impl Bootstrap {
         self.runs.iter().flat_map(|(length, values)| &values[column * length..][..*length]).copied().collect()
     }
 
-    /// The number of samples in which the F1 of a metric has nothing to count for one of some systems.
+    /// The number of samples in which the F1 of a metric is undefined for one of some systems.
     pub(super) fn undefined(&self, metric: usize, systems: &[usize]) -> u32 {
         let any = |(length, values): &(usize, Vec<f64>)| {
             let column = |system: usize| &values[self.column(Part::F1, metric, system) * length..][..*length];

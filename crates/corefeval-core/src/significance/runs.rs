@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::random::{Purpose, Stream};
-use super::{Comparison, Method, student};
+use super::{Comparison, Difference, Method, student};
 
 /// Variances of a score, or of a difference of scores, by their reasons.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -149,6 +149,19 @@ impl Comparison {
             [false, true] => method.replacen(&test, &format!("test:{STUDENT}"), 1),
             [_, false] => method,
         }
+    }
+
+    /// The differences from the baseline, by all metrics.
+    pub fn differences(&self) -> impl Iterator<Item = &Difference> {
+        self.estimates.iter().flatten().filter_map(|estimate| estimate.difference.as_ref())
+    }
+
+    /// Returns whether the comparison of some system with the baseline can be significant.
+    pub fn can_find_differences(&self) -> bool {
+        let mut estimates = self.estimates.iter().zip(&self.families);
+        estimates.any(|(estimates, sizes)| {
+            estimates.iter().any(|estimate| estimate.difference.is_some()) && self.can_find(sizes.baseline)
+        })
     }
 
     /// Returns whether tests can find anything, corrected over a number of comparisons: those of runs always can.

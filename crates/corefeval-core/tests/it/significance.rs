@@ -135,8 +135,8 @@ fn swaps_by_hand() {
     assert_eq!(ends(comparison.estimates[0][0].interval), (0.75, 1.0));
     let difference = comparison.estimates[0][1].difference.as_ref().expect("not the baseline");
     assert_eq!((difference.f1, ends(difference.interval)), (-0.5, (-0.5, -0.5)));
-    // No p-value below 1/2, so nothing is ever found, and neither has a rank; by the bootstrap the least difference
-    // would be found, since it is the same in every sample.
+    // No p-value below 1/2, so nothing is ever found, and neither has a rank; by the bootstrap the difference is the same
+    // in every sample, so that it has no standard error.
     assert_eq!(difference.detectable, None);
     let ranked = |comparison: &Comparison| {
         let rank = |place: usize| {
@@ -148,7 +148,7 @@ fn swaps_by_hand() {
     assert_eq!(ranked(&comparison), [(None, None, None), (None, None, None)]);
     let comparison = found(&systems, &Method { test: Test::Bootstrap, resamples: 100, ..Method::default() });
     let difference = comparison.estimates[0][1].difference.as_ref().expect("not the baseline");
-    assert_eq!(difference.detectable, Some(0.0));
+    assert_eq!(difference.detectable, None);
     let letters = ["a", "b"].map(|letter| Some(letter.to_owned()));
     assert_eq!(
         ranked(&comparison),
@@ -242,6 +242,66 @@ fn undefined_scores_have_neither_rank_nor_test() {
     assert_eq!(comparison.estimates[0][1].rank, Some(1));
     // A mean to which MUC adds 0 is the number that a table of scores has.
     assert!((comparison.estimates[2][0].f1 - 2.0 / 3.0).abs() < 1e-12);
+}
+
+/// Entities of a size in groups: the key has some in all of ten documents, and the first response in two of them only.
+/// Samples without these two have no precision and are left out; an F1 of 0 would be the lower end of the interval.
+/// The second response has none at all, so that it has neither rank nor test.
+#[test]
+fn within_groups_an_undefined_recall_or_precision_makes_f1_undefined() {
+    let document = |found: f64, precision: f64| {
+        let first = RealCounts {
+            recall_num: found,
+            recall_den: 4.0,
+            precision_num: precision,
+            precision_den: precision,
+        };
+        vec![RealTally { first, ..RealTally::default() }]
+    };
+    let systems = [
+        (0..10).map(|place| document(3.0, if place < 2 { 5.0 } else { 0.0 })).collect::<Vec<_>>(),
+        vec![document(3.0, 0.0); 10],
+        (0..10).map(|place| document(f64::from(place % 3) + 1.0, 2.0)).collect(),
+    ];
+    let metrics = [Metric::parse("lea").expect("a metric")];
+    let compared = |both: bool| {
+        let counts = DocumentCounts::new(&metrics, &settings()).expect("a metric that adds up");
+        let mut counts = if both { counts.with_both_sides() } else { counts };
+        systems.iter().for_each(|system| counts.add_real(system).expect("as many documents"));
+        compare(&counts, 0, &Method::default(), 2).expect("documents")
+    };
+    let found = compared(true);
+    let [first, second, third] = found.estimates[0].as_slice() else { panic!("three systems") };
+    let perfect = 2.0 * 0.75 / 1.75;
+    let close = |(low, high): (f64, f64)| (low - perfect).abs() + (high - perfect).abs() < 1e-12;
+    assert!(close(ends(first.interval)), "{:?}", first.interval);
+    let share = f64::from(found.undefined[0]) / 10_000.0;
+    assert!((share - 0.8_f64.powi(10)).abs() < 0.02, "{share}");
+    assert!(!second.defined && second.rank.is_none() && second.difference.is_none());
+    assert!(third.difference.is_some() && third.rank.is_some());
+    assert_eq!((found.families[0].baseline, found.families[0].pairs), (1, 1));
+    // Over whole documents a response that finds nothing has an F1 of 0.
+    let whole = compared(false);
+    assert!(whole.estimates[0].iter().all(|estimate| estimate.defined && estimate.rank.is_some()));
+    assert_eq!((whole.families[0].baseline, ends(whole.estimates[0][0].interval).0), (2, 0.0));
+}
+
+/// Two equal responses have no standard error, and what few uneven documents could detect is more than scores can differ.
+#[test]
+fn detectable_differences_are_possible_ones() {
+    let method = Method { resamples: 500, ..Method::default() };
+    let detectable = |systems: &[Vec<Counts>]| {
+        let found = found(systems, &method);
+        assert!(found.can_find_differences());
+        found.estimates[0][1].difference.as_ref().expect("not the baseline").detectable
+    };
+    let some = simulate(&mut Random(5), 30, &[0.6, 0.6]);
+    assert!(detectable(&some).is_some_and(|found| found < 0.2));
+    assert_eq!(detectable(&[some[0].clone(), some[0].clone()]), None);
+    let all_or_nothing = |right: u32| -> Vec<Counts> {
+        (0..6).map(|place| if place % 2 == right { (9, 9, 9) } else { (0, 9, 9) }).collect()
+    };
+    assert_eq!(detectable(&[all_or_nothing(0), all_or_nothing(1)]), None);
 }
 
 /// Ten resamples give no p-value below 1/11: with documents that differ in all samples there is still nothing to find.

@@ -196,26 +196,37 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     let Comparison { method, units: number, .. } = &report.comparison;
     let [unit, units] = [false, true].map(|several| method.unit.noun(several));
     let level = trimmed(100.0 - 100.0 * method.confidence);
-    let estimates = report.comparison.estimates.iter().flatten();
-    let differences: Vec<_> = estimates.filter_map(|estimate| estimate.difference.as_ref()).collect();
+    let differences: Vec<_> = report.comparison.differences().collect();
     if differences.is_empty() {
         return Vec::new();
     }
+    let (number, can) = (*number, report.comparison.can_find_differences());
     let mut notes = vec![match differences.iter().find_map(|difference| difference.detectable) {
         Some(_) => format!(
             "Detectable: the smallest true difference that would be found at {level}%, corrected like p, in four of five cases."
         ),
-        None if method.least_p(*number) > method.level() => {
-            format!("Nothing is detectable at {level}%: no swap of so few {units} is rare enough.")
-        }
-        None if method.is_exact(*number) => format!(
-            "Nothing is detectable at {level}%: no swap of so few {units} is rare enough for this number of comparisons."
-        ),
-        None if differences.iter().all(|difference| difference.error.is_nan()) => {
+        None if differences.iter().all(|difference| difference.error.is_nan()) && can => {
             format!("Nothing is detectable: the scores depend on a single {unit}.")
         }
+        None if can => format!(
+            "Nothing is detectable at {level}%: it would have to differ by more than 100 points, or nothing shows how differences vary between {units}."
+        ),
+        None if method.least_p(number) > method.level() => {
+            format!("Nothing is detectable at {level}%: no swap of so few {units} is rare enough.")
+        }
+        None if method.is_exact(number) => format!(
+            "Nothing is detectable at {level}%: no swap of so few {units} is rare enough for this number of comparisons."
+        ),
         None => format!("Nothing is detectable at {level}%: so few resamples give no p-value low enough."),
     }];
+    let some = differences.iter().any(|difference| difference.detectable.is_some());
+    let all = report.groups.iter().filter_map(|group| group.comparison.as_ref()).chain([&report.comparison]);
+    let mut all = all.filter(|comparison| comparison.can_find_differences());
+    if some && all.any(|comparison| comparison.differences().any(|found| found.detectable.is_none())) {
+        notes.push(format!(
+            "Detectable: a dash where it would be more than 100 points, or where nothing shows how the difference varies between {units}."
+        ));
+    }
     notes.extend(report.plan.map(|_| {
         format!(
             "{}: how many {units} like these would find that difference, in percentage points, in four of five cases.",
@@ -261,8 +272,7 @@ fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
     let most = |size: fn(&FamilySizes) -> usize| families.iter().map(size).max().unwrap_or(0);
     let pairs = corrected(most(|sizes| sizes.pairs));
     let has_rank = estimates.iter().flatten().any(|estimate| estimate.rank.is_some());
-    let has_tests = estimates.iter().flatten().filter_map(|estimate| estimate.difference.as_ref());
-    let has_tests = has_tests.map(|difference| difference.detectable).any(|detectable| detectable.is_some());
+    let has_tests = report.comparison.can_find_differences();
     let mut notes = vec![match (has_rank, method.ranks) {
         (false, RankRule::Pairs) if has_tests => {
             format!(

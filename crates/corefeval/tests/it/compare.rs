@@ -605,6 +605,44 @@ fn ranks_families_and_plans() {
     assert!(err.contains("rejects too often on 24 documents"), "{err}");
 }
 
+/// Pine has entities of 5 to 9 mentions in few documents: resamples without these have no precision in that group. A
+/// system that is compared with itself has nothing detectable.
+#[test]
+fn groups_without_precision_and_equal_systems() {
+    let of = |name: &str| format!("examples/voyages/{name}.conll");
+    let named = |name: &str, path: &str| format!("{name}={}", of(path));
+    let (out, err) = run(
+        &[
+            "compare",
+            "-m",
+            "ceaf_e",
+            "--by",
+            "entity-size",
+            "-o",
+            "json",
+            &of("key"),
+            &of("oak"),
+            &of("pine"),
+        ],
+        0,
+    );
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    let group = &report["groups"][3];
+    let pine = &group["systems"][1]["metrics"]["ceaf_e"];
+    assert_eq!((&group["id"], &pine["rank"]), (&"5 to 9 mentions".into(), &2.into()));
+    assert!(pine["interval"][0].as_f64().is_some_and(|low| low > 0.7), "{pine}");
+    assert!(pine["difference"]["interval"][0].as_f64().is_some_and(|low| low > -0.2), "{pine}");
+    assert!(err.contains("CEAF φ4 is undefined in the group `5 to 9 mentions` in "), "{err}");
+    let out = run(&["compare", "-m", "muc", &of("key"), &named("a", "oak"), &named("b", "oak")], 0).0;
+    assert!(
+        out.contains("Nothing is detectable at 5%: it would have to differ by more than 100 points"),
+        "{out}"
+    );
+    let three = [named("a", "oak"), named("b", "oak"), named("c", "pine")];
+    let out = run(&["compare", "-m", "muc", &of("key"), &three[0], &three[1], &three[2]], 0).0;
+    assert!(out.contains("Detectable: a dash where it would be more than 100 points"), "{out}");
+}
+
 /// Neither side has a link: MUC and the CoNLL average are undefined, and 0 in JSON for any average.
 #[test]
 fn undefined_means_are_0_in_json() {
