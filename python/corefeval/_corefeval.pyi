@@ -113,7 +113,7 @@ class Documents:
     Documents with the findings of making them. Private: see `corefeval.Scorer`.
     """
     def __len__(self, /) -> int: ...
-    def __new__(cls, /, exclusive: bool = False, sides: "tuple[str, str] | None" = None, *, any_pairs: bool = False) -> Documents: ...
+    def __new__(cls, /, exclusive: tuple[bool, bool] = ..., sides: "tuple[str, str] | None" = None, *, any_pairs: bool = False) -> Documents: ...
     def add(self, /, id: str | None, key: Any | None, response: Any | None) -> None:
         """
         Adds a document of entities; a side that is None is missing.
@@ -132,7 +132,7 @@ class Documents:
         recall.
         """
     @staticmethod
-    def from_state(key: SupportsGetItem[int, tuple[str, bytes]], response: SupportsGetItem[int, tuple[str, bytes]], numbers: SupportsGetItem[int, str], wordless: str | None, exclusive: bool) -> Documents:
+    def from_state(key: SupportsGetItem[int, tuple[str, bytes]], response: SupportsGetItem[int, tuple[str, bytes]], numbers: SupportsGetItem[int, str], wordless: str | None, exclusive: tuple[bool, bool]) -> Documents:
         """
         The documents of a state.
         """
@@ -148,7 +148,7 @@ class Documents:
         """
         Scores them.
         """
-    def state(self, /) -> tuple[list[tuple[str, bytes]], list[tuple[str, bytes]], list[str], str | None, bool]:
+    def state(self, /) -> tuple[list[tuple[str, bytes]], list[tuple[str, bytes]], list[str], str | None, tuple[bool, bool]]:
         """
         The documents as plain values, for pickle: those of the key, those of the response, the names that were
         given here, a document without words, and whether ends are exclusive.
@@ -212,10 +212,10 @@ def check_settings(asked: "dict[str, Any]") -> None:
     Fails where settings or metrics contradict each other or do not exist.
     """
 
-def documents_of(name: str, sides: SupportsGetItem[int, tuple[str, Any]], exclusive: bool) -> "tuple[list[Document], list[dict[str, Any]], bool]":
+def documents_of(name: str, sides: SupportsGetItem[int, tuple[str, Any, bool]]) -> "tuple[list[Document], list[dict[str, Any]], bool]":
     """
-    Documents of one text, each by another annotator or system, in which equal mentions are the same; the findings;
-    and whether the mentions have unknown words.
+    Documents of one text, each by another annotator or system, with whether its ends are exclusive. Equal mentions are the
+    same. Returns the findings too, and whether the mentions have unknown words.
     """
 
 def list_formats() -> list[str]:

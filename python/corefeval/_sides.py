@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ._corefeval import Rendered, check_lists, documents_of, reported
 from ._keywords import as_values, of_lists, paths, text
 from ._options import Path
-from .documents import Document, _documents, _is_exclusive, _iterable_once, _of, _warn
+from .documents import Document, _documents, _exclusive_sides, _iterable_once, _of, _warn
 from .exceptions import CorefevalWarning, InputTypeError, InputValueError, SettingsError, _in_document
 from .labels import Labels, _entities, _is_labels
 from .report import _Rendered
@@ -94,20 +94,42 @@ def warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
             _warnings.warn(str(finding), CorefevalWarning, stacklevel=level)
 
 
-def as_documents(sides: Sequence[tuple[str, Any]]) -> list[list[Document]] | None:
+def as_documents(sides: Sequence[tuple[str, Any]], options: Mapping[str, Any]) -> list[list[Document]] | None:
     """The sides as documents if one of them is, or None if all are other Python objects. Entities together with
     documents get the words of these."""
     found = [_documents(side) for _, side in sides]
     if all(documents is None for documents in found):
         return None
+    _refuse_idle_ends([(name, documents) for (name, _), documents in zip(sides, found)], options)
+    ends = {name: "exclusive" if exclusive else "inclusive" for name, exclusive in zip(_SIDES, _exclusive_sides(options))}
     ours, known = next((name, documents) for (name, _), documents in zip(sides, found) if documents is not None)
     return [
-        _beside(known, ours, side, name) if documents is None else documents
+        _beside(known, ours, side, name, ends[_side(name)]) if documents is None else documents
         for (name, side), documents in zip(sides, found)
     ]
 
 
-def _beside(known: list[Document], ours: str, side: Any, name: str) -> list[Document]:
+#: The two sides; systems and annotators are responses.
+_SIDES = ("key", "response")
+
+
+def _side(name: str) -> str:
+    return _SIDES[name != "key"]
+
+
+def _refuse_idle_ends(sides: Sequence[tuple[str, list[Document] | None]], options: Mapping[str, Any]) -> None:
+    """Refuses options about the spans of documents that exist already and were not read with them."""
+    for option in ("span_end", "key_span_end", "response_span_end"):
+        concerned = [documents for name, documents in sides if option in ("span_end", f"{_side(name)}_span_end")]
+        read = (option in document._reading for documents in concerned for document in documents or ())
+        if options.get(option) in (None, "both") or None in concerned or any(read):
+            continue
+        message = f"{option} says how pairs of numbers are read, and documents have been made of theirs already"
+        hint = f'say it when they are made: corefeval.Document(..., span_end="{options[option]}"), or read'
+        raise SettingsError(message, code="settings", hint=hint)
+
+
+def _beside(known: list[Document], ours: str, side: Any, name: str, span_end: Any) -> list[Document]:
     """Entities as documents with the words of others: by the id or the name of the document, or those of the only one."""
     if isinstance(side, (list, tuple)) and not side:
         # An empty list counts as documents too.
@@ -118,15 +140,15 @@ def _beside(known: list[Document], ours: str, side: Any, name: str) -> list[Docu
         made = []
         for id, entities in by_text(side, name).items():
             with _in_document(id):
-                made.append(_with_words(documents.get(id), id, entities, f"{name}[{id!r}]"))
+                made.append(_with_words(documents.get(id), id, entities, f"{name}[{id!r}]", span_end))
         return made
     if len(known) == 1:
-        return [_with_words(known[0], known[0].id, side, name)]
+        return [_with_words(known[0], known[0].id, side, name, span_end)]
     message = f"{ours} is {len(known)} documents, and {name} does not name the document of its entities"
     raise InputTypeError(message, code="input", hint=f"give a dictionary of entities by document: {name}={{id: entities}}")
 
 
-def _with_words(document: Document | None, id: str, entities: Any, place: str) -> Document:
+def _with_words(document: Document | None, id: str, entities: Any, place: str, span_end: Any) -> Document:
     """Entities over the words of a document; without words if there is no such document."""
     if _is_labels(entities):
         if is_unnamed(entities):
@@ -134,8 +156,9 @@ def _with_words(document: Document | None, id: str, entities: Any, place: str) -
             raise InputTypeError(message, code="input", hint="name the mentions: Labels(labels, mentions)")
         entities = _entities(entities, place)
     if document is None:
-        return Document(id=id, entities=entities)
-    return document.with_entities(entities, split_antecedents=(), bridges=(), non_referring=())
+        return Document(id=id, entities=entities, span_end=span_end)
+    nothing: dict[str, Any] = {"split_antecedents": (), "bridges": (), "non_referring": ()}
+    return document.with_entities(entities, span_end=span_end, **nothing)
 
 
 def _as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[str, Any]:
@@ -223,14 +246,16 @@ def report_by_name(
         raise InputTypeError(message, code="input", hint=hint)
     refuse_few(others, what, 1 if first else 2)
     given = [(name, _iterable_once(side)) for name, side in first.items()] + sides_by_name(others, what)
-    sides = documents_by_name(given)
+    sides = documents_by_name(given, options)
     if sides is None:
-        sides, wordless = _numbered(given, options.get("span_end"), quiet)
+        of_key, of_others = _exclusive_sides(options)
+        exclusive = [of_key if first and not place else of_others for place in range(len(given))]
+        sides, wordless = _numbered(given, exclusive, quiet)
         metrics = f"{options['x']},{options['y']}" if "x" in options else options.get("metrics")
         check_lists(of_lists({**options, **({} if metrics is None else {"metrics": metrics})}), wordless)
         # There are no words to compare.
-        options = {**options, "check_tokens": "no"}
-        options.pop("span_end", None)
+        applied = ("span_end", "key_span_end", "response_span_end")
+        options = {**{name: value for name, value in options.items() if name not in applied}, "check_tokens": "no"}
     return warned(kind(report_on(task, sides[0], sides[1:], options)), quiet, 5)
 
 
@@ -243,18 +268,17 @@ def sides_by_name(sides: Mapping[str, Any], what: str) -> list[tuple[str, Any]]:
     return [(text(name, what), side) for name, side in found.items()]
 
 
-def documents_by_name(given: _Sides) -> list[tuple[str, list[Document]]] | None:
+def documents_by_name(given: _Sides, options: Mapping[str, Any]) -> list[tuple[str, list[Document]]] | None:
     """The sides as documents; None if they are other Python objects."""
-    found = as_documents(given)
+    found = as_documents(given, options)
     return None if found is None else [(name, documents) for (name, _), documents in zip(given, found)]
 
 
 def _numbered(
-    given: _Sides, span_end: str | None, quiet: bool
+    given: _Sides, exclusive: list[bool], quiet: bool
 ) -> tuple[list[tuple[str, list[Document]]], str | None]:
     """Lists of mentions as documents, in which equal mentions of all sides are the same, and the name of one whose
-    mentions have unknown words, if there is one."""
-    exclusive = _is_exclusive(span_end or "inclusive")
+    mentions have unknown words, if there is one. ``exclusive`` says of each side whether its ends are."""
     one = [(name, side) for name, side in given if not isinstance(side, Mapping)]
     if 0 < len(one) < len(given):
         name, side = one[0]
@@ -270,7 +294,8 @@ def _numbered(
         with _in_document(None if one else document):
             having = [place for place, side in enumerate(documents) if document in side]
             entities = entities_of({labels[place]: documents[place][document] for place in having})
-            natives, findings, objects = documents_of(document, [*entities.items()], exclusive)
+            with_ends = [(*side, exclusive[place]) for place, side in zip(having, entities.items())]
+            natives, findings, objects = documents_of(document, with_ends)
         _warn(findings, quiet, 5)
         wordless = document if objects and wordless is None else wordless
         for place, native in zip(having, natives):

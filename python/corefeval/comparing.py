@@ -307,7 +307,7 @@ def cone(
     refuse_few(by_name, "responses", 1)
     first = [] if key is None else [("key", _iterable_once(key))]
     last = [] if annotated is None else [("annotated", _iterable_once(annotated))]
-    sides = documents_by_name([*first, *sides_by_name(by_name, "responses"), *last])
+    sides = documents_by_name([*first, *sides_by_name(by_name, "responses"), *last], wanted)
     if sides is None:
         message = "named mentions are found by their words, and lists of mentions have none"
         hint = "give documents: corefeval.read(...), or corefeval.Document(...) with tokens or types of mentions"

@@ -50,6 +50,16 @@ def _is_exclusive(span_end: str) -> bool:
     return span_end == "exclusive"
 
 
+def _exclusive_sides(options: Mapping[str, Any]) -> tuple[bool, bool]:
+    """Whether the ends of key and response are exclusive."""
+
+    def of(side: str) -> bool:
+        own = options.get(f"{side}_span_end")
+        return _is_exclusive(options.get("span_end") or "inclusive" if own in (None, "both") else own)
+
+    return of("key"), of("response")
+
+
 def _words(words: object, place: str) -> list[str]:
     if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
         message = f"{place} is a {type(words).__name__}, not a list of words"

@@ -11,7 +11,7 @@ from ._corefeval import Documents, check_lists, check_settings, reported
 from ._keywords import OF_TYPES, as_values, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from ._sides import as_documents, by_text, entities_of, is_unnamed, report_by_name, report_on, reported_counts, warn, warned
-from .documents import Document, _is_exclusive, _iterable_once
+from .documents import Document, _exclusive_sides, _iterable_once
 from .exceptions import InputTypeError, InputValueError, ReadError, SettingsError, _in_document
 from .labels import Labels, _numbers
 from .report import Report
@@ -132,11 +132,11 @@ def score(
             raise InputTypeError(message, code="input", hint=hint)
         return report_by_name(Report, "score", {"key": key}, responses, "responses", wanted, quiet)
     key, response = _iterable_once(key), _iterable_once(response)
-    sides = as_documents([("key", key), ("response", response)])
+    sides = as_documents([("key", key), ("response", response)], wanted)
     if sides is not None:
         report = Report(report_on("score", ("key", sides[0]), [(text(name, "name"), sides[1])], wanted))
     else:
-        documents = Documents(_is_exclusive(wanted.get("span_end", "inclusive")))
+        documents = Documents(_exclusive_sides(wanted))
         _add_all(documents, key, response)
         report = _scored(documents, wanted, text(name, "name"))
     warn(report, quiet)
@@ -151,7 +151,7 @@ def _scored(documents: Documents, wanted: Mapping[str, Any], name: str) -> Repor
 def _score_labels(key: Any, response: Any, names: tuple[str, str], **options: Any) -> Report:
     """The report on the labels of a document; ``names`` are the names of its sides in messages."""
     wanted = given(options, ScoreOptions)
-    documents = Documents(False, names)
+    documents = Documents((False, False), names)
     _add(documents, None, key, response, names)
     return _scored(documents, wanted, "response")
 
@@ -260,7 +260,7 @@ class Scorer:
             **options: those of ``corefeval score``, with ``_`` for ``-``.
         """
         self._options = given(options, ScorerOptions, {"by": 'pass it to report: scorer.report(by="document")'})
-        self._exclusive = _is_exclusive(self._options.get("span_end", "inclusive"))
+        self._exclusive = _exclusive_sides(self._options)
         self._name, self._quiet = text(name, "name"), quiet
         self._begin()
         # Wrong settings fail here, not after an epoch.
@@ -284,7 +284,7 @@ class Scorer:
         this raises an error, nothing is added. Threads may share a scorer: one waits for the other.
         """
         key, response = _iterable_once(key), _iterable_once(response)
-        sides = as_documents([("key", key), ("response", response)])
+        sides = as_documents([("key", key), ("response", response)], self._options)
         with self._lock:
             if sides is None and not len(self._documents):
                 # Settings that lists of mentions do not support are reported when the first one is added.

@@ -5,6 +5,7 @@ import inspect
 import io
 import os
 import pathlib
+import pickle
 import pydoc
 import re
 import subprocess
@@ -418,3 +419,31 @@ def test_files_of_a_namesake_are_noticed(tmp_path):
     main = [sys.executable, "-c", "import sys; from corefeval._command import main; sys.argv[1:] = ['--version']; main()"]
     done = subprocess.run(main, env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert "coreference-eval" in done.stderr and done.returncode == 0, done.stderr
+
+
+def test_ends_are_set_for_one_side():
+    """What the warning about ends advises."""
+    key = [[(0, 1), (3, 3)], [(5, 6), (8, 8)]]
+    later = [[(first, last + 1) for first, last in entity] for entity in key]
+    report = corefeval.score(key=key, response=later, quiet=True)
+    assert report["muc"].f1 == 0 and any('response_span_end="exclusive"' in str(finding) for finding in report.findings)
+    arrays = [numpy.array(entity) for entity in later]
+    mentions = [[corefeval.Mention(first, last - 1) for first, last in entity] for entity in later]
+    for response in (later, arrays, mentions, {"d": later}):
+        document = isinstance(response, dict)
+        ours = {"d": key} if document else key
+        report = corefeval.score(key=ours, response=response, response_span_end="exclusive", quiet=True)
+        assert report["conll"].f1 == 1 and "|response-span-end:exclusive" in report.signature
+        assert corefeval.score(key=response, response=ours, key_span_end="exclusive", quiet=True)["conll"].f1 == 1
+        several = corefeval.score(key=ours, responses={"a": response}, response_span_end="exclusive", quiet=True)
+        assert several.systems["a"]["conll"].f1 == 1
+        scorer = corefeval.Scorer(quiet=True, response_span_end="exclusive")
+        scorer.update(key=ours, response=response)
+        assert pickle.loads(pickle.dumps(scorer)).report()["conll"].f1 == 1
+    # Documents have their spans; entities beside them are read as the option says.
+    known = corefeval.Document(id="d", entities=key)
+    report = corefeval.score(key=known, response=later, response_span_end="exclusive", quiet=True)
+    assert report["conll"].f1 == 1
+    for options in ({"span_end": "exclusive"}, {"key_span_end": "exclusive"}, {"response_span_end": "inclusive"}):
+        with pytest.raises(corefeval.SettingsError, match="documents have been made of theirs already"):
+            corefeval.score(key=known, response=known, **options)

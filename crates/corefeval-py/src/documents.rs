@@ -35,8 +35,8 @@ pub struct Documents {
     numbers: BTreeSet<String>,
     /// A document whose mentions have unknown words, if there is one.
     wordless: Option<String>,
-    /// Whether the second number of a span is one past its last word.
-    exclusive: bool,
+    /// Whether the second number of a span is one past its last word, in the key and in the response.
+    exclusive: (bool, bool),
     /// The names of key and response in messages, if different.
     sides: Option<[String; 2]>,
     /// Whether pairs of integers may be something other than spans, as in the drop-ins for other scorers.
@@ -50,6 +50,9 @@ const FIELDS: usize = 5;
 
 /// Pickled documents by name.
 type Packed<'py> = Vec<(String, Bound<'py, PyBytes>)>;
+
+/// What [`Documents::state`] returns.
+type State<'py> = (Packed<'py>, Packed<'py>, Vec<String>, Option<String>, (bool, bool));
 
 impl Documents {
     /// The name of the next document.
@@ -71,13 +74,12 @@ impl Documents {
         Ok(name)
     }
 
-    /// The meaning of the second number of a pair.
-    fn ends(&self) -> Ends {
-        match (self.any_pairs, self.exclusive) {
-            (true, _) => Ends::Any,
-            (_, true) => Ends::Exclusive,
-            (_, false) => Ends::Inclusive,
-        }
+    /// The meaning of the second number of a pair, in the key and in the response.
+    fn ends(&self) -> [Ends; 2] {
+        [self.exclusive.0, self.exclusive.1].map(|exclusive| match self.any_pairs {
+            true => Ends::Any,
+            false => Ends::of(exclusive),
+        })
     }
 
     /// The names of key and response in messages.
@@ -112,8 +114,8 @@ impl Documents {
 #[pymethods]
 impl Documents {
     #[new]
-    #[pyo3(signature = (exclusive=false, sides: "tuple[str, str] | None"=None, *, any_pairs=false))]
-    fn new(exclusive: bool, sides: Option<(String, String)>, any_pairs: bool) -> Documents {
+    #[pyo3(signature = (exclusive=(false, false), sides: "tuple[str, str] | None"=None, *, any_pairs=false))]
+    fn new(exclusive: (bool, bool), sides: Option<(String, String)>, any_pairs: bool) -> Documents {
         let sides = sides.map(|(key, response)| [key, response]);
         Documents { exclusive, sides, any_pairs, ..Documents::default() }
     }
@@ -136,8 +138,10 @@ impl Documents {
         for (label, side) in names.iter().zip(&given) {
             sides.extend(side.as_ref().map(|side| Entities::new(side, label)).transpose()?);
         }
-        let ends = slf.try_borrow()?.ends();
-        let (numbered, kind) = number(py, &sides, ends)?;
+        // A side may be missing.
+        let ends = slf.try_borrow()?.ends().into_iter().zip(&given);
+        let ends: Vec<Ends> = ends.filter(|(_, side)| side.is_some()).map(|(ends, _)| ends).collect();
+        let (numbered, kind) = number(py, &sides, &ends)?;
         let mut numbered = numbered.into_iter();
         let sides = given.map(|side| side.and_then(|_| numbered.next()));
         slf.try_borrow_mut()?.push(py, id, sides, kind)
@@ -246,7 +250,7 @@ impl Documents {
 
     /// The documents as plain values, for pickle: those of the key, those of the response, the names that were
     /// given here, a document without words, and whether ends are exclusive.
-    fn state<'py>(&self, py: Python<'py>) -> (Packed<'py>, Packed<'py>, Vec<String>, Option<String>, bool) {
+    fn state<'py>(&self, py: Python<'py>) -> State<'py> {
         let side = |corpus: &Corpus| {
             let documents = corpus.documents.iter();
             let document =
@@ -265,7 +269,7 @@ impl Documents {
         response: Packed<'_>,
         numbers: Vec<String>,
         wordless: Option<String>,
-        exclusive: bool,
+        exclusive: (bool, bool),
     ) -> PyResult<Documents> {
         let numbers = numbers.into_iter().collect();
         let mut documents = Documents { numbers, wordless, exclusive, ..Documents::default() };
@@ -321,7 +325,7 @@ impl Counter {
     /// The counts of the first metric in one document, as from [`Documents::counts`].
     fn count(&self, py: Python<'_>, key: &Bound<'_, PyAny>, response: &Bound<'_, PyAny>) -> PyResult<Counts> {
         let sides = [Entities::new(key, SIDES[0])?, Entities::new(response, SIDES[1])?];
-        let (numbered, _) = number(py, &sides, Ends::Any)?;
+        let (numbered, _) = number(py, &sides, &[Ends::Any; 2])?;
         let mut unheard = Diagnostics::default();
         let documents = numbered.into_iter().zip(SIDES);
         let documents: Vec<Document> =
@@ -336,23 +340,22 @@ impl Counter {
     }
 }
 
-/// Documents of one text, each by another annotator or system, in which equal mentions are the same; the findings;
-/// and whether the mentions have unknown words.
+/// Documents of one text, each by another annotator or system, with whether its ends are exclusive. Equal mentions are the
+/// same. Returns the findings too, and whether the mentions have unknown words.
 #[pyfunction]
-#[pyo3(signature = (name, sides, exclusive) -> "tuple[list[Document], list[dict[str, Any]], bool]")]
+#[pyo3(signature = (name, sides) -> "tuple[list[Document], list[dict[str, Any]], bool]")]
 pub fn documents_of<'py>(
     py: Python<'py>,
     name: &str,
-    sides: Vec<(String, Bound<'py, PyAny>)>,
-    exclusive: bool,
+    sides: Vec<(String, Bound<'py, PyAny>, bool)>,
 ) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>, bool)> {
     let entities =
-        sides.iter().map(|(label, side)| Entities::new(side, label)).collect::<PyResult<Vec<_>>>()?;
-    let ends = if exclusive { Ends::Exclusive } else { Ends::Inclusive };
-    let (numbered, kind) = number(py, &entities, ends)?;
+        sides.iter().map(|(label, side, _)| Entities::new(side, label)).collect::<PyResult<Vec<_>>>()?;
+    let ends: Vec<Ends> = sides.iter().map(|side| Ends::of(side.2)).collect();
+    let (numbered, kind) = number(py, &entities, &ends)?;
     let words = numbered.iter().map(|side| side.words).max().unwrap_or(0);
     let mut diagnostics = Diagnostics::default();
-    let documents = sides.iter().zip(numbered).map(|((label, _), side)| {
+    let documents = sides.iter().zip(numbered).map(|((label, ..), side)| {
         let side = Numbered { words, ..side };
         let document = Arc::new(side.into_document(name, label, &mut diagnostics));
         PyDocument { document, format: &PYTHON }

@@ -352,6 +352,13 @@ pub enum Ends {
     Any,
 }
 
+impl Ends {
+    /// Those of spans.
+    pub fn of(exclusive: bool) -> Ends {
+        if exclusive { Ends::Exclusive } else { Ends::Inclusive }
+    }
+}
+
 /// The error of an invalid span.
 fn no_span(
     py: Python<'_>,
@@ -374,22 +381,22 @@ fn no_span(
 
 /// Numbers the mentions of all sides, with equal numbers for equal mentions.
 ///
-/// Invalid spans (reversed, negative) are an error unless [`Ends::Any`] allows them.
+/// Invalid spans (reversed, negative) are an error unless [`Ends::Any`] allows them. `ends` are those of each side.
 pub fn number<'py, 'n>(
     py: Python<'py>,
     sides: &[Entities<'py, 'n>],
-    ends: Ends,
+    ends: &[Ends],
 ) -> PyResult<(Vec<Numbered>, MentionKind)> {
-    let exclusive = ends == Ends::Exclusive;
+    let exclusive = |side: usize| ends[side] == Ends::Exclusive;
     let mut pairs = Vec::with_capacity(BLOCK);
-    let mut as_spans = |block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
+    let mut as_spans = |side: usize, block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
         if block.pairs(&mut pairs).is_none() {
             return Ok(false);
         }
-        spans.extend(pairs.iter().map_while(|&pair| as_span(pair, exclusive)));
-        if let (true, Some(&pair)) = (ends != Ends::Any, pairs.get(spans.len())) {
+        spans.extend(pairs.iter().map_while(|&pair| as_span(pair, exclusive(side))));
+        if let (true, Some(&pair)) = (ends[side] != Ends::Any, pairs.get(spans.len())) {
             let place = block.placed().nth(spans.len()).map(|(_, place)| place);
-            return Err(no_span(py, pair, place, exclusive));
+            return Err(no_span(py, pair, place, exclusive(side)));
         }
         Ok(spans.len() == pairs.len())
     };
@@ -401,7 +408,8 @@ pub fn number<'py, 'n>(
     let plain: Vec<Entities<'py, 'n>>;
     let mut sides = sides;
     if !texts {
-        plain = sides.iter().map(|side| side.plain(py, exclusive)).collect::<PyResult<_>>()?;
+        let plain_of = |(place, side): (usize, &Entities<'py, 'n>)| side.plain(py, exclusive(place));
+        plain = sides.iter().enumerate().map(plain_of).collect::<PyResult<_>>()?;
         sides = &plain;
         if let Some(numbered) = number_with(sides, &mut as_spans)? {
             return Ok((numbered, MentionKind::Spans));
@@ -410,7 +418,7 @@ pub fn number<'py, 'n>(
     let expected = if texts { 0 } else { room(sides) };
     let (mut known, mut next, mut keys, mut numbers) =
         (KeyTable::with_room(expected), 0, Vec::new(), Vec::new());
-    let by_pair = |block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
+    let by_pair = |_: usize, block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
         if block.pairs(&mut pairs).is_none() {
             return Ok(false);
         }
@@ -426,7 +434,7 @@ pub fn number<'py, 'n>(
     }
     let mut known = Texts::with_room(if texts { room(sides) } else { 0 });
     let mut numbers = Vec::new();
-    let by_text = |block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
+    let by_text = |_: usize, block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
         let texts = block
             .mentions
             .iter()
@@ -442,7 +450,7 @@ pub fn number<'py, 'n>(
     }
     let known = PyDict::new(py);
     let mut checks = Checks::default();
-    let by_object = |block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
+    let by_object = |_: usize, block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
         for (mention, place) in block.placed() {
             checks.check(mention, place)?;
             let found = match known.get_item(mention) {
@@ -481,9 +489,12 @@ fn has_texts(sides: &[Entities<'_, '_>]) -> bool {
 
 fn number_with<'py, 'n>(
     sides: &[Entities<'py, 'n>],
-    mut number: impl FnMut(&EntityBlock<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
+    mut number: impl FnMut(usize, &EntityBlock<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
 ) -> PyResult<Option<Vec<Numbered>>> {
-    sides.iter().map(|side| side.numbered(&mut number)).collect()
+    let numbered = |(place, side): (usize, &Entities<'py, 'n>)| {
+        side.numbered(&mut |block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| number(place, block, spans))
+    };
+    sides.iter().enumerate().map(numbered).collect()
 }
 
 fn as_span((first, last): (i64, i64), exclusive: bool) -> Option<Span> {

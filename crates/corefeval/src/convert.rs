@@ -112,6 +112,14 @@ fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(Input, PathBuf)>
         let hint = text!("name the format with {} and a directory with {}", option("to"), option("output"));
         return refused("several inputs are written into a directory, in one format", hint);
     };
+    let is_file_name =
+        |end: &std::ffi::OsStr| FORMATS.iter().any(|spec| spec.extensions.iter().any(|own| end == *own));
+    if !Path::new(folder).exists() && Path::new(folder).extension().is_some_and(is_file_name) {
+        return refused(
+            &format!("`{folder}` is named like a file, and several inputs are written into a directory"),
+            text!("name a directory with {}, or convert the inputs one by one", option("output")),
+        );
+    }
     if Path::new(folder).is_file() {
         return refused(
             &format!("`{folder}` is a file"),

@@ -36,7 +36,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 }
 
 /// The options of `score` that concern reading and output.
-const SHARED: [&str; 15] = [
+const SHARED: [&str; 16] = [
+    "allow-empty",
     "format",
     "include",
     "span-end",

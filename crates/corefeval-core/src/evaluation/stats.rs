@@ -48,7 +48,7 @@ impl Evaluation {
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("use {}, genre, topic or length", option_value("by", "document"))));
         }
-        let reading = Reading::new(self, &self.settings_before()?).with_layers().with_empty();
+        let reading = Reading::new(self, &self.settings_before()?).with_layers();
         let side = if stats.response { Side::Response } else { Side::Key };
         let wanted: Vec<(&Input, Side)> = inputs.iter().map(|named| (&named.input, side)).collect();
         let loaded = self.kept(reading.read_all(&wanted)?);

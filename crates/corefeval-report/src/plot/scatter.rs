@@ -194,8 +194,11 @@ impl Scatter {
             None => panel.labelled().map(|(label, _)| label.to_owned()).collect(),
             Some(labels) => panel.labelled().map(|(label, _)| labels.number(label)).collect(),
         };
-        for (text, (at, anchor)) in texts.iter().zip(put(left, &points, &texts).0) {
-            drawing.text(at, anchor, text);
+        for Put { text, at, anchor, point, apart } in put(left, &points, &texts).0 {
+            if apart {
+                drawing.line(point, at, FRAME, 1.0);
+            }
+            drawing.text(at, anchor, &text);
         }
     }
 }
@@ -206,38 +209,72 @@ fn place(left: f64, axis: &Axis, (x, y): (f64, f64)) -> (f64, f64) {
     (left + ROOM + side * axis.share(x), TOP + ROOM + side * (1.0 - axis.share(y)))
 }
 
-/// The place and the anchor of a text.
-type Put = ((f64, f64), Anchor);
+/// A text that is put next to its point.
+struct Put {
+    text: String,
+    at: (f64, f64),
+    anchor: Anchor,
+    point: (f64, f64),
+    /// Whether it is so far from its point that a line leads to it.
+    apart: bool,
+}
 
-/// Puts texts next to their points: right, left, above or below, where they cover neither each other nor a point. Returns
-/// also whether there is such a place for each of them within the field.
+/// Puts texts next to their points, or further away if others are there, where they cover neither each other nor a point.
+/// Points at one place share a text. Returns also whether there is such a place for each of them within the field.
 fn put(left: f64, points: &[(f64, f64)], texts: &[String]) -> (Vec<Put>, bool) {
     const NEAR: f64 = 4.0;
+    // Right, left, above and below, then the corners: steps across and down.
+    const WAYS: [(f64, f64); 8] = [
+        (1.0, 0.0),
+        (-1.0, 0.0),
+        (0.0, -1.0),
+        (0.0, 1.0),
+        (1.0, -1.0),
+        (1.0, 1.0),
+        (-1.0, -1.0),
+        (-1.0, 1.0),
+    ];
+    // Distances in pixels across and down.
+    const RINGS: [(f64, f64); 5] = [(9.0, 12.0), (16.0, 20.0), (26.0, 30.0), (40.0, 42.0), (56.0, 56.0)];
+    let mut shared: Vec<(String, (f64, f64))> = Vec::new();
+    for (text, &point) in texts.iter().zip(points) {
+        let near = |other: &&mut (String, (f64, f64))| (other.1.0 - point.0).hypot(other.1.1 - point.1) < 0.5;
+        match shared.iter_mut().find(near) {
+            Some(other) => other.0 = format!("{}, {text}", other.0),
+            None => shared.push((text.clone(), point)),
+        }
+    }
     let mut taken: Vec<[f64; 4]> =
         points.iter().map(|&(x, y)| [x - NEAR, y - NEAR, x + NEAR, y + NEAR]).collect();
-    let (mut places, mut all) = (Vec::new(), true);
-    for (text, &(x, y)) in texts.iter().zip(points) {
-        let width = text_width(text, SIZE, false);
-        let ways = [
-            (x + 9.0, y, Anchor::Start, x + 9.0),
-            (x - 9.0, y, Anchor::End, x - 9.0 - width),
-            (x, y - 12.0, Anchor::Middle, x - width / 2.0),
-            (x, y + 12.0, Anchor::Middle, x - width / 2.0),
-        ];
-        let extent = |&(_, y, _, start): &(f64, f64, Anchor, f64)| {
-            [start, y - 0.5 * SIZE, start + width, y + 0.5 * SIZE]
-        };
-        let is_free = |way: &&(f64, f64, Anchor, f64)| {
-            let [x1, y1, x2, y2] = extent(way);
+    let mut all = true;
+    let mut places = Vec::new();
+    for (text, point) in shared {
+        let width = text_width(&text, SIZE, false);
+        let rings = RINGS.iter().enumerate();
+        let ways = rings.flat_map(|(ring, &(across, down))| {
+            WAYS.iter().map(move |&(x, y)| {
+                let at = (point.0 + x * across, point.1 + y * down);
+                let (anchor, start) = match x {
+                    x if x > 0.0 => (Anchor::Start, at.0),
+                    x if x < 0.0 => (Anchor::End, at.0 - width),
+                    _ => (Anchor::Middle, at.0 - width / 2.0),
+                };
+                let extent = [start, at.1 - 0.5 * SIZE, start + width, at.1 + 0.5 * SIZE];
+                (at, anchor, extent, ring > 0)
+            })
+        });
+        let ways: Vec<_> = ways.collect();
+        let is_free = |way: &&((f64, f64), Anchor, [f64; 4], bool)| {
+            let [x1, y1, x2, y2] = way.2;
             let within = x1 > left && x2 < left + FIELD && y1 > TOP && y2 < TOP + FIELD;
             within
                 && !taken.iter().any(|other| x1 < other[2] && other[0] < x2 && y1 < other[3] && other[1] < y2)
         };
         let free = ways.iter().find(is_free);
         all &= free.is_some();
-        let way = free.unwrap_or(&ways[0]);
-        taken.push(extent(way));
-        places.push(((way.0, way.1), way.2));
+        let &(at, anchor, extent, apart) = free.unwrap_or(&ways[0]);
+        taken.push(extent);
+        places.push(Put { text, at, anchor, point, apart });
     }
     (places, all)
 }
@@ -285,14 +322,22 @@ mod tests {
         assert!(svg.contains(">alder<") && svg.contains(">birch<") && !svg.contains(">1<"), "{svg}");
         // One is pushed below by its neighbour.
         let (places, all) = put(0.0, &[(150.0, 200.0), (156.0, 200.0)], &["a".to_owned(), "b".to_owned()]);
-        assert!(all && places[0].0 != places[1].0, "{places:?}");
+        assert!(all && places[0].at != places[1].at);
+        // Fourteen in a heap have a place each, and points at one place one text.
+        let heap: Vec<(f64, f64)> =
+            (0..14).map(|n| (150.0 + f64::from(n % 4), 200.0 + f64::from(n / 4))).collect();
+        let texts: Vec<String> = (1..=14).map(|n| n.to_string()).collect();
+        let (places, all) = put(0.0, &heap, &texts);
+        assert!(all && places.len() == 14 && places.iter().any(|put| put.apart));
+        let (places, _) = put(0.0, &[(150.0, 200.0); 3], &texts[..3]);
+        assert_eq!(places.iter().map(|put| put.text.as_str()).collect::<Vec<_>>(), ["1, 2, 3"]);
         let long = "spanbert-large-with-higher-order-inference-and-more";
         let svg = labelled(&[(0.1, 0.1), (0.5, 0.5), (0.9, 0.9)], &["alder", long, "birch"]);
         for text in ["1", "2", "3", "alder", long, "birch"] {
             assert!(svg.matches(&format!(">{text}<")).count() >= 1, "{text}: {svg}");
         }
         let same = labelled(&[(0.5, 0.5); 3], &["alder", "birch", "cedar"]);
-        assert!(same.contains(">alder<") && !same.contains("NaN"), "{same}");
+        assert!(same.contains(">alder, birch, cedar<") && !same.contains("NaN"), "{same}");
     }
 
     /// Faint points of more systems than there are colours have one colour.

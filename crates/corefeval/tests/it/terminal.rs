@@ -293,7 +293,7 @@ fn undefined_statistics_are_a_dash_an_empty_cell_and_a_marked_zero() {
         "stats-no-mentions.conllu",
         "# newdoc id = a\n# global.Entity = eid-etype-head-other\n1\tAda\t_\t_\t_\t_\t0\t_\t_\t_\n\n",
     );
-    let stats = |output| run(&["stats", "-o", output, &words], 0).0;
+    let stats = |output| run(&["stats", "--allow-empty", "-o", output, &words], 0).0;
     let (table, csv, json) = (stats("table"), stats("csv"), stats("json"));
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let corpus = &value["corpora"][0];
@@ -311,7 +311,7 @@ fn undefined_statistics_are_a_dash_an_empty_cell_and_a_marked_zero() {
     assert_eq!(corpus["defined"].as_object().map(serde_json::Map::len), Some(2), "{json}");
     // Everything is defined where there are mentions.
     let key: serde_json::Value =
-        serde_json::from_str(&run(&["stats", "-o", "json", KEY], 0).0).expect("JSON");
+        serde_json::from_str(&run(&["stats", "--allow-empty", "-o", "json", KEY], 0).0).expect("JSON");
     assert!(key["corpora"][0].get("defined").is_none());
 }
 
@@ -707,6 +707,13 @@ fn conversions_are_written_where_they_can_be() {
     let (_, err) =
         run(&["convert", KEY, "--to", "brat", "-o", &folder.join("x.ann").display().to_string()], 2);
     assert!(err.contains("name a directory with --output") && !folder.join("x.ann").exists(), "{err}");
+    let both = folder.join("both.jsonl").display().to_string();
+    let (_, err) = run(&["convert", KEY, ALDER, "--to", "jsonlines", "-o", &both], 2);
+    assert!(err.contains("is named like a file") && !folder.join("both.jsonl").exists(), "{err}");
+    let column = file("arguments.conll", "#begin document (a); part 000\na 0 (V*)\n#end document\n");
+    let (_, err) = run(&["stats", &column], 1);
+    assert!(err.contains("has no coreference column"), "{err}");
+    run(&["stats", "--allow-empty", &column], 0);
     let (out, _) = run(&["list", "formats", "conllu"], 0);
     assert!(out.starts_with("corefud"), "{out}");
     // Mentions that cross in one of two files.
