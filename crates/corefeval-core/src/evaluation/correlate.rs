@@ -142,8 +142,11 @@ impl Evaluation {
                             .collect()
                     };
                     let ends = |aligned: &AlignedPair| -> EntityBounds {
-                        let [x, y] = [0, 1].map(|place| counted[place].entity_bounds(aligned));
-                        x.into_iter().zip(y).map(|(x, y)| [x, y]).collect()
+                        let each: Vec<_> =
+                            counted.iter().map(|metric| metric.entity_bounds(aligned)).collect();
+                        let ends = |entity: usize, metric: usize| *each.get(metric)?.get(entity)?;
+                        let number = each.first().map_or(0, Vec::len);
+                        (0..number).map(|entity| std::array::from_fn(|metric| ends(entity, metric))).collect()
                     };
                     let both = |aligned: &AlignedPair| (points(aligned), ends(aligned));
                     let (points, ends) = map_aligned(&pairs, &settings, &counted, both).into_iter().unzip();

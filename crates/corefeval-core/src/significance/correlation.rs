@@ -298,9 +298,9 @@ pub struct PartCorrelation {
 pub struct BestMaps {
     /// The number of points that are elsewhere in another best map.
     pub ambiguous: usize,
-    /// The lowest and the highest Pearson coefficient found where each of these points takes any of its ends. The ends
-    /// of a point are exact, but not all combinations of ends are those of one map, and the search goes from point to
-    /// point until no change of a single one helps.
+    /// The lowest and the highest Pearson coefficient found where each of these points takes any of its ends. They are not
+    /// bounds: the ends of a point are exact, but not all combinations of ends are those of one map, and the search goes
+    /// from point to point until no change of a single one helps.
     pub pearson: Option<Interval>,
 }
 
@@ -324,6 +324,8 @@ pub struct Closeness {
     pub coefficients: [Option<CloserBy>; 3],
     /// The p-value of Williams's t for Pearson's, as if all points were independent.
     pub williams: Option<f64>,
+    /// The consequence of the choice between best maps for the correlation of the third metric, if it matters.
+    pub maps: Option<BestMaps>,
 }
 
 /// Two correlations with the second metric, and their difference.
@@ -388,9 +390,9 @@ impl PartCorrelation {
 /// if it has nothing to count.
 pub type EntityPoints = Vec<[Option<f64>; 3]>;
 
-/// For each key entity of a document, the least and the greatest score in any best map by the first metric and by the
-/// second; see [`Metric::entity_bounds`].
-pub type EntityBounds = Vec<[Option<[f64; 2]>; 2]>;
+/// For each key entity of a document, the least and the greatest score in any best map by the first metric, the second,
+/// and the third if there is one; see [`Metric::entity_bounds`].
+pub type EntityBounds = Vec<[Option<[f64; 2]>; 3]>;
 
 /// The values of the three metrics; not a number if there is no third, or it has nothing to count.
 type Point = [f64; 3];
@@ -452,16 +454,23 @@ pub fn correlate(
                 fisher: by_fisher[number],
             })
         };
-        let closeness = input.has_third(part).then(|| {
+        let mut closeness = input.has_third(part).then(|| {
             let all = |group: &Vec<Point>| group.iter().filter(|p| !p[2].is_nan()).copied().collect();
             let groups: Vec<Vec<Point>> = groups.iter().map(all).collect();
             let samples = sampled(&groups, differences);
             closeness(&groups.concat(), samples.as_ref(), kind, method)
         });
         let bounds = match over {
-            Over::Entities => input.bounds_of(&groups, &labels),
+            Over::Entities => input.bounds_of(&groups, &labels, [0, 1]),
             _ => Vec::new(),
         };
+        if let Some(closeness) = closeness.as_mut().filter(|_| over == Over::Entities) {
+            let bounds = input.bounds_of(&groups, &labels, [2, 1]).concat();
+            let all = points.iter().zip(bounds).filter(|(point, _)| !point[2].is_nan());
+            let (points, bounds): (Vec<Point>, Vec<_>) =
+                all.map(|(&[x, y, third], bounds)| ([third, y, x], bounds)).unzip();
+            closeness.maps = best_maps(&points, &bounds);
+        }
         Some(PartCorrelation {
             maps: best_maps(&points, &bounds.concat()),
             bounds,
@@ -586,7 +595,8 @@ fn closeness(
     };
     let between = coefficients(&points.iter().map(|point| (point[0], point[2])).collect::<Vec<_>>());
     let williams = || williams(first[0]?, third[0]?, between[0]?, points.len());
-    Closeness { points: points.len(), coefficients: std::array::from_fn(closer), williams: williams() }
+    let coefficients = std::array::from_fn(closer);
+    Closeness { points: points.len(), coefficients, williams: williams(), maps: None }
 }
 
 /// The p-value of Williams's t, two-sided: whether the correlations r₁ and r₂ of two variables with a third are the
@@ -733,10 +743,15 @@ impl CorrelationInput<'_> {
     }
 
     /// The ends of the points of entities; those of a point without other bounds are the point.
-    fn bounds_of(&self, groups: &[Vec<Point>], labels: &[Vec<PointLabel>]) -> Vec<Vec<[[f64; 2]; 2]>> {
+    fn bounds_of(
+        &self,
+        groups: &[Vec<Point>],
+        labels: &[Vec<PointLabel>],
+        metrics: [usize; 2],
+    ) -> Vec<Vec<[[f64; 2]; 2]>> {
         let ends = |(point, label): (&Point, &PointLabel)| {
             let of = || self.bounds.get(label.system)?.get(label.document?)?.get(label.entity?);
-            std::array::from_fn(|axis| of().and_then(|ends| ends[axis]).unwrap_or([point[axis]; 2]))
+            metrics.map(|metric| of().and_then(|ends| ends[metric]).unwrap_or([point[metric]; 2]))
         };
         groups
             .iter()

@@ -1,7 +1,7 @@
 //! Correlations as JSON: one object with everything, as scripts rely on it; `schema/correlate.schema.json` describes it.
 
 use corefeval_core::reports::correlation::CorrelationReport;
-use corefeval_core::significance::{COEFFICIENTS, Closeness, INTERVAL_FIELD, PartCorrelation};
+use corefeval_core::significance::{BestMaps, COEFFICIENTS, Closeness, INTERVAL_FIELD, PartCorrelation};
 use serde_json::{Map, Value, json};
 
 use super::PARTS;
@@ -74,8 +74,8 @@ fn value(report: &CorrelationReport, part: &PartCorrelation) -> Value {
     if let Err(why) = part.reading() {
         object["unread"] = json!(why);
     }
-    if let Some(maps) = part.maps {
-        object["maps"] = json!({ "ambiguous": maps.ambiguous, "pearson": ends(maps.pearson) });
+    if let Some(found) = &part.maps {
+        object["maps"] = maps(found);
     }
     if let Some(found) = &part.closeness {
         object["closeness"] = closeness(found);
@@ -95,7 +95,14 @@ fn closeness(found: &Closeness) -> Value {
             "p": closer.p,
         });
     }
+    if let Some(found) = &found.maps {
+        object["maps"] = maps(found);
+    }
     object
+}
+
+fn maps(found: &BestMaps) -> Value {
+    json!({ "ambiguous": found.ambiguous, "pearson": ends(found.pearson) })
 }
 
 /// The points, each with its system, document and entity.

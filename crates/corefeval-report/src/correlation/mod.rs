@@ -6,7 +6,7 @@ mod json;
 
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{
-    Correlation, CorrelationInterval, FEWEST_READ, Interval, Over, PartCorrelation, described,
+    BestMaps, Correlation, CorrelationInterval, FEWEST_READ, Interval, Over, PartCorrelation, described,
 };
 
 pub use self::figures::figures;
@@ -244,16 +244,22 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
         }
     }
     for (row, found) in rows(report, 0) {
-        let Some(maps) = found.maps else { continue };
-        let range = maps.pearson.map_or(String::new(), |Interval { low, high }| {
-            format!("; with none of them is r below {low:.3} or above {high:.3}")
-        });
-        notes.push(format!(
-            "{} of the {} {} have another score in other best maps of CEAF{range}.",
-            maps.ambiguous,
-            found.points(),
-            label(report, row)
-        ));
+        let note = |maps: BestMaps, points: usize, of: &str| {
+            let range = maps.pearson.map_or(String::new(), |Interval { low, high }| {
+                format!("; the lowest and the highest r{of} that a search found are {low:.3} and {high:.3}")
+            });
+            format!(
+                "{} of the {points} {} have another score in other best maps of CEAF{range}.",
+                maps.ambiguous,
+                label(report, row)
+            )
+        };
+        notes.extend(found.maps.map(|maps| note(maps, found.points(), "")));
+        let third = report.than.zip(found.closeness.as_ref());
+        notes.extend(third.and_then(|(third, closeness)| {
+            let of = format!(" of {} and {}", third.label(), report.metrics[1].label());
+            Some(note(closeness.maps?, closeness.points, &of))
+        }));
     }
     if report.correlations.iter().any(|row| row.over == Over::Entities) {
         notes.push("Key entities only have a recall.".to_owned());

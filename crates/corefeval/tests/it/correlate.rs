@@ -285,6 +285,20 @@ fn entities_have_bounds_over_all_best_maps() {
     }
     assert_eq!(list.len(), 8);
     assert!(points("csv").lines().next().is_some_and(|head| head.ends_with(",x_low,x_high,y_low,y_high")));
+    // As a third metric CEAF has the same: r of the first and of the third are those of one metric.
+    let maps = &found["correlations"][0]["parts"]["recall"]["maps"];
+    assert_eq!(maps["ambiguous"], 4);
+    let than = |output: &str| {
+        let line =
+            ["--x", "b_cubed", "--y", "lea", "--than", "ceaf_m", "--over", "entities", "-q", "-o", output];
+        run(&[&["correlate"], &line[..], &[&key, &response]].concat(), 0).0
+    };
+    let third: Value = serde_json::from_str(&than("json")).expect("JSON");
+    let part = &third["correlations"][0]["parts"]["recall"];
+    assert_eq!((&part["closeness"]["maps"], &part["maps"]), (maps, &Value::Null), "{part}");
+    let wanted = "have another score in other best maps of CEAF; the lowest and the highest r of CEAF φ3 and LEA \
+                  that a search found are ";
+    assert!(than("table").contains(wanted), "{}", than("table"));
     let _ = fs::remove_dir_all(&folder);
 }
 
