@@ -275,11 +275,13 @@ pub fn compare_words(
     }
     let id = pair.key.id().to_string();
     let mut position = response.position();
-    position.line = difference.response.as_ref().map_or(position.line, |word| word.1);
+    if let Some(word) = difference.response.as_ref().filter(|word| word.line > 0) {
+        (position.line, position.column) = (word.line, word.column);
+    }
     diagnostics.add(Code::WordsDiffer, Some(position), Some(id.clone()), || {
-        let word = |side: &Option<(String, u32)>| side.as_ref().map_or(String::new(), |word| word.0.clone());
+        let word = |side: &Option<WrittenWord>| side.as_ref().map_or(String::new(), |word| word.form.clone());
         let mut there = pair.key.position();
-        there.line = difference.key.as_ref().map_or(0, |word| word.1);
+        there.line = difference.key.as_ref().map_or(0, |word| word.line);
         let (theirs, ours) = (word(&difference.response), word(&difference.key));
         text!(
             "the words of {} differ first here: {}, where the key has {} ({} there)",
@@ -350,19 +352,31 @@ fn compare_sentences(
 pub struct WordDifference {
     /// The word's position in the text, from 0; empty nodes are not counted.
     pub word: u32,
-    /// The key's word and its line.
-    pub key: Option<(String, u32)>,
-    /// The response's word and its line.
-    pub response: Option<(String, u32)>,
+    /// The key's word.
+    pub key: Option<WrittenWord>,
+    /// The response's word.
+    pub response: Option<WrittenWord>,
+}
+
+/// A word and its place in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenWord {
+    /// The word.
+    pub form: String,
+    /// Its line, from 1; 0 if it is not known.
+    pub line: u32,
+    /// Its column in bytes, from 1; 0 if it is not known.
+    pub column: u32,
 }
 
 /// The first word in which two documents differ, or `None` when they do not or when a side's words
 /// were not kept.
 pub fn first_difference(key: &Document, response: &Document) -> Option<WordDifference> {
-    let at = |document: &Document, word: usize| -> Option<(String, u32)> {
+    let at = |document: &Document, word: usize| -> Option<WrittenWord> {
         let layers = document.words().layers()?;
+        let form = layers.form.get(word)?.to_owned();
         let line = layers.line.get(word).unwrap_or(0);
-        layers.form.get(word).map(|form| (form.to_owned(), line))
+        Some(WrittenWord { form, line, column: document.words().column_of(word) })
     };
     key.words().layers()?;
     response.words().layers()?;
@@ -375,7 +389,7 @@ pub fn first_difference(key: &Document, response: &Document) -> Option<WordDiffe
     (0..key_words.len().max(response_words.len())).find_map(|word| {
         let ours = key_words.get(word).and_then(|&word| at(key, word));
         let theirs = response_words.get(word).and_then(|&word| at(response, word));
-        let same = ours.as_ref().map(|word| &word.0) == theirs.as_ref().map(|word| &word.0);
+        let same = ours.as_ref().map(|word| &word.form) == theirs.as_ref().map(|word| &word.form);
         (!same).then_some(WordDifference { word: word as u32, key: ours, response: theirs })
     })
 }
@@ -394,10 +408,11 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
     let message = format!("key and response of `{}` do not align: {what}", pair.key.id());
     let mut error = Error::new(ErrorKind::Pairing, message).coded(Code::OtherWords).at(pair.key.position());
     {
-        let side = |document: &Document, label: &str, word: &Option<(String, u32)>| {
+        let side = |document: &Document, label: &str, word: &Option<WrittenWord>| {
             let mut position = document.position();
+            position.column = word.as_ref().map_or(0, |word| word.column);
             let text = match word {
-                Some((form, line)) => {
+                Some(WrittenWord { form, line, .. }) => {
                     if *line > 0 {
                         position.line = *line;
                     }
@@ -405,7 +420,6 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
                 }
                 None => format!("the {label} ends before word {}", difference.word + 1),
             };
-            position.column = 0;
             (position, text)
         };
         let (position, text) = side(pair.key, "key", &difference.key);

@@ -745,8 +745,10 @@ impl ConllReader {
             errors.check(text).map(Option::unwrap_or_default)
         };
         let [form, pos, parse, speaker, named] = layout(current.columns, self.dependencies.is_some());
+        let first = form.and_then(|place| column(line, tabs, place)).map_or(0, |(start, _)| start + 1);
         let Some(layers) = current.words.layers_mut() else { return Ok(()) };
         layers.form.push(value(form)?);
+        layers.form_columns.push(u8::try_from(first).unwrap_or(0));
         layers.line.push(number);
         layers.part_of_speech.push(value(pos)?);
         layers.parse.push(value(parse)?);

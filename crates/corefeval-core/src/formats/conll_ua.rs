@@ -423,6 +423,7 @@ impl UaReader {
             current.words.push(form.map_or(&[][..], |(start, end)| &line[start..end]));
             if let Some(layers) = current.words.layers_mut() {
                 layers.form.push("");
+                layers.form_columns.push(0);
                 layers.part_of_speech.push("");
                 layers.speaker.push(&current.speaker);
                 layers.line.push(self.frame.line);
@@ -459,6 +460,7 @@ impl UaReader {
             }
         }
         layers.form.push(value(layout.form)?);
+        layers.form_columns.push(u8::try_from(columns[layout.form].0 + 1).unwrap_or(0));
         layers.part_of_speech.push(part_of_speech);
         layers.speaker.push(&current.speaker);
         layers.line.push(self.frame.line);

@@ -522,6 +522,7 @@ impl CorefudReader {
         if let Some(layers) = current.words.layers_mut() {
             for _ in 0..pushed {
                 layers.form.push("");
+                layers.form_columns.push(0);
                 layers.part_of_speech.push("");
                 layers.speaker.push("");
                 layers.line.push(self.frame.line);
@@ -674,6 +675,8 @@ impl CorefudReader {
                 all.push(word);
             }
             layers.form.push(form);
+            let number = line.iter().position(|&byte| byte == b'\t').unwrap_or(0);
+            layers.form_columns.push(u8::try_from(number + 2).unwrap_or(0));
             layers.part_of_speech.push(part_of_speech);
             layers.speaker.push(&current.speaker);
             layers.line.push(self.frame.line);

@@ -289,6 +289,14 @@ impl LinesOfColumns {
         Some(text(cell).unwrap_or_default())
     }
 
+    /// The column in bytes, from 1, where a cell of a line begins.
+    pub(super) fn start(&self, index: usize, column: u32) -> Option<u32> {
+        let (bytes, start) = (self.text.bytes(), self.starts.get(index)?);
+        let line = &bytes[start as usize..];
+        let tabs = column.checked_sub(1).map(|before| memchr::memchr_iter(b'\t', line).nth(before as usize));
+        tabs.map_or(Some(1), |tab| Some(tab? as u32 + 2))
+    }
+
     /// Returns whether any cell of a column fits, looking at all lines one after the other.
     pub(super) fn any(&self, column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
         match Wide::detect() {

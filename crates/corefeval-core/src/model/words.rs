@@ -79,6 +79,9 @@ pub struct Layers {
     pub speaker: Column,
     /// The line of the file, from 1.
     pub line: LineNumbers,
+    /// The column in bytes, from 1, of each word in its line, where `form` is no column of lines; 0 if it is beyond
+    /// 255, and empty if columns are not known.
+    pub form_columns: Vec<u8>,
     /// Names from a separate file, in any order; `None` if there is no such file.
     pub names: Option<Vec<NameLabel>>,
     /// Tokens of several words as they are spelled (`del` for `de el`), in order.
@@ -348,6 +351,15 @@ impl Words {
         }
     }
 
+    /// The column in bytes, from 1, where a word is written in its line; 0 if it is not known.
+    pub(crate) fn column_of(&self, word: usize) -> u32 {
+        let Some(layers) = self.layers() else { return 0 };
+        match &layers.form.0 {
+            Values::OfLines(lines, place) => lines.start(word, *place).unwrap_or(0),
+            Values::Joined(_) => layers.form_columns.get(word).copied().unwrap_or(0).into(),
+        }
+    }
+
     /// Counts values of the file that the layers do not keep.
     pub(crate) fn add_unread(&mut self, count: u32) {
         if let Some(layers) = self.layers.as_deref_mut() {
@@ -409,8 +421,10 @@ impl Words {
                 names,
                 surfaces,
                 joined,
+                form_columns,
                 unread: _,
             } = layers;
+            form_columns.clear();
             *form = with(form, "_");
             for column in [part_of_speech, parse, named_entity, speaker] {
                 *column = with(column, "");
@@ -481,6 +495,7 @@ impl Words {
                 names,
                 surfaces,
                 joined,
+                form_columns: _,
                 unread: _,
             } = layers;
             let columns = [form, part_of_speech, parse, named_entity, speaker];
@@ -652,6 +667,7 @@ impl WordsBuilder {
             None => ours.form.append(base, &theirs.form),
         }
         ours.unread = ours.unread.saturating_add(theirs.unread);
+        ours.form_columns.clear();
         ours.part_of_speech.append(base, &theirs.part_of_speech);
         ours.parse.append(base, &theirs.parse);
         ours.named_entity.append(base, &theirs.named_entity);

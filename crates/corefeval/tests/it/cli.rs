@@ -394,7 +394,7 @@ fn unscorable_input_exits_with_1() {
         (KEY, &file("prose.txt", b"Ada slept. She says so.\n"), "do not match any known format"),
         (KEY, &other, "no document in common"),
         (&other, &longer, "do not align: 1 words in the key and 2 in the response"),
-        (&other, &longer, ":3: the response has `w` as word 2"),
+        (&other, &longer, ":3:1: the response has `w` as word 2"),
         (&other, &longer, "the key ends before word 2"),
     ] {
         let (out, err) = run(&["score", key, response], 1);

@@ -77,6 +77,46 @@ fn two_files_are_validated_for_scoring() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["code"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(codes, ["words-differ", "words-differ", "missing-document"], "{out}");
+    // The words themselves are underlined, whatever the format and its separators.
+    for (name, lines) in [
+        (
+            "tabs.conll",
+            ["#begin document (d); part 000", "d\t0\t0\tÅse\t(0)", "d\t0\t1\tslept\t-", "#end document"],
+        ),
+        (
+            "blanks.conll",
+            ["#begin document (d); part 000", "d   0  0  Åse  (0)", "d  0   1   slept  -", "#end document"],
+        ),
+        (
+            "words.conllu",
+            [
+                "# newdoc id = d",
+                "# global.Entity = eid-etype-head-other",
+                "1\tÅse\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1)",
+                "2\tslept\t_\t_\t_\t_\t_\t_\t_\t_",
+            ],
+        ),
+        (
+            "words.conllua",
+            [
+                "# global.columns = ID FORM IDENTITY",
+                "# newdoc id = d",
+                "1\tÅse\t(EntityID=1|MarkableID=m1)",
+                "2\tslept\t_",
+            ],
+        ),
+        ("words.semeval", ["#begin document d", "1\tÅse\t(0)", "2\tslept\t_", "#end document"]),
+    ] {
+        let text = format!("{}\n", lines.join("\n"));
+        let [key, response] = [("", text.clone()), ("other-", text.replace("slept", "sleeps"))]
+            .map(|(side, text)| put(&format!("{side}{name}"), text));
+        let out = run(&["validate", "--against", &key, &response], 1).0;
+
+        let line = lines.iter().position(|line| line.contains("slept")).unwrap() + 1;
+        let before = lines[line - 1].find("slept").unwrap() + 1;
+        assert!(out.contains(&format!("{name}:{line}:{before}: ")), "{name}: {out}");
+        assert!(out.contains("^^^^^^\n") && !out.contains("^^^^^^^"), "{name}: {out}");
+    }
     let (out, _) = run(&["validate", "--against", key, &put("less.conll", parts[0].to_owned())], 1);
     assert!(out.contains("[missing-document]"), "{out}");
     // An error in a file is reported alone.
