@@ -853,6 +853,7 @@ impl Current {
     fn gather_split_antecedents(&mut self, findings: &mut Findings<'_>) {
         let mut sums: Vec<SplitAntecedent> = Vec::new();
         let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut written = Vec::new();
         for ElementOf { sum, part, place } in std::mem::take(&mut self.elements) {
             let lost = self.lost > 0;
             let unknown = |findings: &mut Findings<'_>, id: &str| {
@@ -883,6 +884,7 @@ impl Current {
             let at = *places.entry(entity).or_insert_with(|| {
                 let entity = EntityId::new(entity as usize);
                 sums.push(SplitAntecedent { entity, parts: Vec::new(), line: place.line });
+                written.push(place);
                 sums.len() - 1
             });
             sums[at].parts.push(EntityId::new(part as usize));
@@ -895,11 +897,11 @@ impl Current {
             sum.parts.dedup();
         }
         for (sum, part) in circles(&sums, &places) {
-            let (entity, line) = (sums[sum].entity, sums[sum].line);
+            let entity = sums[sum].entity;
             sums[sum].parts.retain(|&other| other != part);
             let (part, entity) =
                 (&self.document.entities[part.index()], &self.document.entities[entity.index()]);
-            findings.note(Code::CircularSplit, FilePlace { line, column: 0 }, || match part == entity {
+            findings.note(Code::CircularSplit, written[sum], || match part == entity {
                 true => format!("entity `{part}` is an element of itself"),
                 false => format!(
                     "entity `{part}` is an element of `{entity}`, which is itself an element of `{part}`"

@@ -289,18 +289,28 @@ impl JsonlinesReader {
         let count = known.as_ref().map(Words::count);
         let mut builder = DocumentBuilder::new(id, Arc::clone(&self.frame.source), self.frame.line);
         let mut beyond = 0;
-        if clusters.extra > 0 {
-            let document = Some(builder.id.to_string());
-            self.frame.corpus.diagnostics.add(Code::SpanExtra, Some(position.clone()), document, || {
-                format!(
-                    "{} spans of `{}` have more than two values; the others were skipped",
-                    clusters.extra, builder.id
-                )
-            });
-        }
         let mut spans = clusters.spans.iter().enumerate();
         let field = if alone { left } else { taken };
         let mut columns = Columns { line, field, places: clusters.places };
+        let document = || Some(builder.id.to_string());
+        let diagnostics = &mut self.frame.corpus.diagnostics;
+        if self.frame.options.all_errors {
+            for &span in &clusters.extra {
+                let position =
+                    Position::new(&self.frame.source, self.frame.line, columns.of_span(span as usize));
+                diagnostics.add(Code::SpanExtra, Some(position), document(), || {
+                    "this span has more than two values; the others were skipped".to_owned()
+                });
+            }
+        } else if !clusters.extra.is_empty() {
+            diagnostics.add(Code::SpanExtra, Some(position), document(), || {
+                format!(
+                    "{} spans of `{}` have more than two values; the others were skipped",
+                    clusters.extra.len(),
+                    builder.id
+                )
+            });
+        }
         for (number, &size) in clusters.sizes.iter().enumerate() {
             if size == 0 {
                 let document = Some(builder.id.to_string());
@@ -455,8 +465,10 @@ fn readable_clusters(
         for span in spans {
             match serde_json::from_str::<SpanNumbers>(span.get()) {
                 Ok(SpanNumbers { ends, extra }) => {
+                    if extra {
+                        clusters.extra.push(clusters.spans.len() as u32);
+                    }
                     clusters.spans.push(ends);
-                    clusters.extra += u64::from(extra);
                     places.spans.push(offset(span, line) + 1);
                 }
                 Err(error) => wrong(span, &error)?,
@@ -608,8 +620,8 @@ struct Clusters {
     spans: Vec<[u32; 2]>,
     /// The number of spans in each entity.
     sizes: Vec<u32>,
-    /// Spans with further values (labels, scores).
-    extra: u64,
+    /// The places of the spans with further values (labels, scores).
+    extra: Vec<u32>,
     /// The columns, where they are known.
     places: Option<Places>,
 }
@@ -653,8 +665,10 @@ impl<'de> Visitor<'de> for SpansSeed<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
         let before = self.0.spans.len();
         while let Some(span) = seq.next_element::<SpanNumbers>()? {
+            if span.extra {
+                self.0.extra.push(self.0.spans.len() as u32);
+            }
             self.0.spans.push(span.ends);
-            self.0.extra += u64::from(span.extra);
         }
         self.0.sizes.push((self.0.spans.len() - before) as u32);
         Ok(())

@@ -209,6 +209,8 @@ struct Quoted {
     parser: csv_core::Reader,
     /// The line where it begins; 0 if no row is open.
     line: u32,
+    /// The column of the quote that its first line leaves open.
+    column: u32,
     text: Vec<u8>,
     written: usize,
     ends: Vec<usize>,
@@ -244,6 +246,22 @@ impl Quoted {
         self.parser.reset();
         (self.line, self.written, self.ended) = (0, 0, 0);
     }
+}
+
+/// The column of the quote that opens a cell of the line and does not close in it; 0 if there is none.
+fn open_quote(line: &[u8], delimiter: u8) -> u32 {
+    let (mut opened, mut open, mut closed, mut begins) = (0, false, false, true);
+    for (column, &byte) in (1..).zip(line) {
+        if byte == b'"' && !open && begins {
+            opened = column;
+        }
+        // A doubled quote closes the cell and opens it again.
+        let was_open = open;
+        open = if byte == b'"' { !open && (begins || closed) } else { open };
+        closed = was_open && !open;
+        begins = !open && byte == delimiter;
+    }
+    if open { opened } else { 0 }
 }
 
 impl TableReader {
@@ -305,6 +323,9 @@ impl TableReader {
     fn quoted_line(&mut self, line: &[u8]) -> Result<()> {
         let complete = self.quoted.feed(line) || (!line.ends_with(b"\n") && self.quoted.feed(b"\n"));
         if !complete {
+            if self.quoted.line == self.line {
+                self.quoted.column = self.delimiter.map_or(0, |delimiter| open_quote(line, delimiter));
+            }
             if self.quoted.written <= LONGEST {
                 return Ok(());
             }
@@ -330,7 +351,7 @@ impl TableReader {
 
     fn unclosed(&self) -> Error {
         let message = "a cell opens here with a quote that does not close";
-        let position = Position::new(&self.source, self.quoted.line, 0);
+        let position = Position::new(&self.source, self.quoted.line, self.quoted.column);
         Error::new(ErrorKind::Format, message)
             .coded(Code::CutOff)
             .at(position)
@@ -368,9 +389,15 @@ impl TableReader {
         };
         if cells.len() != layout.cells {
             let message = format!("this row has {} cells, where the first has {}", cells.len(), layout.cells);
+            // The first cell too many, or the end of a row with too few.
+            let column = match cells.get(layout.cells) {
+                _ if !plain => 0,
+                Some(extra) => extra.0 as u32 + 1,
+                None => text.trim_ascii_end().len() as u32 + 1,
+            };
             return Err(Error::new(ErrorKind::Format, message)
                 .coded(Code::MissingColumn)
-                .at(Position::new(&self.source, line, 0))
+                .at(Position::new(&self.source, line, column))
                 .hint("quote cells that hold the delimiter; look for a cut or joined line"));
         }
         let cell = |place: usize| text[cells[place].0..cells[place].1].trim_ascii();
@@ -385,6 +412,7 @@ impl TableReader {
             line,
             mention_column: column(layout.mention),
             entity_column: column(layout.entity),
+            topic_column: layout.topic.map_or(0, column),
         };
         self.rows.add(&row)
     }
@@ -484,6 +512,7 @@ struct TableRow<'r> {
     line: u32,
     mention_column: u32,
     entity_column: u32,
+    topic_column: u32,
 }
 
 /// The documents that the rows form.
@@ -592,7 +621,7 @@ impl RowDocuments {
             let message =
                 format!("`{}` is in topic `{}` here and in `{}` before", document.id, topics[0], topics[1]);
             return Err(self
-                .error(row, 0, message)
+                .error(row, row.topic_column, message)
                 .coded(Code::BadValue)
                 .beside(Position::new(&self.source, document.line, 0), "its first row")
                 .hint("a document is in one topic; is there a column `document`?"));
@@ -695,6 +724,21 @@ mod tests {
             assert!(groups[0].kept[0].message.to_string().contains(said), "{}", groups[0].kept[0].message);
         }
         assert!(read("mention,entity\na,e1\n").unwrap().diagnostics.is_empty());
+    }
+
+    #[test]
+    fn errors_have_the_column_of_their_cell() {
+        for (text, line, column) in [
+            ("mention,entity\na,e1\nb,e1,c\n", 3, 6),
+            ("document,mention,entity\nd,a,e1\nd,b\n", 3, 4),
+            ("mention,entity\n\"a\"\"b\",e1\nc,\"e1\nd,e1\n", 3, 3),
+            ("mention,entity\n\"a\"\"b,e1\nd,e1\n", 2, 1),
+            ("mention,document,topic,entity\na,d,t1,e\nb,d,t2,e\n", 3, 5),
+        ] {
+            let error = read(text).unwrap_err();
+            let position = error.position().unwrap();
+            assert_eq!((position.line, position.column), (line, column), "{text}: {error}");
+        }
     }
 
     #[test]

@@ -178,6 +178,20 @@ fn corrections_are_written_in_place_or_beside() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// Spans with further values are found each by itself, at their places.
+#[test]
+fn spans_with_further_values_are_underlined() {
+    let path = folder("spans").join("spans.jsonlines");
+    let line =
+        r#"{"doc_key": "a", "sentences": [["x", "y"]], "clusters": [[[0, 0, 7], [1, 1]], [[0, 1, "b"]]]}"#;
+    fs::write(&path, format!("{line}\n")).unwrap();
+    let out = run(&["validate", path.to_str().unwrap()], 1).0;
+    for span in ["[0, 0, 7]", "[0, 1, \"b\"]"] {
+        let column = line.find(span).unwrap() + 1;
+        assert!(out.contains(&format!("spans.jsonlines:1:{column}: ")), "{out}");
+    }
+}
+
 #[test]
 fn all_errors_of_a_file_are_found_each_by_itself() {
     let folder = folder("all-errors");

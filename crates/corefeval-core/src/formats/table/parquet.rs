@@ -84,6 +84,7 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Resu
             line: number,
             mention_column: 0,
             entity_column: 0,
+            topic_column: 0,
         })?;
     }
     Ok(())
