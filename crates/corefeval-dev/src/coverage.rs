@@ -6,14 +6,17 @@
 //! of a user. Rates are given with their Monte Carlo error: √(p (1 − p) / cases).
 
 use clap::{Args, ValueEnum};
+use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::metrics::Metric;
+use corefeval_core::model::{DocumentBuilder, DocumentId, WordsBuilder};
+use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::DocumentScore;
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::{
     COEFFICIENTS, Comparison, CorrelationInput, CorrelationInterval, CorrelationMethod, DocumentCounts,
-    Interval, IntervalKind, Method, Over, Test, compare, correlation_intervals_by, intervals_by, kendall,
-    pearson, spearman,
+    Interval, IntervalKind, Method, Over, ResamplingUnit, ResamplingUnits, Test, compare,
+    correlation_intervals_by, intervals_by, kendall, pearson, spearman,
 };
 use corefeval_core::tally::{RealCounts, RealTally, Score};
 use corefeval_core::threads::side_by_side;
@@ -50,6 +53,8 @@ enum Table {
     Coverage,
     /// Size of the tests
     Size,
+    /// Size of the test if documents have five parts, drawn by parts and by documents
+    Units,
     /// Power at the detectable difference
     Power,
     /// Power with the planned number of documents
@@ -61,8 +66,15 @@ enum Table {
 }
 
 impl Table {
-    const ALL: [Table; 6] =
-        [Table::Coverage, Table::Size, Table::Power, Table::Plan, Table::Runs, Table::Correlation];
+    const ALL: [Table; 7] = [
+        Table::Coverage,
+        Table::Size,
+        Table::Units,
+        Table::Power,
+        Table::Plan,
+        Table::Runs,
+        Table::Correlation,
+    ];
 }
 
 /// The standard deviation of the skill of the runs of one system.
@@ -161,16 +173,7 @@ impl Population {
         for _ in 0..documents {
             let (key, ease) = self.document(random);
             for (system, skill) in systems.iter_mut().zip(skills) {
-                let mut binomial =
-                    |share: f64| f64::from((0..key).map(|_| u32::from(random.unit() < share)).sum::<u32>());
-                let right = binomial(skill + ease);
-                let counts = RealCounts {
-                    recall_num: right,
-                    recall_den: key.into(),
-                    precision_num: right,
-                    precision_den: right + binomial(INVENTED),
-                };
-                system.push(vec![RealTally { first: counts, ..RealTally::default() }]);
+                system.push(vec![tally(key, skill + ease, random)]);
             }
         }
         counted(&["muc"], &systems)
@@ -220,6 +223,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         let text = match table {
             Table::Coverage => coverage(options),
             Table::Size => size(options),
+            Table::Units => units(options),
             Table::Power => power(options),
             Table::Plan => plan(options),
             Table::Runs => runs(options),
@@ -344,6 +348,69 @@ fn size(options: &Options) -> Result<String, String> {
         rows.iter().for_each(|row| text += &format!("{row}\n"));
     }
     Ok(text)
+}
+
+/// How often the test at 5% finds a difference of two equally good systems if documents have five parts of 20 to 39
+/// mentions each, and a system's skill is the same in all parts of a document (0.4 to 0.8, at random).
+fn units(options: &Options) -> Result<String, String> {
+    const PARTS: usize = 5;
+    let mut text =
+        "Size of the test at 5% on documents of five parts, by the number of documents:\n\n".to_owned();
+    text += &options.head("what is drawn");
+    let wrong = |error: corefeval_core::Error| error.to_string();
+    let drawn = [(ResamplingUnit::Part, "part"), (ResamplingUnit::Document, "document")];
+    let mut rows = drawn.map(|(_, name)| format!("| `{name}` |"));
+    for &documents in &options.documents {
+        let part = |place: usize| {
+            let id = DocumentId::with_part((place / PARTS).to_string(), (place % PARTS) as u32);
+            DocumentBuilder::new(id, "key".into(), 1).finish(WordsBuilder::new(false).finish())
+        };
+        let keys = (0..PARTS * documents).map(part).collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+        let pairs: Vec<DocumentPair<'_>> =
+            keys.iter().map(|key| DocumentPair { key, response: None }).collect();
+        let units = drawn.map(|(unit, _)| ResamplingUnits::of(&pairs, unit, &mut Diagnostics::default()));
+        let [of_parts, of_documents] = units.map(|units| units.map_err(wrong));
+        let units = [of_parts?, of_documents?];
+        let found = options.count(7, |random, seed| -> Result<[bool; 2], String> {
+            let mut systems = [Vec::new(), Vec::new()];
+            for _ in 0..documents {
+                let skills = [0.0; 2].map(|_: f64| SKILL + 0.4 * (random.unit() - 0.5));
+                for _ in 0..PARTS {
+                    let key = 20 + random.below(20) as u32;
+                    for (system, skill) in systems.iter_mut().zip(skills) {
+                        system.push(vec![tally(key, skill, random)]);
+                    }
+                }
+            }
+            let mut counts = counted(&["muc"], &systems)?;
+            let mut rejected = [false; 2];
+            for ((rejected, (unit, _)), units) in rejected.iter_mut().zip(drawn).zip(&units) {
+                counts.draw_together(units.clone());
+                let comparison = options.compared(&counts, &Method { unit, ..options.method(seed) })?;
+                *rejected = comparison.pairs[0].iter().any(|pair| pair.p <= 0.05);
+            }
+            Ok(rejected)
+        })?;
+        rows.iter_mut()
+            .zip(found)
+            .for_each(|(row, count)| *row += &format!(" {} |", rate(count, options.cases)));
+    }
+    rows.iter().for_each(|row| text += &format!("{row}\n"));
+    Ok(text)
+}
+
+/// The counts of a document in which a system finds a share of the mentions and invents others.
+fn tally(key: u32, share: f64, random: &mut Random) -> RealTally {
+    let mut binomial =
+        |share: f64| f64::from((0..key).map(|_| u32::from(random.unit() < share)).sum::<u32>());
+    let right = binomial(share);
+    let first = RealCounts {
+        recall_num: right,
+        recall_den: key.into(),
+        precision_num: right,
+        precision_den: right + binomial(INVENTED),
+    };
+    RealTally { first, ..RealTally::default() }
 }
 
 /// How often a difference as large as what is detectable on average is found, alone and among five comparisons.
@@ -539,12 +606,14 @@ mod tests {
     fn a_small_run_has_all_tables() {
         let tables = Table::ALL.to_vec();
         let options = Options { cases: 100, resamples: 99, documents: vec![20], tables, seed: 1, threads: 1 };
-        let tables =
-            [coverage, size, power, plan, runs, correlation].map(|table| table(&options).unwrap()).concat();
+        let tables = [coverage, size, units, power, plan, runs, correlation]
+            .map(|table| table(&options).unwrap())
+            .concat();
         let rows = [
             "| even, `expanded` |",
             "| skewed, `bca` |",
             "| even, `bootstrap` |",
+            "| `document` |",
             "| skewed, 5 |",
             "| even, 3 |",
             "| skewed, pooled, `student` |",
@@ -552,7 +621,7 @@ mod tests {
         for row in rows {
             assert!(tables.contains(row), "{row} is not in\n{tables}");
         }
-        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 4 + 2 + 18 + 60);
+        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 2 + 4 + 2 + 18 + 60);
         assert_eq!(rate(9_500, 10_000), "95.0 ± 0.2");
     }
 }
