@@ -220,7 +220,11 @@ impl JsonlinesReader {
         self.whole |= error.is_data();
         self.cut = !self.whole && (error.is_eof() || begins != Some(&b'{'));
         let ends_early = error.is_eof();
-        let column = error.column() as u32;
+        // A line that ends early has its error where its text ends, not after the line feed.
+        let column = match error.column() {
+            0 if !error.is_data() => line.trim_ascii_end().len() as u32 + 1,
+            column => column as u32,
+        };
         let position = Position::new(&self.frame.source, self.frame.line, column);
         // Only the last line of a file may lack its line end.
         if ends_early && !line.ends_with(b"\n") {

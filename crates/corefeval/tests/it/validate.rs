@@ -178,9 +178,9 @@ fn corrections_are_written_in_place_or_beside() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// Spans with further values are found each by itself, at their places.
+/// Spans with further values are found each by itself, at their places, and cut lines at their ends.
 #[test]
-fn spans_with_further_values_are_underlined() {
+fn spans_with_further_values_and_ends_of_cut_lines_are_underlined() {
     let path = folder("spans").join("spans.jsonlines");
     let line =
         r#"{"doc_key": "a", "sentences": [["x", "y"]], "clusters": [[[0, 0, 7], [1, 1]], [[0, 1, "b"]]]}"#;
@@ -189,6 +189,16 @@ fn spans_with_further_values_are_underlined() {
     for span in ["[0, 0, 7]", "[0, 1, \"b\"]"] {
         let column = line.find(span).unwrap() + 1;
         assert!(out.contains(&format!("spans.jsonlines:1:{column}: ")), "{out}");
+    }
+    // So is the end of a line that is cut.
+    for end in ["\"clu", "\"clusters\": [[[0,"] {
+        let cut = format!("{{\"doc_key\": \"b\", {end}");
+        fs::write(&path, format!("{cut}\n{line}\n")).unwrap();
+        let out = run(&["validate", path.to_str().unwrap()], 1).0;
+        assert!(
+            out.contains(&format!("spans.jsonlines:1:{}: error: this is not JSON", cut.len() + 1)),
+            "{out}"
+        );
     }
 }
 
