@@ -128,6 +128,7 @@ def close(figures):
 @pytest.mark.parametrize("name", DROPINS)
 def test_the_original_text(name):
     if not fetched.has(name):
+        # CI fetches the originals; without a network, test_recorded_figures holds the figures recorded from them.
         pytest.skip(WHY)
     figures, ours, seeds = DROPINS[name]
     theirs = fetched.original(name)

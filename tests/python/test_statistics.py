@@ -140,7 +140,7 @@ def test_intervals_and_what_is_detectable(documents):
     assert difference["detectable"] == pytest.approx(sensitivity(n) * error, rel=1e-6)
 
     def reach(number):
-        """What a test of so many documents finds in four of five cases, over all standard errors that n documents have."""
+        """The difference that a test of `number` documents finds in four of five cases, with the standard error from n."""
         t = stats.t.ppf(1 - 0.025 / 4, number - 1)
         quantile = stats.nct.ppf(0.8, n - 1, t * np.sqrt(1 + t**2 * uneven / number))
         return error * np.sqrt(n / number) * quantile

@@ -46,7 +46,7 @@ impl Story {
         Story::of(random, None)
     }
 
-    /// A story of so many sentences, otherwise of a few.
+    /// A story of `count` sentences; without a count, of a few.
     fn of(random: &mut Random, count: Option<usize>) -> Story {
         let syllables = ["ka", "lo", "mi", "ne", "ru", "sa", "ti", "vo"];
         let mut number = random.below(50);
