@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import concurrent.futures
+import gc
 import importlib.util
 import pathlib
+import tracemalloc
 
 import pytest
 
@@ -26,3 +28,47 @@ def side_by_side(tasks):
     with concurrent.futures.ThreadPoolExecutor(len(tasks)) as threads:
         for done in [threads.submit(task) for task in tasks]:
             done.result()
+
+
+def resident() -> int:
+    """The bytes of memory that the process has now; on systems without ``/proc``, the most that it ever had."""
+    status = pathlib.Path("/proc/self/status")
+    if status.exists():
+        (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
+        return int(line.split()[1]) * 1024
+    resource = pytest.importorskip("resource")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def least_growth(call, count: int, limit: int, measure) -> int:
+    """By how many bytes `measure` grows over `count` calls, in the best of many rounds; the first below `limit` ends them.
+
+    What leaks grows in every round. Caches, lists of free objects and arenas of the allocator grow in the first rounds, and
+    sometimes later: how many depends on what ran before in the process.
+    """
+    for _ in range(count):
+        call()
+    growth = []
+    while len(growth) < 60 and min(growth, default=limit) >= limit:
+        gc.collect()
+        before = measure()
+        for _ in range(count):
+            call()
+        gc.collect()
+        growth.append(measure() - before)
+    return min(growth)
+
+
+def assert_nothing_leaks(call, count: int = 50):
+    """Neither memory of Python nor of the process grows over many calls."""
+    # From the start, so that an object in a cache that takes the place of another one is no growth.
+    tracemalloc.start()
+    try:
+        # No object has less than 40 bytes with its place.
+        growth = least_growth(call, count, count * 40, lambda: tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert growth < count * 40, f"{growth} bytes of Python's memory in {count} calls"
+    # What is made in a call of the core, and would stay, has 10 KB or more.
+    growth = least_growth(call, 10 * count, 4 << 20, resident)
+    assert growth < 4 << 20, f"{growth} bytes of the process in {10 * count} calls"

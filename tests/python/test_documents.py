@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import gc
 import itertools
 import pathlib
 import pickle
@@ -11,7 +10,7 @@ import warnings
 
 import corefeval
 import pytest
-from conftest import ROOT
+from conftest import ROOT, assert_nothing_leaks
 from corefeval import Bridge, Document, Entity, Mention, Zero, read, score, score_files, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -905,17 +904,7 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_leaks(name):
-    """The process does not grow over many calls."""
-    resource = pytest.importorskip("resource")
-    for _ in range(200):
-        CALLS[name]()
-    gc.collect()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(600):
-        CALLS[name]()
-    gc.collect()
-    # In KiB on Linux: what is made in a call has some 10 KB, which would be 6 MB.
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 3_000
+    assert_nothing_leaks(CALLS[name])
 
 
 def test_paths_are_pathlike(examples):

@@ -10,6 +10,7 @@ import sys
 
 import corefeval
 import pytest
+from conftest import assert_nothing_leaks
 from corefeval import score_files
 
 
@@ -129,14 +130,8 @@ def test_the_command_that_the_package_installs(examples):
 
 
 def test_files_are_given_back(examples):
-    resource = pytest.importorskip("resource")
     paths = {"key": examples / "key.conll", "response": examples / "alder.conll", "metrics": "muc"}
-    for _ in range(50):
-        score_files(**paths)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(400):
-        score_files(**paths)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_000
+    assert_nothing_leaks(lambda: score_files(**paths))
 
 
 def test_tables_of_counts(examples, tmp_path):

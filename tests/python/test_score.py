@@ -293,15 +293,20 @@ def test_the_interpreter_is_free_while_scoring():
     documents.add(None, entities, [entity[::-1] for entity in entities])
     thread = threading.Thread(target=tick)
     thread.start()
-    start = time.perf_counter()
+    most = 0
     try:
-        documents.score({"choices": [], "threads": 1}, name="", strict=False)
+        # A busy machine may give the other thread no time while one scoring runs; an interpreter that is held, never.
+        for _ in range(50):
+            start = time.perf_counter()
+            documents.score({"choices": [], "threads": 1}, name="", strict=False)
+            end = time.perf_counter()
+            most = max(most, sum(start < moment < end for moment in ticks[-1000:]))
+            if most > 3:
+                break
     finally:
-        end = time.perf_counter()
         done.set()
         thread.join()
-    within = [moment for moment in ticks if start < moment < end]
-    assert len(within) > 3, f"{len(within)} ticks in {end - start:.3f} s"
+    assert most > 3, f"{most} ticks in {end - start:.3f} s"
 
 
 def test_threads_do_not_show():

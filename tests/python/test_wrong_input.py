@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import pickle
-import tracemalloc
 
 import corefeval
 import pytest
+from conftest import assert_nothing_leaks
 from corefeval import Bridge, Document, Labels, Mention, Scorer, Zero, score
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -412,26 +411,7 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_leaks(name):
-    """Neither memory of Python nor of the process grows over many calls."""
-    resource = pytest.importorskip("resource")
-    call, count = CALLS[name], 50
-    for _ in range(count):
-        call()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    tracemalloc.start()
-    growth = []
-    # Python keeps lists of free objects, which have to fill up first. No object has less than 40 bytes with its place.
-    while len(growth) < 10 and min(growth, default=count * 40) >= count * 40:
-        gc.collect()
-        before = tracemalloc.get_traced_memory()[0]
-        for _ in range(count):
-            call()
-        gc.collect()
-        growth.append(tracemalloc.get_traced_memory()[0] - before)
-    tracemalloc.stop()
-    assert min(growth) < count * 40, f"{growth} bytes"
-    # In KiB on Linux: documents of 100 KB that stayed would be 5 MB more a round.
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 4_000
+    assert_nothing_leaks(CALLS[name])
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1 << 70, "x", 1.5, True])
