@@ -64,11 +64,11 @@ def assert_nothing_leaks(call, count: int = 50):
     # From the start, so that an object in a cache that takes the place of another one is no growth.
     tracemalloc.start()
     try:
-        # No object has less than 40 bytes with its place.
+        # Any container (a list, a tuple, an exception) has 40 bytes or more.
         growth = least_growth(call, count, count * 40, lambda: tracemalloc.get_traced_memory()[0])
     finally:
         tracemalloc.stop()
     assert growth < count * 40, f"{growth} bytes of Python's memory in {count} calls"
-    # What is made in a call of the core, and would stay, has 10 KB or more.
+    # A call that keeps a document keeps 10 KB or more.
     growth = least_growth(call, 10 * count, 4 << 20, resident)
     assert growth < 4 << 20, f"{growth} bytes of the process in {10 * count} calls"
