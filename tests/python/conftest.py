@@ -31,7 +31,7 @@ def side_by_side(tasks):
 
 
 def resident() -> int:
-    """The bytes of memory that the process has now; on systems without ``/proc``, the most that it ever had."""
+    """Returns the resident memory of the process in bytes; on systems without ``/proc``, its peak."""
     status = pathlib.Path("/proc/self/status")
     if status.exists():
         (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
@@ -41,10 +41,10 @@ def resident() -> int:
 
 
 def least_growth(call, count: int, limit: int, measure) -> int:
-    """By how many bytes `measure` grows over `count` calls, in the best of many rounds; the first below `limit` ends them.
+    """Returns the smallest growth of `measure`, in bytes, over rounds of `count` calls; stops at a round below `limit`.
 
-    What leaks grows in every round. Caches, lists of free objects and arenas of the allocator grow in the first rounds, and
-    sometimes later: how many depends on what ran before in the process.
+    A leak grows in every round. Caches, free lists and the allocator's arenas grow only in some rounds, which depend on the
+    tests that ran before in the same process.
     """
     for _ in range(count):
         call()
@@ -60,8 +60,8 @@ def least_growth(call, count: int, limit: int, measure) -> int:
 
 
 def assert_nothing_leaks(call, count: int = 50):
-    """Neither memory of Python nor of the process grows over many calls."""
-    # From the start, so that an object in a cache that takes the place of another one is no growth.
+    """Asserts that neither Python's memory nor that of the process grows over many calls."""
+    # Tracing starts before the first calls: otherwise objects that replace untraced ones in a cache count as growth.
     tracemalloc.start()
     try:
         # Any container (a list, a tuple, an exception) has 40 bytes or more.
