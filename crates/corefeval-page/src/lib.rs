@@ -1,4 +1,4 @@
-//! A page: one HTML file with the viewer and the data that it shows.
+//! A page: one HTML file with the viewer and the data that it shows. A leaderboard links to such pages.
 //!
 //! The page loads nothing: its content security policy allows the viewer's own script and style, by their hashes, and
 //! nothing else. The data is in a script element that is not run, with every `<` escaped, so that no text of a
@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod board;
 mod body;
 mod chunk;
 mod data;
@@ -16,6 +17,8 @@ use corefeval_core::analysis::{DocumentView, ErrorReport};
 use corefeval_core::evaluation::Overview;
 use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::results::Report;
+
+pub use self::board::{Board, file_name};
 
 const TEMPLATE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/viewer.css");

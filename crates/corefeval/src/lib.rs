@@ -8,6 +8,7 @@
 mod accepted;
 mod agree;
 mod args;
+mod board;
 mod compare;
 mod cone;
 mod convert;
@@ -82,6 +83,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     merge::MERGE,
     prompt::PROMPT,
     compare::COMPARE,
+    board::BOARD,
     agree::AGREE,
     correlate::CORRELATE,
     cone::CONE,

@@ -1,11 +1,14 @@
 //! An overview of one or more systems for a page: scores, comparison, errors and texts of the same documents.
 
+use std::path::PathBuf;
+
 use crate::analysis::{
     AnalysisTask, CommonErrors, DocumentView, ErrorReport, Viewer, analyse, metrics_of_corrections,
 };
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{By, GROUPS};
+use crate::input::Input;
 use crate::pairing::DocumentPair;
 use crate::reports::comparison::ComparisonReport;
 use crate::results::{Report, SystemReport};
@@ -20,6 +23,7 @@ use super::compare::Compare;
 use super::errors::Errors;
 use super::one_key::{OneKey, name_system, sides};
 use super::reading::Reading;
+use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, corpora, formats_of, nothing, score_joined, score_system};
 
 /// The contents of a page about one or more systems.
@@ -42,6 +46,19 @@ pub struct Overview {
 }
 
 impl Evaluation {
+    /// The same evaluation of one response to the same key.
+    ///
+    /// # Errors
+    ///
+    /// There is no single key.
+    pub fn of_one(&self, name: &str, path: &str) -> Result<Evaluation> {
+        let Inputs::OneKey { key, .. } = &self.request.inputs else { return Err(several_keys()) };
+        let input = Input::Path(PathBuf::from(path));
+        let response = NamedInput { name: name.to_owned(), named: true, path: path.to_owned(), input };
+        let inputs = Inputs::OneKey { key: key.clone(), responses: vec![response] };
+        Ok(self.of(self.request.clone().on(inputs)))
+    }
+
     /// Scores the responses by document and by groups, compares them unless `method` is `None`, and finds their errors.
     pub fn overview(&self, method: Option<&Method>, errors: &Errors) -> Result<Overview> {
         self.require_exact()?;

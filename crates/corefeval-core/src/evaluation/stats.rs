@@ -46,7 +46,7 @@ impl Evaluation {
         if let Some(by) = by.filter(|by| by.is_of_mentions()) {
             let message = format!("statistics are of groups of documents, not by {}", by.id());
             return Err(Error::new(ErrorKind::Settings, message)
-                .hint(text!("use {}, genre, topic or length", option_value("by", "document"))));
+                .hint(text!("use {}, genre, topic, language or length", option_value("by", "document"))));
         }
         let reading = Reading::new(self, &self.settings_before()?).with_layers();
         let side = if stats.response { Side::Response } else { Side::Key };

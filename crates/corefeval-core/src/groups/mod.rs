@@ -97,6 +97,11 @@ pub static GROUPS: &[GroupSpec] = &[
         grouping: Grouping::Documents(|pair, _| Some((0, pair.key.topic()?.to_owned()))),
     },
     GroupSpec {
+        id: "language",
+        summary: "the language code that the name of the key's file begins with (CorefUD `cs_pcedt-corefud-dev.conllu`)",
+        grouping: Grouping::Documents(|pair, _| Some((0, language(&pair.key.position().source)?))),
+    },
+    GroupSpec {
         id: "length",
         summary: "the number of words in the key: up to 99, 249, 499, 999, 2499, and more",
         grouping: Grouping::Documents(|pair, _| {
@@ -141,6 +146,14 @@ pub static GROUPS: &[GroupSpec] = &[
         grouping: Grouping::Mentions(DISTANCE),
     },
 ];
+
+/// Returns the code of two or three letters before the first `_` of a file's name.
+fn language(file: &str) -> Option<String> {
+    let name = file.rsplit(['/', '\\']).next()?;
+    let (code, _) = name.split_once('_')?;
+    let is_code = (2..=3).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_code.then(|| code.to_owned())
+}
 
 /// Returns the class of a number, given the lower bound of each class: `3 to 4 mentions`.
 fn class(least: &[u32], number: u32, unit: &str) -> Label {
@@ -195,7 +208,7 @@ impl GroupSpec {
         let Grouping::Documents(group) = self.grouping else {
             let message = format!("groups by {} are of mentions, not of documents", self.id);
             return Err(Error::new(ErrorKind::Settings, message)
-                .hint(text!("use {}, genre, topic or length", option_value("by", "document"))));
+                .hint(text!("use {}, genre, topic, language or length", option_value("by", "document"))));
         };
         let labels: Vec<Option<Label>> =
             pairs.iter().enumerate().map(|(place, pair)| group(pair, place)).collect();

@@ -603,3 +603,72 @@ fn programs_side_by_side_share_a_cache() {
     assert_eq!((entries(Path::new(&cache)).len(), left.len()), (3, 3));
     assert_eq!(run(&args, 0).0, outputs[0]);
 }
+
+/// Pages of a leaderboard: a report for each submission, names without meaning, and nothing from elsewhere.
+#[test]
+fn a_leaderboard_is_pages_with_reports() {
+    let folder = folder("site");
+    let systems = folder.join("systems");
+    for (name, system) in
+        [("alder.conll", "alder"), ("Birch & \"co\" <b>x.conll", "birch"), ("s<script>/a.conll", "cedar")]
+    {
+        put(&systems, name, &example(system));
+    }
+    put(&systems, "bent.conll", "no annotation at all");
+    let site = folder.join("site");
+    let arguments = |more: &[&'static str]| {
+        let fixed = ["board", "--resamples", "200", "-m", "muc,lea,conll", "--by", "length", KEY];
+        let fixed: Vec<String> = fixed.iter().map(|word| (*word).to_owned()).collect();
+        let paths = [text(&systems), "-o".to_owned(), text(&site)];
+        [fixed, paths.to_vec(), more.iter().map(|word| (*word).to_owned()).collect()].concat()
+    };
+    let call = |more: &[&'static str], status| {
+        let arguments = arguments(more);
+        run(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), status)
+    };
+    let (out, err) = call(&["--title", "Task <1>"], 0);
+    assert!(out.is_empty() && err.contains("`bent` was left out"), "{out}{err}");
+    let read = |name: &str| fs::read_to_string(site.join(name)).expect("a page");
+    let page = read("index.html");
+    golden("board-page.html", &as_of(&folder, &page));
+    assert!(
+        page.contains("<h1>Task &lt;1&gt;</h1>") && page.contains("Birch &amp; \"co\" &lt;b&gt;x"),
+        "{page}"
+    );
+    assert!(!page.contains("<script") && !page.contains("<b>x") && !page.contains("://"), "{page}");
+    let links: Vec<&str> = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(links.len(), 5, "{links:?}");
+    for link in links {
+        assert!(site.join(link).is_file(), "{link}");
+    }
+    assert_eq!(names(&json(&read("board.json"))).len(), 3);
+    assert!(read("reports/alder.html").contains("\"body\""));
+
+    // Without words, and with the page of a submission that was withdrawn.
+    put(&systems, "bent.conll", &example("alder").replace("ferry", "SECRETWORD"));
+    fs::remove_dir_all(systems.join("s<script>")).expect("it is there");
+    let (_, err) = call(&["--without-text", "--check-tokens", "yes"], 0);
+    assert!(err.contains("pages of no current submission: s-script-"), "{err}");
+    for name in ["index.html", "board.json", "board.csv", "reports/alder.html"] {
+        let text = read(name);
+        assert!(!text.contains("SECRETWORD") && !text.contains("\"body\":"), "{name}");
+    }
+    assert!(err.contains("SECRETWORD"), "the organiser is told: {err}");
+
+    // Its folder is not among the submissions.
+    let systems = text(&systems);
+    let err = run(&["board", KEY, &systems, "-o", &format!("{systems}/new/site")], 2).1;
+    assert!(err.contains("which is an input") && !Path::new(&systems).join("new").exists(), "{err}");
+}
+
+#[test]
+fn documents_are_grouped_by_the_language_of_their_file() {
+    let arguments = ["score", "--by", "language", "-m", "muc", "--ids-by-file", "-o", "csv"];
+    let folders = ["examples/pairs/key", "examples/pairs/alder"];
+    let out = run(&[&arguments[..], &folders].concat(), 0).0;
+    for language in ["cs", "de", "en"] {
+        assert!(out.lines().any(|line| line.contains(&format!(",{language},"))), "{out}");
+    }
+    let err = run(&["score", "--by", "language", KEY, "examples/alder.conll"], 1).1;
+    assert!(err.contains("no document has a language"), "{err}");
+}

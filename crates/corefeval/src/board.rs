@@ -1,0 +1,172 @@
+//! `corefeval board`: a leaderboard as static pages, from a folder of submissions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command, ValueHint};
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{Compare, Errors};
+use corefeval_core::output::{self, not_written};
+use corefeval_core::reports::comparison::ComparisonReport;
+use corefeval_core::significance::METHOD_FIELDS;
+use corefeval_core::text;
+use corefeval_core::wording::quoted;
+use corefeval_page::{Board, Page, Texts, file_name};
+use corefeval_report::Printable;
+
+use crate::args::{flag, method, path};
+use crate::score::of_score;
+use crate::terminal::Terminal;
+use crate::typed::{self, Typed};
+use crate::{Output, Subcommand, errors, files};
+
+/// The subcommand.
+pub const BOARD: Subcommand = Subcommand {
+    name: "board",
+    about: "Writes a leaderboard as static pages, from a folder of submissions",
+    examples: &[(
+        "A page to publish, with a report for each submission",
+        "corefeval board examples/pairs/key examples/pairs --ids-by-file --by language -o site",
+    )],
+    args,
+    run,
+};
+
+/// The folder of the reports, in the folder of the leaderboard.
+const REPORTS: &str = "reports";
+
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let (request, analysis) = (typed::request(matches)?, Errors::with(&Typed(matches))?);
+    let mut compare = Compare::with(&Typed(matches))?;
+    // A submission that cannot be read does not stop the others.
+    compare.skip_broken = true;
+    let terminal = Terminal::new(matches)?;
+    let evaluation = terminal.evaluation(request)?;
+    let site = PathBuf::from(typed::text(matches, "output").unwrap_or("site"));
+    let reports = site.join(REPORTS);
+    files::refuse_dash(&site)?;
+    let key = typed::text(matches, "key").map(PathBuf::from);
+    refuse_within(&site, compare.folders.iter().chain(&key))?;
+    fs::create_dir_all(&reports).map_err(|error| not_written(&reports, &error))?;
+
+    let mut report = evaluation.compare(&compare)?.report;
+    terminal.print_notes(&report.settings, &report.diagnostics);
+    let hidden = matches.get_flag("without-text");
+    for system in &report.systems {
+        let one = evaluation.of_one(&system.name, &system.response)?;
+        let overview = one.overview(Some(&compare.method), &analysis)?;
+        let texts = if hidden { Texts::None } else { Texts::All };
+        let html = Page { title: Some(&system.name), texts, ..Page::from(&overview) }.html();
+        output::write(&reports.join(file_name(&system.name)), html)?;
+    }
+    if hidden {
+        leave_out_words(&mut report);
+    }
+    let board = Board { title: typed::text(matches, "title"), comparison: &report, reports: REPORTS };
+    let (json, csv) = (format!("{:#}\n", report.json()), report.csv());
+    let pages = [("index.html", board.html()?), ("board.json", json), ("board.csv", csv)];
+    output::write_all(&pages.map(|(name, content)| (site.join(name), content)))?;
+    note_others(terminal, &reports, &report);
+    terminal.note(&format!(
+        "wrote {} for {} submissions",
+        site.join("index.html").display(),
+        report.systems.len()
+    ));
+    Ok(Output::done(String::new()))
+}
+
+/// Fails if the leaderboard would be written into a folder of inputs, and be one of them in the next run.
+fn refuse_within<'p>(site: &Path, folders: impl Iterator<Item = &'p PathBuf>) -> Result<()> {
+    let there = std::path::absolute(site).ok();
+    let there = there.iter().flat_map(|site| site.ancestors()).find_map(|folder| folder.canonicalize().ok());
+    for folder in folders {
+        let canonical = folder.canonicalize().ok().filter(|folder| folder.is_dir());
+        if let (Some(there), Some(canonical)) = (&there, canonical)
+            && there.starts_with(&canonical)
+        {
+            let message = text!(
+                "the leaderboard would be written into {}, which is an input",
+                quoted(folder.display().to_string())
+            );
+            return Err(Error::new(ErrorKind::Settings, message).hint("name another folder with -o"));
+        }
+    }
+    Ok(())
+}
+
+/// Replaces the messages of findings and errors, which may quote the texts, by what their codes mean.
+fn leave_out_words(report: &mut ComparisonReport) {
+    report.diagnostics = Diagnostics::default();
+    for system in &mut report.broken {
+        system.error = Error::new(system.error.kind(), system.error.code().summary());
+    }
+}
+
+/// Names the reports of earlier runs whose systems are gone. They are left for the organiser to delete.
+fn note_others(terminal: Terminal, reports: &Path, report: &ComparisonReport) {
+    let current: Vec<String> = report.systems.iter().map(|system| file_name(&system.name)).collect();
+    let names = fs::read_dir(reports)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut others: Vec<String> =
+        names.filter(|name| name.ends_with(".html") && !current.contains(name)).collect();
+    others.sort();
+    if !others.is_empty() {
+        terminal.warn(&format!(
+            "{} has pages of no current submission: {}",
+            reports.display(),
+            others.join(", ")
+        ));
+    }
+}
+
+/// Like `compare`, for one folder of systems, with the options of reports.
+fn args(bare: Command) -> Command {
+    bare.long_about(
+        "Writes a leaderboard as static pages, from a folder of submissions.\n\n\
+         Each file in DIR is a submission, and so is each directory in it with all its files. The leaderboard is a folder: \
+         `index.html` with ranks, intervals and links, a report for each submission, and the results as JSON and CSV. \
+         The pages load nothing from elsewhere, and any web server can publish them. A submission that cannot be \
+         read or compared is listed with the reason.",
+    )
+    .override_usage("corefeval board [OPTIONS] KEY DIR -o SITE")
+    .arg(path("key", "KEY", "The annotation taken as correct").required(true))
+    .arg(
+        path("systems", "DIR", "A directory whose files and directories are one submission each")
+            .required(true)
+            .value_hint(ValueHint::DirPath),
+    )
+    .args(of_score(&["output", "columns", "details", "digits"]))
+    .next_help_heading("Pages")
+    .arg(
+        path("output", "SITE", "The folder to write [default: site]")
+            .long("output")
+            .short('o')
+            .value_hint(ValueHint::DirPath),
+    )
+    .arg(flag("without-text", "Leaves out all words, for corpora that must not be passed on"))
+    .arg(Arg::new("title").long("title").value_name("TEXT").help("The heading of the leaderboard"))
+    .arg(
+        path("cache", "DIR", "Caches the counts of each submission in this folder")
+            .long("cache")
+            .value_hint(ValueHint::DirPath),
+    )
+    .next_help_heading("Errors")
+    .args([errors::tree(), errors::language()])
+    .next_help_heading("Comparison")
+    .arg(
+        Arg::new("baseline")
+            .long("baseline")
+            .value_name("NAME")
+            .help("The submission that the others are compared with [default: the first by name]"),
+    )
+    .arg(
+        Arg::new("sort")
+            .long("sort")
+            .value_name("METRIC")
+            .help("The metric that the rows are sorted by [default: conll, otherwise the first]"),
+    )
+    .args(METHOD_FIELDS.iter().map(method))
+}
