@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Runs the scoring program for Codabench as the platform does: the bundle is built and unzipped, the submission is unzipped
+into `input/res`, and the command of `metadata.yaml` is called in the program's folder, without network where the machine allows.
+
+    .ci/codabench.py COMMAND
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUNDLE = ROOT / "examples/codabench"
+EXAMPLES = ROOT / "examples"
+ALDER = (EXAMPLES / "alder.conll").read_bytes()
+failures = []
+
+
+def check(condition, what, shown=""):
+    if not condition:
+        failures.append(what)
+        print(f"FAILED {what}\n{shown}")
+
+
+def isolated():
+    """The prefix that cuts a program off the network."""
+    prefix = [shutil.which("unshare") or "unshare", "--user", "--net", "--map-root-user"]
+    works = shutil.which("unshare") and subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
+    return prefix if works else []
+
+
+def run(folder, files, key=None, options=None, command=True, python=sys.executable):
+    """Scores a submission: exit status, standard output and error, and the output folder."""
+    place = Path(tempfile.mkdtemp(dir=folder))
+    with zipfile.ZipFile(folder / "bundle.zip") as bundle:
+        bundle.extractall(place / "bundle")
+    program, given, output = place / "bundle/scoring_program", place / "input", place / "output"
+    output.mkdir()
+    (given / "res").mkdir(parents=True)
+    shutil.copytree(place / "bundle/reference_data", given / "ref")
+    if key is not None:
+        shutil.rmtree(given / "ref")
+        (given / "ref").mkdir()
+        for name, content in key.items():
+            (given / "ref" / name).write_bytes(content)
+    if options is not None:
+        (program / "options.json").write_text(options)
+    if not command:
+        (program / "corefeval").unlink()
+    for name, content in files.items():
+        path = given / "res" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Path):
+            path.symlink_to(content)
+        else:
+            path.write_bytes(content)
+    typed = (program / "metadata.yaml").read_text().split(":", 1)[1].split()
+    typed = [str(given) if word == "/app/input" else str(output) if word == "/app/output" else word for word in typed]
+    typed[0] = python
+    environment = {"PATH": "/nowhere" if not command else "/usr/bin:/bin"}
+    done = subprocess.run([*isolated(), *typed], cwd=program, capture_output=True, text=True, env=environment)
+    return done, output
+
+
+def good(folder):
+    done, output = run(folder, {"response.conll": ALDER})
+    check(done.returncode == 0, "a good submission is scored", done.stderr)
+    scores = json.loads((output / "scores.json").read_text())
+    check(scores["conll_f1"] == 87.0933 and scores["lea_f1"] == 82.5442, "its scores", scores)
+    check("conll_f1: 87.0933" in (output / "scores.txt").read_text(), "the scores for CodaLab")
+    page = (output / "detailed_results.html").read_text()
+    data = json.loads(page.split('id="corefeval-data">')[1].split("</script>")[0])
+    check(data["without_text"] and not any("body" in document for document in data["documents"]), "a report without text")
+    # A column of the leaderboard that has no score would stay empty.
+    columns = re.findall(r"^ +key: (\w+_f1)$", (BUNDLE / "competition.yaml").read_text(), re.M)
+    check(columns and set(columns) <= set(scores), "every column has a score", columns)
+
+    for report, has in [("full", "corefeval-data"), ("scores", "87.09"), ("none", None)]:
+        done, output = run(folder, {"r.conll": ALDER}, options=json.dumps({"options": ["-m", "conll"], "report": report}))
+        page = output / "detailed_results.html"
+        check(done.returncode == 0 and page.exists() == (has is not None), f"report {report}", done.stderr)
+        check(has is None or has in page.read_text(), f"the page of report {report}")
+
+    done, _ = run(folder, {"my folder/response.conll": ALDER, "__MACOSX/._response.conll": b"junk", ".DS_Store": b"x"})
+    check(done.returncode == 0, "a zipped folder with the files of a Mac", done.stderr)
+    parts = re.findall(r"(?s)#begin document.*?#end document\n", ALDER.decode())
+    keys = re.findall(r"(?s)#begin document.*?#end document\n", (EXAMPLES / "key.conll").read_text())
+    key = {f"{number}.conll": part.encode() for number, part in enumerate(keys)}
+    answers = {f"{number}.conll": part.encode() for number, part in enumerate(parts)}
+    done, output = run(folder, answers, key=key)
+    check(done.returncode == 0, "several files", done.stderr)
+    check(json.loads((output / "scores.json").read_text())["conll_f1"] == 87.0933, "scores of several files")
+    del answers["1.conll"]
+    return key, answers
+
+
+def broken(folder, key, lacking):
+    zipped = Path(tempfile.mkstemp(dir=folder)[1])
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr("response.conll", ALDER)
+    cut = ALDER[: len(ALDER) // 2]
+    cases = {
+        "empty": ({}, {}, "the submission is empty"),
+        "empty file": ({"response.conll": b""}, {}, "response.conll is empty"),
+        "a missing file": (lacking, {"key": key}, "lacks 1 of 3 files: 1.conll"),
+        "several files for one": ({"a.conll": ALDER, "b.conll": ALDER}, {}, "none is key.conll"),
+        "zipped twice": ({"response.zip": zipped.read_bytes()}, {}, "zip the files themselves"),
+        "a damaged zip": ({"response.zip": zipped.read_bytes()[:50]}, {}, "zip the files themselves"),
+        "another format": ({"response.conll": b"no annotation at all\n"}, {}, "do not match any known format"),
+        "bytes": ({"response.conll": bytes(range(256)) * 9}, {}, "response.conll"),
+        "a file that is cut": ({"response.conll": cut}, {}, "response.conll"),
+        "a link": ({"response.conll": Path("/etc/hostname")}, {}, "has a link"),
+        "another text": ({"response.conll": ALDER.replace(b"(", b"(other", 1).replace(b"#begin document (", b"#begin document (x")}, {}, "response.conll"),
+        "wrong options": ({"r.conll": ALDER}, {"options": '{"options": ["--nothing"]}'}, "Please tell the organisers"),
+        "no options": ({"r.conll": ALDER}, {"options": "[]"}, "Please tell the organisers"),
+        "no key": ({"r.conll": ALDER}, {"key": {}}, "Please tell the organisers"),
+        "no command": ({"r.conll": ALDER}, {"command": False}, "no command corefeval"),
+    }
+    for name, (files, more, wanted) in cases.items():
+        done, output = run(folder, files, **more)
+        said = done.stderr
+        check(done.returncode == 1, f"{name}: status {done.returncode}", said)
+        check(wanted in said, f"{name}: {wanted}", said)
+        check("Traceback" not in said + done.stdout and "panicked" not in said, f"{name}: no traceback", said)
+        check(str(folder) not in said, f"{name}: files are called as the team does", said)
+        check(not (output / "scores.json").exists(), f"{name}: no scores")
+        page = (output / "detailed_results.html").read_text()
+        check("No score" in page, f"{name}: the page has the reason")
+    # The message is inert on the page.
+    done, output = run(folder, {"<script>alert(1)<!--.conll": b""})
+    check("<script>" not in (output / "detailed_results.html").read_text(), "names of files are inert")
+    return len(cases)
+
+
+def main(command):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        built = [sys.executable, BUNDLE / "build", command, EXAMPLES / "key.conll", folder / "bundle.zip"]
+        subprocess.run(built, check=True)
+        count = broken(folder, *good(folder))
+    where = "without network" if isolated() else "with network (none can be taken away here)"
+    print(f"Codabench: {count} broken submissions are refused, good ones are scored, {where}")
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())
