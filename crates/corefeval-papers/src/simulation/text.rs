@@ -11,8 +11,9 @@ use corefeval_core::model::{
     Corpus, Document, DocumentBuilder, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
 };
 
-/// The shipped text: 24 short reports, made of templates for this project.
-const SHIPPED: &str = include_str!("../../../../examples/voyages/key.conll");
+/// The shipped text: 24 short reports, made of templates for this project. A copy of the example, since a packaged crate
+/// has only its own files.
+const SHIPPED: &str = include_str!("voyages.conll");
 
 /// Its name.
 const SHIPPED_NAME: &str = "examples/voyages/key.conll";
@@ -253,5 +254,16 @@ fn kind_of(words: &[&str]) -> Kind {
         [word] if PRONOUNS.contains(&word.to_lowercase().as_str()) => Kind::Pronoun,
         [.., last] if last.starts_with(char::is_uppercase) => Kind::Name,
         _ => Kind::Nominal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_text_is_that_of_the_examples() {
+        let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/voyages/key.conll");
+        assert_eq!(std::fs::read_to_string(example).expect("the example"), SHIPPED);
     }
 }
