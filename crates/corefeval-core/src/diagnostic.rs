@@ -126,10 +126,14 @@ codes! {
     ColumnCount, "column-count", Warning,
         "A line has a different number of columns than the first line of its sentence (conll; not checked if the last column is `-` or one number in brackets) or than the file declares (conll-ua); its annotation was read.",
         "look for a truncated or joined line";
-    /// In `conll`, and only found by `validate`.
+    /// Only found by `validate`.
     WordOrder, "word-order", Warning,
-        "The numbers of the words of a sentence do not count up (conll, in `validate`).",
+        "The numbers of words do not count up (only in `validate`; in corefud and semeval an error).",
         "separate sentences by blank lines, and look for missing or moved lines";
+    /// Only found by `validate`.
+    Misspelled, "misspelled", Warning,
+        "A name, or a bracket, is written almost as the format has it, and was not read (only in `validate`).",
+        "correct the spelling; if it is meant as it is, ignore this";
     NoBeginLine, "no-begin-line", Warning,
         "Words are outside any document; they were read as a document without a name.",
         "put `#begin document (NAME); part 000` before them, in CoNLL-U and variants `# newdoc id = NAME`, in muc `<DOC> <DOCNO>NAME</DOCNO>`";
@@ -175,6 +179,9 @@ codes! {
     UnnamedClosing, "unnamed-closing", Warning,
         "A closing bracket does not name its mention although mentions may cross; it was ignored.",
         "write the MarkableID before the bracket, or score without {}", switch("boundary-crossing");
+    MisplacedMention, "misplaced-mention", Warning,
+        "A mention is on the line of a multiword token (`3-4`), which is not a word; it was ignored.",
+        "write it at the words of the token, on the lines that follow";
     EntityChanged, "entity-changed", Warning,
         "The brackets of one mention name different entities; the last one counts.",
         "name one entity, or give each mention its own id";

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::file_reader::{ErrorList, both};
+use super::names::Names;
 use super::standoff::{PlainText, mention};
 use super::xml::{Attributes, Node, Places, value, walk};
 use super::{Aspect, FormatSpec, ReadOptions, Reader};
@@ -36,6 +37,41 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes, Aspect::Genre, Aspect::AceEntities],
     detect,
     begins_like_others: false,
+    names: Names::Markup(&[
+        "source_file",
+        "URI",
+        "SOURCE",
+        "TYPE",
+        "VERSION",
+        "AUTHOR",
+        "ENCODING",
+        "document",
+        "DOCID",
+        "entity",
+        "entity_type",
+        "entity_attributes",
+        "entity_mention",
+        "ID",
+        "SUBTYPE",
+        "CLASS",
+        "GENERIC",
+        "LDCTYPE",
+        "LDCATR",
+        "ROLE",
+        "METONYMY_MENTION",
+        "REFERENCE",
+        "LEVEL",
+        "extent",
+        "head",
+        "charseq",
+        "charspan",
+        "START",
+        "END",
+        "start",
+        "end",
+        "name",
+        "NAME",
+    ]),
     reader: |source, options| {
         let corpus = Corpus { diagnostics: options.findings(), ..Corpus::default() };
         Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus })
@@ -253,8 +289,13 @@ impl Sequence {
         if self.characters.end > text.len() {
             return false;
         }
-        let (given, found) = (one_line(&self.text), one_line(text.slice(&self.characters)));
-        given.is_empty() || given == found || given == one_line(&plain(&found))
+        let (written, slice) = (&self.text, text.slice(&self.characters));
+        let (given, found) = (one_line(written), one_line(slice));
+        // Offsets that include a blank beside the mention are wrong by one.
+        let blanks =
+            |text: &str| [text.trim_start().len(), text.trim_end().len()].map(|rest| text.len() - rest);
+        let same_ends = blanks(written) == blanks(slice) || blanks(written) != [0, 0];
+        given.is_empty() || same_ends && (given == found || given == one_line(&plain(&found)))
     }
 }
 
@@ -332,6 +373,19 @@ impl Parser<'_> {
                 if let Some(first) = self.page.by_id.insert(id?, self.entity.place) {
                     return Err(self.twice("entity", &self.entity.id, first));
                 }
+            }
+            ([_, "document"], "entity_mention")
+            | ([_, "document", .., _], "entity")
+            | ([_, "document", "entity"], "extent" | "head")
+            | ([_, "document", "entity", "entity_mention"], "charseq" | "charspan") => {
+                let error = self.error(format!("this `{name}` is at a place where it is not read"));
+                let parent = match name {
+                    "entity" => "`document`",
+                    "entity_mention" => "`entity`",
+                    "extent" | "head" => "`entity_mention`",
+                    _ => "`extent` or `head`",
+                };
+                return Err(error.coded(Code::BadMarkup).hint(format!("put it into its {parent}")));
             }
             ([_, "document"], _) => {
                 let position = Some(self.places.position(self.place));
@@ -447,7 +501,8 @@ impl Parser<'_> {
                 self.sequence.end = Some(self.number(&text)?);
             }
             ([_, "document", "entity", "entity_mention", part], "charseq" | "charspan") => {
-                let extent = *part == "extent";
+                let part = (*part).to_owned();
+                let extent = part == "extent";
                 if self.sequence.broken {
                     self.mention.broken = true;
                     return Ok(());
@@ -455,8 +510,15 @@ impl Parser<'_> {
                 let sequence = self.sequence();
                 self.mention.broken |= sequence.is_err();
                 let sequence = sequence?;
+                let place = sequence.place;
                 let room = if extent { &mut self.mention.extent } else { &mut self.mention.head };
-                *room = Some(sequence);
+                if let Some(first) = room.replace(sequence) {
+                    let message = format!("the {part} of the mention `{}` is repeated here", self.mention.id);
+                    let error = self.places.error(place, message).coded(Code::RepeatedId);
+                    return Err(error
+                        .beside(self.places.position(first.place), "the first time")
+                        .hint("keep one of them"));
+                }
             }
             ([_, "document", "entity"], "entity_mention") => {
                 let mention = std::mem::take(&mut self.mention);

@@ -22,6 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::closure::Closure;
 use super::file_reader::ErrorList;
 use super::frame::Frame;
+use super::names::Names;
 use super::standoff::{PlainText, joined, mention};
 use super::{Aspect, FormatSpec, Reader, utf8};
 use crate::diagnostic::{Code, Position};
@@ -37,6 +38,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::Attributes],
     detect,
     begins_like_others: false,
+    names: Names::Relations(&["Coref", "Coreference", "Coreferent", "Ident", "Identity"]),
     reader: |source, options| {
         Box::new(BratReader {
             frame: Frame::new(source, options),

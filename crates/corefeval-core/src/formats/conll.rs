@@ -15,6 +15,7 @@ use super::dependencies::Dependencies;
 use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte, last_byte};
+use super::names::Names;
 use super::{Aspect, FormatSpec, ReadOptions, Reader, semeval, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
@@ -32,6 +33,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::PartsOfSpeech, Aspect::Parse, Aspect::NamedEntities, Aspect::Speakers],
     detect,
     begins_like_others: true,
+    names: Names::Columns(&["begin", "end"]),
     reader: |source, options| Box::new(ConllReader::new(source, options)),
     write: Some(super::write::conll::WRITER),
 };
@@ -250,6 +252,12 @@ impl ConllReader {
         let trimmed = trim_end(line);
         if let Some(name) = begin_line(trimmed) {
             let column = (trimmed.len() - name.len()) as u32 + 1;
+            if self.frame.options.all_errors && count_byte(name, b'(') != count_byte(name, b')') {
+                let line = String::from_utf8_lossy(name).into_owned();
+                self.note(Code::Misspelled, column, || {
+                    format!("the name `{line}` has a bracket without its other half")
+                });
+            }
             let text = utf8(name, &self.frame.source, self.frame.line, column);
             let id = self.document_id(&String::from_utf8_lossy(name));
             let ended = self.end_document(false);
@@ -500,6 +508,10 @@ impl ConllReader {
             let message = "this line has one column; a word and its coreference require two columns";
             current.words.push(cell);
             current.lost = self.frame.line;
+            if expected == found {
+                // The next line shows how many columns the sentence has.
+                (current.columns, current.tabs) = (0, false);
+            }
             let kept = if self.frame.options.keep_layers { self.keep(line, tabs) } else { Ok(()) };
             let error = self
                 .error(1, message)
@@ -509,14 +521,16 @@ impl ConllReader {
         }
         current.words.push(trim_end(&line[..start]));
         let kept = if self.frame.options.keep_layers { self.keep(line, tabs) } else { Ok(()) };
-        if matches!(cell, [] | b"-" | b"_") {
-            return kept;
-        }
+        let is_empty = matches!(cell, [] | b"-" | b"_");
         // A number in brackets is coreference in any column.
-        if found != expected && small_number(Id { text: cell, number: None }.text()).is_none() {
+        let is_sure = is_empty || small_number(Id { text: cell, number: None }.text()).is_some();
+        if found != expected && (!is_sure || self.frame.options.all_errors) {
             self.note(Code::ColumnCount, 0, || {
                 format!("this line has {found} columns where its sentence began with {expected}")
             });
+        }
+        if is_empty {
+            return kept;
         }
         let read = self.cell(cell, start as u32 + 1);
         both(kept, read)

@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte};
+use super::names::Names;
 use super::write::conll_ua::says_crossing;
 use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
@@ -43,6 +44,40 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ],
     detect,
     begins_like_others: false,
+    names: Names::Columns(&[
+        "newdoc",
+        "newpar",
+        "sent_id",
+        "text",
+        "speaker",
+        "speaker_id",
+        "turn_id",
+        "global.columns",
+        "ID",
+        "FORM",
+        "LEMMA",
+        "UPOS",
+        "XPOS",
+        "FEATS",
+        "HEAD",
+        "DEPREL",
+        "DEPS",
+        "MISC",
+        "IDENTITY",
+        "BRIDGING",
+        "DISCOURSE_DEIXIS",
+        "REFERENCE",
+        "NOM_SEM",
+        "SPLIT",
+        "EntityID",
+        "MarkableID",
+        "Min",
+        "SemType",
+        "ElementOf",
+        "Rel",
+        "MentionAnchor",
+        "EntityAnchor",
+    ]),
     reader: |source, options| Box::new(UaReader::new(source, options)),
     write: Some(super::write::conll_ua::WRITER),
 };
@@ -188,6 +223,10 @@ struct Current {
     elements: Vec<ElementOf>,
     bridgings: Vec<(Bridging, FilePlace)>,
     speaker: String,
+    /// The number of the word before, 0 before the first; `None` after a line with an error.
+    number: Option<u32>,
+    /// Whether a sentence begins, in which words may be numbered anew.
+    begins: bool,
     /// The last line with an error whose brackets could not be read; 0 for none. Mentions that seem not to open or to
     /// close may do so there.
     lost: u32,
@@ -247,6 +286,7 @@ impl UaReader {
             _ if line.trim_ascii().is_empty() => {
                 if let Some(current) = &mut self.current {
                     current.words.end_sentence();
+                    current.begins = true;
                 }
                 Ok(())
             }
@@ -305,6 +345,8 @@ impl UaReader {
             elements: Vec::new(),
             bridgings: Vec::new(),
             speaker: String::new(),
+            number: Some(0),
+            begins: true,
             lost: 0,
         });
     }
@@ -379,8 +421,11 @@ impl UaReader {
                 .coded(Code::BadMention)
                 .hint("write it at the words that follow"));
         }
-        let Some(current) = &mut self.current else { return Ok(()) };
         let empty_node = memchr(b'.', id).is_some();
+        if self.frame.options.all_errors && !empty_node {
+            self.check_number(id, columns[layout.id].0 as u32 + 1);
+        }
+        let Some(current) = &mut self.current else { return Ok(()) };
         let word = if empty_node { current.words.push_empty_node() } else { current.words.push(form) };
         let mut errors = ErrorList::default();
         if self.frame.options.keep_layers {
@@ -416,6 +461,21 @@ impl UaReader {
         errors.finish()
     }
 
+    /// Reports the number of a word that does not follow the one before.
+    fn check_number(&mut self, id: &[u8], column: u32) {
+        let number = std::str::from_utf8(id).ok().and_then(|id| id.parse::<u32>().ok());
+        let Some(current) = &mut self.current else { return };
+        let before = std::mem::replace(&mut current.number, number);
+        let begins = std::mem::take(&mut current.begins);
+        // After an error any number may come.
+        let Some(before) = before else { return };
+        if begins && number == Some(1) || before.checked_add(1).is_some_and(|next| number == Some(next)) {
+            return;
+        }
+        let id = String::from_utf8_lossy(id).into_owned();
+        self.note(Code::WordOrder, column, || format!("word `{id}` follows word {before}"));
+    }
+
     /// Takes a word whose line is cut off before its annotation.
     #[cold]
     fn lose_word(&mut self, line: &[u8], form: Option<(usize, usize)>) {
@@ -439,7 +499,7 @@ impl UaReader {
     #[cold]
     fn lose_brackets(&mut self) {
         if let Some(current) = &mut self.current {
-            current.lost = self.frame.line;
+            (current.lost, current.number) = (self.frame.line, None);
         }
     }
 

@@ -19,6 +19,7 @@ use super::entity_index::EntityIndex;
 use super::file_reader::{ErrorList, both};
 use super::frame::Frame;
 use super::lines::{self, FindBytes, LineTask, Lines, TabbedLine, count_byte, last_byte, sixteen_from};
+use super::names::Names;
 use super::numbering::LastNumber;
 use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
@@ -49,6 +50,24 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ],
     detect,
     begins_like_others: false,
+    names: Names::Columns(&[
+        "newdoc",
+        "newpar",
+        "sent_id",
+        "text",
+        "speaker",
+        "global.Entity",
+        "Entity",
+        "Bridge",
+        "SplitAnte",
+        "eid",
+        "etype",
+        "head",
+        "other",
+        "minspan",
+        "infstat",
+        "identity",
+    ]),
     reader: |source, options| Box::new(CorefudReader::new(source, options)),
     write: Some(super::write::corefud::WRITER),
 };
@@ -630,6 +649,20 @@ impl CorefudReader {
             let message = format!("the token {first}-{last} has more than {MOST_IN_TOKEN} words");
             let hint = "write the numbers of its first and last word, as in 1-2";
             return Err(self.error(1, message).coded(Code::WordNumber).hint(hint));
+        }
+        let start = last_byte(line, b'\t').map_or(line.len(), |tab| tab + 1);
+        let attributes = [&b"Entity="[..], b"Bridge=", b"SplitAnte="];
+        let mut column = start as u32 + 1;
+        for item in line[start..].split(|&byte| byte == b'|') {
+            if let Some(name) = attributes.iter().find(|name| item.starts_with(name)) {
+                let name = String::from_utf8_lossy(&name[..name.len() - 1]).into_owned();
+                self.note(Code::MisplacedMention, column, || {
+                    format!(
+                        "`{name}` is on the line of a multiword token, which is not a word, and was ignored"
+                    )
+                });
+            }
+            column += item.len() as u32 + 1;
         }
         if !self.frame.options.keep_layers {
             return Ok(());

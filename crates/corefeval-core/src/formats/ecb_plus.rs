@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile};
+use super::names::Names;
 use super::standoff::{joined, mention};
 use super::xml::{Attributes, Node, Places, value, walk};
 use super::{Aspect, FormatSpec};
@@ -29,6 +30,29 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::Attributes, Aspect::Topic],
     detect,
     begins_like_others: false,
+    names: Names::Markup(&[
+        "Document",
+        "doc_name",
+        "doc_id",
+        "token",
+        "t_id",
+        "sentence",
+        "number",
+        "Markables",
+        "m_id",
+        "token_anchor",
+        "RELATED_TO",
+        "TAG_DESCRIPTOR",
+        "instance_id",
+        "note",
+        "Relations",
+        "r_id",
+        "CROSS_DOC_COREF",
+        "INTRA_DOC_COREF",
+        "REFERS_TO",
+        "source",
+        "target",
+    ]),
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::ecb_plus::WRITER),
 };
@@ -61,6 +85,10 @@ struct DraftDocument {
     lost_tokens: FxHashSet<String>,
     /// The id of the token before.
     token: String,
+    /// Its number in its sentence.
+    number: Option<u32>,
+    /// Whether it had no error.
+    ordered: bool,
     /// Whether a markable has no id.
     lost_markable: bool,
     /// The token under way.
@@ -159,6 +187,8 @@ impl Parser<'_> {
                     tokens: FxHashMap::default(),
                     lost_tokens: FxHashSet::default(),
                     token: "0".to_owned(),
+                    number: None,
+                    ordered: true,
                     lost_markable: false,
                     form: None,
                     markables: Vec::new(),
@@ -174,7 +204,7 @@ impl Parser<'_> {
             }
             ([_], "token") => {
                 let id = self.required(&attributes, "token", "t_id");
-                self.token(id, value(&attributes, "sentence"))?;
+                self.token(id, value(&attributes, "sentence"), value(&attributes, "number"))?;
             }
             ([_, "Markables"], _) => {
                 let id = self.required(&attributes, name, "m_id");
@@ -235,8 +265,11 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn token(&mut self, id: Result<String>, sentence: Option<String>) -> Result<()> {
+    fn token(&mut self, id: Result<String>, sentence: Option<String>, number: Option<String>) -> Result<()> {
         let line = self.places.line_and_column(self.place).0;
+        if self.frame.options.all_errors {
+            self.check_order(id.as_deref().ok(), sentence.as_deref(), number);
+        }
         let twice = |id: &String| self.page.as_ref().is_some_and(|page| page.tokens.contains_key(id));
         let id = match id {
             Ok(id) if twice(&id) => {
@@ -265,6 +298,37 @@ impl Parser<'_> {
             layers.line.push(line);
         }
         id.map(|_| ())
+    }
+
+    /// Reports a token whose `t_id` does not follow the one before, or whose `number` does not within its sentence.
+    fn check_order(&mut self, id: Option<&str>, sentence: Option<&str>, number: Option<String>) {
+        let Some(page) = &mut self.page else { return };
+        let parsed = |text: &str| text.parse::<u32>().ok();
+        let follows = |before: Option<u32>, number: Option<u32>| {
+            before.zip(number).is_none_or(|(before, number)| before.checked_add(1) == Some(number))
+        };
+        // After a token with an error the next may have any number.
+        let checked = std::mem::replace(&mut page.ordered, id.is_some()) && id.is_some();
+        let ids = (parsed(&page.token), id.and_then(parsed));
+        let number = number.as_deref().and_then(parsed);
+        let is_next = page.words.count() > 0 && sentence == page.sentence.as_deref();
+        let message = if !follows(ids.0, ids.1) {
+            ids.0.zip(ids.1).map(|(before, id)| format!("the token {id} follows the token {before}"))
+        } else if is_next && !follows(page.number, number) {
+            let numbers = page.number.zip(number);
+            numbers.map(|(before, number)| {
+                format!("the token has number {number} of its sentence and follows number {before}")
+            })
+        } else if !is_next && number.is_some_and(|number| number > 0) {
+            number.map(|number| format!("the first token of the sentence has number {number}"))
+        } else {
+            None
+        };
+        page.number = number;
+        if let Some(message) = message.filter(|_| checked) {
+            let position = Some(self.places.position(self.place));
+            self.frame.corpus.diagnostics.add(Code::WordOrder, position, None, || message);
+        }
     }
 
     fn markable(&mut self, id: Result<String>, kind: &str, attributes: Vec<(String, String)>) -> Result<()> {
@@ -378,6 +442,18 @@ impl Parser<'_> {
     ) -> Result<()> {
         if relation.kind == RelationKind::Other {
             return Ok(());
+        }
+        let mut seen = FxHashSet::default();
+        for (id, place) in &relation.sources {
+            if !seen.insert(id) {
+                let position = Some(self.places.position(*place));
+                self.frame.corpus.diagnostics.add(
+                    Code::DuplicateMention,
+                    position,
+                    Some(name.to_owned()),
+                    || format!("the markable `{id}` is a source of this relation twice"),
+                );
+            }
         }
         let mut unknown = |id: &str, place: usize| {
             if page.lost_markable {

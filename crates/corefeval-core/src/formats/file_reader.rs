@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use corefeval_system::mapped::Mapped;
 
+use super::names::NameCheck;
 use super::{Reader, check_corpus};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -138,14 +139,16 @@ pub(super) fn both(one: Result<()>, other: Result<()>) -> Result<()> {
 /// Reads one file block by block and continues after errors.
 pub struct FileReader {
     reader: Box<dyn Reader>,
+    /// Looks for misspelled names, where they are requested.
+    names: Option<NameCheck>,
     errors: ErrorList,
     /// Whether all errors are reported, each by itself.
     all_errors: bool,
 }
 
 impl FileReader {
-    pub(super) fn new(reader: Box<dyn Reader>, all_errors: bool) -> FileReader {
-        FileReader { reader, errors: ErrorList::default(), all_errors }
+    pub(super) fn new(reader: Box<dyn Reader>, names: Option<NameCheck>, all_errors: bool) -> FileReader {
+        FileReader { reader, names, errors: ErrorList::default(), all_errors }
     }
 
     /// Receives the text of the document, before the first block, in formats whose text is in a separate file (see
@@ -162,6 +165,9 @@ impl FileReader {
     /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Fails
     /// once there are more errors than are reported, or one that the rest cannot be read after.
     pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
+        if let Some(names) = &mut self.names {
+            names.take(block);
+        }
         loop {
             let before = self.reader.line_number().map_or(0, |line| *line);
             let Err(error) = self.reader.feed(block) else { return Ok(()) };
@@ -187,7 +193,7 @@ impl FileReader {
 
     /// Like [`finish`](Self::finish), and if there were errors hands over the documents without one.
     pub(crate) fn finish_with(self, readable: impl FnOnce(Vec<Document>)) -> Result<Corpus> {
-        let FileReader { reader, mut errors, all_errors } = self;
+        let FileReader { reader, mut errors, all_errors, .. } = self;
         let finished = reader.finish();
         if errors.is_empty() && finished.is_ok() {
             return finished;

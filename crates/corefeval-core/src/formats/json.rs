@@ -18,6 +18,7 @@ use serde_json::value::RawValue;
 use super::closure::Closure;
 use super::file_reader::ErrorList;
 use super::frame::{Frame, TRUNCATED, WholeFile};
+use super::names::Names;
 use super::{Aspect, FormatSpec, json_error, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -33,6 +34,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::EmptyNodes],
     detect,
     begins_like_others: false,
+    names: Names::Json(&["type", "name", "clusters", "mentions", "links"]),
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::json::WRITER),
 };

@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, TRUNCATED};
 use super::json::Members;
+use super::names::Names;
 use super::{Aspect, FormatSpec, Reader, json_error, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -33,6 +34,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::Speakers],
     detect,
     begins_like_others: false,
+    names: Names::Json(&FIELDS),
     reader: |source, options| {
         Box::new(JsonlinesReader { frame: Frame::new(source, options), cut: false, whole: false })
     },

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use super::closure::Closure;
 use super::frame::Frame;
+use super::names::Names;
 use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -27,6 +28,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::EmptyNodes],
     detect,
     begins_like_others: true,
+    names: Names::Unchecked,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
     write: Some(super::write::links::WRITER),
 };

@@ -21,6 +21,7 @@ mod jsonlines;
 mod lines;
 mod links;
 mod muc;
+mod names;
 mod numbering;
 mod semeval;
 mod standoff;
@@ -50,6 +51,7 @@ pub(crate) use table::COUNT_COLUMNS;
 pub use crate::model::{Annotation, Side, SpanEnd};
 use file_reader::ErrorList;
 pub use file_reader::FileReader;
+use names::{NameCheck, Names};
 pub use write::{
     KeyCopy, LossCounts, Outline, Plan, Texts, WriteOptions, Written, can_be_copied, file_names,
 };
@@ -70,6 +72,8 @@ pub struct FormatSpec {
     detect: fn(&[u8]) -> bool,
     /// Whether other formats may have the same first lines (`#begin document`), so that the file extension decides.
     begins_like_others: bool,
+    /// The names that its files have, whose misspellings `validate` finds.
+    names: Names,
     /// A reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
     /// The writer, if it can be written.
@@ -279,6 +283,7 @@ impl FormatSpec {
             expresses: Aspect::ALL,
             detect: |_| false,
             begins_like_others: false,
+            names: Names::Unchecked,
             reader: |source, _| Box::new(OfProgram(source)),
             write: None,
         }
@@ -359,7 +364,10 @@ impl FormatSpec {
     /// A reader of this format for the file called `source`.
     pub fn reader(&self, source: Arc<str>, options: ReadOptions) -> FileReader {
         let all_errors = options.all_errors;
-        FileReader::new((self.reader)(source, options), all_errors)
+        // Findings that a reader does not make are for `validate`, which collects them in its journal.
+        let names =
+            options.journal.is_some().then(|| NameCheck::new(self.names, &source, options.findings()));
+        FileReader::new((self.reader)(source, options), names, all_errors)
     }
 
     /// Reads a whole file at once, in formats whose annotation is in its text.

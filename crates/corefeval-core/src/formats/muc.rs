@@ -24,6 +24,7 @@ use rustc_hash::FxHashMap;
 use super::closure::Closure;
 use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile};
+use super::names::Names;
 use super::standoff::{PlainText, mention};
 use super::xml::Places;
 use super::{Aspect, FormatSpec};
@@ -40,6 +41,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes],
     detect,
     begins_like_others: false,
+    names: Names::Sgml(&[
+        "DOC", "DOCNO", "DOCID", "COREF", "ID", "REF", "TYPE", "MIN", "STATUS", "STAT", "TXT", "TEXT", "HL",
+        "DD", "SO", "IN", "P", "S",
+    ]),
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::muc::WRITER),
 };

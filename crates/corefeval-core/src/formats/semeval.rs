@@ -10,6 +10,7 @@ use super::conll::{
 };
 use super::dependencies::{Dependencies, Head};
 use super::file_reader::both;
+use super::names::Names;
 use super::numbering::LastNumber;
 use super::{Aspect, FormatSpec, Reader};
 use crate::diagnostic::Code;
@@ -27,10 +28,11 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::Heads],
     detect,
     begins_like_others: true,
+    names: Names::Columns(&["begin", "end"]),
     reader: |source, options| {
         let mut conll = ConllReader::new(source, options);
         conll.dependencies = Some(Dependencies::default());
-        Box::new(SemevalReader { conll, words: 0, last: LastNumber::default() })
+        Box::new(SemevalReader { conll, words: 0, last: LastNumber::default(), blanks: false })
     },
     write: Some(super::write::semeval::WRITER),
 };
@@ -90,12 +92,15 @@ struct SemevalReader {
     words: u32,
     /// The number of the last one.
     last: LastNumber,
+    /// Whether a blank line has ended a sentence.
+    blanks: bool,
 }
 
 impl SemevalReader {
     fn line(&mut self, line: &[u8]) -> Result<()> {
         self.conll.frame.line += 1;
         if line.iter().all(|&byte| is_blank(byte) || byte == b'\r') {
+            self.blanks |= self.words > 0;
             self.end_sentence();
             return Ok(());
         }
@@ -110,6 +115,13 @@ impl SemevalReader {
         let tabs = line.contains(&b'\t');
         let found = number_of(trim_end(line), tabs);
         if found == Some(1) && self.words > 0 {
+            // Some files have no blank lines.
+            if self.conll.frame.options.all_errors && (self.blanks || self.words == 1) {
+                let before = self.last.most();
+                self.conll.frame.note(Code::WordOrder, 1, None, || {
+                    format!("word 1 follows word {before}: is a blank line missing, or is a line repeated?")
+                });
+            }
             self.end_sentence();
         }
         self.words = self.words.saturating_add(1);

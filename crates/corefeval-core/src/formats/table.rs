@@ -16,6 +16,7 @@ use memchr::{memchr, memchr_iter};
 use rustc_hash::FxHashMap;
 
 use super::file_reader::{ErrorList, both};
+use super::names::Names;
 use super::{Aspect, FormatSpec, ReadOptions, Reader, links, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -33,6 +34,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::Attributes, Aspect::EmptyNodes, Aspect::Topic],
     detect,
     begins_like_others: false,
+    names: Names::Unchecked,
     reader: |source, options| Box::new(TableReader::new(source, options)),
     write: Some(super::write::table::WRITER),
 };
@@ -209,8 +211,10 @@ struct Quoted {
     parser: csv_core::Reader,
     /// The line where it begins; 0 if no row is open.
     line: u32,
-    /// The column of the quote that its first line leaves open.
-    column: u32,
+    /// The lines and columns where its cells begin.
+    starts: Vec<(u32, u32)>,
+    /// Whether a quote is open, whether one has just closed, and whether a cell begins.
+    state: [bool; 3],
     text: Vec<u8>,
     written: usize,
     ends: Vec<usize>,
@@ -222,6 +226,24 @@ impl Quoted {
         let parser =
             csv_core::ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
         Quoted { parser, ..Quoted::default() }
+    }
+
+    /// Takes note of where the cells of a line begin. A doubled quote closes a cell and opens it again.
+    fn note_starts(&mut self, line: &[u8], number: u32, delimiter: u8) {
+        let [mut open, mut closed, mut begins] = match self.starts.is_empty() {
+            true => [false, false, true],
+            false => self.state,
+        };
+        for (column, &byte) in (1..).zip(line) {
+            if begins {
+                self.starts.push((number, column));
+            }
+            let was_open = open;
+            open = if byte == b'"' { !open && (begins || closed) } else { open };
+            closed = was_open && !open;
+            begins = !open && byte == delimiter;
+        }
+        self.state = [open, closed, begins];
     }
 
     /// Takes a line with its line end; true when the row is complete.
@@ -244,24 +266,9 @@ impl Quoted {
 
     fn clear(&mut self) {
         self.parser.reset();
+        self.starts.clear();
         (self.line, self.written, self.ended) = (0, 0, 0);
     }
-}
-
-/// The column of the quote that opens a cell of the line and does not close in it; 0 if there is none.
-fn open_quote(line: &[u8], delimiter: u8) -> u32 {
-    let (mut opened, mut open, mut closed, mut begins) = (0, false, false, true);
-    for (column, &byte) in (1..).zip(line) {
-        if byte == b'"' && !open && begins {
-            opened = column;
-        }
-        // A doubled quote closes the cell and opens it again.
-        let was_open = open;
-        open = if byte == b'"' { !open && (begins || closed) } else { open };
-        closed = was_open && !open;
-        begins = !open && byte == delimiter;
-    }
-    if open { opened } else { 0 }
 }
 
 impl TableReader {
@@ -314,18 +321,19 @@ impl TableReader {
             start = end + 1;
         }
         cells.push((start, line.len()));
-        let done = self.row(text, &cells, self.line, true);
+        let end = text.trim_ascii_end().len() as u32 + 1;
+        let line = self.line;
+        let place = |cell: usize| (line, cells.get(cell).map_or(end, |&(start, _)| start as u32 + 1));
+        let done = self.row(text, &cells, &place);
         self.cells = cells;
         done
     }
 
     /// A line of a row with quotes.
     fn quoted_line(&mut self, line: &[u8]) -> Result<()> {
+        self.quoted.note_starts(line, self.line, self.delimiter.unwrap_or_default());
         let complete = self.quoted.feed(line) || (!line.ends_with(b"\n") && self.quoted.feed(b"\n"));
         if !complete {
-            if self.quoted.line == self.line {
-                self.quoted.column = self.delimiter.map_or(0, |delimiter| open_quote(line, delimiter));
-            }
             if self.quoted.written <= LONGEST {
                 return Ok(());
             }
@@ -341,17 +349,20 @@ impl TableReader {
             cells.push((start, end));
             start = end;
         }
-        let line = self.quoted.line;
-        let row = utf8(&text[..self.quoted.written], &self.source, line, 1);
-        let read = row.and_then(|row| self.row(row, &cells, line, false));
-        (self.quoted.text, self.cells) = (text, cells);
+        let starts = std::mem::take(&mut self.quoted.starts);
+        let end = (self.line, line.trim_ascii_end().len() as u32 + 1);
+        let row = utf8(&text[..self.quoted.written], &self.source, self.quoted.line, 1);
+        let place = |cell: usize| starts.get(cell).copied().unwrap_or(end);
+        let read = row.and_then(|row| self.row(row, &cells, &place));
+        (self.quoted.text, self.quoted.starts, self.cells) = (text, starts, cells);
         self.quoted.clear();
         read
     }
 
     fn unclosed(&self) -> Error {
         let message = "a cell opens here with a quote that does not close";
-        let position = Position::new(&self.source, self.quoted.line, self.quoted.column);
+        let (line, column) = self.quoted.starts.last().copied().unwrap_or((self.quoted.line, 1));
+        let position = Position::new(&self.source, line, column);
         Error::new(ErrorKind::Format, message)
             .coded(Code::CutOff)
             .at(position)
@@ -370,38 +381,39 @@ impl TableReader {
         })
     }
 
-    /// Adds a row. Without quotes, the places of its cells are those in the line.
-    fn row(&mut self, text: &str, cells: &[(usize, usize)], line: u32, plain: bool) -> Result<()> {
+    /// Adds a row. `place` returns line and column of a cell, and for further cells where the row ends.
+    fn row(
+        &mut self,
+        text: &str,
+        cells: &[(usize, usize)],
+        place: &dyn Fn(usize) -> (u32, u32),
+    ) -> Result<()> {
         let layout = match &self.layout {
             Some(layout) => layout,
             None => {
-                let (layout, named) = self.detect_layout(text, cells, line)?;
+                let (layout, named) = self.detect_layout(text, cells, place(0))?;
                 if let Some(assumed) = &layout.assumed {
-                    let position = Position::new(&self.source, line, 0);
+                    let (line, column) = place(0);
+                    let position = Position::new(&self.source, line, column);
                     self.rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
                 }
                 self.layout = Some(layout);
                 if named {
                     return Ok(());
                 }
-                return self.row(text, cells, line, plain);
+                return self.row(text, cells, place);
             }
         };
         if cells.len() != layout.cells {
             let message = format!("this row has {} cells, where the first has {}", cells.len(), layout.cells);
             // The first cell too many, or the end of a row with too few.
-            let column = match cells.get(layout.cells) {
-                _ if !plain => 0,
-                Some(extra) => extra.0 as u32 + 1,
-                None => text.trim_ascii_end().len() as u32 + 1,
-            };
+            let (line, column) = place(layout.cells);
             return Err(Error::new(ErrorKind::Format, message)
                 .coded(Code::MissingColumn)
                 .at(Position::new(&self.source, line, column))
                 .hint("quote cells that hold the delimiter; look for a cut or joined line"));
         }
         let cell = |place: usize| text[cells[place].0..cells[place].1].trim_ascii();
-        let column = |place: usize| if plain { cells[place].0 as u32 + 1 } else { 0 };
         let row = TableRow {
             mention: cell(layout.mention),
             entity: cell(layout.entity),
@@ -409,21 +421,25 @@ impl TableReader {
             topic: layout.topic.map(cell),
             entity_type: layout.entity_type.map(cell),
             mention_type: layout.mention_type.map(cell),
-            line,
-            mention_column: column(layout.mention),
-            entity_column: column(layout.entity),
-            topic_column: layout.topic.map_or(0, column),
+            mention_place: place(layout.mention),
+            entity_place: place(layout.entity),
+            topic_place: layout.topic.map_or((place(0).0, 0), place),
         };
         self.rows.add(&row)
     }
 
     /// The layout that the first row shows, and whether that row is made of names.
-    fn detect_layout(&self, text: &str, cells: &[(usize, usize)], line: u32) -> Result<(ColumnRoles, bool)> {
+    fn detect_layout(
+        &self,
+        text: &str,
+        cells: &[(usize, usize)],
+        (line, column): (u32, u32),
+    ) -> Result<(ColumnRoles, bool)> {
         let names: Vec<&str> = cells.iter().map(|&(start, end)| &text[start..end]).collect();
         let error = |message: String| {
             Err(Error::new(ErrorKind::Format, message)
                 .coded(Code::MissingColumn)
-                .at(Position::new(&self.source, line, 0))
+                .at(Position::new(&self.source, line, column))
                 .hint(HINT))
         };
         match ColumnRoles::of_names(&names) {
@@ -432,7 +448,7 @@ impl TableReader {
                 let message = "this is a table of counts, which has no mentions";
                 Err(Error::new(ErrorKind::Format, message)
                     .coded(Code::MissingColumn)
-                    .at(Position::new(&self.source, line, 0))
+                    .at(Position::new(&self.source, line, column))
                     .hint(text!(
                         "score tables of counts alone: {} in the place of key and response",
                         option_blank("overlap", "COUNTS")
@@ -509,10 +525,9 @@ struct TableRow<'r> {
     topic: Option<&'r str>,
     entity_type: Option<&'r str>,
     mention_type: Option<&'r str>,
-    line: u32,
-    mention_column: u32,
-    entity_column: u32,
-    topic_column: u32,
+    mention_place: (u32, u32),
+    entity_place: (u32, u32),
+    topic_place: (u32, u32),
 }
 
 /// The documents that the rows form.
@@ -550,8 +565,8 @@ impl RowDocuments {
         }
     }
 
-    fn error(&self, row: &TableRow<'_>, column: u32, message: impl Into<Text>) -> Error {
-        Error::new(ErrorKind::Format, message).at(Position::new(&self.source, row.line, column))
+    fn error(&self, (line, column): (u32, u32), message: impl Into<Text>) -> Error {
+        Error::new(ErrorKind::Format, message).at(Position::new(&self.source, line, column))
     }
 
     fn add(&mut self, row: &TableRow<'_>) -> Result<()> {
@@ -563,7 +578,7 @@ impl RowDocuments {
         if self.documents[place].bytes + row.mention.len() > u32::MAX as usize {
             let message = "the names of the mentions of one document take more than 4 GiB";
             return Err(self
-                .error(row, row.mention_column, message)
+                .error(row.mention_place, message)
                 .coded(Code::NotReadable)
                 .hint("use shorter names, or name documents"));
         }
@@ -577,7 +592,7 @@ impl RowDocuments {
         let mut errors = ErrorList::default();
         if row.mention.is_empty() {
             errors.keep(
-                self.error(row, row.mention_column, "this row has no name of a mention")
+                self.error(row.mention_place, "this row has no name of a mention")
                     .coded(Code::MissingField)
                     .hint("name the mention, or take the row out"),
             )?;
@@ -588,7 +603,7 @@ impl RowDocuments {
                 mention => format!("the mention `{mention}` has no entity"),
             };
             errors.keep(
-                self.error(row, row.entity_column, message)
+                self.error(row.entity_place, message)
                     .coded(Code::MissingField)
                     .hint("give it a separate entity if it is alone, or remove the row"),
             )?;
@@ -605,8 +620,11 @@ impl RowDocuments {
             _ => match self.by_id.get(id) {
                 Some(&place) => place,
                 None => {
-                    let mut document =
-                        DocumentBuilder::new(DocumentId::new(id), Arc::clone(&self.source), row.line);
+                    let mut document = DocumentBuilder::new(
+                        DocumentId::new(id),
+                        Arc::clone(&self.source),
+                        row.mention_place.0,
+                    );
                     document.topic = row.topic.map(str::to_owned);
                     self.by_id.insert(Box::from(id), self.documents.len());
                     self.documents.push(Gathered::new(document));
@@ -621,7 +639,7 @@ impl RowDocuments {
             let message =
                 format!("`{}` is in topic `{}` here and in `{}` before", document.id, topics[0], topics[1]);
             return Err(self
-                .error(row, row.topic_column, message)
+                .error(row.topic_place, message)
                 .coded(Code::BadValue)
                 .beside(Position::new(&self.source, document.line, 0), "its first row")
                 .hint("a document is in one topic; is there a column `document`?"));
@@ -662,7 +680,7 @@ impl Gathered {
             layers.form.push(row.mention);
         }
         self.bytes += row.mention.len();
-        let mention = Mention::new(Span::word(word), entity, row.line, row.mention_column);
+        let mention = Mention::new(Span::word(word), entity, row.mention_place.0, row.mention_place.1);
         let types = [(ENTITY_TYPE, row.entity_type), (MENTION_TYPE, row.mention_type)];
         let attributes: Vec<(String, String)> = types
             .into_iter()

@@ -12,6 +12,7 @@
 //! `infstat` that of the mention. A mention of part of a word takes the word, and is counted.
 
 use crate::wording::Text;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::closure::Closure;
 use super::file_reader::{ErrorList, both};
 use super::frame::Frame;
+use super::names::Names;
 use super::standoff::{joined, mention};
 use super::{Aspect, FormatSpec, Reader, utf8};
 use crate::diagnostic::{Code, Position};
@@ -37,6 +39,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::Attributes, Aspect::SplitAntecedents, Aspect::Bridges],
     detect: |bytes| bytes.starts_with(b"#FORMAT=WebAnno TSV 3"),
     begins_like_others: false,
+    names: Names::Columns(&["FORMAT", "T_SP", "T_CH", "T_RL", "Text", "Sentence.id"]),
     reader: |source, options| {
         let words = WordsBuilder::new(options.keep_layers);
         Box::new(WebannoReader {
@@ -52,6 +55,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             by_unit: FxHashMap::default(),
             relations: Vec::new(),
             lost: false,
+            numbering: None,
+            written: WrittenSentence::default(),
         })
     },
     write: Some(super::write::webanno::WRITER),
@@ -135,6 +140,10 @@ struct WebannoReader {
     relations: Vec<Relation>,
     /// Whether mentions are missing because of lines with errors.
     lost: bool,
+    /// The numbers of sentence and word of the line before, if it had no error.
+    numbering: Option<(u32, u32)>,
+    /// The sentence under way, if its text and its words are compared.
+    written: WrittenSentence,
 }
 
 impl Reader for WebannoReader {
@@ -184,6 +193,14 @@ impl WebannoReader {
 
     /// A line of the header, after its `#`; `Text=` and other lines are skipped.
     fn header(&mut self, header: &str) -> Result<()> {
+        if let Some(text) = header.strip_prefix("Text=").filter(|_| self.frame.options.all_errors) {
+            if !self.written.rows.is_empty() {
+                self.compare_text();
+            }
+            // A sentence of several lines has several.
+            self.written.lines.push(text.to_owned());
+            return Ok(());
+        }
         if let Some(version) = header.strip_prefix("FORMAT=") {
             if !version.starts_with("WebAnno TSV 3") {
                 let error =
@@ -280,13 +297,13 @@ impl WebannoReader {
             let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             digits(sentence) && rest.split('.').all(digits)
         }) else {
-            self.lost = true;
+            (self.lost, self.numbering) = (true, None);
             let error =
                 self.error(0, format!("`{unit}` is not the number of a word")).coded(Code::WordNumber);
             return Err(error.hint("a line begins with sentence and word, such as `2-5`, and a tab"));
         };
         if cells.len() < self.columns {
-            self.lost = true;
+            (self.lost, self.numbering) = (true, None);
             let message = format!(
                 "this line has {} columns, and the layers of the header ask for {}",
                 cells.len(),
@@ -301,6 +318,19 @@ impl WebannoReader {
             let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             place.split_once('-').is_some_and(|(start, end)| digits(start) && digits(end))
         };
+        // Lines end with a tab.
+        let found = cells.len() - usize::from(cells.last() == Some(&""));
+        if found != self.columns {
+            self.frame.note(Code::ColumnCount, line.len() as u32, None, || {
+                format!(
+                    "this line has {found} columns, and the layers of the header ask for {}",
+                    self.columns
+                )
+            });
+        }
+        if self.frame.options.all_errors {
+            self.check_row(&cells);
+        }
         let mut errors = ErrorList::default();
         if !is_place(cells[1]) {
             let error = self
@@ -369,6 +399,75 @@ impl WebannoReader {
             }
         }
         errors.finish()
+    }
+
+    /// Looks for what reads as something else: numbers that do not count up, and brackets without their other half.
+    fn check_row(&mut self, cells: &[&str]) {
+        let Some((sentence, word)) = cells[0].split_once('-') else { return };
+        let numbers = (sentence.parse::<u32>(), word.split('.').next().unwrap_or_default().parse::<u32>());
+        if let (Ok(sentence), Ok(word)) = numbers {
+            let is_part = cells[0].contains('.');
+            let follows = match self.numbering {
+                Some((last, before)) if last == sentence => word == before + u32::from(!is_part),
+                Some((last, _)) => last.checked_add(1) == Some(sentence) && word == 1,
+                None => word == 1 || self.lost,
+            };
+            if !follows {
+                let unit = cells[0].to_owned();
+                let before = self.numbering.map(|(sentence, word)| format!("`{sentence}-{word}`"));
+                self.frame.note(Code::WordOrder, 1, None, || match before {
+                    Some(before) => format!("the word `{unit}` follows {before}"),
+                    None => format!("the first word is `{unit}`"),
+                });
+            }
+            self.numbering = Some((sentence, word));
+        }
+        let mut column = 1;
+        for (place, cell) in cells.iter().enumerate() {
+            if place == 1
+                && let Some((start, end)) = cell.split_once('-')
+                && let (Ok(start), Ok(end)) = (start.parse(), end.parse())
+            {
+                let form = cells[2].to_owned();
+                self.written.rows.push(WrittenWord {
+                    form,
+                    characters: (start, end),
+                    place: (self.frame.line, column),
+                    is_part: cells[0].contains('.'),
+                });
+            }
+            let mut from = column;
+            for item in split(cell, '|').filter(|_| place > 2) {
+                let value = numbered(item).0;
+                let mut signs = value.char_indices().filter(|sign| matches!(sign.1, '[' | ']'));
+                if signs.any(|(at, _)| !value[..at].ends_with('\\'))
+                    && !value.contains("->")
+                    && !is_arrow(item)
+                {
+                    self.frame.note(Code::Misspelled, from, None, || {
+                        format!("`{item}` has a bracket without its other half, and no number of a mention")
+                    });
+                }
+                from += item.len() as u32 + 1;
+            }
+            column += cell.len() as u32 + 1;
+        }
+    }
+
+    /// Compares the words of a sentence with its text, at the end of the sentence.
+    fn compare_text(&mut self) {
+        let written = std::mem::take(&mut self.written);
+        for (row, found) in written.misfits() {
+            let WrittenWord { form, characters: (start, end), place: (line, column), .. } =
+                &written.rows[row];
+            let position = Position::new(&self.frame.source, *line, *column);
+            self.frame.corpus.diagnostics.add(Code::TextDiffers, Some(position), None, || match found {
+                Some(found) => format!("the text at the characters {start}-{end} of `{form}` is `{found}`"),
+                None => {
+                    format!("the characters {start}-{end} of `{form}` are not in the text of its sentence")
+                }
+            });
+        }
     }
 
     /// The span with this key, with the word of this line.
@@ -550,7 +649,44 @@ impl WebannoReader {
         }
     }
 
+    /// Reports links of chains whose numbers jump.
+    fn check_chains(&mut self) {
+        let mut chains: BTreeMap<(usize, u32), Vec<(u32, usize)>> = BTreeMap::new();
+        for (number, found) in self.found.iter().enumerate() {
+            if let Key::Link(chain, link) = found.key {
+                chains.entry((found.layer, chain)).or_default().push((link, number));
+            }
+        }
+        let mut jumps = Vec::new();
+        for ((_, chain), mut links) in chains {
+            links.sort_unstable();
+            let before = std::iter::once(0).chain(links.iter().map(|link| link.0));
+            for (before, &(link, number)) in before.zip(&links) {
+                if before + 1 != link {
+                    jumps.push((number, chain, link));
+                }
+            }
+        }
+        jumps.sort_unstable();
+        for (number, chain, link) in jumps {
+            let found = &self.found[number];
+            let position = Position::new(&self.frame.source, found.line, found.column);
+            self.frame.corpus.diagnostics.add(Code::UnknownId, Some(position), None, || {
+                format!(
+                    "the chain {chain} has a link {link} and none with the number {}",
+                    link.saturating_sub(1)
+                )
+            });
+        }
+    }
+
     fn document(&mut self) -> Result<()> {
+        if self.frame.options.all_errors {
+            self.compare_text();
+            if !self.lost {
+                self.check_chains();
+            }
+        }
         let mut groups = Closure::new(self.found.len());
         let mut chains: FxHashMap<(usize, u32), usize> = FxHashMap::default();
         for (number, found) in self.found.iter().enumerate() {
@@ -674,6 +810,91 @@ impl WebannoReader {
         self.frame.give_unread(&mut words);
         self.frame.corpus.documents.push(document.finish(words)?);
         Ok(())
+    }
+}
+
+/// Returns whether an item is the place of another mention, such as `2-5[10_3]`.
+fn is_arrow(item: &str) -> bool {
+    let ids = item.strip_suffix(']').and_then(|item| item.split_once('['));
+    ids.is_some_and(|(_, ids)| ids.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_'))
+}
+
+/// A word as its line has it.
+struct WrittenWord {
+    form: String,
+    /// The first character and the one past the last.
+    characters: (i64, i64),
+    /// The line, and the column of the characters.
+    place: (u32, u32),
+    is_part: bool,
+}
+
+/// The characters of a text, in one way of counting.
+type Units<'u> = &'u dyn Fn(&str) -> Vec<u32>;
+
+/// The text of a sentence and its words.
+#[derive(Default)]
+struct WrittenSentence {
+    /// The lines of its text.
+    lines: Vec<String>,
+    rows: Vec<WrittenWord>,
+}
+
+impl WrittenSentence {
+    /// The words that are not the text at their characters, each with that text if there is some.
+    ///
+    /// Characters are counted as Java counts them or as Python does, signs may be escaped, and the ends of lines may
+    /// count; the way that fits best is the file's. They count from the beginning of the document, and most words show where the sentence begins.
+    fn misfits(&self) -> Vec<(usize, Option<String>)> {
+        let java = |text: &str| text.encode_utf16().map(u32::from).collect::<Vec<u32>>();
+        let python = |text: &str| text.chars().map(u32::from).collect::<Vec<u32>>();
+        let ways: [Units<'_>; 4] =
+            [&java, &python, &|text| java(&unescaped(text)), &|text| python(&unescaped(text))];
+        let mut best: Option<Vec<(usize, Option<String>)>> = None;
+        let joints = if self.lines.len() > 1 { &["\n", "\r\n", ""][..] } else { &[""] };
+        for (joint, way) in joints.iter().flat_map(|joint| ways.iter().map(move |way| (joint, way))) {
+            let misfits = self.misfits_in(&self.lines.join(joint), way);
+            if best.as_ref().is_none_or(|best| misfits.len() < best.len()) {
+                best = Some(misfits);
+            }
+            if best.as_ref().is_some_and(Vec::is_empty) {
+                break;
+            }
+        }
+        best.unwrap_or_default()
+    }
+
+    fn misfits_in(&self, text: &str, units: Units<'_>) -> Vec<(usize, Option<String>)> {
+        let text = units(text);
+        let forms: Vec<Vec<u32>> = self.rows.iter().map(|row| units(&row.form)).collect();
+        let mut starts: FxHashMap<i64, usize> = FxHashMap::default();
+        let mut from = 0;
+        for (row, form) in self.rows.iter().zip(&forms).filter(|(row, form)| !row.is_part && !form.is_empty())
+        {
+            if let Some(at) = text[from..].windows(form.len()).position(|window| window == form) {
+                *starts.entry(row.characters.0 - (from + at) as i64).or_default() += 1;
+                from += at + form.len();
+            }
+        }
+        let start = starts.into_iter().max_by_key(|&(start, count)| (count, std::cmp::Reverse(start)));
+        let start = start.map_or(0, |(start, _)| start);
+        let mut misfits = Vec::new();
+        for (number, (row, form)) in self.rows.iter().zip(&forms).enumerate() {
+            let (first, end) = row.characters;
+            if self.lines.is_empty() {
+                if end - first != form.len() as i64 {
+                    misfits.push((number, None));
+                }
+                continue;
+            }
+            let range = usize::try_from(first - start).ok().zip(usize::try_from(end - start).ok());
+            let found = range.and_then(|(first, end)| text.get(first..end));
+            if found != Some(form.as_slice()) {
+                let shown = |found: &[u32]| found.iter().filter_map(|&unit| char::from_u32(unit)).collect();
+                misfits.push((number, found.map(shown)));
+            }
+        }
+        misfits
     }
 }
 

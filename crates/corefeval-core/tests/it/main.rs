@@ -29,6 +29,7 @@ mod properties;
 mod random;
 mod readers_never_panic;
 mod rules_together;
+mod seeded;
 mod significance;
 mod twins;
 mod validation;

@@ -15,6 +15,7 @@ mod value;
 use std::sync::Arc;
 
 use super::frame::{Frame, WholeFile};
+use super::names::Names;
 use super::{FormatSpec, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -32,6 +33,7 @@ pub(super) const PIPE: FormatSpec = FormatSpec {
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "pipe"),
     begins_like_others: false,
+    names: Names::Unchecked,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[0]))
     },
@@ -47,6 +49,7 @@ pub(super) const BRACKETED: FormatSpec = FormatSpec {
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "bracketed"),
     begins_like_others: false,
+    names: Names::Unchecked,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[1]))
     },
@@ -62,6 +65,7 @@ pub(super) const TAGGED: FormatSpec = FormatSpec {
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "tagged"),
     begins_like_others: false,
+    names: Names::Unchecked,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[2]))
     },
@@ -77,6 +81,7 @@ pub(super) const JSON: FormatSpec = FormatSpec {
     expresses: &[],
     detect: json::detect,
     begins_like_others: false,
+    names: Names::Unchecked,
     reader: |source, options| WholeFile::reader(source, options, read_json),
     write: None,
 };

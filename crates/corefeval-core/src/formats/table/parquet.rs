@@ -81,10 +81,9 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Resu
             topic: cell(3),
             entity_type: cell(4),
             mention_type: cell(5),
-            line: number,
-            mention_column: 0,
-            entity_column: 0,
-            topic_column: 0,
+            mention_place: (number, 0),
+            entity_place: (number, 0),
+            topic_place: (number, 0),
         })?;
     }
     Ok(())

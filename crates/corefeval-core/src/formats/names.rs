@@ -1,0 +1,284 @@
+//! Names that are written almost as a format has them, such as `RFE` for `REF`: what they hold is not read.
+//!
+//! Only `validate` looks for them. Each row of [`FORMATS`](super::FORMATS) lists the names that its reader knows, and
+//! where names are in its files.
+
+use std::sync::Arc;
+
+use memchr::memchr;
+
+use crate::diagnostic::{Code, Diagnostics, Position};
+
+/// The names that a format has, and where they are.
+#[derive(Clone, Copy)]
+pub(super) enum Names {
+    /// Names have no fixed place, or a misspelled one is an error anyway.
+    Unchecked,
+    /// Elements and attributes of XML.
+    Markup(&'static [&'static str]),
+    /// Elements and attributes of SGML, in capital or small letters.
+    Sgml(&'static [&'static str]),
+    /// Fields of the outermost objects of JSON; with a line for each document, of those of each line.
+    Json(&'static [&'static str]),
+    /// Comments, the names that some comments list, and `Name=` in columns.
+    Columns(&'static [&'static str]),
+    /// Types of the relations of brat, in capital or small letters.
+    Relations(&'static [&'static str]),
+}
+
+impl Names {
+    fn known(self) -> &'static [&'static str] {
+        match self {
+            Names::Unchecked => &[],
+            Names::Markup(known)
+            | Names::Sgml(known)
+            | Names::Json(known)
+            | Names::Columns(known)
+            | Names::Relations(known) => known,
+        }
+    }
+
+    /// Whether names are the same in capital and in small letters.
+    fn any_case(self) -> bool {
+        matches!(self, Names::Sgml(_) | Names::Relations(_))
+    }
+
+    /// Returns the known name that `found` seems to mean, if it is not known itself.
+    fn meant(self, found: &str) -> Option<&'static str> {
+        let known = self.known();
+        if found.len() < 2 || found.len() > 40 || known.contains(&found) {
+            return None;
+        }
+        let any_case = self.any_case();
+        let lower = found.to_lowercase();
+        let is_near = |name: &&&str| {
+            let name = name.to_lowercase();
+            // A short name is one of many, unless it has the same letters.
+            let same_letters = || sorted(&name) == sorted(&lower);
+            match name.len() {
+                _ if name == lower => !any_case,
+                0..=3 => same_letters() && strsim::osa_distance(&name, &lower) == 1,
+                4..=7 => strsim::osa_distance(&name, &lower) == 1,
+                _ => strsim::osa_distance(&name, &lower) <= 2,
+            }
+        };
+        let same = |name: &&str| name.eq_ignore_ascii_case(found);
+        if any_case && known.iter().any(same) { None } else { known.iter().find(is_near).copied() }
+    }
+}
+
+fn sorted(text: &str) -> Vec<char> {
+    let mut letters: Vec<char> = text.chars().collect();
+    letters.sort_unstable();
+    letters
+}
+
+/// Looks through a file, block by block.
+pub(super) struct NameCheck {
+    names: Names,
+    source: Arc<str>,
+    diagnostics: Diagnostics,
+    line: u32,
+    /// Whether a tag is open, and the quote in it that is.
+    tag: Option<Option<u8>>,
+    /// The number of open brackets of JSON.
+    depth: u32,
+}
+
+impl NameCheck {
+    /// A check that adds to `diagnostics`.
+    pub(super) fn new(names: Names, source: &Arc<str>, diagnostics: Diagnostics) -> NameCheck {
+        NameCheck { names, source: Arc::clone(source), diagnostics, line: 0, tag: None, depth: 0 }
+    }
+
+    /// Takes whole lines.
+    pub(super) fn take(&mut self, block: &[u8]) {
+        for line in block.split_inclusive(|&byte| byte == b'\n') {
+            self.line = self.line.saturating_add(1);
+            match self.names {
+                Names::Unchecked => {}
+                Names::Markup(_) | Names::Sgml(_) => self.markup(line),
+                Names::Json(_) => self.json(line),
+                Names::Columns(_) => self.columns(line.trim_ascii_end()),
+                Names::Relations(_) => {
+                    let typed = matches!(line, [b'*' | b'R', ..]).then(|| memchr(b'\t', line)).flatten();
+                    if let Some(start) = typed {
+                        self.name(line, start + 1);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the name that begins at `start`, and returns where it ends.
+    fn name(&mut self, line: &[u8], start: usize) -> usize {
+        let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+        let end = start + line[start..].iter().take_while(is_name).count();
+        let found = std::str::from_utf8(&line[start..end]).unwrap_or_default();
+        if let Some(meant) = self.names.meant(found) {
+            let position = Position::new(&self.source, self.line, start as u32 + 1);
+            self.diagnostics.add(Code::Misspelled, Some(position), None, || {
+                format!("`{found}` is not a name of this format and was not read; `{meant}` is one")
+            });
+        }
+        end
+    }
+
+    fn markup(&mut self, line: &[u8]) {
+        self.half_tags(line);
+        let mut place = 0;
+        while let Some(&byte) = line.get(place) {
+            place += 1;
+            match (&mut self.tag, byte) {
+                // Declarations and comments have no names of the format.
+                (_, b'<') if matches!(line.get(place), Some(b'?' | b'!')) => self.tag = None,
+                (_, b'<') => {
+                    let closes = usize::from(line.get(place) == Some(&b'/'));
+                    self.tag = Some(None);
+                    place = self.name(line, place + closes);
+                }
+                (Some(quote @ Some(_)), byte) if *quote == Some(byte) => *quote = None,
+                (Some(None), b'>') => self.tag = None,
+                (Some(quote @ None), b'"' | b'\'') => *quote = Some(byte),
+                (Some(None), byte) if byte.is_ascii_alphabetic() => {
+                    let start = place - 1;
+                    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+                    let end = start + line[start..].iter().take_while(|byte| is_name(byte)).count();
+                    let is_attribute = line[end..].trim_ascii_start().first() == Some(&b'=');
+                    if is_attribute && (start == 0 || line[start - 1].is_ascii_whitespace()) {
+                        self.name(line, start);
+                    }
+                    place = end.max(place);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reports tags of the format that lack their `<`, and ends of elements that lack their `>`.
+    fn half_tags(&mut self, line: &[u8]) {
+        let names = self.names;
+        // `DOCNO`, `/DOCNO` or `source m_id="4" /`.
+        let is_tag = |text: &[u8]| {
+            let Ok(text) = std::str::from_utf8(text) else { return false };
+            let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, "="));
+            // Text may precede the end of an element.
+            let name = name.rsplit('/').find(|part| !part.is_empty()).unwrap_or_default();
+            let same =
+                |known: &&&str| **known == name || names.any_case() && known.eq_ignore_ascii_case(name);
+            name.len() > 1 && rest.contains('=') && names.known().iter().any(|known| same(&known))
+        };
+        let mut from = (0, if self.tag.is_some() { b'<' } else { b'>' });
+        for place in memchr::memchr2_iter(b'<', b'>', line).chain([line.len()]) {
+            let (start, before) = from;
+            let sign = line.get(place).copied().unwrap_or(b'<');
+            let text = line[start..place].trim_ascii();
+            let lacks = match (before, sign) {
+                (b'>', b'>') if is_tag(text) => Some('<'),
+                (b'<', b'<') if text.starts_with(b"/") && is_tag(text) => Some('>'),
+                _ => None,
+            };
+            if let Some(sign) = lacks {
+                let blanks = line[start..place].len() - line[start..place].trim_ascii_start().len();
+                let position = Position::new(&self.source, self.line, (start + blanks) as u32 + 1);
+                let tag = String::from_utf8_lossy(text).into_owned();
+                self.diagnostics.add(Code::Misspelled, Some(position), None, || {
+                    format!("the tag `{tag}` lacks its `{sign}`")
+                });
+            }
+            from = (place + 1, sign);
+        }
+    }
+
+    fn json(&mut self, line: &[u8]) {
+        let mut place = 0;
+        while let Some(&byte) = line.get(place) {
+            place += 1;
+            match byte {
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                b'"' => {
+                    let start = place;
+                    while let Some(&byte) = line.get(place).filter(|byte| **byte != b'"') {
+                        place += if byte == b'\\' { 2 } else { 1 };
+                    }
+                    let after = line.get(place + 1..).unwrap_or_default().trim_ascii_start();
+                    if self.depth == 1 && after.first() == Some(&b':') {
+                        self.name(line, start);
+                    }
+                    place += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn columns(&mut self, line: &[u8]) {
+        if line.first() == Some(&b'#') && memchr(b'\t', line).is_none() {
+            let start = 1 + line[1..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let end = self.name(line, start);
+            if matches!(&line[start..end], b"global.Entity" | b"global.columns") {
+                let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+                for place in end + 1..line.len() {
+                    if is_name(line[place]) && !is_name(line[place - 1]) {
+                        self.name(line, place);
+                    }
+                }
+            }
+            return;
+        }
+        for equals in memchr::memchr_iter(b'=', line) {
+            let name = line[..equals].iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            let start = equals - name;
+            if start > 0 && matches!(line[start - 1], b'\t' | b'|' | b'(') {
+                self.name(line, start);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::FORMATS;
+
+    fn found(names: Names, text: &str) -> Vec<(u32, u32, String)> {
+        let mut check = NameCheck::new(names, &Arc::from("x"), Diagnostics::default());
+        check.take(text.as_bytes());
+        let kept = check.diagnostics.groups().iter().flat_map(|group| &group.kept);
+        kept.map(|finding| {
+            let place = finding.position.as_ref().unwrap();
+            (place.line, place.column, finding.message.to_string())
+        })
+        .collect()
+    }
+
+    #[test]
+    fn misspelled_names_are_found_where_names_are() {
+        const MUC: Names = Names::Sgml(&["COREF", "REF", "ID"]);
+        let all = found(MUC, "<COREF ID=\"1\"\nRFE=\"<\">RFE=2</CROEF> <coref X='RFE=1' DI=7> <ref>");
+        let places: Vec<(u32, u32)> = all.iter().map(|found| (found.0, found.1)).collect();
+        assert_eq!(places, [(2, 1), (2, 16), (2, 40)], "{all:?}");
+        const FIELDS: Names = Names::Json(&["clusters", "doc_key"]);
+        let text = "{\"doc_kye\": \"clustres\", \"clusters\": {\"clustres\": 1}, \"cluster\" : []}";
+        let places: Vec<u32> = found(FIELDS, text).iter().map(|found| found.1).collect();
+        assert_eq!(places, [3, 55]);
+        const COLUMNS: Names = Names::Columns(&["Entity", "newdoc", "global.Entity", "head"]);
+        let text = "# newdco = x\n1\ta\tEntiy=(|entity=3|Other=1\n# global.Entity = eid-haed\n";
+        let places: Vec<(u32, u32)> = found(COLUMNS, text).iter().map(|found| (found.0, found.1)).collect();
+        assert_eq!(places, [(1, 3), (2, 5), (2, 13), (3, 23)]);
+        let all = found(MUC, "COREF ID=1>a</COREF\n<REF>\n</ID <b> x > y/REF>");
+        let places: Vec<(u32, u32)> = all.iter().map(|found| (found.0, found.1)).collect();
+        assert_eq!(places, [(1, 1), (1, 14), (3, 2), (3, 14)], "{all:?}");
+        assert!(found(MUC, "<COREF ID=1>REF</COREF> <DOC> <P IDS=3> <RF> <DEF>").is_empty());
+    }
+
+    #[test]
+    fn no_name_of_a_format_is_a_misspelling_of_another() {
+        for spec in FORMATS {
+            for name in spec.names.known() {
+                assert_eq!(spec.names.meant(name), None, "{} {name}", spec.id);
+            }
+        }
+    }
+}
