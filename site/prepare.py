@@ -28,6 +28,8 @@ PROJECT = {
     "examples/README.md": "project/examples.md",
     "bench/README.md": "project/benchmarks.md",
     "fuzz/README.md": "project/fuzzing.md",
+    "release/README.md": "project/releases.md",
+    "SECURITY.md": "project/security.md",
 }
 LISTS = ["metrics", "profiles", "formats", "options", "groups", "outputs", "comparison", "agreement", "correlation", "heuristics", "ace"]
 
