@@ -87,7 +87,7 @@ pub(crate) fn score_pairs_after(
             for place in places {
                 sums.iter_mut().zip(&documents[place].tallies).for_each(|(sum, tally)| sum.add(tally));
             }
-            let results = results_of(&task.metrics, &counted, &sums, &task.settings);
+            let results = results_of(&task.metrics, &counted, &sums, &task.settings, false);
             DocumentReport::new(&labels, results)
         };
         report.by = Some(by);
@@ -124,7 +124,7 @@ fn score_by_mentions(
         sums.iter_mut().zip(&tallies).for_each(|(sum, tally)| sum.add(tally));
     }
     let counted = &grouping.metrics;
-    let results = |tallies: &[Tally]| results_of(&metrics, counted, tallies, &task.settings);
+    let results = |tallies: &[Tally]| results_of(&metrics, counted, tallies, &task.settings, true);
     let report_of = |(labels, sums): (Labels, Vec<Tally>)| {
         let mut results_of_group = results(&sums);
         // The counts of metrics that pair entities, in the worst and in the best of several maps.
@@ -301,6 +301,16 @@ pub(crate) fn report_of_tallies(
     documents: &[DocumentTallies],
     named: Option<NamedCounts>,
 ) -> SystemReport {
+    report_of_part(task, documents, named, false)
+}
+
+/// The same, where F1 may need both sides, as in a group of mentions.
+pub(crate) fn report_of_part(
+    task: &Task,
+    documents: &[DocumentTallies],
+    named: Option<NamedCounts>,
+    needs_both: bool,
+) -> SystemReport {
     let counted = counted_metrics(&task.metrics);
     let mut mentions = Counts::default();
     for MentionCounts { key, response, shared } in documents.iter().map(|document| document.mentions) {
@@ -312,7 +322,7 @@ pub(crate) fn report_of_tallies(
             for document in documents {
                 totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
             }
-            results_of(&task.metrics, &counted, &totals, &task.settings)
+            results_of(&task.metrics, &counted, &totals, &task.settings, needs_both)
         }
         Average::Macro | Average::Mentions => {
             average_results(&task.metrics, &counted, documents, &task.settings)
@@ -420,7 +430,7 @@ fn score_and_count_after(
     let mut sizes = SideSize::of_texts(pairs);
     sizes.iter_mut().zip(of_mentions).for_each(|(sum, size)| sum.add(size));
     let results = match task.settings.average {
-        Average::Micro => results_of(&task.metrics, &counted, totals, &task.settings),
+        Average::Micro => results_of(&task.metrics, &counted, totals, &task.settings, false),
         Average::Macro | Average::Mentions => {
             average_results(&task.metrics, &counted, &documents, &task.settings)
         }
@@ -623,7 +633,7 @@ pub fn document_scores(
 ) -> Vec<Vec<DocumentScore>> {
     let counted = counted_metrics(metrics);
     let of = |document: &DocumentTallies| {
-        let results = results_of(metrics, &counted, &document.tallies, settings);
+        let results = results_of(metrics, &counted, &document.tallies, settings, false);
         let score = |result: MetricResult| {
             let part = |metric: &Metric| counted.iter().position(|other| other == metric);
             let has = |place: usize| document.tallies.get(place).map_or([false; 3], Tally::defined);
@@ -852,8 +862,13 @@ fn results_of(
     counted: &[Metric],
     tallies: &[Tally],
     settings: &Settings,
+    needs_both: bool,
 ) -> Vec<MetricResult> {
     let rules = settings.rules();
+    let is_defined = |tally: &Tally| match (needs_both, tally.defined()) {
+        (true, [recall, precision, _]) => recall && precision,
+        (false, [_, _, any]) => any,
+    };
     let tally =
         |metric: &Metric| counted.iter().position(|other| other == metric).map(|place| &tallies[place]);
     let score = |metric: &Metric| tally(metric).map_or(Score::default(), |tally| metric.score(tally, &rules));
@@ -867,11 +882,12 @@ fn results_of(
         None => MetricResult {
             upper: upper_of(metric),
             tally: tally(metric).cloned(),
+            needs_both,
             ..MetricResult::new(*metric, score(metric))
         },
         Some(parts) => MetricResult {
             upper: upper_of_mean(&parts),
-            partial: !parts.iter().filter_map(tally).all(|tally| tally.defined()[2]),
+            partial: !parts.iter().filter_map(tally).all(is_defined),
             ..MetricResult::new(*metric, Score::mean(parts.iter().map(score)))
         },
     };

@@ -15,8 +15,8 @@ use crate::pairing::DocumentPair;
 use crate::reports::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
 use crate::results::SystemReport;
 use crate::score::{
-    DocumentTallies, GroupedTallies, Task, counted_metrics, document_scores, report_of_tallies,
-    tally_by_mentions, tally_documents,
+    DocumentTallies, GroupedTallies, Task, counted_metrics, document_scores, report_of_part,
+    report_of_tallies, tally_by_mentions, tally_documents,
 };
 use crate::settings::{Average, Settings};
 use crate::significance::{
@@ -379,7 +379,8 @@ fn compare_group(
     method: &Method,
 ) -> Result<GroupReport> {
     let mut counts = DocumentCounts::new(&task.metrics, &task.settings)?;
-    if by_mentions(task.by).is_some() {
+    let of_mentions = by_mentions(task.by).is_some();
+    if of_mentions {
         counts = counts.with_both_sides();
     }
     systems.iter().try_for_each(|documents| counts.add(documents))?;
@@ -391,7 +392,8 @@ fn compare_group(
         0 | 1 => None,
         _ => Some(significance::compare(&counts, grouping.baseline, method, task.threads)?),
     };
-    let reports = systems.iter().map(|documents| report_of_tallies(task, documents, None)).collect();
+    let reports =
+        systems.iter().map(|documents| report_of_part(task, documents, None, of_mentions)).collect();
     let systems = means(reports, grouping.names, grouping.runs);
     Ok(GroupReport { id, documents, systems, comparison })
 }

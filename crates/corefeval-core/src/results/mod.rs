@@ -176,6 +176,9 @@ pub struct MetricResult {
     pub values: Option<Box<ValueTable>>,
     /// Whether it is a mean in which an undefined metric counts as 0.
     pub partial: bool,
+    /// Whether F1 is undefined if recall or precision is, as for groups of mentions: each side is divided by itself, so that a
+    /// response without mentions of a group may still have found those of the key.
+    pub needs_both: bool,
     /// For a mean of scores, which has no counts: whether recall and precision are defined anywhere.
     pub averaged: [bool; 2],
     /// For a mean of scores: the number of documents or pairs in which F1 is defined, and the number of all.
@@ -194,6 +197,7 @@ impl MetricResult {
             value: None,
             values: None,
             partial: false,
+            needs_both: false,
             averaged: [true; 2],
             mean_of: None,
         }
@@ -209,13 +213,14 @@ impl MetricResult {
         self.value.unwrap_or(self.score.f1)
     }
 
-    /// Returns whether the score is defined: a side has something to count. A mean of metrics is defined where all of
+    /// Returns whether the score is defined: a side has something to count, or both do if it [needs
+    /// both](Self::needs_both). A mean of metrics is defined where all of
     /// them are. Without counts or a table, as in an average of documents, the score is defined. So is a score above 0:
     /// scorch's BLANC is 1 if neither side has links.
     pub fn is_defined(&self) -> bool {
-        let counts = |tally: &Tally| {
-            let all = [&tally.first, &tally.second];
-            all.iter().any(|counts| !counts.recall_den.is_zero() || !counts.precision_den.is_zero())
+        let counts = |tally: &Tally| match (self.needs_both, tally.defined()) {
+            (true, [recall, precision, _]) => recall && precision,
+            (false, [_, _, any]) => any,
         };
         let entities = |table: &ValueTable| table.total.reference + table.total.false_alarm > 0;
         !self.partial
@@ -252,19 +257,20 @@ impl MetricResult {
     /// score is.
     pub fn parts(&self) -> [Option<f64>; 3] {
         let Score { recall, precision, f1 } = self.score;
-        if !self.is_defined() {
+        let is_defined = self.is_defined();
+        if !is_defined && self.tally.is_none() {
             return [None; 3];
         }
         if self.is_mean() {
             return [None, None, Some(f1)];
         }
         let [mut has_recall, mut has_precision] = self.averaged;
-        if let Some(Tally { first, second }) = &self.tally {
-            has_recall = recall > 0.0 || !first.recall_den.is_zero() || !second.recall_den.is_zero();
-            has_precision =
-                precision > 0.0 || !first.precision_den.is_zero() || !second.precision_den.is_zero();
+        if let Some(tally) = &self.tally {
+            let [key, response, _] = tally.defined();
+            (has_recall, has_precision) = (recall > 0.0 || key, precision > 0.0 || response);
         }
-        [Some(recall).filter(|_| has_recall), Some(precision).filter(|_| has_precision), Some(f1)]
+        let part = |value: f64, has: bool| Some(value).filter(|_| has);
+        [part(recall, has_recall), part(precision, has_precision), part(f1, is_defined)]
     }
 }
 
