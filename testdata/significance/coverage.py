@@ -3,7 +3,7 @@
     pip install numpy scipy
     python3 testdata/significance/coverage.py [CASES [RESAMPLES [TABLES]]]
 
-TABLES are joined by commas: coverage (with size), power, plan, runs.
+TABLES are joined by commas: coverage (with size), power, plan, runs, systems.
 
 Corpora are simulated thousands of times from two populations with known F1; each is resampled as `corefeval compare`
 resamples it. Rates in per cent have their Monte Carlo error beside them. Nothing here uses corefeval.
@@ -16,7 +16,7 @@ from scipy.stats import norm, t as student
 
 CASES = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
 RESAMPLES = int(sys.argv[2]) if len(sys.argv) > 2 else 999
-TABLES = (sys.argv[3] if len(sys.argv) > 3 else "coverage,power,plan,runs").split(",")
+TABLES = (sys.argv[3] if len(sys.argv) > 3 else "coverage,power,plan,runs,systems").split(",")
 DOCUMENTS = [10, 20, 50, 150, 350]
 SKILL, INVENTED = 0.6, 0.25
 KINDS = ["expanded", "student", "bca", "percentile", "basic"]
@@ -230,6 +230,24 @@ def plans():
     table("Power with the planned number of documents, for 3 points", "population", rows)
 
 
+def over_runs(scores, left_out, number):
+    """The variance and degrees of freedom of the difference of two systems with as many runs each: runs and documents are
+    crossed, and what they make together is counted once."""
+    runs = scores.shape[1]
+    means = left_out.mean(axis=1)
+    less = means[0] - means[1]
+    factor = (number - 1) / number
+    of_documents = factor * ((less - less.mean()) ** 2).sum()
+    rest = left_out - means[:, None] - left_out.mean(axis=2, keepdims=True) + means.mean(axis=1)[:, None, None]
+    both = factor * (rest**2).sum(axis=(1, 2)) / (runs - 1) / runs
+    of_runs = scores.var(ddof=1, axis=1).sum() / runs
+    alone = max(0.0, of_documents - both.sum())
+    under = of_runs**2 / (2 * (runs - 1))
+    if alone > 0:
+        under += (of_documents**2 + (both**2).sum() / (runs - 1)) / (number - 1)
+    return of_runs + alone, (of_runs + alone) ** 2 / under
+
+
 def two_levels():
     """Systems of several runs, whose skills differ by chance: the test of two systems with the same mean skill."""
     rows = []
@@ -244,12 +262,7 @@ def two_levels():
                     systems = corpus(population, number, skills, rng)
                     scores = np.array([f1(right.sum(), np.array(both.sum())) for right, both in systems]).reshape(2, runs)
                     left_out = np.array([f1(right.sum() - right, both.sum() - both) for right, both in systems])
-                    left_out = left_out.reshape(2, runs, number).mean(axis=1)
-                    less = left_out[0] - left_out[1]
-                    parts = [((number - 1) / number * ((less - less.mean()) ** 2).sum(), number - 1)]
-                    parts += [(scores[system].var(ddof=1) / runs, runs - 1) for system in (0, 1)]
-                    variance = sum(part for part, _ in parts)
-                    freedom = np.floor(variance**2 / sum(part**2 / free for part, free in parts) + 1e-9)
+                    variance, freedom = over_runs(scores, left_out.reshape(2, runs, number), number)
                     t = abs(scores[0].mean() - scores[1].mean()) / np.sqrt(variance)
                     count += 2 * student.sf(t, freedom) <= 0.05
                 counts.append(count)
@@ -257,9 +270,57 @@ def two_levels():
     table("Size of the test of two systems with several runs each at 5%", "population, runs of each system", rows)
 
 
+def pearson(x, y):
+    """Pearson's r of the last axes."""
+    x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
+    return (x * y).sum(axis=-1) / np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
+
+
+def over_systems():
+    """Pearson's r of two metrics over systems, which find mentions and link them with skills of their own; both documents
+    and systems are drawn."""
+    linked, deviation, kinds, rows = 0.5, 0.05, ["expanded", "percentile", "fisher"], []
+    for population in POPULATIONS:
+        rng = np.random.default_rng(79)
+        key, ease = documents(population, 2000, rng)
+        skills = np.array([SKILL, linked]) + deviation * rng.standard_normal((20_000, 2))
+        found, all_mentions = np.empty((2, len(skills))), key.sum() * (1 + INVENTED)
+        for place, (skill, link) in enumerate(skills):
+            right = key * np.clip(skill + ease, 0, 1)
+            found[:, place] = np.array([right.sum(), (right * np.clip(link + ease, 0, 1)).sum()]) / (all_mentions + right.sum())
+        true = pearson(*found)
+        for systems in (8, 14, 30):
+            covers = np.zeros((len(kinds), len(DOCUMENTS)), dtype=int)
+            for place, number in enumerate(DOCUMENTS):
+                rng = np.random.default_rng([10, number, systems])
+                for _ in range(CASES):
+                    key, ease = documents(population, number, rng)
+                    skills = np.array([SKILL, linked]) + deviation * rng.standard_normal((systems, 2))
+                    right = rng.binomial(key, np.clip(skills[:, :1] + ease, 0, 1))
+                    links = rng.binomial(right, np.clip(skills[:, 1:] + ease, 0, 1))
+                    counts = [right, links, key + right + rng.binomial(key, INVENTED, right.shape)]
+                    right, links, both = (count.sum(axis=1).astype(float) for count in counts)
+                    r = pearson(right / both, links / both)
+                    weights = drawn(number, rng)
+                    right, links, both = (weights @ count.T for count in counts)
+                    chosen = rng.integers(0, systems, (RESAMPLES, systems))
+                    values = pearson(*(np.take_along_axis(part / both, chosen, axis=1) for part in (right, links)))
+                    few = min(number, systems)
+                    outer = norm.cdf(-np.sqrt(few / (few - 1)) * student.ppf(0.975, few - 1))
+                    reach = 1.959964 / np.sqrt(systems - 3)
+                    for row, (low, high) in enumerate([
+                        np.nanquantile(values, [outer, 1 - outer]),
+                        np.nanquantile(values, [0.025, 0.975]),
+                        np.tanh(np.arctanh(r) + np.array([-reach, reach])),
+                    ]):
+                        covers[row, place] += low <= true <= high
+            rows += [(f"{population}, {systems}, `{kind}`", covers[row]) for row, kind in enumerate(kinds)]
+    table("Coverage of Pearson's r over systems at 95%", "population, systems, interval", rows)
+
+
 def main():
     print(f"{CASES} corpora each, {RESAMPLES} resamples")
-    for name, make in [("coverage", intervals_and_sizes), ("power", powers), ("plan", plans), ("runs", two_levels)]:
+    for name, make in [("coverage", intervals_and_sizes), ("power", powers), ("plan", plans), ("runs", two_levels), ("systems", over_systems)]:
         if name in TABLES:
             make()
 

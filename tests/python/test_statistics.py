@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 
 import pytest
@@ -190,3 +191,70 @@ def test_correlations_that_share_a_metric():
         reach = stats.t.ppf(0.975, n - 1) * np.sqrt((n - 1) * scaled.var())
         ends = np.tanh(np.arctanh(coefficient(*all_points.T).statistic) + np.array([-reach, reach]))
         assert parts[0][name]["interval"] == pytest.approx(ends, abs=1e-8)
+
+
+def over_runs_and_documents(systems, n):
+    """The standard error and degrees of freedom of a mean over runs, or of the difference of two such means, by the
+    analysis of variance of runs and documents; `systems` are the counts of the runs of each."""
+    means, runs, both, frees = [], [], [], []
+    for rows in systems:
+        left_out = np.array([[f1(np.delete(run, place, axis=0)) for place in range(n)] for run in rows])
+        means.append(left_out.mean(axis=0))
+        if len(rows) > 1:
+            rest = left_out - left_out.mean(axis=0) - left_out.mean(axis=1, keepdims=True) + left_out.mean()
+            both.append((n - 1) / n * (rest**2).sum() / (len(rows) - 1) / len(rows))
+            runs.append(np.var([f1(run) for run in rows], ddof=1) / len(rows))
+            frees.append(len(rows) - 1)
+    less = means[0] if len(means) == 1 else means[0] - means[1]
+    of_documents = (n - 1) / n * ((less - less.mean()) ** 2).sum()
+    runs, both, frees = map(np.array, (runs, both, frees))
+    alone = max(0.0, of_documents - both.sum())
+    equal = len(frees) == 2 and frees[0] == frees[1]
+    under = runs.sum() ** 2 / frees.sum() if equal else (runs**2 / frees).sum()
+    if alone > 0:
+        under += (of_documents**2 + (both**2 / frees).sum()) / (n - 1)
+    return np.sqrt(runs.sum() + alone), (runs.sum() + alone) ** 2 / under
+
+
+@pytest.mark.parametrize(("documents", "numbers"), [(8, (3, 3)), (25, (2, 4)), (60, (1, 5)), (40, (2, 2))])
+def test_several_runs_of_a_system(tmp_path, documents, numbers):
+    rng = np.random.default_rng(documents)
+    means = {"base": 0.6, "ours": 0.7}
+    skills = {
+        f"{name}-{run}": means[name] + 0.03 * rng.standard_normal()
+        for name, number in zip(means, numbers)
+        for run in range(number)
+    }
+    key, responses, counts = made(documents, documents, skills)
+
+    def write(path, side):
+        path.parent.mkdir(exist_ok=True)
+        rows = ({"doc_key": name, "sentences": [["a"] * 130], "clusters": entities} for name, entities in side.items())
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return path
+
+    paths = {name: write(tmp_path / name.split("-")[0] / f"{name}.jsonlines", side) for name, side in responses.items()}
+    folders = {name: paths[f"{name}-0"] for name in means if f"{name}-1" not in paths}
+    found = compare(
+        key=write(tmp_path / "key.jsonlines", key),
+        responses=folders,
+        runs=[str(tmp_path / name) for name in means if name not in folders],
+        metrics="mentions",
+        baseline="base",
+        quiet=True,
+    )
+    systems = {name: [rows for run, rows in counts.items() if run.startswith(name)] for name in means}
+    scores = {name: np.mean([f1(rows) for rows in systems[name]]) for name in means}
+    for name in means:
+        if len(systems[name]) > 1:
+            error, freedom = over_runs_and_documents([systems[name]], documents)
+            reach = stats.t.ppf(0.975, freedom) * error
+            wanted = [scores[name] - reach, scores[name] + reach]
+            assert found[name]["mentions"]["interval"] == pytest.approx(wanted, abs=1e-9)
+    error, freedom = over_runs_and_documents([systems["ours"], systems["base"]], documents)
+    difference = found["ours"]["mentions"]["difference"]
+    less = scores["ours"] - scores["base"]
+    reach = stats.t.ppf(0.975, freedom) * error
+    assert difference["interval"] == pytest.approx([less - reach, less + reach], abs=1e-9)
+    assert difference["p"] == pytest.approx(2 * stats.t.sf(abs(less) / error, freedom), rel=1e-8)
+    assert (difference["p"] <= 0.05) == (min(difference["interval"]) > 0 or max(difference["interval"]) < 0)

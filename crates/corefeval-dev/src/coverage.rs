@@ -1,6 +1,7 @@
 //! Simulations of the statistics of `corefeval compare`: how often intervals contain the true value, how often tests
 //! find a difference that does not exist, how often they find one of the detectable size or one that was planned for,
-//! the same for systems of several runs, and how often intervals of `corefeval correlate` contain the true correlation.
+//! the same for systems of several runs, and how often intervals of `corefeval correlate` contain the true correlation,
+//! over documents and over systems.
 //!
 //! Documents are drawn from two populations with known F1, thousands of times, and pass through the same code as those
 //! of a user. Rates are given with their Monte Carlo error: √(p (1 − p) / cases).
@@ -63,10 +64,12 @@ enum Table {
     Runs,
     /// Coverage of the intervals of correlations
     Correlation,
+    /// Coverage of the intervals of correlations over systems
+    Systems,
 }
 
 impl Table {
-    const ALL: [Table; 7] = [
+    const ALL: [Table; 8] = [
         Table::Coverage,
         Table::Size,
         Table::Units,
@@ -74,6 +77,7 @@ impl Table {
         Table::Plan,
         Table::Runs,
         Table::Correlation,
+        Table::Systems,
     ];
 }
 
@@ -100,6 +104,17 @@ const CORRELATION_KINDS: [CorrelationInterval; 5] = [
     CorrelationInterval::Percentile,
     CorrelationInterval::Fisher,
 ];
+
+/// Kinds of intervals of correlations over systems, in the order of the tables.
+const SYSTEM_KINDS: [CorrelationInterval; 4] = [
+    CorrelationInterval::Expanded,
+    CorrelationInterval::Bca,
+    CorrelationInterval::Percentile,
+    CorrelationInterval::Fisher,
+];
+
+/// The standard deviation of both skills of systems, to find mentions and to link them.
+const SYSTEM_DEVIATION: f64 = 0.05;
 
 /// The number of systems whose documents are points together.
 const POOLED: usize = 3;
@@ -228,6 +243,7 @@ pub fn run(options: &Options) -> Result<(), String> {
             Table::Plan => plan(options),
             Table::Runs => runs(options),
             Table::Correlation => correlation(options),
+            Table::Systems => over_systems(options),
         };
         println!("{}", text?);
     }
@@ -490,44 +506,118 @@ fn plan(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// How often two systems of several runs and equal expectation are found to differ, and how often intervals contain
-/// the expected score and difference.
+/// Two systems with several runs each.
+struct Design {
+    population: Population,
+    runs: usize,
+    /// The standard deviation of what is added to the skill of a system in each document.
+    own: f64,
+    /// The standard deviation of the skill of the runs of each system.
+    deviations: [f64; 2],
+    /// What the row adds to its name.
+    name: &'static str,
+}
+
+impl Design {
+    fn all() -> Vec<Design> {
+        let usual = |population, runs| Design {
+            population,
+            runs,
+            own: 0.0,
+            deviations: [RUN_DEVIATION; 2],
+            name: "",
+        };
+        let populations = Population::ALL.into_iter();
+        let mut all: Vec<Design> =
+            populations.flat_map(|population| [2, 3, 5].map(|runs| usual(population, runs))).collect();
+        let even = || usual(Population::Even, 3);
+        all.push(Design { own: 0.1, name: ", own documents", ..even() });
+        all.push(Design { deviations: [RUN_DEVIATION, 3.0 * RUN_DEVIATION], name: ", unlike", ..even() });
+        all
+    }
+
+    /// A comparison of systems whose skills are expected to be `skills`.
+    fn compared(
+        &self,
+        options: &Options,
+        documents: usize,
+        skills: [f64; 2],
+        (random, seed): (&mut Random, u64),
+    ) -> Result<Comparison, String> {
+        let mut of_runs = Vec::new();
+        for (skill, deviation) in skills.into_iter().zip(self.deviations) {
+            of_runs.push((0..self.runs).map(|_| skill + deviation * normal(random)).collect::<Vec<_>>());
+        }
+        let mut systems = vec![Vec::new(); 2 * self.runs];
+        for _ in 0..documents {
+            let (key, ease) = self.population.document(random);
+            for (place, skills) in of_runs.iter().enumerate() {
+                let own = if self.own > 0.0 { self.own * normal(random) } else { 0.0 };
+                let systems = systems.iter_mut().skip(place * self.runs);
+                for (system, skill) in systems.zip(skills) {
+                    system.push(vec![tally(key, skill + ease + own, random)]);
+                }
+            }
+        }
+        let mut counts = counted(&["muc"], &systems)?;
+        counts.group_runs(vec![self.runs; 2]);
+        options.compared(&counts, &options.method(seed))
+    }
+}
+
+/// How often two systems of several runs and equal expectation are found to differ, how often intervals contain
+/// the expected score and difference, and how often a difference as large as what is detectable on average is found.
 fn runs(options: &Options) -> Result<String, String> {
     let mut tables = [
-        "Size of the test of two systems with several runs each at 5%, by the number of documents:\n\n".to_owned(),
-        "Coverage of the mean score of runs at 95%, by the number of documents:\n\n".to_owned(),
-        "Coverage of the difference of two systems with several runs each at 95%, by the number of documents:\n\n"
-            .to_owned(),
-    ];
-    tables.iter_mut().for_each(|table| *table += &options.head("population, runs of each system"));
-    for population in Population::ALL {
-        let truth = population.truth(SKILL);
-        for number in [2, 3, 5] {
-            tables.iter_mut().for_each(|table| *table += &format!("| {}, {number} |", population.name()));
-            for &documents in &options.documents {
-                let found = options.count(5, |random, seed| -> Result<[bool; 3], String> {
-                    let skills: Vec<f64> =
-                        (0..2 * number).map(|_| SKILL + RUN_DEVIATION * normal(random)).collect();
-                    let mut counts = population.corpus(documents, &skills, random)?;
-                    counts.group_runs(vec![number; 2]);
-                    let comparison = options.compared(&counts, &options.method(seed))?;
-                    let estimate = &comparison.estimates[0][1];
+        "Size of the test of two systems with several runs each at 5%, by the number of documents:\n\n",
+        "Coverage of the mean score of runs at 95%, by the number of documents:\n\n",
+        "Coverage of the difference of two systems with several runs each at 95%, by the number of documents:\n\n",
+        "Power at the detectable difference of two systems with several runs each, by the number of documents:\n\n",
+    ]
+    .map(|title| title.to_owned() + &options.head("population, runs of each system"));
+    for design in Design::all() {
+        let population = design.population;
+        let (truths, truth) = (population.truths(), population.truth(SKILL));
+        let name = format!("| {}, {}{} |", population.name(), design.runs, design.name);
+        tables.iter_mut().for_each(|table| *table += &name);
+        for &documents in &options.documents {
+            let second = |skills: [f64; 2], random: &mut Random, seed: u64| {
+                let mut found = design.compared(options, documents, skills, (random, seed))?;
+                let estimate = found.estimates[0].pop().ok_or("no second system".to_owned())?;
+                let difference = estimate.difference.ok_or("no difference".to_owned())?;
+                Ok::<_, String>((estimate.interval, difference))
+            };
+            let [rejected, score, of_difference] =
+                options.count(5, |random, seed| -> Result<[bool; 3], String> {
+                    let (interval, difference) = second([SKILL; 2], random, seed)?;
                     let holds = |interval: Option<Interval>, value: f64| {
                         interval.is_some_and(|interval| (interval.low..=interval.high).contains(&value))
                     };
-                    let difference = estimate.difference.as_ref().ok_or("no difference".to_owned())?;
-                    Ok([
-                        difference.p <= 0.05,
-                        holds(estimate.interval, truth),
-                        holds(difference.interval, 0.0),
-                    ])
+                    // With documents of their own systems have another expectation, which is not that of a skill.
+                    let score = design.own > 0.0 || holds(interval, truth);
+                    Ok([difference.p <= 0.05, score, holds(difference.interval, 0.0)])
                 })?;
-                for (table, count) in tables.iter_mut().zip(found) {
-                    *table += &format!(" {} |", rate(count, options.cases));
-                }
+            let mut skill = SKILL + 0.03;
+            for round in 0..3 {
+                let found = options.simulate(8 + round, |random, seed| -> Result<f64, String> {
+                    second([SKILL, skill], random, seed)?
+                        .1
+                        .detectable
+                        .ok_or("nothing is detectable".to_owned())
+                })?;
+                let mean = found.iter().sum::<f64>() / found.len() as f64;
+                skill = Population::skill_of(&truths, truth + mean);
             }
-            tables.iter_mut().for_each(|table| table.push('\n'));
+            let [found] = options.count(11, |random, seed| -> Result<[bool; 1], String> {
+                Ok([second([SKILL, skill], random, seed)?.1.p <= 0.05])
+            })?;
+            let cells = [rejected, score, of_difference, found].map(|count| rate(count, options.cases));
+            for (number, (table, cell)) in tables.iter_mut().zip(cells).enumerate() {
+                let unknown = number == 1 && design.own > 0.0;
+                *table += &if unknown { " – |".to_owned() } else { format!(" {cell} |") };
+            }
         }
+        tables.iter_mut().for_each(|table| table.push('\n'));
     }
     Ok(tables.join("\n"))
 }
@@ -588,6 +678,82 @@ fn correlation(options: &Options) -> Result<String, String> {
     Ok(tables.join("\n"))
 }
 
+/// How often intervals at 95% contain the correlation of two metrics over all systems of a kind on endless text.
+fn over_systems(options: &Options) -> Result<String, String> {
+    let mut tables = COEFFICIENTS.map(|name| {
+        format!("Coverage of {name}'s coefficient over systems at 95%, by the number of documents:\n\n")
+            + &options.head("population, systems, interval")
+    });
+    let skills = |random: &mut Random| [SKILL, LINKED].map(|mean| mean + SYSTEM_DEVIATION * normal(random));
+    for population in Population::ALL {
+        // F1 of both metrics as expected on the same 2,000 documents, of 20,000 systems.
+        let mut random = Random::new(79);
+        let documents: Vec<_> = (0..2000).map(|_| population.document(&mut random)).collect();
+        let expected = |[skill, linked]: [f64; 2]| {
+            let (mut key, mut right, mut in_links) = (0.0, 0.0, 0.0);
+            for (size, ease) in &documents {
+                let found = f64::from(*size) * (skill + ease).clamp(0.0, 1.0);
+                key += f64::from(*size);
+                right += found;
+                in_links += found * (linked + ease).clamp(0.0, 1.0);
+            }
+            let all = key + right + INVENTED * key;
+            (2.0 * right / all, 2.0 * in_links / all)
+        };
+        let many: Vec<(f64, f64)> = (0..20_000).map(|_| expected(skills(&mut random))).collect();
+        let truth = [pearson(&many), spearman(&many), kendall(&many)];
+        for systems in [8, 14, 30] {
+            let mut columns = Vec::new();
+            for &documents in &options.documents {
+                columns.push(options.count(12, |random, seed| -> Result<[bool; 12], String> {
+                    let all: Vec<[f64; 2]> = (0..systems).map(|_| skills(random)).collect();
+                    let mut tallies = vec![Vec::new(); systems];
+                    for _ in 0..documents {
+                        let (key, ease) = population.document(random);
+                        for (tallies, [skill, linked]) in tallies.iter_mut().zip(&all) {
+                            let found = tally(key, skill + ease, random);
+                            let right = found.first.recall_num as u32;
+                            let in_links: u32 =
+                                (0..right).map(|_| u32::from(random.unit() < linked + ease)).sum();
+                            let mut linked = found.clone();
+                            linked.first.recall_num = in_links.into();
+                            linked.first.precision_num = in_links.into();
+                            tallies.push(vec![found, linked]);
+                        }
+                    }
+                    let input = CorrelationInput {
+                        counts: &counted(&["mentions", "muc"], &tallies)?,
+                        scores: &vec![Vec::new(); systems],
+                        entities: &[],
+                        bounds: &[],
+                    };
+                    let method = CorrelationMethod {
+                        resamples: options.resamples,
+                        seed,
+                        ..CorrelationMethod::default()
+                    };
+                    let found = correlation_intervals_by(&input, Over::Systems, &method, &SYSTEM_KINDS);
+                    let holds = |kind: usize, coefficient: usize| {
+                        let (interval, truth) = found[kind][coefficient].zip(truth[coefficient])?;
+                        Some((interval.low..=interval.high).contains(&truth))
+                    };
+                    Ok(std::array::from_fn(|place| holds(place / 3, place % 3).unwrap_or(false)))
+                })?);
+            }
+            for (coefficient, table) in tables.iter_mut().enumerate() {
+                for (kind, interval) in SYSTEM_KINDS.iter().enumerate() {
+                    *table += &format!("| {}, {systems}, `{}` |", population.name(), interval.name());
+                    columns.iter().for_each(|counts| {
+                        *table += &format!(" {} |", rate(counts[3 * kind + coefficient], options.cases));
+                    });
+                    table.push('\n');
+                }
+            }
+        }
+    }
+    Ok(tables.join("\n"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -606,7 +772,7 @@ mod tests {
     fn a_small_run_has_all_tables() {
         let tables = Table::ALL.to_vec();
         let options = Options { cases: 100, resamples: 99, documents: vec![20], tables, seed: 1, threads: 1 };
-        let tables = [coverage, size, units, power, plan, runs, correlation]
+        let tables = [coverage, size, units, power, plan, runs, correlation, over_systems]
             .map(|table| table(&options).unwrap())
             .concat();
         let rows = [
@@ -617,11 +783,12 @@ mod tests {
             "| skewed, 5 |",
             "| even, 3 |",
             "| skewed, pooled, `student` |",
+            "| even, 14, `bca` |",
         ];
         for row in rows {
             assert!(tables.contains(row), "{row} is not in\n{tables}");
         }
-        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 2 + 4 + 2 + 18 + 60);
+        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 2 + 4 + 2 + 31 + 60 + 72);
         assert_eq!(rate(9_500, 10_000), "95.0 ± 0.2");
     }
 }

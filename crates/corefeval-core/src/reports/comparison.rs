@@ -8,7 +8,7 @@ use crate::results::{MetricResult, SystemReport};
 use crate::score::DocumentScore;
 use crate::settings::Settings;
 use crate::signature::signature;
-use crate::significance::{Comparison, Estimate};
+use crate::significance::{Comparison, Estimate, Method};
 
 /// A comparison of systems, with everything that it depends on.
 #[derive(Clone, Debug)]
@@ -98,6 +98,12 @@ impl<'r> Section<'r> {
         self.is_defined(metric, system) && others.all(|other| self.f1(metric, other) <= f1)
     }
 
+    /// Returns whether the difference of a system from the baseline is one of several runs.
+    pub fn has_runs(&self, metric: usize, system: usize) -> bool {
+        let runs = |system: usize| self.estimate(metric, system).map_or(1, |estimate| estimate.runs.len());
+        Method::tests_by_student([system, self.baseline].map(runs))
+    }
+
     /// F1 less that of the baseline where both are defined; none for the baseline itself.
     pub fn difference(&self, metric: usize, system: usize) -> Option<f64> {
         let both = self.is_defined(metric, system) && self.is_defined(metric, self.baseline);
@@ -184,7 +190,7 @@ impl ComparisonReport {
         let difference = section.estimate(metric, system)?.difference.as_ref()?;
         let family = comparison.families.get(metric)?.baseline;
         let (method, units) = (&comparison.method, comparison.units);
-        match difference.error_of_runs > 0.0 {
+        match section.has_runs(metric, system) {
             true => method.units_for_runs(self.plan?, difference, units, family),
             false => method.units_for(self.plan?, difference.error, difference.unevenness, units, family),
         }

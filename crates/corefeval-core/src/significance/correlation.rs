@@ -51,7 +51,7 @@ choice! {
     /// The method of the interval of a correlation.
     CorrelationInterval {
         #[default]
-        Auto = "auto" "student, or over systems expanded, which is not simulated; the coverage of the others is in docs/statistics.md",
+        Auto = "auto" "student, or over systems expanded; the coverage of all is in docs/statistics.md",
         Expanded = "expanded" "quantiles of the bootstrap further out, by Student's t and the number of units (Hesterberg 2015)",
         Student = "student" "Student's t times the standard error by the jackknife, on Fisher's scale",
         Bca = "bca" "quantiles of the bootstrap, bias-corrected and accelerated (Efron 1987)",
@@ -302,6 +302,8 @@ pub struct BestMaps {
     /// bounds: the ends of a point are exact, but not all combinations of ends are those of one map, and the search goes
     /// from point to point until no change of a single one helps.
     pub pearson: Option<Interval>,
+    /// Bounds of Pearson's coefficient, which no best map exceeds.
+    pub bounds: Interval,
 }
 
 /// The identity of a point: a system, or a document of it, or an entity of that document.
@@ -505,7 +507,34 @@ fn best_maps(points: &[Point], bounds: &[[[f64; 2]; 2]]) -> Option<BestMaps> {
         ends.map(|r| sign * r).reduce(f64::max).map(|r| sign * r)
     };
     let pearson = end(-1.0).zip(end(1.0)).map(|(low, high)| Interval { low, high });
-    Some(BestMaps { ambiguous: ambiguous.len(), pearson })
+    Some(BestMaps { ambiguous: ambiguous.len(), pearson, bounds: bounds_of_pearson(bounds) })
+}
+
+/// Bounds of Pearson's coefficient if every coordinate of a point may be anywhere between its ends. The coefficient is the
+/// cosine of the angle between the vectors of centred x and centred y. Centring makes no vector longer, so that those of x
+/// are within ρ, the length of half the differences of the ends, of that of the middles, m: their angle to it is at most
+/// α = arcsin(ρ / |m|), and β for y. With the angle θ of both middles, the angle is between θ − α − β and θ + α + β.
+fn bounds_of_pearson(ends: &[[[f64; 2]; 2]]) -> Interval {
+    let all = Interval { low: -1.0, high: 1.0 };
+    let middle = |[low, high]: [f64; 2]| 0.5 * (low + high);
+    let middles: Vec<(f64, f64)> = ends.iter().map(|[x, y]| (middle(*x), middle(*y))).collect();
+    let sine_of = |axis: usize| {
+        let values = || ends.iter().map(|ends| middle(ends[axis]));
+        let mean = values().sum::<f64>() / ends.len().max(1) as f64;
+        let length: f64 = values().map(|value| (value - mean) * (value - mean)).sum();
+        let reach: f64 = ends.iter().map(|ends| 0.25 * (ends[axis][1] - ends[axis][0]).powi(2)).sum();
+        Some((reach / length).sqrt()).filter(|sine| *sine < 1.0)
+    };
+    let (Some(r), Some(x), Some(y)) = (pearson(&middles), sine_of(0), sine_of(1)) else { return all };
+    let other = |sine: f64| (1.0 - sine * sine).max(0.0).sqrt();
+    let (cosine, sine) = (other(x) * other(y) - x * y, x * other(y) + other(x) * y);
+    // Beyond an angle of 180° or 0°, whose sines change their signs, there is no bound.
+    let far = |sign: f64| other(r) * cosine + sign * r * sine <= 0.0;
+    let end = |sign: f64| (r * cosine - sign * other(r) * sine).clamp(-1.0, 1.0);
+    Interval {
+        low: if far(1.0) { -1.0 } else { (end(1.0) - TIE).max(-1.0) },
+        high: if far(-1.0) { 1.0 } else { (end(-1.0) + TIE).min(1.0) },
+    }
 }
 
 /// Moves one point after the other to the ends where `sign` times Pearson's coefficient is greatest, until none helps.
@@ -614,7 +643,7 @@ fn williams(first: f64, second: f64, between: f64, points: usize) -> Option<f64>
         return Some(1.0);
     }
     let t = (first - second) * ((n - 1.0) * (1.0 + between) / under).sqrt();
-    t.is_finite().then(|| (2.0 * student::cdf(-t.abs(), points - 3)).clamp(0.0, 1.0))
+    t.is_finite().then(|| (2.0 * student::cdf(-t.abs(), (points - 3) as f64)).clamp(0.0, 1.0))
 }
 
 /// A statistic in samples of documents, and with each of the units left out.
@@ -625,7 +654,7 @@ struct Samples {
 
 /// The scale on which a standard error is computed.
 #[derive(Clone, Copy, PartialEq)]
-enum Scale {
+pub(crate) enum Scale {
     /// artanh(r): a coefficient stays between −1 and 1.
     Fisher,
     /// As it is: a difference of two coefficients.
@@ -693,21 +722,7 @@ impl Distribution {
     /// Student's t times the standard error by the jackknife, both ways. None if a correlation with a unit left out is
     /// perfect, and others are not.
     fn student(&self, confidence: f64) -> Option<Interval> {
-        let observed = self.observed;
-        if self.left_out.iter().all(|value| (value - observed).abs() <= TIE) {
-            return Some(Interval { low: observed, high: observed });
-        }
-        let scaled: Vec<f64> = match self.scale {
-            Scale::Fisher => self.left_out.iter().map(|&r| normal::artanh(r)).collect(),
-            Scale::Plain => self.left_out.clone(),
-        };
-        let freedom = scaled.len().checked_sub(1).filter(|freedom| *freedom > 0)?;
-        let reach = student::quantile(0.5 + 0.5 * confidence, freedom) * standard_error(&scaled);
-        let ends = match self.scale {
-            Scale::Fisher => around(observed, reach),
-            Scale::Plain => Interval { low: observed - reach, high: observed + reach },
-        };
-        reach.is_finite().then_some(ends)
+        by_jackknife(self.observed, &self.left_out, self.scale, confidence)
     }
 
     /// The smallest level at which the interval excludes 0, to 2⁻³⁰; from B samples no less than 2 / (B + 1).
@@ -725,6 +740,30 @@ impl Distribution {
             None => from,
         }
     }
+}
+
+/// The interval of a correlation, or of a difference of two, from its values with each unit left out: Student's t times
+/// the standard error, both ways.
+pub(crate) fn by_jackknife(
+    observed: f64,
+    left_out: &[f64],
+    scale: Scale,
+    confidence: f64,
+) -> Option<Interval> {
+    if left_out.iter().all(|value| (value - observed).abs() <= TIE) {
+        return Some(Interval { low: observed, high: observed });
+    }
+    let scaled: Vec<f64> = match scale {
+        Scale::Fisher => left_out.iter().map(|&r| normal::artanh(r)).collect(),
+        Scale::Plain => left_out.to_vec(),
+    };
+    let freedom = scaled.len().checked_sub(1).filter(|freedom| *freedom > 0)?;
+    let reach = student::quantile(0.5 + 0.5 * confidence, freedom as f64) * standard_error(&scaled);
+    let ends = match scale {
+        Scale::Fisher => around(observed, reach),
+        Scale::Plain => Interval { low: observed - reach, high: observed + reach },
+    };
+    reach.is_finite().then_some(ends)
 }
 
 impl CorrelationInput<'_> {
@@ -978,6 +1017,41 @@ mod tests {
             (low - 0.5 / (5.0 * 2.75_f64).sqrt()).abs() < 1e-12 && (high - 1.0).abs() < 1e-12,
             "{found:?}"
         );
+    }
+
+    /// Points anywhere between their ends are within the bounds, and so is what the search finds. Where only y of one point
+    /// moves a little, the bounds are close.
+    #[test]
+    fn no_choice_of_ends_exceeds_the_bounds() {
+        let mut stream = Stream::new(5, Purpose::Bootstrap, 0);
+        let mut unit = move || stream.below(1 << 20) as f64 / f64::from(1 << 20);
+        let mut informative = 0;
+        for case in 0..300 {
+            let width = [0.02, 0.2, 1.0][case % 3];
+            let mut interval = || {
+                let low = unit();
+                [low, (low + width * unit() * unit()).min(1.0)]
+            };
+            let ends: Vec<[[f64; 2]; 2]> = (0..3 + case % 7).map(|_| [interval(), interval()]).collect();
+            let points: Vec<Point> = ends.iter().map(|[x, y]| [x[0], y[0], f64::NAN]).collect();
+            let Some(BestMaps { pearson: Some(found), bounds, .. }) = best_maps(&points, &ends) else {
+                continue;
+            };
+            assert!(bounds.low <= found.low && found.high <= bounds.high, "{bounds:?} {found:?}");
+            for _ in 0..50 {
+                let mut within = |[low, high]: [f64; 2]| low + (high - low) * unit();
+                let any: Vec<(f64, f64)> = ends.iter().map(|[x, y]| (within(*x), within(*y))).collect();
+                let r = pearson(&any).expect("points that vary");
+                assert!((bounds.low..=bounds.high).contains(&r), "{r} {bounds:?} {ends:?}");
+            }
+            informative += usize::from(bounds.low > -1.0 && bounds.high < 1.0);
+        }
+        assert!(informative > 60, "{informative}");
+        let line: Vec<[[f64; 2]; 2]> = (0..50).map(|place| [[f64::from(place); 2]; 2]).collect();
+        let mut near = line.clone();
+        near[7][1] = [6.9, 7.1];
+        assert!(bounds_of_pearson(&near).low > 0.9999);
+        assert!(bounds_of_pearson(&line).low > 0.999_999);
     }
 
     #[test]

@@ -37,12 +37,12 @@ impl Method {
     /// difference of that size adds t² s² v / n to the variance, so that it has to be √(1 + t² v / n) times as large.
     /// Repeating this step with the larger difference would overstate the effect with few documents: sums of few large
     /// terms have shorter tails than the normal distribution. The number is checked by simulation (docs/statistics.md).
-    pub(super) fn sensitivity(&self, freedom: usize, comparisons: usize, unevenness_by_units: f64) -> f64 {
+    pub(super) fn sensitivity(&self, freedom: f64, comparisons: usize, unevenness_by_units: f64) -> f64 {
         self.critical(freedom, comparisons, unevenness_by_units) + student::quantile(POWER, freedom)
     }
 
     /// The first term of the sensitivity: what the test finds in one of two cases.
-    fn critical(&self, freedom: usize, comparisons: usize, unevenness_by_units: f64) -> f64 {
+    fn critical(&self, freedom: f64, comparisons: usize, unevenness_by_units: f64) -> f64 {
         let tail = 0.5 * (1.0 - self.confidence) / self.correction.most(comparisons);
         let t = student::quantile(1.0 - tail, freedom);
         t * (1.0 + t * t * unevenness_by_units).sqrt()
@@ -86,7 +86,7 @@ impl Method {
             return None;
         }
         let finds = |number: u64| {
-            let freedom = (number as usize).saturating_sub(1).max(1);
+            let freedom = number.saturating_sub(1).max(1) as f64;
             let number_of = number as f64;
             let critical = self.critical(freedom, comparisons, unevenness / number_of);
             let sensitivity = of_estimated_error(critical, student::quantile(POWER, freedom), units);
@@ -287,6 +287,7 @@ fn order(comparison: &Comparison, metric: usize) -> Order {
 mod tests {
     use super::super::{Estimate, PairTest};
     use super::*;
+    use crate::choice::Choice;
 
     /// The score of a system by its runs, which is that of the first.
     fn estimate(runs: &[f64], difference: Option<Difference>) -> Estimate {
@@ -314,7 +315,7 @@ mod tests {
             p_corrected: 0.25,
             error: 0.05,
             error_of_runs: 0.0,
-            freedom: 2,
+            freedom: 2.0,
             unevenness: 0.0,
             detectable: None,
         };
@@ -354,7 +355,7 @@ mod tests {
                 p_corrected: 0.0125,
                 error: 0.05,
                 error_of_runs: 0.0,
-                freedom: 99,
+                freedom: 99.0,
                 unevenness: 0.0,
                 detectable: None,
             };
@@ -398,7 +399,7 @@ mod tests {
             p_corrected: 0.02,
             error: 0.04,
             error_of_runs: 0.0,
-            freedom: 99,
+            freedom: 99.0,
             unevenness: 0.0,
             detectable: None,
         };
@@ -425,5 +426,83 @@ mod tests {
         let wanted = [(1, (1, 1), "a"), (2, (2, 3), "b"), (2, (2, 3), "b")];
         let wanted = wanted.map(|(rank, set, letters)| (Some(rank), Some(set), Some(letters.to_owned())));
         assert_eq!(found.iter().map(of).collect::<Vec<_>>(), wanted);
+    }
+
+    /// For random p-values of any size: letters never contradict the p-values of either table, the comparisons with the
+    /// baseline (whose pairs have the same p before correction) or all pairs, and neither do ranks and sets.
+    #[test]
+    fn letters_and_p_values_never_contradict_each_other() {
+        let mut stream = super::super::random::Stream::new(17, super::super::random::Purpose::Bootstrap, 0);
+        let mut unit = move || stream.below(1 << 20) as f64 / f64::from(1 << 20);
+        let (mut only_baseline, mut only_pairs, mut shared) = (0, 0, 0);
+        for case in 0..3000 {
+            let systems = 3 + case % 5;
+            let method = Method {
+                correction: Choice::from_id(["holm", "bonferroni", "none"][case % 3]).expect("a correction"),
+                family: if case % 4 == 0 { Family::All } else { Family::Metric },
+                ..Method::default()
+            };
+            let metrics = 1 + case % 2;
+            let (mut estimates, mut all_pairs) = (Vec::new(), Vec::new());
+            for _ in 0..metrics {
+                let f1: Vec<f64> = (0..systems).map(|_| unit()).collect();
+                let pairs = super::super::pairs(systems).into_iter().map(|(first, second)| {
+                    let p = unit().powi(4);
+                    PairTest { first, second, f1: f1[first] - f1[second], p, p_corrected: p }
+                });
+                let pairs: Vec<PairTest> = pairs.collect();
+                let difference = |system: usize| {
+                    let test = pairs.iter().find(|test| (test.first, test.second) == (0, system))?;
+                    Some(Difference {
+                        f1: -test.f1,
+                        interval: None,
+                        p: test.p,
+                        p_corrected: test.p,
+                        error: 0.1,
+                        error_of_runs: 0.0,
+                        freedom: 99.0,
+                        unevenness: 0.0,
+                        detectable: None,
+                    })
+                };
+                estimates
+                    .push((0..systems).map(|system| estimate(&[f1[system]], difference(system))).collect());
+                all_pairs.push(pairs);
+            }
+            let mut comparison = Comparison {
+                method,
+                documents: 100,
+                units: 100,
+                baseline: 0,
+                estimates,
+                pairs: all_pairs,
+                undefined: vec![0; metrics],
+                families: vec![FamilySizes::default(); metrics],
+            };
+            correct_together(&mut [&mut comparison]);
+            for (estimates, pairs) in comparison.estimates.iter().zip(&comparison.pairs) {
+                for test in pairs {
+                    let both = [test.first, test.second].map(|system| &estimates[system]);
+                    let [own, other] = both.map(|estimate| estimate.letters.as_deref().expect("letters"));
+                    let shares = own.chars().any(|letter| other.contains(letter));
+                    let of_pairs = test.p_corrected <= method.level();
+                    let of_baseline = test.first == 0
+                        && estimates[test.second]
+                            .difference
+                            .as_ref()
+                            .is_some_and(|difference| difference.p_corrected <= method.level());
+                    assert_eq!(shares, !(of_pairs || of_baseline), "case {case}: {test:?}");
+                    let [own, other] = both.map(|estimate| (estimate.rank, estimate.rank_set));
+                    assert!(shares || own.0 != other.0 && own.1 != other.1, "case {case}: {test:?}");
+                    only_baseline += usize::from(of_baseline && !of_pairs);
+                    only_pairs += usize::from(of_pairs && !of_baseline && test.first == 0);
+                    shared += usize::from(shares);
+                }
+            }
+        }
+        // Both families decide in some cases; that of all pairs is never the only one for a comparison with the baseline,
+        // because it is corrected for more tests.
+        assert!(only_baseline > 100 && shared > 100, "{only_baseline} {shared}");
+        assert_eq!(only_pairs, 0);
     }
 }

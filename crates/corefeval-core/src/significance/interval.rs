@@ -1,6 +1,5 @@
 //! Confidence intervals from a bootstrap distribution.
 
-use super::runs::Variances;
 use super::{TIE, normal, student};
 use crate::choice::{Choice, choice};
 
@@ -42,15 +41,6 @@ impl IntervalKind {
         match self {
             IntervalKind::Auto if units < SMALL_SAMPLE => IntervalKind::Expanded,
             IntervalKind::Auto => IntervalKind::Bca,
-            other => other,
-        }
-    }
-
-    /// Returns the kind that is used for a system with several runs: documents and runs together rarely have as many
-    /// degrees of freedom as BCa needs.
-    pub fn used_for_runs(self) -> IntervalKind {
-        match self {
-            IntervalKind::Auto => IntervalKind::Expanded,
             other => other,
         }
     }
@@ -102,8 +92,7 @@ pub(crate) fn interval(
             return Interval { low, high };
         }
         IntervalKind::Student => {
-            let reach =
-                student::quantile(1.0 - tail, units.saturating_sub(1).max(1)) * standard_error(jackknife);
+            let reach = student::quantile(1.0 - tail, freedom_of(units)) * standard_error(jackknife);
             return Interval { low: observed - reach, high: observed + reach };
         }
         IntervalKind::Bca => {
@@ -120,32 +109,6 @@ pub(crate) fn interval(
     Interval { low: quantile(sorted, low), high: quantile(sorted, high) }
 }
 
-/// The same for a score that several runs make uncertain too. By [`IntervalKind::Auto`] it is expanded by the degrees
-/// of freedom that documents and runs have together, and [`IntervalKind::Student`] has the variances of both.
-pub(super) fn of_runs(
-    kind: IntervalKind,
-    confidence: f64,
-    observed: f64,
-    sorted: &[f64],
-    jackknife: &[f64],
-    variances: &Variances,
-) -> Interval {
-    let tail = 0.5 * (1.0 - confidence);
-    match kind.used_for_runs() {
-        IntervalKind::Expanded => {
-            let n = jackknife.len().max(2) as f64;
-            let t = student::quantile(1.0 - tail, variances.freedom());
-            let outer = normal::cdf(-(n / (n - 1.0)).sqrt() * t);
-            Interval { low: quantile(sorted, outer), high: quantile(sorted, 1.0 - outer) }
-        }
-        IntervalKind::Student => {
-            let reach = student::quantile(1.0 - tail, variances.freedom()) * variances.error();
-            Interval { low: observed - reach, high: observed + reach }
-        }
-        kind => interval(kind, confidence, observed, sorted, jackknife),
-    }
-}
-
 /// The share below the lower end of an expanded interval: Φ(−√(n / (n − 1)) t), where t leaves `tail` above it with
 /// n − 1 degrees of freedom. For a mean of normal values the interval is then Student's.
 fn expanded(tail: f64, units: usize) -> f64 {
@@ -153,7 +116,12 @@ fn expanded(tail: f64, units: usize) -> f64 {
         return tail;
     }
     let n = units as f64;
-    normal::cdf(-(n / (n - 1.0)).sqrt() * student::quantile(1.0 - tail, units - 1))
+    normal::cdf(-(n / (n - 1.0)).sqrt() * student::quantile(1.0 - tail, freedom_of(units)))
+}
+
+/// The degrees of freedom of the standard error of some units.
+fn freedom_of(units: usize) -> f64 {
+    units.saturating_sub(1).max(1) as f64
 }
 
 /// The standard error by the values with each unit left out: √((n − 1) / n Σ (x − x̄)²).

@@ -23,7 +23,7 @@
 //!   bootstrap test: swapping documents that contribute unequally to a true difference makes larger differences by
 //!   chance. If documents or resamples are too few for any low p-value, there is neither a detectable difference nor
 //!   a rank.
-//! - A system of **several runs** has the mean of their scores, and intervals and tests over runs and documents
+//! - A system of **several runs** has the mean of their scores, and Student's intervals and tests over runs and documents
 //!   together (`runs.rs`).
 //! - A score is **undefined** if neither side has anything to count (MUC without links), within a group of mentions if one
 //!   side has nothing, and a mean of metrics if one of them is. Such a score has no interval, rank or test. If a score is undefined only in some resamples, these are
@@ -33,7 +33,7 @@
 
 mod coefficients;
 mod correction;
-mod correlation;
+pub(crate) mod correlation;
 mod counts;
 mod family;
 mod findings;
@@ -45,6 +45,7 @@ mod resample;
 mod runs;
 mod student;
 mod units;
+mod works;
 
 pub use self::coefficients::{FEWEST, kendall, pearson, spearman};
 pub use self::correction::{Correction, Family};
@@ -60,7 +61,7 @@ pub use self::findings::{check_documents, warn_of_few_resamples};
 pub use self::interval::{Interval, IntervalKind, SMALL_SAMPLE};
 pub use self::ranking::RankRule;
 use self::resample::{Bootstrap, Swaps, pairs, randomize};
-use self::runs::Variances;
+use self::runs::{OfRuns, Variances};
 pub use self::units::{ResamplingUnit, ResamplingUnits, described};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
@@ -393,7 +394,7 @@ pub struct Difference {
     /// The part of it due to runs, which more documents do not reduce; 0 if both systems have a single run.
     pub error_of_runs: f64,
     /// The degrees of freedom of the standard error.
-    pub freedom: usize,
+    pub freedom: f64,
     /// The squared coefficient of variation of the weights of the units in the two scores, on which the power of swaps
     /// depends; 0 for other tests.
     pub unevenness: f64,
@@ -435,7 +436,14 @@ pub fn compare(
     if baseline >= systems {
         return Err(Error::new(ErrorKind::Settings, "the baseline is none of the systems"));
     }
-    let columns = counts.columns();
+    let is_several = |system: usize| runs[system].len() > 1;
+    // Only systems of one run are resampled.
+    let singles: Vec<usize> = (0..systems).filter(|&system| !is_several(system)).collect();
+    let place_of = |system: usize| singles.partition_point(|&single| single < system);
+    let some = (singles.len() < systems)
+        .then(|| counts.only(&singles.iter().map(|&system| runs[system].start).collect::<Vec<_>>()));
+    let resampled = some.as_ref().unwrap_or(counts);
+    let columns = resampled.columns();
     let resamples = method.resamples.clamp(1, MOST_RESAMPLES) as usize;
     let number = counts.metrics.len();
     let metrics = 0..number;
@@ -448,18 +456,27 @@ pub fn compare(
     let observed = |system: usize, metric: usize| mean(system, &|run| counts.scores()[run][metric]);
     let defined =
         |system: usize, metric: usize| runs[system].clone().all(|run| counts.defined()[run][metric]);
-    let draw = |parts: &[Part]| Bootstrap::new((counts, &columns), parts, method.seed, resamples, threads);
-    let values = |bootstrap: &Bootstrap, part: Part, metric: usize, system: usize| {
-        runs::draw(|run| bootstrap.values(part, metric, run), &runs[system], system, method.seed)
+    let draw = |parts: &[Part]| Bootstrap::new((resampled, &columns), parts, method.seed, resamples, threads);
+    let values = |bootstrap: &Bootstrap, part: Part, metric: usize, system: usize| match is_several(system) {
+        true => Vec::new(),
+        false => bootstrap.values(part, metric, place_of(system)),
     };
     let without_each =
         |part: Part| side_by_side(threads, counts.systems(), |run| counts.scores_without_each(run, part));
     let jackknife = |left_out: &[Vec<Vec<f64>>], metric: usize, system: usize| -> Vec<f64> {
         (0..units).map(|unit| mean(system, &|run| left_out[run][unit][metric])).collect()
     };
+    // The variance over the runs of a system, from their scores.
+    let over_runs = |left_out: &[Vec<Vec<f64>>], metric: usize, system: usize, scores: &[f64]| {
+        if !is_several(system) {
+            return OfRuns::default();
+        }
+        let each = |run: usize| (0..units).map(|unit| left_out[run][unit][metric]).collect();
+        OfRuns::new(scores, &runs[system].clone().map(each).collect::<Vec<_>>())
+    };
     // A number for every metric, system and resample: where that is too much for all three parts they are drawn one
     // after the other, with the same samples.
-    let together = (number * counts.systems() * resamples <= MOST_TOGETHER)
+    let together = (number * resampled.systems() * resamples <= MOST_TOGETHER)
         .then(|| draw(&[Part::Recall, Part::Precision, Part::F1]));
     let ratios = [Part::Recall, Part::Precision].map(|part| {
         let alone = together.is_none().then(|| draw(&[part]));
@@ -472,9 +489,10 @@ pub fn compare(
             let jackknife = jackknife(&left_out, metric, system);
             let values = values(bootstrap, part, metric, system);
             let each: Vec<f64> = runs[system].clone().map(|run| scores[run][metric][part as usize]).collect();
-            let variances = Variances::new(&each, &jackknife);
+            let of_runs = over_runs(&left_out, metric, system, &each);
+            let variances = Variances::new([of_runs, OfRuns::default()], &jackknife);
             let score = mean(system, &|run| scores[run][metric][part as usize]);
-            interval_of(method, score, &values, &jackknife, (each.len() > 1).then_some(&variances))
+            interval_of(method, score, &values, &jackknife, is_several(system).then_some(&variances))
         })
     });
     let left_out = without_each(Part::F1);
@@ -485,10 +503,12 @@ pub fn compare(
     let variances = |(a, b): (usize, usize), metric: usize| {
         let [own, other] = [a, b].map(|system| jackknife(&left_out, metric, system));
         let less: Vec<f64> = own.iter().zip(other).map(|(own, other)| own - other).collect();
-        Variances::of_difference([&of_runs(a, metric), &of_runs(b, metric)], &less)
+        Variances::new(
+            [a, b].map(|system| over_runs(&left_out, metric, system, &of_runs(system, metric))),
+            &less,
+        )
     };
     // Systems of one run are tested by resampling; how many resamples are as far, and of how many.
-    let singles: Vec<usize> = (0..systems).filter(|&system| runs[system].len() == 1).collect();
     let single_pairs = pairs(singles.len());
     let differences: Vec<Vec<f64>> = metrics
         .clone()
@@ -500,21 +520,13 @@ pub fn compare(
         Test::Randomization => {
             let swaps =
                 if method.is_exact(units) { Swaps::All } else { Swaps::Random(method.seed, resamples) };
-            let some = (singles.len() < counts.systems()).then(|| {
-                let places: Vec<usize> = singles.iter().map(|&system| runs[system].start).collect();
-                let only = counts.only(&places);
-                let columns = only.columns();
-                (only, columns)
-            });
-            let (counts, columns) = some.as_ref().map_or((counts, &columns), |some| (&some.0, &some.1));
-            let far = randomize(counts, columns, &differences, swaps, threads);
+            let far = randomize(resampled, &columns, &differences, swaps, threads);
             let all = swaps.number(units) as u32;
             far.into_iter().map(|far| far.into_iter().map(|far| (far, all)).collect()).collect()
         }
         Test::Bootstrap => side_by_side(threads, number, |metric| {
             let of = single_pairs.iter().zip(&differences[metric]);
-            let run = |place: usize| runs[singles[place]].start;
-            of.map(|(&(a, b), &difference)| bootstrap.as_far(metric, (run(a), run(b)), difference)).collect()
+            of.map(|(&pair, &difference)| bootstrap.as_far(metric, pair, difference)).collect()
         }),
     };
     let p_of_resamples = |(far, all): (u32, u32)| f64::from(1 + far) / (1.0 + f64::from(all));
@@ -550,9 +562,9 @@ pub fn compare(
         }
         let of_system = values(&bootstrap, Part::F1, metric, system);
         let own = jackknife(&left_out, metric, system);
-        let each = of_runs(system, metric);
-        let of_own = Variances::new(&each, &own);
-        let several = (each.len() > 1).then_some(&of_own);
+        let of_runs = over_runs(&left_out, metric, system, &of_runs(system, metric));
+        let of_own = Variances::new([of_runs, OfRuns::default()], &own);
+        let several = is_several(system).then_some(&of_own);
         let alone = interval_of(method, observed(system, metric), &of_system, &own, several);
         if system == baseline || !defined(baseline, metric) {
             return (alone, None, Spread::default());
@@ -578,8 +590,8 @@ pub fn compare(
         (alone, interval_of(method, f1, &values, &own, several), spread)
     });
     let undefined = side_by_side(threads, number, |metric| {
-        let of = (0..systems).filter(|&system| defined(system, metric));
-        bootstrap.undefined(metric, &of.flat_map(|system| runs[system].clone()).collect::<Vec<_>>())
+        let of = (0..singles.len()).filter(|&place| defined(singles[place], metric));
+        bootstrap.undefined(metric, &of.collect::<Vec<_>>())
     });
 
     let estimates = metrics
@@ -640,7 +652,7 @@ pub fn compare(
 struct Spread {
     error: f64,
     of_runs: f64,
-    freedom: usize,
+    freedom: f64,
     unevenness: f64,
 }
 
@@ -676,8 +688,8 @@ pub fn intervals_by(
     kinds.iter().map(|&kind| systems.iter().map(|system| pair(kind, system)).collect()).collect()
 }
 
-/// The interval of a score from its values in all resamples (with the variances of several runs, if there are any),
-/// without undefined ones. None if these are more than half, or if the score depends on a single document, which does
+/// The interval of a score from its values in all resamples without undefined ones, or from the variances of several
+/// runs, if there are any. None if these are more than half, or if the score depends on a single document, which does
 /// not show how documents vary.
 fn interval_of(
     method: &Method,
@@ -691,16 +703,16 @@ fn interval_of(
     if jackknife.iter().any(|value| value.is_nan()) {
         return None;
     }
+    if let Some(variances) = several_runs {
+        return Some(variances.interval(method.confidence, observed));
+    }
     let mut sorted = some(values);
     if 2 * sorted.len() < values.len() || sorted.is_empty() {
         return None;
     }
     sorted.sort_unstable_by(f64::total_cmp);
     let (kind, confidence) = (method.interval, method.confidence);
-    Some(match several_runs {
-        Some(variances) => interval::of_runs(kind, confidence, observed, &sorted, jackknife, variances),
-        None => interval::interval(kind, confidence, observed, &sorted, jackknife),
-    })
+    Some(interval::interval(kind, confidence, observed, &sorted, jackknife))
 }
 
 #[cfg(test)]

@@ -13,8 +13,6 @@ pub(crate) enum Purpose {
     Bootstrap = 1,
     /// Swapping documents.
     Randomization = 2,
-    /// The stream that draws the runs of a system.
-    Runs = 3,
     /// The stream that draws systems.
     Systems = 4,
 }

@@ -1,84 +1,132 @@
 //! Several runs of one system, for example with different seeds, each with its own score.
 //!
-//! The score of such a system is the mean of its runs. It varies for two reasons, the documents and the runs, whose
-//! variances add up: that of the mean over documents is the jackknife's, that of the mean over R runs is the sample
-//! variance of their scores divided by R. Intervals are bootstrapped on both levels: documents are drawn as for a
-//! single run, and of R runs R − 1 are drawn with replacement, since the mean of R − 1 varies as much as it should
-//! (McCarthy and Snowden 1985). Two systems of which one has several runs are tested by Student's t on the difference
-//! of the means, with the degrees of freedom of Welch and Satterthwaite. What runs and documents make together is
-//! counted in both variances, so that the test is strict with few documents (the table is in docs/statistics.md).
+//! The score of such a system is the mean of its runs. Its runs and the documents are crossed: every run has a score in
+//! every document. Its variance has three parts, those of runs, of documents, and of both together (which documents a
+//! run happens to find hard). With a sample variance s² of the scores of R runs, s² / R holds the first and the third
+//! part, and the jackknife over documents holds the second and the third. The third is estimated by itself, by the
+//! jackknife of the deviations of runs from their mean, so that it can be counted once: V = s² / R + max(0, D − I).
+//! Two systems have runs of their own and the same documents; s² / R and I are sums over both then. This is the analysis of
+//! several readers of the same cases (Obuchowski and Rockette 1995; Hillis 2007), with the degrees of freedom of
+//! Satterthwaite (1946) for all parts. Intervals and p come from the same V and degrees of freedom, so that an interval excludes 0
+//! exactly if p is below its level.
+//!
+//! If the difference varies over documents only by chance, the test is that of s² / R alone; no other test that rejects in
+//! 5% of cases whatever the variance of the runs is stronger. The sizes are simulated (docs/statistics.md).
 
-use std::ops::Range;
+use super::interval::{Interval, standard_error};
+use super::{Comparison, Difference, Method, TIE, student};
 
-use super::random::{Purpose, Stream};
-use super::{Comparison, Difference, Method, student};
+/// The variance of the mean score of a system's runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct OfRuns {
+    /// That of the scores, by the number of runs.
+    between: f64,
+    /// The part of it, and of the variance over documents, that runs and documents have together.
+    interaction: f64,
+    /// One less than the number of runs.
+    freedom: f64,
+}
 
-/// Variances of a score, or of a difference of scores, by their reasons.
+impl OfRuns {
+    /// From the scores of the runs, and for each run the scores with each unit left out.
+    pub(super) fn new(scores: &[f64], left_out: &[Vec<f64>]) -> OfRuns {
+        let number = scores.len() as f64;
+        if scores.len() < 2 {
+            return OfRuns::default();
+        }
+        let units = left_out.first().map_or(0, Vec::len);
+        let means: Vec<f64> =
+            (0..units).map(|unit| mean(left_out.iter().map(|run| run[unit]), left_out.len())).collect();
+        let apart = |run: &Vec<f64>| -> f64 {
+            let off: Vec<f64> = run.iter().zip(&means).map(|(value, mean)| value - mean).collect();
+            let error = standard_error(&off);
+            error * error
+        };
+        let interaction = left_out.iter().map(apart).sum::<f64>() / (number - 1.0) / number;
+        let between = squares(scores) / (number - 1.0) / number;
+        // Equal scores are a coincidence if the runs differ in documents: their variance is that of documents at least.
+        let between = if between <= TIE * TIE { interaction } else { between };
+        OfRuns { between, interaction, freedom: number - 1.0 }
+    }
+}
+
+/// The variance of a score or of a difference of scores over runs and documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Variances {
-    /// The part due to the documents.
+    /// That over documents, by the jackknife of the mean over runs.
     documents: f64,
-    /// The part due to the runs of each system.
-    runs: [(f64, usize); 2],
-    units: usize,
+    /// One less than the number of units.
+    freedom: f64,
+    runs: [OfRuns; 2],
 }
 
 impl Variances {
-    /// The variances of the mean score of a system's runs, from their scores and the means with each unit left out.
-    pub(super) fn new(runs: &[f64], jackknife: &[f64]) -> Variances {
-        let n = jackknife.len().max(1) as f64;
-        let of_runs = match runs.len() {
-            0 | 1 => 0.0,
-            number => squares(runs) / (number as f64 - 1.0) / number as f64,
-        };
-        Variances {
-            documents: (n - 1.0) / n * squares(jackknife),
-            runs: [(of_runs, runs.len()), (0.0, 1)],
-            units: jackknife.len(),
-        }
+    /// The variance of the difference of two systems on the same documents, or of the score of one, from its values with
+    /// each unit left out.
+    pub(super) fn new(runs: [OfRuns; 2], jackknife: &[f64]) -> Variances {
+        let error = standard_error(jackknife);
+        Variances { documents: error * error, freedom: jackknife.len().saturating_sub(1) as f64, runs }
     }
 
-    /// The variance of the difference of two systems, which have the same documents.
-    pub(super) fn of_difference(runs: [&[f64]; 2], jackknife: &[f64]) -> Variances {
-        let [own, other] = runs.map(|runs| Variances::new(runs, &[]).runs[0]);
-        Variances { runs: [own, other], ..Variances::new(&[], jackknife) }
+    fn sum(&self, part: fn(&OfRuns) -> f64) -> f64 {
+        self.runs.iter().map(part).sum()
+    }
+
+    /// The part that documents have alone.
+    fn of_documents(&self) -> f64 {
+        let alone = self.documents - self.sum(|runs| runs.interaction);
+        if alone < 0.0 { 0.0 } else { alone }
     }
 
     /// The standard error.
     pub(super) fn error(&self) -> f64 {
-        (self.documents + self.of_runs()).sqrt()
-    }
-
-    fn of_runs(&self) -> f64 {
-        self.runs[0].0 + self.runs[1].0
+        (self.sum(|runs| runs.between) + self.of_documents()).sqrt()
     }
 
     /// The standard error if there were endless documents.
     pub(super) fn error_of_runs(&self) -> f64 {
-        self.of_runs().sqrt()
+        self.sum(|runs| runs.between - runs.interaction).max(0.0).sqrt()
     }
 
-    /// Degrees of freedom by Welch and Satterthwaite, rounded down.
-    pub(super) fn freedom(&self) -> usize {
-        let all = self.documents + self.of_runs();
-        let of_documents = (self.documents, self.units);
-        let parts = self.runs.into_iter().chain([of_documents]).filter(|(_, number)| *number > 1);
-        let sum: f64 = parts.map(|(variance, number)| variance * variance / (number as f64 - 1.0)).sum();
-        match all * all / sum {
-            freedom if freedom.is_finite() => (freedom + 1e-9).floor().clamp(1.0, 1e9) as usize,
-            _ => self.units.saturating_sub(1).max(1),
+    /// The degrees of freedom by Satterthwaite. Those of the runs of two systems add up if both have equally many, which are
+    /// taken to vary alike.
+    pub(super) fn freedom(&self) -> f64 {
+        let square = |value: f64| value * value;
+        let varying: Vec<&OfRuns> = self.runs.iter().filter(|runs| runs.between > 0.0).collect();
+        let of_runs = match varying.as_slice() {
+            [own, other] if own.freedom == other.freedom => {
+                square(own.between + other.between) / (own.freedom + other.freedom)
+            }
+            varying => varying.iter().map(|runs| square(runs.between) / runs.freedom).sum(),
+        };
+        let of_documents = match self.of_documents() > 0.0 {
+            true => {
+                let both = varying.iter().map(|runs| square(runs.interaction) / runs.freedom);
+                (square(self.documents) + both.sum::<f64>()) / self.freedom
+            }
+            false => 0.0,
+        };
+        match square(square(self.error())) / (of_runs + of_documents) {
+            freedom if freedom.is_finite() => freedom.clamp(1.0, 1e6),
+            _ => self.freedom.max(1.0),
         }
     }
 
     /// The p-value of a difference, two-sided.
     pub(super) fn p(&self, difference: f64) -> f64 {
         match self.error() {
-            error if difference.abs() <= super::TIE || error.is_nan() => 1.0,
+            error if difference.abs() <= TIE || error.is_nan() => 1.0,
             error if error > 0.0 => {
                 (2.0 * student::cdf(-difference.abs() / error, self.freedom())).clamp(0.0, 1.0)
             }
             _ => 0.0,
         }
+    }
+
+    /// The interval of a score or difference.
+    pub(super) fn interval(&self, confidence: f64, observed: f64) -> Interval {
+        let reach = student::quantile(0.5 + 0.5 * confidence, self.freedom()) * self.error();
+        Interval { low: observed - reach, high: observed + reach }
     }
 }
 
@@ -96,28 +144,6 @@ pub(super) fn mean(values: impl Iterator<Item = f64>, number: usize) -> f64 {
 /// The standard deviation of the scores of runs; none of one run.
 pub(super) fn spread(runs: &[f64]) -> Option<f64> {
     (runs.len() > 1).then(|| (squares(runs) / (runs.len() as f64 - 1.0)).sqrt())
-}
-
-/// For each resample the mean of the runs that it draws. `values` has those of one run in all resamples; what is drawn
-/// depends on `system`, so that the runs of systems vary by themselves.
-pub(super) fn draw(
-    values: impl Fn(usize) -> Vec<f64>,
-    runs: &Range<usize>,
-    system: usize,
-    seed: u64,
-) -> Vec<f64> {
-    if runs.len() < 2 {
-        return values(runs.start);
-    }
-    let all: Vec<Vec<f64>> = runs.clone().map(values).collect();
-    let number = runs.len() - 1;
-    (0..all[0].len())
-        .map(|resample| {
-            let seed = seed.wrapping_add((system as u64) << 32);
-            let mut stream = Stream::new(seed, Purpose::Runs, resample as u64);
-            mean((0..number).map(|_| all[stream.below(runs.len())][resample]), number)
-        })
-        .collect()
 }
 
 /// The name of the test of runs in a signature.
@@ -179,36 +205,70 @@ impl Method {
 
 #[cfg(test)]
 mod tests {
+    use super::super::random::{Purpose, Stream};
     use super::*;
 
-    /// By hand: runs 1, 2, 3 have a variance of 1, a third of it for their mean. Four values with each left out, 1, 1,
-    /// 2, 2, have a sum of squares of 1, three quarters of it by the jackknife.
+    /// By hand: runs 1, 2, 3 have a variance of 1, a third of it for their mean. Their values with each of four units left
+    /// out are off their means by ±(0, 0, 0, 0), (1, −1, 0, 0) and the opposite: sums of squares of 0, 2, 2, three quarters
+    /// of them by the jackknife, 3 in all, half a third of it.
     #[test]
-    fn variances_add_up() {
-        let found = Variances::new(&[1.0, 2.0, 3.0], &[1.0, 1.0, 2.0, 2.0]);
-        assert!((found.error() - (0.75_f64 + 1.0 / 3.0).sqrt()).abs() < 1e-12);
-        assert!((found.error_of_runs() - 3.0_f64.sqrt().recip()).abs() < 1e-12);
-        // (13/12)² / ((3/4)² / 3 + (1/3)² / 2) = 4.83.
-        assert_eq!(found.freedom(), 4);
-        assert_eq!(spread(&[1.0, 2.0, 3.0]), Some(1.0));
-        assert_eq!((spread(&[1.0]), found.p(0.0)), (None, 1.0));
+    fn what_runs_and_documents_share_is_counted_once() {
+        let left_out = [vec![1.0, 1.0, 2.0, 2.0], vec![2.0, 0.0, 2.0, 2.0], vec![0.0, 2.0, 2.0, 2.0]];
+        let own = OfRuns::new(&[1.0, 2.0, 3.0], &left_out);
+        let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found} and {wanted}");
+        near(own.between, 1.0 / 3.0);
+        near(own.interaction, 0.5);
+        // The means 1, 1, 2, 2 have a sum of squares of 1, three quarters of it by the jackknife.
+        let found = Variances::new([own, OfRuns::default()], &[1.0, 1.0, 2.0, 2.0]);
+        near(found.error(), (1.0_f64 / 3.0 + 0.25).sqrt());
+        assert_eq!((found.error_of_runs(), found.p(0.0)), (0.0, 1.0));
+        // (7/12)² / ((1/3)² / 2 + ((3/4)² + (1/2)² / 2) / 3) = 1.196.
+        near(found.freedom(), (49.0 / 144.0) / (1.0 / 18.0 + (9.0 / 16.0 + 1.0 / 8.0) / 3.0));
+        assert_eq!((spread(&[1.0, 2.0, 3.0]), spread(&[1.0])), (Some(1.0), None));
+        let flat = vec![0.5; 9];
+        let runs = |scores: &[f64]| OfRuns::new(scores, &vec![flat.clone(); scores.len()]);
+        let pair = |own: &[f64], other: &[f64]| Variances::new([runs(own), runs(other)], &flat);
         // Two runs against one, and documents that do not vary: Student's t of one degree of freedom, at 1.
-        let two = Variances::of_difference([&[0.0, 2.0], &[0.0]], &[0.5; 9]);
-        assert_eq!((two.error(), two.freedom()), (1.0, 1));
-        assert!((two.p(1.0) - 0.5).abs() < 1e-12, "{}", two.p(1.0));
-        let nothing = Variances::of_difference([&[1.0, 1.0], &[0.0]], &[0.5; 9]);
-        assert_eq!((nothing.p(1.0), nothing.freedom()), (0.0, 8));
+        let two = pair(&[0.0, 2.0], &[0.0]);
+        assert_eq!((two.error(), two.freedom()), (1.0, 1.0));
+        near(two.p(1.0), 0.5);
+        // Equally many runs of both have their degrees of freedom together, but not those that do not vary.
+        let freedom = |own: &[f64], other: &[f64]| pair(own, other).freedom();
+        near(freedom(&[0.0, 2.0], &[1.0, 4.0]), 2.0);
+        near(freedom(&[0.0, 2.0], &[1.0, 1.0]), 1.0);
+        assert!(freedom(&[0.0, 2.0], &[1.0, 2.0, 4.0]) < 3.0);
+        let nothing = pair(&[1.0, 1.0], &[0.0]);
+        assert_eq!((nothing.p(1.0), nothing.freedom()), (0.0, 8.0));
+        // Equal scores of runs that differ in documents are a coincidence.
+        let tied = OfRuns::new(&[1.0, 1.0, 1.0], &left_out);
+        near(tied.between, 0.5);
     }
 
-    /// Two of three runs are drawn, whose mean varies by a third of the variance of the runs: 1 of 0, 0, 3 and so on.
+    /// An interval excludes 0 exactly if p is below its level.
     #[test]
-    fn drawn_runs_vary_as_much_as_their_mean() {
-        let scores = [0.0, 1.0, 5.0];
-        let drawn = draw(|run| vec![scores[run]; 40_000], &(0..3), 0, 7);
-        let (average, wanted) = (mean(drawn.iter().copied(), drawn.len()), squares(&scores) / 2.0 / 3.0);
-        assert!((average - 2.0).abs() < 0.03, "{average}");
-        let variance = squares(&drawn) / drawn.len() as f64;
-        assert!((variance / wanted - 1.0).abs() < 0.03, "{variance} and {wanted}");
-        assert_eq!(draw(|run| vec![scores[run]; 2], &(1..2), 0, 7), [1.0, 1.0]);
+    fn intervals_and_p_agree() {
+        let mut stream = Stream::new(3, Purpose::Bootstrap, 0);
+        let mut number = move || stream.below(1000) as f64 / 1000.0;
+        let (mut significant, mut cases) = (0, 0);
+        for case in 0..2000 {
+            let mut runs = |number_of: usize| {
+                let scores: Vec<f64> = (0..number_of).map(|_| number()).collect();
+                let left_out: Vec<Vec<f64>> =
+                    scores.iter().map(|score| (0..8).map(|_| score + 0.1 * number()).collect()).collect();
+                (mean(scores.iter().copied(), number_of), OfRuns::new(&scores, &left_out), left_out)
+            };
+            let (own, other) = (runs(2 + case % 3), runs(1 + case % 4));
+            let left_out = |all: &[Vec<f64>], unit: usize| mean(all.iter().map(|run| run[unit]), all.len());
+            let less: Vec<f64> =
+                (0..8).map(|unit| left_out(&own.2, unit) - left_out(&other.2, unit)).collect();
+            let variances = Variances::new([own.1, other.1], &less);
+            let found = variances.interval(0.7, own.0 - other.0);
+            let p = variances.p(own.0 - other.0);
+            if (p - 0.3).abs() > 1e-6 {
+                assert_eq!((found.low..=found.high).contains(&0.0), p > 0.3, "{variances:?}");
+                (significant, cases) = (significant + usize::from(p < 0.3), cases + 1);
+            }
+        }
+        assert!(significant > cases / 10 && significant < cases / 2, "{significant} of {cases}");
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::works::works;
 use crate::choice::{Choice, choice};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
@@ -145,13 +146,12 @@ impl ResamplingUnits {
 
     /// Warns where units have ids such as `emma_chapter_1` and `emma_chapter_2`: one unit each, and of one work.
     fn warn_works(&self, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
-        let mut works: BTreeMap<&str, BTreeMap<usize, &Document>> = BTreeMap::new();
-        for (pair, &unit) in pairs.iter().zip(&self.of) {
-            if let Some(work) = work(pair.key.id().name()) {
-                works.entry(work).or_default().entry(unit).or_insert(pair.key);
-            }
-        }
-        let several: Vec<_> = works.values().filter(|units| units.len() > 1).collect();
+        let works = works(pairs.iter().map(|pair| pair.key.id().name()));
+        let by_unit = |places: Vec<usize>| -> BTreeMap<usize, &Document> {
+            // The first document of each.
+            places.iter().rev().map(|&place| (self.of[place], pairs[place].key)).collect()
+        };
+        let several: Vec<_> = works.into_iter().map(by_unit).filter(|units| units.len() > 1).collect();
         let Some(first) = several.first().and_then(|units| units.values().next()) else { return };
         let parts: usize = several.iter().map(|units| units.len()).sum();
         diagnostics.add(Code::PartsOfOneWork, Some(first.position()), Some(first.id().to_string()), || {
@@ -183,41 +183,9 @@ fn topic<'d>(pair: &DocumentPair<'d>) -> Option<&'d str> {
     pair.key.topic().or_else(|| pair.response?.topic())
 }
 
-/// Returns the name of the work in an id such as `emma_chapter_12` or `emma-ch3`: `emma`. `None` if the id does not end
-/// with a word for a part and its number.
-fn work(id: &str) -> Option<&str> {
-    const WORDS: &[&str] =
-        &["part", "pt", "chapter", "chap", "ch", "section", "sec", "scene", "act", "vol", "volume"];
-    let is_mark = |letter: char| matches!(letter, '_' | '-' | '.' | ' ' | '/');
-    let named = id.trim_end_matches(|letter: char| letter.is_ascii_digit());
-    if named.len() == id.len() {
-        return None;
-    }
-    let named = named.trim_end_matches(is_mark);
-    let start = named.rfind(is_mark)?;
-    let (work, word) = (&named[..start], &named[start + 1..]);
-    let is_word = WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
-    (is_word && !work.is_empty()).then_some(work)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn works_by_the_ids_of_their_parts() {
-        for (id, wanted) in [
-            ("emma_chapter_12", Some("emma")),
-            ("moby-dick-ch3", Some("moby-dick")),
-            ("Faust Act 2", Some("Faust")),
-            ("wsj_0001", None),
-            ("chapter_1", None),
-            ("emma_chapter", None),
-            ("emma_arch_1", None),
-        ] {
-            assert_eq!(work(id), wanted, "{id}");
-        }
-    }
 
     #[test]
     fn units_are_numbered_by_their_first_documents() {

@@ -123,7 +123,7 @@ fn results(
         }
         match section.estimate(metric, system) {
             Some(estimate) => {
-                add_estimate(&mut object, estimate, report.comparison.method.interval);
+                add_estimate(&mut object, estimate);
                 if let Some(difference) = object.get_mut("difference").filter(|_| report.plan.is_some()) {
                     difference["planned"] = json!(report.planned(section, metric, system));
                 }
@@ -164,7 +164,7 @@ fn pairs(report: &ComparisonReport, metrics: &[(usize, Metric)], comparison: &Co
     pairs.collect()
 }
 
-fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate, interval: IntervalKind) {
+fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {
     // Undefined scores are 0, including means with an undefined part.
     object.insert("f1".to_owned(), json!(if estimate.defined { estimate.f1 } else { 0.0 }));
     object.insert("defined".to_owned(), json!(estimate.defined));
@@ -173,7 +173,7 @@ fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate, interval: 
     object.insert("rank_set".to_owned(), json!(estimate.rank_set));
     object.insert("letters".to_owned(), json!(estimate.letters));
     if let Some(deviation) = estimate.spread() {
-        let used = interval.used_for_runs().name();
+        let used = IntervalKind::Student.name();
         let runs = json!({ "f1": estimate.runs, "deviation": deviation, "interval_used": used });
         object.insert("runs".to_owned(), runs);
     }

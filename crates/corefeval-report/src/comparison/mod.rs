@@ -256,6 +256,7 @@ fn unplannable(report: &ComparisonReport) -> bool {
         places.any(|(metric, system)| {
             let difference = section.estimate(metric, system).and_then(|found| found.difference.as_ref());
             difference.is_some_and(|difference| difference.error_of_runs > 0.0)
+                && section.has_runs(metric, system)
                 && report.planned(&section, metric, system).is_none()
         })
     })
@@ -339,14 +340,14 @@ fn note_on_intervals(
     let kind = method.interval.used_for(units);
     let expanded = IntervalKind::Expanded.label();
     let mut note = format!("Intervals are {}", kind.label());
-    if method.interval == IntervalKind::Auto && kind != IntervalKind::Expanded {
-        if groups.any(|units| units < SMALL_SAMPLE) {
-            note +=
-                &format!(", {expanded} in groups of fewer than {SMALL_SAMPLE} {}s", method.unit.noun(false));
-        }
-        if has_runs {
-            note += &format!(", {expanded} where a system has several runs");
-        }
+    if method.interval == IntervalKind::Auto
+        && kind != IntervalKind::Expanded
+        && groups.any(|units| units < SMALL_SAMPLE)
+    {
+        note += &format!(", {expanded} in groups of fewer than {SMALL_SAMPLE} {}s", method.unit.noun(false));
+    }
+    if has_runs && kind != IntervalKind::Student {
+        note += &format!(", {} where a system has several runs", IntervalKind::Student.label());
     }
     note + "."
 }
@@ -452,12 +453,16 @@ mod tests {
         };
         let auto = IntervalKind::Auto;
         assert_eq!(note(auto, 60, &[50], false), "Intervals are BCa.");
-        assert_eq!(note(auto, 20, &[10], true), "Intervals are expanded percentile.");
+        assert_eq!(
+            note(auto, 20, &[10], true),
+            "Intervals are expanded percentile, Student's t where a system has several runs."
+        );
+        assert_eq!(note(IntervalKind::Student, 20, &[10], true), "Intervals are Student's t.");
         assert_eq!(
             note(auto, 60, &[40, 20], true),
-            "Intervals are BCa, expanded percentile in groups of fewer than 50 documents, expanded percentile where \
+            "Intervals are BCa, expanded percentile in groups of fewer than 50 documents, Student's t where \
              a system has several runs."
         );
-        assert_eq!(note(IntervalKind::Bca, 60, &[40], true), "Intervals are BCa.");
+        assert_eq!(note(IntervalKind::Bca, 60, &[40], false), "Intervals are BCa.");
     }
 }

@@ -102,7 +102,7 @@ fn closeness(found: &Closeness) -> Value {
 }
 
 fn maps(found: &BestMaps) -> Value {
-    json!({ "ambiguous": found.ambiguous, "pearson": ends(found.pearson) })
+    json!({ "ambiguous": found.ambiguous, "pearson": ends(found.pearson), "pearson_bounds": ends(Some(found.bounds)) })
 }
 
 /// The points, each with its system, document and entity.

@@ -248,8 +248,10 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
             let range = maps.pearson.map_or(String::new(), |Interval { low, high }| {
                 format!("; the lowest and the highest r{of} that a search found are {low:.3} and {high:.3}")
             });
+            let Interval { low, high } = maps.bounds;
             format!(
-                "{} of the {points} {} have another score in other best maps of CEAF{range}.",
+                "{} of the {points} {} have another score in other best maps of CEAF{range}; in all of them it is between \
+                 {low:.3} and {high:.3}. ρ and τ are those of one map, without such bounds.",
                 maps.ambiguous,
                 label(report, row)
             )
