@@ -1,11 +1,11 @@
 //! CONE compared with the metrics of all mentions, as a report.
 
-use corefeval_core::cone::correlations::{Compared, Fit, Points, Row};
+use corefeval_core::cone::correlations::{CONFIDENCE, Closer, Compared, Fit, Points, Row};
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
-use corefeval_core::significance::FEWEST;
+use corefeval_core::significance::{FEWEST, Interval};
 use serde_json::{Map, Value as Json, json};
 
-use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
+use crate::block::{Block, Column, Form, Grid, Group, Line, Value, trimmed};
 use crate::csv::Table;
 use crate::json::{document, sizes};
 use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
@@ -29,6 +29,8 @@ impl Printable for ConeCorrelationReport {
             let of = |row: &&Row| row.compared == compared && is_of_documents(row.points);
             blocks.push(Block::Grid(grid(self, self.rows.iter().filter(of), 3)));
         }
+        blocks.push(Block::Heading("r of the control less r of CONE".into()));
+        blocks.push(Block::Grid(closer(self)));
         let title = match self.smallest {
             0 | 1 => "Entities: recall of the key's, precision of the response's".to_owned(),
             least => {
@@ -54,6 +56,7 @@ impl Printable for ConeCorrelationReport {
                 "points": fit.points.len(),
                 "left_out": fit.left_out,
                 "r": fit.r,
+                "interval": ends(fit.interval),
                 "alpha": fit.line.map(|line| line.0),
                 "beta": fit.line.map(|line| line.1),
             })
@@ -70,6 +73,19 @@ impl Printable for ConeCorrelationReport {
                 "with": row.compared.id(),
                 "over": over,
                 "system": system(self, row.points),
+                "parts": parts,
+            })
+        };
+        let less = |closer: &Closer| {
+            let part = |(difference, interval): (f64, Option<Interval>)| json!({ "difference": difference, "interval": ends(interval) });
+            let parts: Map<String, Json> = PARTS
+                .iter()
+                .zip(closer.parts)
+                .filter_map(|(name, found)| Some(((*name).to_owned(), part(found?))))
+                .collect();
+            json!({
+                "metric": closer.metric.to_string(),
+                "system": system(self, closer.points),
                 "parts": parts,
             })
         };
@@ -91,6 +107,7 @@ impl Printable for ConeCorrelationReport {
         object["smallest"] = json!(self.smallest);
         object["systems"] = systems.collect();
         object["correlations"] = self.rows.iter().map(row).collect();
+        object["control_less_cone"] = self.closer.iter().map(less).collect();
         object
     }
 
@@ -98,7 +115,7 @@ impl Printable for ConeCorrelationReport {
     fn csv(&self) -> String {
         let head =
             ["row", "metric", "with", "over", "system", "part", "points", "left_out", "r", "alpha", "beta"];
-        let mut table = Table::new(head.into_iter().chain(["x", "y"]));
+        let mut table = Table::new(head.into_iter().chain(["x", "y", "r_low", "r_high"]));
         for row in &self.rows {
             let over = if is_of_documents(row.points) { "documents" } else { "entities" };
             for (part, fit) in PARTS.iter().zip(&row.parts) {
@@ -116,12 +133,15 @@ impl Printable for ConeCorrelationReport {
                 table.optional(fit.line.map(|line| line.0));
                 table.optional(fit.line.map(|line| line.1));
                 table.blanks(2);
+                table.optional(fit.interval.map(|interval| interval.low));
+                table.optional(fit.interval.map(|interval| interval.high));
                 table.end_row();
                 for (x, y) in &fit.points {
                     names(&mut table, "point");
                     table.blanks(5);
                     table.number(x);
                     table.number(y);
+                    table.blanks(2);
                     table.end_row();
                 }
             }
@@ -195,6 +215,10 @@ fn heading(compared: Compared) -> &'static str {
     }
 }
 
+fn ends(interval: Option<Interval>) -> Json {
+    interval.map_or(Json::Null, |interval| json!([interval.low, interval.high]))
+}
+
 fn is_of_documents(points: Points) -> bool {
     matches!(points, Points::Documents(_) | Points::AllDocuments)
 }
@@ -216,7 +240,13 @@ fn grid<'r>(
 ) -> Grid<'r> {
     let group = |part: usize| Group {
         title: HEADS[part].into(),
-        columns: vec![Column::new("n"), Column::new("r").key(), Column::new("α"), Column::new("β")],
+        columns: vec![
+            Column::new("n"),
+            Column::new("r").key(),
+            Column::new(level()),
+            Column::new("α"),
+            Column::new("β"),
+        ],
     };
     let mut lines = Vec::new();
     let mut last = None;
@@ -226,10 +256,11 @@ fn grid<'r>(
             last = Some(row.metric);
         }
         let cells = row.parts.iter().take(parts).flat_map(|fit| match fit {
-            None => [Value::Blank, Value::Blank, Value::Blank, Value::Blank],
+            None => [const { Value::Blank }; 5],
             Some(fit) => [
                 Value::Count(fit.points.len() as u64),
                 Value::number(fit.r, Form::Decimals(3)),
+                shown(fit.interval),
                 Value::number(fit.line.map(|line| line.0), Form::Decimals(3)),
                 Value::number(fit.line.map(|line| line.1), Form::Decimals(3)),
             ],
@@ -237,6 +268,37 @@ fn grid<'r>(
         lines.push(Line::row(report.points(row.points), cells.collect::<Vec<_>>()));
     }
     Grid { corner: "".into(), groups: (0..parts).map(group).collect(), lines }
+}
+
+/// The head of the columns of intervals.
+fn level() -> String {
+    format!("{}% interval", trimmed(100.0 * CONFIDENCE))
+}
+
+fn shown<'r>(interval: Option<Interval>) -> Value<'r> {
+    interval.map_or(Value::Undefined, |interval| {
+        Value::Interval([interval.low, interval.high], Form::Decimals(3))
+    })
+}
+
+/// How much closer the control follows the metrics than CONE does.
+fn closer(report: &ConeCorrelationReport) -> Grid<'_> {
+    let group = |part: usize| Group {
+        title: HEADS[part].into(),
+        columns: vec![Column::new("difference").key(), Column::new(level())],
+    };
+    let mut lines = Vec::new();
+    for rows in report.closer.chunk_by(|one, next| one.metric == next.metric) {
+        lines.extend(rows.first().map(|row| Line::Title(row.metric.label().into())));
+        lines.extend(rows.iter().map(|row| {
+            let cells = row.parts.iter().flat_map(|found| {
+                let difference = Value::number(found.map(|found| found.0), Form::Decimals(3));
+                [difference, shown(found.and_then(|found| found.1))]
+            });
+            Line::row(report.points(row.points), cells.collect::<Vec<_>>())
+        }));
+    }
+    Grid { corner: "".into(), groups: (0..3).map(group).collect(), lines }
 }
 
 fn errors(report: &ConeCorrelationReport) -> Grid<'_> {
@@ -259,7 +321,7 @@ fn notes(report: &ConeCorrelationReport) -> Vec<String> {
     let mut notes = vec![
         format!("On {} documents; n points; r is Pearson's; score of all mentions = α + β · score of the row.", report.documents),
         "MNE: no named mention of the entity is in the response. IGNE: they are in several entities, or with a named mention of another.".to_owned(),
-        "Intervals: `corefeval correlate --x cone_b_cubed --y b_cubed`.".to_owned(),
+        "Intervals are Student's t with the standard error of leaving out documents, of r on Fisher's scale; none where leaving out one makes r undefined or perfect.".to_owned(),
     ];
     if fits().any(|fit| fit.r.is_none()) {
         let few = fits().any(|fit| fit.points.len() < FEWEST);

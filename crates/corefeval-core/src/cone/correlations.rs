@@ -2,7 +2,7 @@
 //! follow those of all, with the key's own names, with a key made from the names of the text, and with all that is not
 //! named as a control.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
@@ -15,7 +15,8 @@ use crate::pairing::DocumentPair;
 use crate::results::{SideSize, SystemReport};
 use crate::score::{DocumentScore, Task, document_scores, map_aligned, tally_documents};
 use crate::settings::Settings;
-use crate::significance::pearson;
+use crate::significance::correlation::{Scale, by_jackknife};
+use crate::significance::{Interval, ResamplingUnit, ResamplingUnits, pearson};
 
 use super::{CHECKED, NamesKey, score_approximated};
 
@@ -66,21 +67,65 @@ pub struct Fit {
     pub left_out: usize,
     /// Pearson's r, if defined.
     pub r: Option<f64>,
+    /// The interval of r at [`CONFIDENCE`], by leaving out a document at a time.
+    pub interval: Option<Interval>,
     /// α and β of the line y = α + β x with the least squared distances, where x varies.
     pub line: Option<(f64, f64)>,
 }
 
+/// The confidence level of the intervals.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// A point, if both scores are defined, with the number of its document.
+type Pair = (usize, [Option<f64>; 2]);
+
 impl Fit {
-    fn new(pairs: impl IntoIterator<Item = [Option<f64>; 2]>) -> Fit {
-        let (mut points, mut left_out) = (Vec::new(), 0);
-        for pair in pairs {
-            match pair {
-                [Some(x), Some(y)] => points.push((x, y)),
-                _ => left_out += 1,
-            }
-        }
-        Fit { r: pearson(&points), line: least_squares(&points), points, left_out }
+    fn new(pairs: &[Pair]) -> Fit {
+        let all = points(pairs, None);
+        let r = pearson(&all);
+        let interval =
+            r.and_then(|r| by_jackknife(r, &without_each(pairs, &pearson)?, Scale::Fisher, CONFIDENCE));
+        let left_out = pairs.len() - all.len();
+        Fit { r, interval, line: least_squares(&all), points: all, left_out }
     }
+}
+
+/// The points, without those of one document.
+fn points(pairs: &[Pair], without: Option<usize>) -> Vec<(f64, f64)> {
+    let others = pairs.iter().filter(|(document, _)| Some(*document) != without);
+    others.filter_map(|(_, [x, y])| Some(((*x)?, (*y)?))).collect()
+}
+
+/// A coefficient with each document left out; `None` if one leaves it undefined.
+fn without_each(pairs: &[Pair], of: &dyn Fn(&[(f64, f64)]) -> Option<f64>) -> Option<Vec<f64>> {
+    let documents: BTreeSet<usize> = pairs.iter().map(|pair| pair.0).collect();
+    documents.into_iter().map(|document| of(&points(pairs, Some(document)))).collect()
+}
+
+/// How much closer the control follows the full metric than CONE does: the difference of two correlations over the same
+/// documents, with its interval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closer {
+    /// The metric of all mentions.
+    pub metric: Metric,
+    /// The documents.
+    pub points: Points,
+    /// r of the control less r of CONE, of recall, precision and F1, where both are defined.
+    pub parts: [Option<(f64, Option<Interval>)>; 3],
+}
+
+/// r of the first pairs less that of the second.
+fn difference(first: &[Pair], second: &[Pair]) -> Option<(f64, Option<Interval>)> {
+    let r = |pairs: &[Pair]| pearson(&points(pairs, None));
+    let observed = r(first)? - r(second)?;
+    let left_out = || -> Option<Vec<f64>> {
+        let both = without_each(first, &pearson)?.into_iter().zip(without_each(second, &pearson)?);
+        Some(both.map(|(first, second)| first - second).collect())
+    };
+    Some((
+        observed,
+        left_out().and_then(|left_out| by_jackknife(observed, &left_out, Scale::Plain, CONFIDENCE)),
+    ))
 }
 
 /// α and β of y = α + β x; `None` if x is the same for all points.
@@ -126,6 +171,8 @@ pub struct NamedErrors {
 pub struct Found {
     /// Rows by metric, then by the scores that it is compared with, then by points.
     pub rows: Vec<Row>,
+    /// How much closer the control follows each metric than CONE does, by metric, then by points.
+    pub closer: Vec<Closer>,
     /// The counts of each system.
     pub errors: Vec<NamedErrors>,
     /// The sizes of the key and of each response, after selection.
@@ -135,8 +182,8 @@ pub struct Found {
 /// The scores of one document: B³ and CEAF of all mentions, then each of them for every [`Compared`].
 type Scores = [Option<DocumentScore>; 2 + 2 * Compared::ALL.len()];
 
-/// For each entity, its score by the metric of named mentions and by the full one, if it has both.
-type PairedScores = Vec<[Option<f64>; 2]>;
+/// For each entity, its document, and its score by the metric of named mentions and by the full one, if it has both.
+type PairedScores = Vec<Pair>;
 
 /// Correlates CONE with the full metrics over the documents and the entities of each system and of all. Entities of
 /// fewer than `smallest` mentions make no point.
@@ -153,16 +200,23 @@ pub fn correlate(
     let mut documents: Vec<Vec<Scores>> = Vec::new();
     let mut entities: Vec<[[PairedScores; 2]; 2]> = Vec::new();
     let (mut errors, mut sizes) = (Vec::new(), Vec::new());
+    // Parts of one document are left out together; the key is that of all systems.
+    let unit = ResamplingUnit::Document;
+    let units = ResamplingUnits::of(systems.first().map_or(&[], Vec::as_slice), unit, diagnostics)?;
+    let unit_of = |document: usize| units.of_documents().get(document).copied().unwrap_or(document);
     for pairs in systems {
         let (rows, own_sizes) = document_rows(pairs, task, (&full, &cone), heuristics, diagnostics)?;
         documents.push(rows);
         sizes.push(own_sizes);
-        let exchanged: Vec<DocumentPair<'_>> = pairs
+        let (places, exchanged): (Vec<usize>, Vec<DocumentPair<'_>>) = pairs
             .iter()
-            .filter_map(|pair| Some(DocumentPair { key: pair.response?, response: Some(pair.key) }))
-            .collect();
+            .enumerate()
+            .filter_map(|(place, pair)| {
+                Some((place, DocumentPair { key: pair.response?, response: Some(pair.key) }))
+            })
+            .unzip();
         let all = [full.clone(), cone.clone()].concat();
-        let points = |pairs: &[DocumentPair<'_>], place: usize| -> PairedScores {
+        let points = |pairs: &[DocumentPair<'_>], place: usize| {
             let of = |aligned: &AlignedPair| {
                 let sizes = aligned.recall_view().key_sizes();
                 let scores =
@@ -170,9 +224,18 @@ pub fn correlate(
                 let kept = scores.zip(sizes).filter(|(_, size)| **size >= smallest);
                 kept.map(|((x, y), _)| [x, y]).collect::<Vec<_>>()
             };
-            map_aligned(pairs, &task.settings, &all, of).into_iter().flatten().collect()
+            map_aligned(pairs, &task.settings, &all, of)
         };
-        entities.push([0, 1].map(|place| [points(pairs, place), points(&exchanged, place)]));
+        let labelled = |points: Vec<Vec<[Option<f64>; 2]>>, places: &[usize]| -> PairedScores {
+            let of = |(points, &place): (Vec<[Option<f64>; 2]>, &usize)| {
+                points.into_iter().map(move |pair| (unit_of(place), pair)).collect::<Vec<_>>()
+            };
+            points.into_iter().zip(places).flat_map(of).collect()
+        };
+        let all_places: Vec<usize> = (0..pairs.len()).collect();
+        entities.push([0, 1].map(|place| {
+            [labelled(points(pairs, place), &all_places), labelled(points(&exchanged, place), &places)]
+        }));
         let of = |aligned: &AlignedPair| count_errors(aligned);
         let counts = map_aligned(pairs, &task.settings, &all, of);
         errors.push(counts.into_iter().fold(NamedErrors::default(), |sum, one| NamedErrors {
@@ -181,14 +244,18 @@ pub fn correlate(
             wrongly_grouped: sum.wrongly_grouped + one.wrongly_grouped,
         }));
     }
-    let mut rows = Vec::new();
+    let (mut rows, mut closer) = (Vec::new(), Vec::new());
+    // Those of some systems by a metric, as `number` of `Compared` has them and of all mentions.
+    let scores_of = |systems: &[Vec<Scores>], place: usize, number: usize, part: usize| -> Vec<Pair> {
+        let of = |scores: &Option<DocumentScore>| scores.as_ref().and_then(|score| score.part(part));
+        let scores = systems.iter().flat_map(|system| system.iter().enumerate());
+        let pair = |scores: &Scores| [of(&scores[2 + 2 * number + place]), of(&scores[place])];
+        scores.map(|(document, scores)| (unit_of(document), pair(scores))).collect()
+    };
     for (place, metric) in full.iter().enumerate() {
         for (number, compared) in Compared::ALL.into_iter().enumerate() {
-            let fit = |systems: &[Vec<Scores>], part: usize| {
-                let of = |scores: &Option<DocumentScore>| scores.as_ref().and_then(|score| score.part(part));
-                let points = systems.iter().flatten();
-                Fit::new(points.map(|scores| [of(&scores[2 + 2 * number + place]), of(&scores[place])]))
-            };
+            let fit =
+                |systems: &[Vec<Scores>], part: usize| Fit::new(&scores_of(systems, place, number, part));
             let row = |points: Points, systems: &[Vec<Scores>]| Row {
                 metric: *metric,
                 compared,
@@ -200,9 +267,23 @@ pub fn correlate(
             );
             rows.extend((systems.len() > 1).then(|| row(Points::AllDocuments, &documents)));
         }
+        let last = Compared::ALL.len() - 1;
+        let less = |points: Points, systems: &[Vec<Scores>]| Closer {
+            metric: *metric,
+            points,
+            parts: std::array::from_fn(|part| {
+                let [control, cone] = [last, 0].map(|number| scores_of(systems, place, number, part));
+                difference(&control, &cone)
+            }),
+        };
+        closer.extend(
+            (0..systems.len()).map(|system| less(Points::Documents(system), &documents[system..=system])),
+        );
+        closer.extend((systems.len() > 1).then(|| less(Points::AllDocuments, &documents)));
         let of_entities = |points: Points, range: std::ops::Range<usize>| {
             let fit = |side: usize| {
-                Fit::new(entities[range.clone()].iter().flat_map(|of| of[place][side].iter().copied()))
+                let pairs = entities[range.clone()].iter().flat_map(|of| of[place][side].iter().copied());
+                Fit::new(&pairs.collect::<Vec<_>>())
             };
             Row {
                 metric: *metric,
@@ -216,7 +297,7 @@ pub fn correlate(
         );
         rows.extend((systems.len() > 1).then(|| of_entities(Points::AllEntities, 0..systems.len())));
     }
-    Ok(Found { rows, errors, sizes })
+    Ok(Found { rows, closer, errors, sizes })
 }
 
 /// The scores of each document, and the sizes of both sides.
@@ -328,6 +409,35 @@ mod tests {
         assert!((alpha + 1.0).abs() < 1e-12 && (beta - 2.0).abs() < 1e-12);
         assert_eq!(least_squares(&[(1.0, 1.0), (1.0, 3.0)]), None);
         assert_eq!(least_squares(&[]), None);
+    }
+
+    /// r of (0, 0), (1, 1), (2, 1), with each of the documents left out: of two points it is 1, or undefined.
+    #[test]
+    fn intervals_leave_out_documents() {
+        let pair = |document: usize, x: f64, y: f64| (document, [Some(x), Some(y)]);
+        let few = [pair(0, 0.0, 0.0), pair(1, 1.0, 1.0), pair(2, 2.0, 1.0), (3, [None, Some(1.0)])];
+        let fit = Fit::new(&few);
+        assert_eq!((fit.points.len(), fit.left_out, fit.interval), (3, 1, None));
+        assert!(fit.r.is_some_and(|r| (r - 0.75_f64.sqrt()).abs() < 1e-12), "{fit:?}");
+        // Four documents of two points each.
+        let many: Vec<Pair> =
+            [(0.0, 0.1), (1.0, 0.7), (2.0, 2.2), (3.0, 2.0), (0.5, 1.0), (1.5, 0.9), (2.5, 3.0), (3.5, 2.5)]
+                .into_iter()
+                .enumerate()
+                .map(|(place, (x, y))| pair(place % 4, x, y))
+                .collect();
+        let fit = Fit::new(&many);
+        let scaled: Vec<f64> = (0..4)
+            .map(|document| f64::atanh(pearson(&points(&many, Some(document))).expect("six points")))
+            .collect();
+        let mean = scaled.iter().sum::<f64>() / 4.0;
+        let error = (0.75 * scaled.iter().map(|value| (value - mean).powi(2)).sum::<f64>()).sqrt();
+        let r = fit.r.expect("eight points");
+        let high = (r.atanh() + 3.182_446_305_284_263 * error).tanh();
+        assert!(fit.interval.is_some_and(|ends| (ends.high - high).abs() < 1e-9), "{fit:?} {high}");
+        // The same on both sides differs by nothing.
+        let nothing = difference(&many, &many).expect("both are defined");
+        assert_eq!(nothing, (0.0, Some(Interval { low: 0.0, high: 0.0 })));
     }
 
     /// Names are below 10. {1 2 11} is found as it is; {3 4} is split; 5 of {5 12} is with 6; {7} is missed; in the

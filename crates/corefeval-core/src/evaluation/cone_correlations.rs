@@ -74,6 +74,7 @@ impl Evaluation {
                 documents,
                 smallest: asked.smallest,
                 rows: found.rows,
+                closer: found.closer,
                 errors: found.errors,
             })
         })

@@ -1,6 +1,6 @@
 //! The correlation of CONE with the metrics of all mentions.
 
-use crate::cone::correlations::{NamedErrors, Points, Row, correlated};
+use crate::cone::correlations::{Closer, NamedErrors, Points, Row, correlated};
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::results::SideSize;
@@ -28,6 +28,8 @@ pub struct ConeCorrelationReport {
     pub smallest: u32,
     /// The correlations.
     pub rows: Vec<Row>,
+    /// How much closer the control follows the metrics than CONE does.
+    pub closer: Vec<Closer>,
     /// The named entities that each system misses or groups wrongly.
     pub errors: Vec<NamedErrors>,
 }
