@@ -83,8 +83,7 @@ impl Fit {
     fn new(pairs: &[Pair]) -> Fit {
         let all = points(pairs, None);
         let r = pearson(&all);
-        let interval =
-            r.and_then(|r| by_jackknife(r, &without_each(pairs, &pearson)?, Scale::Fisher, CONFIDENCE));
+        let interval = r.and_then(|r| by_jackknife(r, &without_each(pairs)?, Scale::Fisher, CONFIDENCE));
         let left_out = pairs.len() - all.len();
         Fit { r, interval, line: least_squares(&all), points: all, left_out }
     }
@@ -96,10 +95,10 @@ fn points(pairs: &[Pair], without: Option<usize>) -> Vec<(f64, f64)> {
     others.filter_map(|(_, [x, y])| Some(((*x)?, (*y)?))).collect()
 }
 
-/// A coefficient with each document left out; `None` if one leaves it undefined.
-fn without_each(pairs: &[Pair], of: &dyn Fn(&[(f64, f64)]) -> Option<f64>) -> Option<Vec<f64>> {
+/// Pearson's r with each document left out; `None` if one leaves it undefined.
+fn without_each(pairs: &[Pair]) -> Option<Vec<f64>> {
     let documents: BTreeSet<usize> = pairs.iter().map(|pair| pair.0).collect();
-    documents.into_iter().map(|document| of(&points(pairs, Some(document)))).collect()
+    documents.into_iter().map(|document| pearson(&points(pairs, Some(document)))).collect()
 }
 
 /// How much closer the control follows the full metric than CONE does: the difference of two correlations over the same
@@ -119,7 +118,7 @@ fn difference(first: &[Pair], second: &[Pair]) -> Option<(f64, Option<Interval>)
     let r = |pairs: &[Pair]| pearson(&points(pairs, None));
     let observed = r(first)? - r(second)?;
     let left_out = || -> Option<Vec<f64>> {
-        let both = without_each(first, &pearson)?.into_iter().zip(without_each(second, &pearson)?);
+        let both = without_each(first)?.into_iter().zip(without_each(second)?);
         Some(both.map(|(first, second)| first - second).collect())
     };
     Some((
