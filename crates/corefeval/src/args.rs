@@ -2,6 +2,8 @@
 //!
 //! Help, completions and manual pages all come from these. They are interpreted in [`typed`](crate::typed).
 
+use std::sync::LazyLock;
+
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ValueHint, value_parser};
 use corefeval_core::formats::FORMATS;
@@ -65,20 +67,23 @@ pub fn methods(names: &'static [&'static str]) -> impl Iterator<Item = Arg> {
     METHOD_FIELDS.iter().filter(|field| names.contains(&field.name)).map(method)
 }
 
-/// The option of a format.
-pub fn format(name: &'static str, help: &'static str) -> Arg {
-    let ids = FORMATS.iter().flat_map(|spec| {
-        // Extensions that no other format shares are accepted as names too; formats of answers are typed with a
-        // notation.
+/// The names of formats, as typed: formats of answers with a notation. Extensions that no other format shares are names too.
+static FORMAT_NAMES: LazyLock<Vec<PossibleValue>> = LazyLock::new(|| {
+    let names = FORMATS.iter().flat_map(|spec| {
         let own = |end: &&&str| FORMATS.iter().filter(|other| other.extensions.contains(*end)).count() == 1;
         let aliases = spec.extensions.iter().filter(own).filter(|end| **end != spec.id).copied();
         let notations = spec.notations().iter().map(|notation| PossibleValue::new(*notation));
         std::iter::once(PossibleValue::new(spec.id).aliases(aliases)).chain(notations)
     });
+    std::iter::once(PossibleValue::new("auto")).chain(names).collect()
+});
+
+/// The option of a format.
+pub fn format(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
         .value_name("FORMAT")
-        .value_parser(PossibleValuesParser::new(std::iter::once(PossibleValue::new("auto")).chain(ids)))
+        .value_parser(PossibleValuesParser::new(FORMAT_NAMES.iter().cloned()))
         .hide_possible_values(true)
         .help(help)
 }
@@ -152,13 +157,33 @@ pub fn field(
         let name = if default.contains('.') { "LEVEL" } else { "N" };
         return arg.value_name(name).help(format!("{} [default: {default}]", capital(summary)));
     }
-    let ids: Vec<&str> = values.iter().map(|value| value.0).collect();
-    let values: Vec<String> = values.iter().map(|(id, help)| format!("{id}: {help}")).collect();
+    described(
+        arg,
+        &capital(summary),
+        values,
+        &format!(" [default: {default}]"),
+        &format!(" [default: {default}]"),
+    )
+}
+
+/// An option with named values, which both forms of its help list, with the end of each.
+fn described(
+    arg: Arg,
+    help: &str,
+    values: &'static [(&'static str, &'static str)],
+    short_end: &str,
+    long_end: &str,
+) -> Arg {
+    let ids = || values.iter().map(|value| value.0);
+    let mut long = [help, long_end, "\n\n"].concat();
+    for (place, (id, what)) in values.iter().enumerate() {
+        long.extend([if place == 0 { "- " } else { "\n- " }, id, ": ", what]);
+    }
     arg.value_name("VALUE")
-        .value_parser(PossibleValuesParser::new(ids.clone()))
+        .value_parser(PossibleValuesParser::new(ids()))
         .hide_possible_values(true)
-        .help(format!("{} [{}] [default: {default}]", capital(summary), ids.join("|")))
-        .long_help(format!("{} [default: {default}]\n\n- {}", capital(summary), values.join("\n- ")))
+        .help([help, " [", &ids().collect::<Vec<_>>().join("|"), "]", short_end].concat())
+        .long_help(long)
 }
 
 /// A path.
@@ -181,18 +206,15 @@ pub fn choice(option: &'static OptionSpec) -> Arg {
     if option.flag {
         return arg.action(ArgAction::SetTrue).help(capital(option.summary));
     }
-    let values: Vec<String> = option.values.iter().map(|(id, help)| format!("{id}: {help}")).collect();
-    arg.value_name("VALUE")
-        .value_parser(PossibleValuesParser::new(option.ids()))
-        .hide_possible_values(true)
-        .help(format!("{} [{}]", capital(option.summary), option.ids().collect::<Vec<_>>().join("|")))
-        .long_help(format!("{} [default: by profile]\n\n- {}", capital(option.summary), values.join("\n- ")))
+    described(arg, &capital(option.summary), option.values, "", " [default: by profile]")
 }
 
 /// A sentence in lower case, with a capital letter at its start.
 pub fn capital(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+    let mut sentence = String::with_capacity(text.len());
+    sentence.extend(characters.next().into_iter().flat_map(char::to_uppercase));
+    sentence + characters.as_str()
 }
 
 #[cfg(test)]

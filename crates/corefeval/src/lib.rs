@@ -116,15 +116,21 @@ const WRONG_USAGE: u8 = 2;
 
 /// The whole command, as `clap` has it.
 pub fn command() -> Command {
-    let rows = SUBCOMMANDS
-        .iter()
-        .map(|row| Command::new(row.name).about(row.about).after_long_help(row.examples()).defer(row.args));
+    let rows = SUBCOMMANDS.iter().map(|row| Command::new(row.name).about(row.about).defer(with_args));
     Command::new("corefeval")
         .version(corefeval_core::VERSION)
         .about("Scores coreference resolution: every metric, exact and fast")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands(rows)
+}
+
+/// Adds the options and examples of a subcommand to its bare command.
+fn with_args(bare: Command) -> Command {
+    match SUBCOMMANDS.iter().find(|row| row.name == bare.get_name()) {
+        Some(row) => (row.args)(bare).after_long_help(row.examples()),
+        None => bare,
+    }
 }
 
 /// Runs the command as it was typed, its own name first, and returns its exit status. Prints to standard

@@ -1383,11 +1383,19 @@ impl Current {
     }
 
     /// Removes the bracket at `place`, which is the innermost of its entity and part.
-    #[inline]
+    #[inline(always)]
     fn closed(&mut self, place: u32) -> Open {
-        let open = &mut self.opens[place as usize];
-        let taken = Open { details: open.details.take(), ..*open };
-        open.entity = NONE;
+        // Nearly always the last.
+        let taken = if place as usize + 1 == self.opens.len()
+            && let Some(open) = self.opens.pop()
+        {
+            open
+        } else {
+            let open = &mut self.opens[place as usize];
+            let taken = Open { details: open.details.take(), ..*open };
+            open.entity = NONE;
+            taken
+        };
         self.set_newest(taken.entity, taken.part, taken.outer);
         while self.opens.last().is_some_and(|open| open.entity == NONE) {
             self.opens.pop();

@@ -164,37 +164,44 @@ impl<'b, F: FindBytes> Iterator for TabbedLines<'b, F> {
         if self.rest.is_empty() {
             return None;
         }
-        let mut line = TabbedLine { text: self.rest, tabs: 0, first_tabs: 0, last_tab: 0 };
-        let mut start = 0;
-        loop {
-            let rest = &self.rest[start..];
-            let (ends, tabs) = match rest.first_chunk() {
-                Some(chunk) => (self.finder.find(chunk, b'\n'), self.finder.find(chunk, b'\t')),
-                None => {
-                    let chunk = padded(rest);
-                    (self.finder.find(&chunk, b'\n'), self.finder.find(&chunk, b'\t'))
+        // Most lines end in their first 64 bytes.
+        let [tabs, ends] = self.look(0);
+        let last_tab = tabs.checked_ilog2().map_or(0, |place| place as usize);
+        let mut line = TabbedLine { text: self.rest, tabs: tabs.count_ones(), first_tabs: tabs, last_tab };
+        let mut end = ends.trailing_zeros() as usize;
+        if ends == 0 {
+            end = 64;
+            while end < self.rest.len() {
+                let [tabs, ends] = self.look(end);
+                line.tabs += tabs.count_ones();
+                if tabs != 0 {
+                    line.last_tab = end + tabs.ilog2() as usize;
                 }
-            };
-            // All bits below the first line end.
-            let tabs = tabs & (ends ^ ends.wrapping_sub(1));
-            line.tabs += tabs.count_ones();
-            if start == 0 {
-                line.first_tabs = tabs;
-            }
-            if tabs != 0 {
-                line.last_tab = start + tabs.ilog2() as usize;
-            }
-            if ends != 0 {
-                let end = start + ends.trailing_zeros() as usize;
-                (line.text, self.rest) = (&self.rest[..end], &self.rest[end + 1..]);
-                return Some(line);
-            }
-            start += 64;
-            if start >= self.rest.len() {
-                self.rest = &[];
-                return Some(line);
+                end += (ends.trailing_zeros() as usize).min(64);
+                if ends != 0 {
+                    break;
+                }
             }
         }
+        match self.rest.split_at_checked(end) {
+            Some((text, [_, rest @ ..])) => (line.text, self.rest) = (text, rest),
+            _ => self.rest = &[],
+        }
+        Some(line)
+    }
+}
+
+impl<F: FindBytes> TabbedLines<'_, F> {
+    /// The tabs of the line under way among the 64 bytes from `start` on, and all line ends there.
+    #[inline(always)]
+    fn look(&self, start: usize) -> [u64; 2] {
+        let rest = &self.rest[start..];
+        let [tabs, ends] = match rest.first_chunk() {
+            Some(chunk) => [b'\t', b'\n'].map(|byte| self.finder.find(chunk, byte)),
+            None => [b'\t', b'\n'].map(|byte| self.finder.find(&padded(rest), byte)),
+        };
+        // All bits below the first line end.
+        [tabs & (ends ^ ends.wrapping_sub(1)), ends]
     }
 }
 
