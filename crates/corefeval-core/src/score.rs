@@ -2,6 +2,7 @@
 
 use crate::wording::text;
 use crate::wording::{option, option_value, quoted};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 
@@ -999,10 +1000,11 @@ fn warn_of_few_shared(
 
 /// Reports the same of mentions that match if they have the same first and last word.
 pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
-    let sort = |document: &Document, spans: &mut Vec<(u32, u32)>| {
+    let sort = |document: &Document, spans: &mut Vec<(u32, Reverse<u32>)>| {
         spans.clear();
-        spans
-            .extend(document.mentions().iter().map(|mention| (mention.span().start(), mention.span().end())));
+        // Most readers give mentions in this order: as they end, inner ones first.
+        let ends = |mention: &Mention| (mention.span().end(), Reverse(mention.span().start()));
+        spans.extend(document.mentions().iter().map(ends));
         spans.sort_unstable();
         spans.dedup();
     };

@@ -56,9 +56,10 @@ fn broken(text: &str, limit: usize) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        let mut end = None;
+        let (mut end, mut width) = (None, 0);
         for (place, _) in text.match_indices(' ').chain([(text.len(), "")]) {
-            if end.is_some() && width_of(&text[..place]) > limit {
+            width += width_of(&text[end.unwrap_or(0)..place]);
+            if end.is_some() && width > limit {
                 break;
             }
             end = Some(place);

@@ -49,8 +49,12 @@ impl WrongAntecedents {
             (links.len() as u64, links[0][0], anaphor.unwrap_or_default())
         };
         let mut rows: Vec<_> = links.chunk_by(|a, b| a[0] == b[0]).map(row).collect();
-        rows.sort_unstable_by_key(|&(errors, antecedent, _)| (Reverse(errors), text(antecedent)));
-        rows.truncate(most);
+        let order = |&(errors, antecedent, _): &_| (Reverse(errors), text(antecedent));
+        if most < rows.len() {
+            rows.select_nth_unstable_by_key(most, order);
+            rows.truncate(most);
+        }
+        rows.sort_unstable_by_key(order);
         let row = |(errors, antecedent, (with_anaphor, anaphor))| WrongAntecedent {
             antecedent: text(antecedent).to_owned(),
             errors,

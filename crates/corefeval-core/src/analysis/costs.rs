@@ -263,6 +263,18 @@ struct Parts {
     /// For each correction, the number of mentions in the documents and of pairs of mentions within them.
     mentions: [MentionCounts; CORRECTIONS],
     pairs: [PairsAcross; CORRECTIONS],
+    memory: Memory,
+}
+
+/// What a part of a document needs, in memory that is used again for the next.
+#[derive(Clone, Debug, Default)]
+struct Memory {
+    /// The numbers of entities of key and response.
+    numbers: [Numbers; 2],
+    key_sizes: Vec<u32>,
+    /// For each mention, the number of its key entity, and the same before spans are corrected.
+    keys: Vec<u32>,
+    before_spans: Vec<u32>,
 }
 
 /// Entities with the mentions that they share.
@@ -299,12 +311,11 @@ impl Parts {
                 errors[part as usize] |= REST;
             }
         }
-        let mut numbers = [Numbers::default(), Numbers::default()];
-        let (mut keys, mut before_spans, mut key_sizes) = (Vec::new(), Vec::new(), Vec::new());
+        let Memory { numbers: [key_numbers, response_numbers], key_sizes, keys, before_spans } =
+            &mut self.memory;
         let mut counts = [MentionCounts::default(); CORRECTIONS];
         for (part, members) in parts.iter().filter(|(_, members)| !members.is_empty()) {
             let errors = errors[part as usize];
-            let [key_numbers, response_numbers] = &mut numbers;
             // The key's entities are the same in all states.
             key_numbers.begin();
             keys.clear();
@@ -312,13 +323,13 @@ impl Parts {
             keys.extend(members.iter().map(
                 |&item| match corrector.spans_corrected[item as usize].key_entity {
                     NONE => NONE,
-                    entity => key_numbers.count(entity, &mut key_sizes),
+                    entity => key_numbers.count(entity, key_sizes),
                 },
             ));
             if errors & 1 != 0 {
                 before_spans.clear();
                 before_spans.extend(
-                    members.iter().zip(&keys).map(
+                    members.iter().zip(&*keys).map(
                         |(&item, &key)| {
                             if corrector.is_span_error(item) { NONE } else { key }
                         },
@@ -334,9 +345,9 @@ impl Parts {
                 }
                 let table = &mut self.tables[place].1;
                 // Before its span is corrected, a mention with such an error belongs to one side only.
-                let shared = if errors & 1 != 0 && state == RESPONSE { &before_spans } else { &keys };
+                let shared = if errors & 1 != 0 && state == RESPONSE { &*before_spans } else { &*keys };
                 let theirs = members.iter().map(|&item| entity[item as usize]);
-                let added = table.add(&key_sizes, shared.iter().copied().zip(theirs), response_numbers);
+                let added = table.add(key_sizes, shared.iter().copied().zip(theirs), response_numbers);
                 if table.shared.len() >= FULL {
                     table.settle(count(table));
                 }

@@ -1,5 +1,6 @@
 //! Merges the results of several threads.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::antecedents::WrongAntecedents;
@@ -48,6 +49,8 @@ pub(super) struct Part {
     /// How many links an entity has to miss at least, to be among those that are kept.
     least_missed: u64,
     antecedents: WrongAntecedents,
+    /// The memory of the words of two mentions.
+    texts: [String; 2],
     rows: Vec<ErrorRow>,
     /// Whether a side repeats mentions.
     repeats: bool,
@@ -67,6 +70,7 @@ impl Part {
             entities: Vec::new(),
             least_missed: 1,
             antecedents: WrongAntecedents::default(),
+            texts: Default::default(),
             rows: Vec::new(),
             repeats: false,
             diagnostics: Diagnostics::default(),
@@ -161,16 +165,16 @@ impl Part {
     }
 
     fn add_antecedents(&mut self, errors: &PairErrors<'_>, wrong: &[LinkError]) {
-        let [mut antecedent, mut anaphor] = [String::new(), String::new()];
+        let [antecedent, anaphor] = &mut self.texts;
         let write = |item: u32, text: &mut String| {
             let linked = errors.linked();
             let (side, mention) = linked.mention(&linked.items[item as usize]);
             linked.text.write_lowered(side, mention, text);
         };
         for error in wrong {
-            write(error.antecedent, &mut antecedent);
-            write(error.anaphor, &mut anaphor);
-            self.antecedents.count(&antecedent, &anaphor);
+            write(error.antecedent, antecedent);
+            write(error.anaphor, anaphor);
+            self.antecedents.count(antecedent, anaphor);
         }
     }
 
@@ -354,11 +358,10 @@ fn count_links(
 
 /// Keeps the entities with the most missing links, in that order; larger and earlier ones first among equals.
 fn sort_entities(entities: &mut Vec<EntityErrors>) {
-    let order = |entity: &EntityErrors| {
-        use std::cmp::Reverse;
-        (Reverse(entity.missed), Reverse(entity.mentions), entity.document, entity.entity.clone())
-    };
-    entities.sort_by_cached_key(order);
+    fn order(entity: &EntityErrors) -> impl Ord + '_ {
+        (Reverse(entity.missed), Reverse(entity.mentions), entity.document, &entity.entity)
+    }
+    entities.sort_by(|a, b| order(a).cmp(&order(b)));
     entities.truncate(MOST);
 }
 
@@ -368,7 +371,7 @@ fn outcome_tables(outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()]) 
         let place = |id: &str| MentionType::ALL.iter().position(|known| known.id() == id);
         match by {
             "type" => rows.sort_by_key(|row| place(&row.0)),
-            _ => rows.sort_by_key(|row| std::cmp::Reverse(row.1.errors())),
+            _ => rows.sort_by_key(|row| Reverse(row.1.errors())),
         }
         OutcomeTable { by, title, rows }
     };

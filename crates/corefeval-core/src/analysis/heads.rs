@@ -199,9 +199,10 @@ impl<'d> Trees<'d> {
                 found(Constituent { start: first, end, head })
             };
         for word in start..end {
-            let tag = layers.part_of_speech.get(word as usize).unwrap_or_default();
+            let of_word = layers.word(word);
+            let tag = of_word.get(|layers| &layers.part_of_speech);
             let leaf = Child { label: tag, head: word, tag };
-            let bit = layers.parse.get(word as usize).unwrap_or_default();
+            let bit = of_word.get(|layers| &layers.parse);
             let (mut at, mut added) = (0, false);
             while let Some(&byte) = bit.as_bytes().get(at) {
                 at += 1;

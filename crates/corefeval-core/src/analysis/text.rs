@@ -11,7 +11,7 @@ use super::heads::Trees;
 use super::types::{Language, MentionType, TypeRule, is_pronoun_tag};
 use super::{CorpusFacts, Side};
 use crate::matching::Coordinates;
-use crate::model::{Column, Document, ENTITY_TYPE, Layers, MENTION_TYPE, Mention, Span, Words};
+use crate::model::{Column, Document, ENTITY_TYPE, Layers, LayersOfWord, MENTION_TYPE, Mention, Span, Words};
 use crate::pairing::DocumentPair;
 use crate::selection::is_zero;
 
@@ -105,7 +105,7 @@ impl<'d> Text<'d> {
 
     /// The word as written; empty if unknown.
     pub(super) fn form(&self, number: u32) -> &'d str {
-        self.cell(number, |layers| &layers.form)
+        self.annotation(number).map_or("", form)
     }
 
     /// The word as displayed: for an empty node, the symbol of zeros before its form, if it has one.
@@ -125,16 +125,12 @@ impl<'d> Text<'d> {
         }
     }
 
-    fn tag(&self, number: u32) -> &'d str {
-        self.cell(number, |layers| &layers.part_of_speech)
-    }
-
-    fn cell(&self, number: u32, column: fn(&'d Layers) -> &'d Column) -> &'d str {
+    /// The annotation of a word; `None` if unknown.
+    fn annotation(&self, number: u32) -> Option<LayersOfWord<'d>> {
         if let (Some(names), Some(place)) = (self.names, number.checked_sub(self.words.count())) {
-            return column(names).get(place as usize).unwrap_or_default();
+            return Some(names.word(place));
         }
-        let cell = |layers| column(layers).get(self.place(number).ok()? as usize);
-        self.layers.and_then(cell).unwrap_or_default()
+        Some(self.layers?.word(self.place(number).ok()?))
     }
 
     /// The sentence of a word, from 0.
@@ -209,10 +205,14 @@ impl<'d> Text<'d> {
             let mut characters = word.chars();
             matches!((characters.next(), characters.next()), (Some(only), None) if !only.is_ascii_alphabetic())
         };
-        while end - start > 1 && (self.form(start) == "the" || light(self.form(start))) {
+        let leaves = |word: u32, other: &str| {
+            let form = self.form(word);
+            form == other || light(form)
+        };
+        while end - start > 1 && leaves(start, "the") {
             start += 1;
         }
-        while end - start > 1 && (self.form(end - 1) == "'s" || light(self.form(end - 1))) {
+        while end - start > 1 && leaves(end - 1, "'s") {
             end -= 1;
         }
         Range { start, end }
@@ -240,7 +240,8 @@ impl<'d> Text<'d> {
     fn type_head(&self, side: Side, mention: &Mention) -> u32 {
         let range = self.range(side, mention);
         let last = range.end - 1;
-        let possessive = || self.tag(last) == "POS" || matches!(self.form(last), "'s" | "’s");
+        let is_possessive = |word| tag(word) == "POS" || matches!(form(word), "'s" | "’s");
+        let possessive = || self.annotation(last).is_some_and(is_possessive);
         if last > range.start && mention.head().is_none_or(|_| self.trees.is_some()) && possessive() {
             return self.head_of(Range { end: last, ..range }, || None);
         }
@@ -267,8 +268,8 @@ impl<'d> Text<'d> {
         if mention.word_count() != 1 {
             return false;
         }
-        let word = self.number(side, mention.span().start());
-        is_pronoun_tag(self.tag(word)) || self.language.is_pronoun(self.form(word))
+        let word = self.annotation(self.number(side, mention.span().start()));
+        word.is_some_and(|word| is_pronoun_tag(tag(word)) || self.language.is_pronoun(form(word)))
     }
 
     /// The type of a mention: as annotated, otherwise by its head's tag and named-entity label, otherwise by the lists
@@ -281,15 +282,14 @@ impl<'d> Text<'d> {
             return MentionType::Pronoun;
         }
         let head = self.cort_head(side, mention).unwrap_or_else(|| self.type_head(side, mention));
-        let tag = self.tag(head);
+        let word = self.annotation(head);
+        let tag = word.map_or("", tag);
         if self.tagged && is_tag(tag) {
-            let proper = MentionType::of_tag(tag, false);
-            return match proper {
-                MentionType::Name => proper,
-                _ => MentionType::of_tag(tag, self.label(head).is_some()),
-            };
+            let by_tag = MentionType::of_tag(tag);
+            let is_name = by_tag == MentionType::Name || self.label(head).is_some();
+            return if is_name { MentionType::Name } else { by_tag };
         }
-        let form = self.form(head);
+        let form = word.map_or("", form);
         if self.label(head).is_some() {
             return MentionType::Name;
         }
@@ -352,6 +352,14 @@ impl<'d> Text<'d> {
         let is_label = |cell: &[u8]| !matches!(cell, b"" | b"-" | b"_" | b"*" | b"O");
         self.labelled.get_or_init(|| cells.any(is_label)).then_some(cells)
     }
+}
+
+fn form(word: LayersOfWord<'_>) -> &str {
+    word.get(|layers| &layers.form)
+}
+
+fn tag(word: LayersOfWord<'_>) -> &str {
+    word.get(|layers| &layers.part_of_speech)
 }
 
 /// A word that is not in the text, as displayed: the symbol of zeros before its form, if it has one.

@@ -62,10 +62,10 @@ impl MentionType {
     }
 
     /// Returns the type that the tag of a head indicates, in the Penn treebanks (English, Chinese, Arabic) and in
-    /// Universal Dependencies. A head with a named-entity label (`labelled`) is a name even if it is not a proper noun.
-    pub(super) fn of_tag(tag: &str, labelled: bool) -> MentionType {
+    /// Universal Dependencies. A head with a named-entity label is a name whatever its tag.
+    pub(super) fn of_tag(tag: &str) -> MentionType {
         let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| tag.starts_with(prefix));
-        if begins(&["NNP", "PROPN", "NOUN_PROP"]) || tag == "NR" || labelled {
+        if begins(&["NNP", "PROPN", "NOUN_PROP"]) || tag == "NR" {
             MentionType::Name
         } else if begins(&["PRP", "PRON"]) || tag == "PN" {
             MentionType::Pronoun
@@ -173,19 +173,44 @@ fn lowered<T>(word: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     std::str::from_utf8(buffer).ok().and_then(find)
 }
 
-/// The languages in which `word` is a pronoun, a bit for each of [`LANGUAGES`]. A single search over all languages, for
-/// looking up every word of a text.
-pub(super) fn languages_of_pronoun(word: &str) -> u32 {
-    static PRONOUNS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
-        let mut all = FxHashMap::default();
+/// All pronouns.
+struct Pronouns {
+    /// The languages of each, a bit for each of [`LANGUAGES`].
+    languages: FxHashMap<&'static str, u32>,
+    /// The lengths of those in ASCII by their first letter, a bit each: most words are told apart by these.
+    lengths: [u32; 256],
+}
+
+impl Pronouns {
+    fn all() -> Pronouns {
+        let mut all = Pronouns { languages: FxHashMap::default(), lengths: [0; 256] };
         for (place, language) in LANGUAGES.iter().enumerate() {
             for pronoun in language.pronouns {
-                *all.entry(*pronoun).or_default() |= 1 << place;
+                *all.languages.entry(*pronoun).or_default() |= 1 << place;
+                all.lengths[Pronouns::first(pronoun)] |= 1 << pronoun.len();
             }
         }
         all
-    });
-    lowered(word, |word| PRONOUNS.get(word).copied()).unwrap_or(0)
+    }
+
+    /// The first byte of a word, the same for both cases of a letter.
+    fn first(word: &str) -> usize {
+        word.bytes().next().map_or(0, |byte| usize::from(byte | 0x20))
+    }
+
+    fn may_have(&self, word: &str) -> bool {
+        !word.is_ascii() || word.len() < 32 && self.lengths[Pronouns::first(word)] >> word.len() & 1 == 1
+    }
+}
+
+/// The languages in which `word` is a pronoun, a bit for each of [`LANGUAGES`]. A single search over all languages, for
+/// looking up every word of a text.
+pub(super) fn languages_of_pronoun(word: &str) -> u32 {
+    static PRONOUNS: LazyLock<Pronouns> = LazyLock::new(Pronouns::all);
+    if !PRONOUNS.may_have(word) {
+        return 0;
+    }
+    lowered(word, |word| PRONOUNS.languages.get(word).copied()).unwrap_or(0)
 }
 
 /// The languages with word lists. English comes first: it is the default, and wins ties.
@@ -459,9 +484,7 @@ mod tests {
             ("WP", MentionType::Nominal),
             ("CD", MentionType::Nominal),
         ] {
-            assert_eq!(MentionType::of_tag(tag, false), kind, "{tag}");
+            assert_eq!(MentionType::of_tag(tag), kind, "{tag}");
         }
-        assert_eq!(MentionType::of_tag("NN", true), MentionType::Name);
-        assert_eq!(MentionType::of_tag("NNP", true), MentionType::Name);
     }
 }

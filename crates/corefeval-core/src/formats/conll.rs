@@ -238,7 +238,7 @@ impl ConllReader {
             }
         }
         current.words.push(described);
-        let kept = if self.frame.options.keep_layers { self.keep(line, true) } else { Ok(()) };
+        let kept = if self.frame.options.keep_layers { self.keep(line, described, true) } else { Ok(()) };
         let read = match numbered {
             Some((kind, number)) => self.item(kind, Id { text: cell, number: Some(number) }, column),
             None if matches!(cell, b"-" | b"_") => Ok(()),
@@ -512,15 +512,16 @@ impl ConllReader {
                 // The next line shows how many columns the sentence has.
                 (current.columns, current.tabs) = (0, false);
             }
-            let kept = if self.frame.options.keep_layers { self.keep(line, tabs) } else { Ok(()) };
+            let kept = if self.frame.options.keep_layers { self.keep(line, b"", tabs) } else { Ok(()) };
             let error = self
                 .error(1, message)
                 .coded(Code::MissingColumn)
                 .hint("is this another format, or are blanks missing?");
             return both(Err(error), kept);
         }
-        current.words.push(trim_end(&line[..start]));
-        let kept = if self.frame.options.keep_layers { self.keep(line, tabs) } else { Ok(()) };
+        let described = trim_end(&line[..start]);
+        current.words.push(described);
+        let kept = if self.frame.options.keep_layers { self.keep(line, described, tabs) } else { Ok(()) };
         let is_empty = matches!(cell, [] | b"-" | b"_");
         // A number in brackets is coreference in any column.
         let is_sure = is_empty || small_number(Id { text: cell, number: None }.text()).is_some();
@@ -664,8 +665,9 @@ impl ConllReader {
         Ok(())
     }
 
-    /// Keeps the annotation of a word: its line or, if lines differ in their columns, the columns.
-    fn keep(&mut self, line: &[u8], tabs: bool) -> Result<()> {
+    /// Keeps the annotation of a word: its line or, if lines differ in their columns, the columns. `described` is the line
+    /// without its last column.
+    fn keep(&mut self, line: &[u8], described: &[u8], tabs: bool) -> Result<()> {
         if self.frame.counts_unread() {
             self.count_unread(line, tabs);
         }
@@ -675,7 +677,7 @@ impl ConllReader {
         }
         if let Some(kept) = &mut current.kept {
             if tabs && current.columns == current.first_columns && kept.has_room() {
-                kept.push(line, self.frame.line);
+                kept.push(line, described, self.frame.line);
                 return Ok(());
             }
             let mut lines = current.kept.take().unwrap_or_default();
@@ -730,7 +732,7 @@ impl ConllReader {
         let none = current.first_columns;
         let [pos, parse, speaker, named] = others;
         let places = [form, pos, parse, speaker, named].map(|place| place.unwrap_or(none));
-        let kept = match lines.take_columns(places) {
+        let kept = match lines.take_columns(current.first_columns, places) {
             Some(([form, pos, parse, speaker, named], numbers)) => {
                 (layers.form, layers.part_of_speech, layers.parse) = (form, pos, parse);
                 (layers.speaker, layers.named_entity, layers.line) = (speaker, named, numbers);
@@ -883,13 +885,13 @@ fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
 fn plain_words<'l, F: FindBytes>(
     lines: &mut Lines<'l, F>,
     words: &mut WordsBuilder,
-    mut taken: impl FnMut(&Lines<'l, F>),
+    mut taken: impl FnMut(&[u8], &Lines<'l, F>),
 ) -> (u32, Option<&'l [u8]>) {
     let before = words.count();
     let mut other = None;
     words.extend(std::iter::from_fn(|| match lines.next() {
         Some([described @ .., b'\t', b'-']) => {
-            taken(lines);
+            taken(described, lines);
             Some(described)
         }
         line => {
@@ -944,10 +946,12 @@ impl LineTask for FeedLines<'_> {
                 Some(current) if current.tabs => {
                     let Current { words, kept, .. } = current;
                     let (plain, other) = match kept {
-                        None => plain_words(&mut lines, words, |_| {}),
+                        None => plain_words(&mut lines, words, |_, _| {}),
                         Some(kept) => {
                             let mut run = kept.run(lines.next_start());
-                            let found = plain_words(&mut lines, words, |lines| run.push(lines.next_start()));
+                            let found = plain_words(&mut lines, words, |described, lines| {
+                                run.push(described, lines.next_start());
+                            });
                             run.finish(lines.block(), reader.frame.line + 1);
                             found
                         }

@@ -22,6 +22,17 @@ pub(crate) struct KeptLines {
     /// The start of each line in the text.
     starts: Vec<u32>,
     numbers: LineNumbers,
+    /// The bits in which lines without their last columns do not end like [`STARS`].
+    unlike_stars: u64,
+}
+
+/// The end of a line with `*` in its last columns, which most lines have for named entities and predicates.
+const STARS: u64 = u64::from_le_bytes(*b"\t*\t*\t*\t*");
+
+/// The bits in which a line does not end like [`STARS`].
+#[inline(always)]
+fn unlike_stars(line: &[u8]) -> u64 {
+    line.last_chunk().map_or(u64::MAX, |end| u64::from_le_bytes(*end) ^ STARS)
 }
 
 /// The text that lines are in, each up to a line feed or the end.
@@ -108,6 +119,7 @@ impl KeptLines {
         }
         self.starts.clear();
         self.numbers.clear();
+        self.unlike_stars = 0;
     }
 
     /// Returns whether more lines fit.
@@ -115,8 +127,10 @@ impl KeptLines {
         self.text.len() < MOST
     }
 
-    /// Keeps one line, which has no line feed.
-    pub(crate) fn push(&mut self, line: &[u8], number: u32) {
+    /// Keeps one line, which has no line feed; `described` is all of it but its last column.
+    #[inline]
+    pub(crate) fn push(&mut self, line: &[u8], described: &[u8], number: u32) {
+        self.unlike_stars |= unlike_stars(described);
         self.starts.push(self.text.add(line) as u32);
         self.numbers.push(number);
     }
@@ -125,7 +139,7 @@ impl KeptLines {
     #[inline(always)]
     pub(crate) fn run(&mut self, from: usize) -> Run<'_> {
         let before = self.starts.len();
-        Run { kept: self, before, from, to: from }
+        Run { kept: self, before, from, to: from, unlike_stars: 0 }
     }
 
     /// The lines with their numbers in the file.
@@ -138,10 +152,11 @@ impl KeptLines {
         self.starts.iter().map(line).zip(self.numbers.iter())
     }
 
-    /// The columns of these places, from 0, and the lines' numbers, in memory of their size: what is left keeps its own
-    /// for the next document. `None` if the lines are not UTF-8.
+    /// The columns of these places, from 0, of lines with `columns`, and the lines' numbers, in memory of their size: what
+    /// is left keeps its own for the next document. `None` if the lines are not UTF-8.
     pub(crate) fn take_columns<const N: usize>(
         &mut self,
+        columns: u32,
         places: [u32; N],
     ) -> Option<([Column; N], LineNumbers)> {
         let bytes = &self.text.bytes()[..self.text.len()];
@@ -149,7 +164,11 @@ impl KeptLines {
             return None;
         }
         let text = self.text.take();
-        let lines = Arc::new(LinesOfColumns { text, starts: Starts::new(&self.starts) });
+        // Two bytes each, the last ones in the highest bits.
+        let like_stars = self.unlike_stars.leading_zeros() / 16;
+        let last = columns.saturating_sub(1);
+        let stars = last.saturating_sub(like_stars)..last;
+        let lines = Arc::new(LinesOfColumns { text, starts: Starts::new(&self.starts), stars });
         let numbers = self.numbers.clone();
         self.clear();
         Some((places.map(|place| Column::of_lines(Arc::clone(&lines), place)), numbers))
@@ -164,12 +183,15 @@ pub(crate) struct Run<'k> {
     /// The places of the lines in the block.
     from: usize,
     to: usize,
+    unlike_stars: u64,
 }
 
 impl Run<'_> {
-    /// Keeps the next line. The line after it begins at `next` of the block.
+    /// Keeps the next line, which has only one column more than `described`. The line after it begins at `next` of the
+    /// block.
     #[inline(always)]
-    pub(crate) fn push(&mut self, next: usize) {
+    pub(crate) fn push(&mut self, described: &[u8], next: usize) {
+        self.unlike_stars |= unlike_stars(described);
         self.kept.starts.push((self.to - self.from) as u32);
         self.to = next;
     }
@@ -177,7 +199,8 @@ impl Run<'_> {
     /// Takes the text of the lines from their block. The first has this number.
     #[inline(always)]
     pub(crate) fn finish(self, block: &[u8], number: u32) {
-        let Run { kept, before, from, to } = self;
+        let Run { kept, before, from, to, unlike_stars } = self;
+        kept.unlike_stars |= unlike_stars;
         if from < to {
             let place = kept.text.add(&block[from..to]) as u32;
             let starts = &mut kept.starts[before..];
@@ -193,6 +216,8 @@ impl Run<'_> {
 pub(super) struct LinesOfColumns {
     text: Text,
     starts: Starts,
+    /// Columns that are `*` in all lines, among those before the last.
+    stars: Range<u32>,
 }
 
 /// The starts of lines, in ascending order.
@@ -281,12 +306,12 @@ impl LinesOfColumns {
         self.text.len()
     }
 
-    /// The cell of a line in a column; empty if the line has fewer columns.
-    pub(super) fn cell(&self, index: usize, column: u32) -> Option<&str> {
+    /// A line, to look up cells in.
+    #[inline]
+    pub(super) fn line(&self, index: usize) -> Option<Line<'_>> {
         let (bytes, start) = (self.text.bytes(), self.starts.get(index)?);
-        let cell = cell(bytes, start, stops_of(bytes, start, stops_in), column);
-        // Another program may have changed the file in the meantime.
-        Some(text(cell).unwrap_or_default())
+        let [tabs, _] = stops_of(bytes, start, stops_in);
+        Some(Line { text: &bytes[start as usize..], tabs })
     }
 
     /// The column in bytes, from 1, where a cell of a line begins.
@@ -299,6 +324,9 @@ impl LinesOfColumns {
 
     /// Returns whether any cell of a column fits, looking at all lines one after the other.
     pub(super) fn any(&self, column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
+        if self.stars.contains(&column) {
+            return self.len() > 0 && fits(b"*");
+        }
         match Wide::detect() {
             Some(wide) => wide.run(
                 #[inline(always)]
@@ -327,7 +355,7 @@ impl LinesOfColumns {
             let (mut start, steps) = self.starts.block(block);
             for &step in steps {
                 start += u32::from(step);
-                let stops @ [mut tabs, ends] = stops_of(text, start, &find);
+                let [mut tabs, ends] = stops_of(text, start, &find);
                 let found = match after {
                     Some(after) if ends != 0 && tabs.count_ones() == all => {
                         for _ in 0..after {
@@ -337,7 +365,7 @@ impl LinesOfColumns {
                         let from = last(tabs ^ 1 << end) + 1;
                         fits(&text[start as usize + from..start as usize + end])
                     }
-                    _ => fits(cell(text, start, stops, column)),
+                    _ => fits(cell(&text[start as usize..], tabs, column)),
                 };
                 if found {
                     return true;
@@ -345,6 +373,24 @@ impl LinesOfColumns {
             }
         }
         false
+    }
+}
+
+/// A line in which cells are looked up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'l> {
+    /// The line, and what follows it.
+    text: &'l [u8],
+    /// The tabs in its first window.
+    tabs: u64,
+}
+
+impl<'l> Line<'l> {
+    /// The cell in a column; empty if the line has fewer columns.
+    #[inline]
+    pub(super) fn cell(&self, column: u32) -> &'l str {
+        // Another program may have changed the file in the meantime.
+        text(cell(self.text, self.tabs, column)).unwrap_or_default()
     }
 }
 
@@ -365,28 +411,27 @@ fn stops_of(text: &[u8], start: u32, find: impl Fn(&[u8; WINDOW]) -> [u64; 2]) -
     [tabs & (ends ^ ends.wrapping_sub(1)), ends]
 }
 
-/// Returns a cell of the line that begins at `start` of a text: the `column`th between tabs, from 0. `tabs` are those in
-/// the line's first window, which has most cells with the tab after them.
+/// Returns a cell of the line that a text begins with: the `column`th between tabs, from 0. `tabs` are those in the line's
+/// first window, which has most cells with the tab after them.
 #[inline(always)]
-fn cell(text: &[u8], start: u32, [mut tabs, _]: [u64; 2], column: u32) -> &[u8] {
-    let start = start as usize;
+fn cell(text: &[u8], mut tabs: u64, column: u32) -> &[u8] {
     for _ in 1..column {
         tabs &= tabs.wrapping_sub(1);
     }
     let (from, after) = match column {
-        0 => (start, tabs),
-        _ => (start + tabs.trailing_zeros() as usize + 1, tabs & tabs.wrapping_sub(1)),
+        0 => (0, tabs),
+        _ => (tabs.trailing_zeros() as usize + 1, tabs & tabs.wrapping_sub(1)),
     };
     match after {
-        0 => distant_cell(text, start, column),
-        _ => &text[from..start + after.trailing_zeros() as usize],
+        0 => distant_cell(text, column),
+        _ => &text[from..after.trailing_zeros() as usize],
     }
 }
 
 /// The same for any cell.
 #[inline(never)]
-fn distant_cell(text: &[u8], start: usize, column: u32) -> &[u8] {
-    let line = text[start..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+fn distant_cell(text: &[u8], column: u32) -> &[u8] {
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     line.split(|&byte| byte == b'\t').nth(column as usize).unwrap_or_default()
 }
@@ -424,11 +469,11 @@ mod tests {
             for step in [1, 2, 3, 5, 7, 16, 17, 31, 40] {
                 let line: String =
                     (0..length).map(|n| if n % step == step - 1 { '\t' } else { 'é' }).collect();
-                kept.push(line.as_bytes(), plain.len() as u32 + 1);
+                kept.push(line.as_bytes(), b"", plain.len() as u32 + 1);
                 plain.push(line.split('\t').map(str::to_owned).collect());
             }
         }
-        let (columns, numbers) = kept.take_columns([0, 1, 2, 3, 8, 20]).unwrap();
+        let (columns, numbers) = kept.take_columns(12, [0, 1, 2, 3, 8, 20]).unwrap();
         assert_eq!(numbers, (1..=plain.len() as u32).collect());
         for (column, place) in columns.iter().zip([0, 1, 2, 3, 8, 20]) {
             let wanted: Vec<&str> =
@@ -459,10 +504,10 @@ mod tests {
             for cells in &plain {
                 let mut line = cells.join("\t");
                 line.extend(std::iter::repeat_n('y', if cells.len() == 13 { numbered } else { 0 }));
-                kept.push(line.as_bytes(), 1);
+                kept.push(line.as_bytes(), b"", 1);
             }
             let (columns, _) =
-                kept.take_columns(std::array::from_fn::<u32, 12, _>(|place| place as u32)).unwrap();
+                kept.take_columns(13, std::array::from_fn::<u32, 12, _>(|place| place as u32)).unwrap();
             for (place, column) in columns.iter().enumerate() {
                 let wanted: Vec<&str> =
                     plain.iter().map(|cells| cells.get(place).map_or("", String::as_str)).collect();
@@ -500,21 +545,44 @@ mod tests {
     }
 
     #[test]
+    fn columns_of_stars_are_known() {
+        let lines = |ends: [&str; 2]| ends.map(|end| format!("word\tNN\t-\t{end}"));
+        for (ends, stars) in [
+            (["*\t*", "*\t*"], 3..5),
+            (["(ORG)\t*", "*\t*"], 4..5),
+            (["*\t*", "(V*\t*"], 4..5),
+            (["*\t*", "*\t*)"], 3..4),
+        ] {
+            let [first, second] = lines(ends);
+            let mut kept = KeptLines::default();
+            kept.push(format!("{first}\t(0)").as_bytes(), first.as_bytes(), 1);
+            let mut run = kept.run(0);
+            run.push(second.as_bytes(), second.len() + 3);
+            run.finish(format!("{second}\t-\n").as_bytes(), 2);
+            let (columns, _) = kept.take_columns(6, [0, 1, 2, 3, 4, 5]).unwrap();
+            let all_stars =
+                |column: &Column| !column.any(|cell| cell != b"*") && column.any(|cell| cell == b"*");
+            let found = columns.iter().map(all_stars);
+            assert!(found.eq((0..6).map(|column| stars.contains(&column))), "{first} {second}");
+        }
+    }
+
+    #[test]
     fn lines_of_a_block_are_kept_as_single_lines_are() {
         let block = b"x\ta\tb\nx\tc\n\nx\td\te";
         let (mut one, mut other) = (KeptLines::default(), KeptLines::default());
         for (from, number, nexts) in [(0, 7, &[6, 10][..]), (11, 10, &[block.len()])] {
             let mut run = one.run(from);
-            nexts.iter().for_each(|&next| run.push(next));
+            nexts.iter().for_each(|&next| run.push(b"x", next));
             run.finish(block, number);
         }
         for (line, number) in [("x\ta\tb", 7), ("x\tc", 8), ("x\td\te", 10)] {
-            other.push(line.as_bytes(), number);
+            other.push(line.as_bytes(), b"x", number);
         }
         assert_eq!(one.iter().collect::<Vec<_>>(), other.iter().collect::<Vec<_>>());
-        assert!(one.take_columns([0]).is_some());
+        assert!(one.take_columns(2, [0]).is_some());
         let mut broken = KeptLines::default();
-        broken.push(b"x\t\xff", 1);
-        assert!(broken.take_columns([0]).is_none() && broken.iter().count() == 1);
+        broken.push(b"x\t\xff", b"x", 1);
+        assert!(broken.take_columns(2, [0]).is_none() && broken.iter().count() == 1);
     }
 }

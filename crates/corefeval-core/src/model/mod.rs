@@ -36,4 +36,5 @@ pub(crate) use numbering::{NameNumbers, first_equal};
 pub use phrase::Phrase;
 pub use relations::{Annotation, Bridge, Relations, SplitAntecedent};
 pub use span::{Span, SpanEnd};
+pub(crate) use words::LayersOfWord;
 pub use words::{Column, Dependency, Layers, NameLabel, NewEmptyNode, Words, WordsBuilder};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use compact_str::CompactString;
 
 use super::Span;
-use super::kept::LinesOfColumns;
+use super::kept::{Line, LinesOfColumns};
 use super::line_numbers::LineNumbers;
 
 /// The words of one document.
@@ -90,6 +90,40 @@ pub struct Layers {
     pub joined: Option<Vec<u32>>,
     /// The number of values of the file that nothing here keeps, such as lemmas and comments, if they were counted.
     pub unread: u32,
+}
+
+impl Layers {
+    /// The annotation of a word, to look up several columns.
+    #[inline]
+    pub(crate) fn word(&self, word: u32) -> LayersOfWord<'_> {
+        let line = match &self.form.0 {
+            Values::OfLines(lines, _) => lines.line(word as usize).map(|line| (&**lines, line)),
+            Values::Joined(_) => None,
+        };
+        LayersOfWord { layers: self, word, line }
+    }
+}
+
+/// The annotation of a word. If columns are those of lines, its line is looked at once for all of them.
+#[derive(Clone, Copy)]
+pub(crate) struct LayersOfWord<'l> {
+    layers: &'l Layers,
+    word: u32,
+    line: Option<(&'l LinesOfColumns, Line<'l>)>,
+}
+
+impl<'l> LayersOfWord<'l> {
+    /// The value in a column; empty if there is none.
+    #[inline]
+    pub(crate) fn get(&self, column: impl Fn(&'l Layers) -> &'l Column) -> &'l str {
+        let column = column(self.layers);
+        match (&column.0, &self.line) {
+            (Values::OfLines(lines, place), Some((known, line))) if std::ptr::eq(&**lines, *known) => {
+                line.cell(*place)
+            }
+            _ => column.get(self.word as usize).unwrap_or_default(),
+        }
+    }
 }
 
 /// A name in the text and its type.
@@ -189,7 +223,7 @@ impl Column {
                 let start = if index == 0 { 0 } else { ends[index - 1] as usize };
                 Some(&text[start..end])
             }
-            Values::OfLines(lines, place) => lines.cell(index, *place),
+            Values::OfLines(lines, place) => Some(lines.line(index)?.cell(*place)),
         }
     }
 
