@@ -2,9 +2,12 @@
 """Runs the scoring program for Codabench as the platform does: the bundle is built and unzipped, the submission is unzipped
 into `input/res`, and the command of `metadata.yaml` is called in the program's folder, without network where the machine allows.
 
-    .ci/codabench.py COMMAND
+    .ci/codabench.py COMMAND [PYTHON]
+
+PYTHON runs the scoring program; by default it is the one that runs this.
 """
 
+import ast
 import json
 import re
 import shutil
@@ -34,7 +37,7 @@ def isolated():
     return prefix if works else []
 
 
-def run(folder, files, key=None, options=None, command=True, python=sys.executable):
+def run(folder, files, key=None, options=None, command=True, codalab=False):
     """Scores a submission: exit status, standard output and error, and the output folder."""
     place = Path(tempfile.mkdtemp(dir=folder))
     with zipfile.ZipFile(folder / "bundle.zip") as bundle:
@@ -59,9 +62,11 @@ def run(folder, files, key=None, options=None, command=True, python=sys.executab
             path.symlink_to(content)
         else:
             path.write_bytes(content)
-    typed = (program / "metadata.yaml").read_text().split(":", 1)[1].split()
-    typed = [str(given) if word == "/app/input" else str(output) if word == "/app/output" else word for word in typed]
-    typed[0] = python
+    metadata = (program / ("metadata" if codalab else "metadata.yaml")).read_text()
+    typed = re.search(r"^command: (.*)$", metadata, re.M).group(1)
+    for word, path in [("/app/input", given), ("/app/output", output), ("$input", given), ("$output", output), ("$program", program)]:
+        typed = typed.replace(word, str(path))
+    typed = [sys.argv[2] if len(sys.argv) > 2 else sys.executable, *typed.split()[1:]]
     environment = {"PATH": "/nowhere" if not command else "/usr/bin:/bin"}
     done = subprocess.run([*isolated(), *typed], cwd=program, capture_output=True, text=True, env=environment)
     return done, output
@@ -86,6 +91,8 @@ def good(folder):
         check(done.returncode == 0 and page.exists() == (has is not None), f"report {report}", done.stderr)
         check(has is None or has in page.read_text(), f"the page of report {report}")
 
+    done, output = run(folder, {"response.conll": ALDER}, codalab=True)
+    check(done.returncode == 0 and (output / "scores.txt").exists(), "the same for CodaLab", done.stderr)
     done, _ = run(folder, {"my folder/response.conll": ALDER, "__MACOSX/._response.conll": b"junk", ".DS_Store": b"x"})
     check(done.returncode == 0, "a zipped folder with the files of a Mac", done.stderr)
     parts = re.findall(r"(?s)#begin document.*?#end document\n", ALDER.decode())
@@ -138,6 +145,8 @@ def broken(folder, key, lacking):
 
 
 def main(command):
+    # Images of platforms have old versions of Python.
+    ast.parse((BUNDLE / "scoring_program/score.py").read_text(), feature_version=(3, 6))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         built = [sys.executable, BUNDLE / "build", command, EXAMPLES / "key.conll", folder / "bundle.zip"]

@@ -97,10 +97,10 @@ class Links:
         if path.is_file():
             shutil.copyfile(path, copy)
             return place
+        tracked = subprocess.run(["git", "ls-files", goal], cwd=ROOT, capture_output=True, text=True, check=True).stdout
         with zipfile.ZipFile(f"{copy}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-            for file in sorted(path.rglob("*")):
-                if file.is_file() and "__pycache__" not in file.parts:
-                    archive.write(file, file.relative_to(path.parent))
+            for file in tracked.splitlines():
+                archive.write(ROOT / file, os.path.relpath(file, os.path.dirname(goal)))
         return f"{place}.zip"
 
 
