@@ -97,7 +97,8 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
         }
         let bound = LowerBound::new(key, answer);
         let least = bound.total().max(key.len().saturating_sub(answer.len()) as u32);
-        let mut slack = 16 + least / 16;
+        // The bound is exact where the answer lacks passages, for example because it stops early.
+        let mut slack = 16;
         // No alignment costs more than skipping everything.
         let most = (key.len() + answer.len()) as u32;
         loop {
@@ -107,7 +108,7 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
                 Filled::Fits => return table.trace(),
                 Filled::TooMany => break,
                 Filled::Exceeds if budget == most => break,
-                Filled::Exceeds => slack = slack.saturating_mul(4),
+                Filled::Exceeds => slack = (16 + least / 16).max(slack.saturating_mul(4)),
             }
         }
     }
@@ -129,9 +130,8 @@ const MOST_FRONTS: usize = 1 << 25;
 
 /// The furthest place in the key that can be reached with a number of changes, on each diagonal. A diagonal is the
 /// difference between the pieces of the answer and of the key before a cell.
-///Doubtful pieces cost as much as others here. The alignment skips them free of charge, so a cell may need up to
+/// Doubtful pieces cost as much as others here. The alignment skips them free of charge, so a cell may need up to
 /// that many changes fewer.
-/// changes fewer.
 struct Fronts {
     /// The number of changes that reach the end of the key and of a block.
     changes: u32,
@@ -240,27 +240,31 @@ struct LowerBound {
 }
 
 impl LowerBound {
-    /// Counts disjoint runs of the key that the answer lacks, with the run length that finds the most.
+    /// Counts as many disjoint runs of the key as there are that the answer lacks, of a few lengths: those that end first.
     fn new(key: &[u32], answer: &[AnswerPiece]) -> LowerBound {
         let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
-        let counted = [1, 2, 3, 4, 6, 8, 12].map(|length| {
-            let more = runs_with_doubts(answer, length)?;
-            Some(LowerBound::of_length(key, &symbols, &more, length))
-        });
-        let best = counted.into_iter().flatten().max_by_key(LowerBound::total);
-        best.unwrap_or_else(|| LowerBound { before: vec![0; key.len() + 1] })
-    }
-
-    fn of_length(key: &[u32], answer: &[u32], more: &[Vec<u32>], length: usize) -> LowerBound {
-        let mut known: FxHashSet<&[u32]> = answer.windows(length).collect();
-        known.extend(more.iter().map(Vec::as_slice));
+        let listed: Vec<(usize, Vec<Vec<u32>>)> = [1, 2, 3, 4, 5, 6, 8, 12]
+            .into_iter()
+            .filter_map(|length| Some((length, runs_with_doubts(answer, length)?)))
+            .collect();
+        let known: Vec<(usize, FxHashSet<&[u32]>)> = listed
+            .iter()
+            .map(|(length, more)| {
+                let mut known: FxHashSet<&[u32]> = symbols.windows(*length).collect();
+                known.extend(more.iter().map(Vec::as_slice));
+                (*length, known)
+            })
+            .collect();
         let mut before = vec![0; key.len() + 1];
-        let mut next = length;
+        let mut last = 0;
         for end in 1..=key.len() {
-            let found = end >= next && !known.contains(&key[end - length..end]);
+            let is_missing = |(length, known): &(usize, FxHashSet<&[u32]>)| {
+                end >= last + length && !known.contains(&key[end - length..end])
+            };
+            let found = known.iter().any(is_missing);
             before[end] = before[end - 1] + u32::from(found);
             if found {
-                next = end + length;
+                last = end;
             }
         }
         LowerBound { before }

@@ -161,6 +161,7 @@ impl Reader for ApfReader {
                 text: &text,
                 default_id: &self.options.default_id,
                 keep_layers: self.options.keep_layers,
+                count_unread: self.options.count_unread,
                 corpus: &mut self.corpus,
             }
             .document(page);
@@ -234,6 +235,8 @@ struct DocumentElement {
     name: String,
     source: String,
     entities: Vec<EntityElement>,
+    /// The number of elements that were skipped.
+    unread: u32,
     by_id: FxHashMap<String, usize>,
     /// The places of mentions.
     mentions: FxHashMap<String, usize>,
@@ -388,6 +391,7 @@ impl Parser<'_> {
                 return Err(error.coded(Code::BadMarkup).hint(format!("put it into its {parent}")));
             }
             ([_, "document"], _) => {
+                self.page.unread += 1;
                 let position = Some(self.places.position(self.place));
                 self.corpus
                     .diagnostics
@@ -602,6 +606,7 @@ struct Builder<'b> {
     text: &'b PlainText,
     default_id: &'b str,
     keep_layers: bool,
+    count_unread: bool,
     corpus: &'b mut Corpus,
 }
 
@@ -668,7 +673,9 @@ impl Builder<'_> {
         }
         errors.finish()?;
         document.ace.push(section);
-        document.finish(self.text.to_words(self.keep_layers))
+        let mut words = self.text.to_words(self.keep_layers);
+        words.add_unread(if self.count_unread { page.unread } else { 0 });
+        document.finish(words)
     }
 
     /// The mention as words; `None` if it has none.

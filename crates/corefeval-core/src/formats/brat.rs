@@ -641,7 +641,9 @@ impl BratReader {
             pairs.append(&mut attributes[number]);
             document.mentions.extend(mention(joined(parts), entity, (mark.line, mark.column), pairs));
         }
-        self.frame.corpus.documents.push(document.finish(text.to_words(self.frame.options.keep_layers))?);
+        let mut words = text.to_words(self.frame.options.keep_layers);
+        self.frame.give_unread(&mut words);
+        self.frame.corpus.documents.push(document.finish(words)?);
         Ok(())
     }
 }

@@ -428,7 +428,9 @@ impl Parser<'_> {
             }
         }
         errors.finish()?;
-        self.frame.corpus.documents.push(document.finish(page.words.finish())?);
+        let mut words = page.words.finish();
+        self.frame.give_unread(&mut words);
+        self.frame.corpus.documents.push(document.finish(words)?);
         Ok(())
     }
 

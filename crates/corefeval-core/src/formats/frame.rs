@@ -27,6 +27,8 @@ pub(super) struct Frame {
     pub(super) corpus: Corpus,
     /// The number of values since the last document that no layer keeps, if they are counted.
     unread: u32,
+    /// The number of findings about annotation that was passed over, up to the last document.
+    passed_over: u64,
     /// The number of documents without a name.
     unnamed: u32,
     /// The number of documents taken before the end of the file.
@@ -36,7 +38,7 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) fn new(source: Arc<str>, options: ReadOptions) -> Frame {
         let corpus = Corpus { diagnostics: options.findings(), ..Corpus::default() };
-        Frame { source, options, line: 0, corpus, unread: 0, unnamed: 0, taken: 0 }
+        Frame { source, options, line: 0, corpus, unread: 0, passed_over: 0, unnamed: 0, taken: 0 }
     }
 
     /// A place in the line under way.
@@ -101,6 +103,15 @@ impl Frame {
 
     /// Gives the document under way the number of its values that no layer keeps.
     pub(super) fn give_unread(&mut self, words: &mut Words) {
+        // Annotation that is passed over is not read either.
+        let groups = self.corpus.diagnostics.groups().iter();
+        let passed_over: u64 =
+            groups.filter(|group| group.code == Code::PassedOver).map(|group| group.count).sum();
+        let before = std::mem::replace(&mut self.passed_over, passed_over);
+        if self.counts_unread() {
+            let more = u32::try_from(passed_over.saturating_sub(before)).unwrap_or(u32::MAX);
+            self.unread = self.unread.saturating_add(more);
+        }
         words.add_unread(std::mem::take(&mut self.unread));
     }
 

@@ -130,7 +130,8 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     }
     let text = check_utf8(bytes, &frame.source)?;
     let errors = ErrorList::default();
-    let mut file = File { source: &frame.source, text, diagnostics: frame.options.findings(), errors };
+    let (diagnostics, count_unread) = (frame.options.findings(), frame.counts_unread());
+    let mut file = File { source: &frame.source, text, diagnostics, errors, count_unread };
     let document = file.document(&frame.options.default_id);
     let document = file.errors.check(document)?;
     file.errors.finish()?;
@@ -157,6 +158,8 @@ struct File<'t> {
     text: &'t str,
     diagnostics: Diagnostics,
     errors: ErrorList,
+    /// Whether fields that are not read are counted.
+    count_unread: bool,
 }
 
 /// A field of the object, once it is found.
@@ -229,6 +232,7 @@ impl<'t> File<'t> {
     fn document(&mut self, default_id: &str) -> Result<Document> {
         let Members(members) = self.parse(self.text)?;
         let [mut kind, mut name, mut clusters, mut mentions, mut links]: [Field<'t>; 5] = [None; 5];
+        let mut unread = 0;
         for (field, value) in members {
             let place = match &*field {
                 "type" => &mut kind,
@@ -236,7 +240,10 @@ impl<'t> File<'t> {
                 "clusters" => &mut clusters,
                 "mentions" => &mut mentions,
                 "links" => &mut links,
-                _ => continue,
+                _ => {
+                    unread += 1;
+                    continue;
+                }
             };
             if place.is_some() {
                 let error = self.error(value.get(), format!("the field `{field}` is repeated here"));
@@ -278,7 +285,9 @@ impl<'t> File<'t> {
                 return Err(self.error(kind.get(), message).coded(Code::BadValue).hint(hint));
             }
         }
-        builder.finish(words.finish())
+        let mut words = words.finish();
+        words.add_unread(if self.count_unread { unread } else { 0 });
+        builder.finish(words)
     }
 
     /// The name that a JSON value represents.

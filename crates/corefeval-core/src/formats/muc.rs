@@ -461,6 +461,11 @@ impl<'p> Parser<'p> {
             page.name = Some(String::new());
             page.in_name = true;
         }
+        // Sentences are kept; other elements are not.
+        let is_kept = tag.closes || ["docno", "docid", "s", "txt", "text"].iter().any(|name| tag.is(name));
+        if !is_kept && self.frame.counts_unread() {
+            self.frame.count_unread(std::iter::once(tag.name.as_bytes()));
+        }
         if BLOCKS.iter().any(|name| tag.is(name)) {
             page.sentences |= tag.is("s");
             page.breaks.push(page.characters.len() as u32);
@@ -613,7 +618,8 @@ impl<'p> Parser<'p> {
             self.places.line_and_column(place as usize).0
         };
         let keep_layers = self.frame.options.keep_layers;
-        let words = text.to_words_by(keep_layers, page.sentences.then_some(breaks), line);
+        let mut words = text.to_words_by(keep_layers, page.sentences.then_some(breaks), line);
+        self.frame.give_unread(&mut words);
         self.frame.corpus.documents.push(document.finish(words)?);
         Ok(())
     }

@@ -16,6 +16,7 @@ use memchr::{memchr, memchr_iter};
 use rustc_hash::FxHashMap;
 
 use super::file_reader::{ErrorList, both};
+use super::frame::has_value;
 use super::names::Names;
 use super::{Aspect, FormatSpec, ReadOptions, Reader, links, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
@@ -169,6 +170,14 @@ impl ColumnRoles {
                 Some(Err(format!("the first row names a column of the {there} and none of the {lacking}")))
             }
         }
+    }
+
+    /// The number of cells of a row that have a value and are not read.
+    fn unread(&self, text: &str, cells: &[(usize, usize)]) -> u32 {
+        let others = [self.document, self.topic, self.entity_type, self.mention_type];
+        let is_read = |place| place == self.mention || place == self.entity || others.contains(&Some(place));
+        let cells = cells.iter().enumerate().filter(|&(place, _)| !is_read(place));
+        cells.filter(|(_, cell)| has_value(text[cell.0..cell.1].trim_ascii().as_bytes())).count() as u32
     }
 
     /// The layout of rows without column names.
@@ -425,7 +434,8 @@ impl TableReader {
             entity_place: place(layout.entity),
             topic_place: layout.topic.map_or((place(0).0, 0), place),
         };
-        self.rows.add(&row)
+        let unread = if self.rows.count_unread { layout.unread(text, cells) } else { 0 };
+        self.rows.add(&row, unread)
     }
 
     /// The layout that the first row shows, and whether that row is made of names.
@@ -534,6 +544,8 @@ struct TableRow<'r> {
 struct RowDocuments {
     source: Arc<str>,
     default_id: String,
+    /// Whether cells of other columns are counted.
+    count_unread: bool,
     documents: Vec<Gathered>,
     by_id: FxHashMap<Box<str>, usize>,
     /// The document of the row before.
@@ -551,6 +563,8 @@ struct Gathered {
     last: usize,
     /// Bytes of all names of mentions.
     bytes: usize,
+    /// The number of cells in columns that are not read.
+    unread: u32,
 }
 
 impl RowDocuments {
@@ -558,6 +572,7 @@ impl RowDocuments {
         RowDocuments {
             source,
             default_id: options.default_id.clone(),
+            count_unread: options.count_unread && options.keep_layers,
             documents: Vec::new(),
             by_id: FxHashMap::default(),
             current: 0,
@@ -569,7 +584,7 @@ impl RowDocuments {
         Error::new(ErrorKind::Format, message).at(Position::new(&self.source, line, column))
     }
 
-    fn add(&mut self, row: &TableRow<'_>) -> Result<()> {
+    fn add(&mut self, row: &TableRow<'_>, unread: u32) -> Result<()> {
         let place = self.document(row);
         if row.mention.is_empty() || row.entity.is_empty() {
             return self.incomplete(row, place);
@@ -583,6 +598,7 @@ impl RowDocuments {
                 .hint("use shorter names, or name documents"));
         }
         self.documents[place].add(row);
+        self.documents[place].unread += unread;
         Ok(())
     }
 
@@ -653,7 +669,11 @@ impl RowDocuments {
                 Error::new(ErrorKind::Format, "this file has no row with a mention").coded(Code::NoDocument);
             return Err(error.at(Position::new(&self.source, 0, 0)).hint("write one row per mention"));
         }
-        let documents = self.documents.into_iter().map(|one| one.document.finish(one.words.finish()));
+        let documents = self.documents.into_iter().map(|one| {
+            let mut words = one.words.finish();
+            words.add_unread(one.unread);
+            one.document.finish(words)
+        });
         Ok(Corpus {
             documents: documents.collect::<Result<_>>()?,
             diagnostics: self.diagnostics,
@@ -670,6 +690,7 @@ impl Gathered {
             entities: NameNumbers::default(),
             last: 0,
             bytes: 0,
+            unread: 0,
         }
     }
 

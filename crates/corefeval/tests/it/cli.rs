@@ -733,6 +733,20 @@ fn conversion_tells_what_it_does_not_keep() {
         let err = run(&["convert", "--from", to, &again, "--to", to], 0).1;
         assert!(!err.contains("left out"), "{file}: {err}");
     }
+    // Also in formats that are read as a whole; some are written to a directory.
+    let table = file("other-columns.csv", "mention,entity,note\na,e1,hello\nb,e1,_\n");
+    for (path, to, count) in [
+        (table.as_str(), "links", 1),
+        ("testdata/formats/json/other-fields.json", "json", 2),
+        ("testdata/formats/brat/events.ann", "jsonlines", 4),
+        ("testdata/formats/muc/other-tags.sgm", "muc", 2),
+        ("testdata/formats/apf/attributes.apf.xml", "jsonlines", 2),
+        ("testdata/formats/ecb+/refers-to.xml", "jsonlines", 1),
+    ] {
+        let err = run(&["convert", path, "--to", to], 0).1;
+        assert!(err.contains(&format!("such as lemmas ({count});")), "{path}: {err}");
+        assert!(run(&["convert", "--strict", path, "--to", to], 1).1.contains("[not-written]"), "{path}");
+    }
     // On the words of a key its other columns are lost, unless its file is copied.
     let key = format!("{formats}/conll/columns-12.conll");
     let onto = run(&["convert", &key, "--onto", &key, "--to", "conll"], 0).1;

@@ -188,6 +188,12 @@ fn without_digests(text: &str) -> String {
     plain
 }
 
+/// A word as it is typed in a shell.
+fn typed(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{word}'") }
+}
+
 /// The page of a code.
 fn page(code: Code, example: Option<(&Example, &str)>) -> String {
     let remedy = code.remedy();
@@ -210,7 +216,10 @@ fn page(code: Code, example: Option<(&Example, &str)>) -> String {
     for (name, content) in example.files.iter().filter(|file| short(file.1)) {
         page.push_str(&format!("\n`{name}`:\n\n````\n{}\n````\n", content.trim_end()));
     }
-    page.push_str(&format!("\n````console\n$ corefeval {}\n{lines}\n````\n", example.run.join(" ")));
+    page.push_str(&format!(
+        "\n````console\n$ corefeval {}\n{lines}\n````\n",
+        example.run.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" ")
+    ));
     page
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::common::{command, golden, root, run};
+use crate::common::{command, file, golden, root, run};
 
 const BROKEN: &str = "testdata/formats/conll-broken/";
 
@@ -357,6 +357,7 @@ fn a_directory_is_no_file_and_has_one_note_of_skipped_entries() {
 #[test]
 fn files_of_no_known_format_are_errors() {
     let folder = folder("validate-no-format");
+    let recipes = fs::read(root().join("CONTRIBUTING.md")).unwrap();
     let manual = "# A manual\n\nSee [usage](#usage), [the licence](LICENSE.md) and the list [1 2 3].\n";
     for (name, content, code) in [
         ("empty.conll", &b""[..], "empty-file"),
@@ -364,6 +365,8 @@ fn files_of_no_known_format_are_errors() {
         ("bytes.dat", &[0, 159, 146, 150, 0, 1, 2], "not-text"),
         ("prose.txt", b"This is a text [sic], with a bar | in it.\n", "unknown-format"),
         ("manual.md", manual.as_bytes(), "unknown-format"),
+        // Its table links each heading, some of them twice.
+        ("recipes.md", &recipes, "unknown-format"),
         ("README.md", b"[Ada](#1) slept. [She](#1) woke.\n", "unknown-format"),
         ("script.py", b"print(values[1: 2], '[default: 3]')\n", "unknown-format"),
         ("words.conll", b"#begin document (a); part 000\nAda\t-\n#end document\n", "no-annotation"),
@@ -545,4 +548,20 @@ fn prompts_say_what_answers_cannot_mark() {
         assert!(err.contains(what) && err.contains(":1:1: "), "{err}");
     }
     fs::remove_dir_all(folder).unwrap();
+}
+
+/// Columns are bytes in messages and JSON; SARIF and GitHub count characters.
+#[test]
+fn columns_are_bytes_except_where_a_standard_counts_characters() {
+    let path = file("bytes.conll", "#begin document (d); part 000\nZoë\tλ🙂\t1)\nshe\twoke\t(2)\n#end document\n");
+    let out = |format: &str| run(&["validate", "-o", format, &path], 1).0;
+    // Zoë and a tab are 5 bytes and 4 characters, λ🙂 and a tab 7 bytes and 3 characters.
+    assert!(out("table").contains("bytes.conll:2:13: warning"), "{}", out("table"));
+    let json: Value = serde_json::from_str(&out("json")).unwrap();
+    assert_eq!(json["files"][0]["findings"][0]["column"], 13);
+    assert!(out("github").contains("line=2,endLine=2,col=8,endColumn=9,"), "{}", out("github"));
+    let sarif: Value = serde_json::from_str(&out("sarif")).unwrap();
+    let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
+    assert_eq!((&region["startColumn"], &region["endColumn"]), (&Value::from(8), &Value::from(10)));
+    assert_eq!(sarif["runs"][0]["columnKind"], "unicodeCodePoints");
 }

@@ -169,18 +169,29 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     best.filter(|(score, _)| *score > 0).map(|best| best.1)
 }
 
-/// Returns whether marks are those of an answer rather than the links of Markdown, `[usage](#usage)` and
-/// `[licence](LICENSE.md)`, or the lists of a program, `[1 2 3]`.
+/// Returns whether marks are those of an answer rather than the links of Markdown, `[usage](#usage)`, `[add a
+/// metric](#add-a-metric)` and `[licence](LICENSE.md)`, or the lists of a program, `[1 2 3]`.
 fn is_plausible(parsed: &Parsed, text: &str) -> bool {
+    // Headings of Markdown are no part of an answer, and links lead to them.
+    let anchors: Vec<String> = text.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect();
     let is_repeated = |id: &str| parsed.marks.iter().filter(|mark| mark.entity == id).nth(1).is_some();
     parsed.marks.iter().any(|mark| match parsed.notation {
         Notation::Link => {
             let id = mark.entity.as_str();
-            !id.contains('.') && (id.contains(|c: char| c.is_ascii_digit()) || is_repeated(id))
+            !id.contains('.')
+                && !anchors.iter().any(|anchor| anchor == id)
+                && (id.contains(|c: char| c.is_ascii_digit()) || is_repeated(id))
         }
         Notation::First => text[mark.start..mark.end].contains(char::is_alphabetic),
         _ => true,
     })
+}
+
+/// The anchor of a heading, as Markdown on GitHub has it.
+fn anchor(heading: &str) -> String {
+    let words = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = words.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 /// Returns whether the first bytes of a file are a text with marks.

@@ -61,6 +61,8 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Resu
     let wanted: Vec<TypePtr> = read.iter().flatten().map(|&place| Arc::clone(&fields[place])).collect();
     let projection = Type::group_type_builder(schema.name()).with_fields(wanted).build().map_err(wrong)?;
     let mut texts: [String; 6] = Default::default();
+    // A column that is not read has one value in each row.
+    let unread = if rows.count_unread { (names.len() - read.iter().flatten().count()) as u32 } else { 0 };
     for (number, record) in (1..).zip(reader.get_row_iter(Some(projection)).map_err(wrong)?) {
         let record = record.map_err(wrong)?;
         for (place, text) in read.iter().zip(&mut texts) {
@@ -74,7 +76,7 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Resu
             }
         }
         let cell = |which: usize| read[which].map(|_| texts[which].trim_ascii());
-        rows.add(&TableRow {
+        let row = TableRow {
             mention: cell(0).unwrap_or_default(),
             entity: cell(1).unwrap_or_default(),
             document: cell(2),
@@ -84,7 +86,8 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Resu
             mention_place: (number, 0),
             entity_place: (number, 0),
             topic_place: (number, 0),
-        })?;
+        };
+        rows.add(&row, unread)?;
     }
     Ok(())
 }
