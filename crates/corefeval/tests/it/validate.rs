@@ -553,7 +553,8 @@ fn prompts_say_what_answers_cannot_mark() {
 /// Columns are bytes in messages and JSON; SARIF and GitHub count characters.
 #[test]
 fn columns_are_bytes_except_where_a_standard_counts_characters() {
-    let path = file("bytes.conll", "#begin document (d); part 000\nZoë\tλ🙂\t1)\nshe\twoke\t(2)\n#end document\n");
+    let path =
+        file("bytes.conll", "#begin document (d); part 000\nZoë\tλ🙂\t1)\nshe\twoke\t(2)\n#end document\n");
     let out = |format: &str| run(&["validate", "-o", format, &path], 1).0;
     // Zoë and a tab are 5 bytes and 4 characters, λ🙂 and a tab 7 bytes and 3 characters.
     assert!(out("table").contains("bytes.conll:2:13: warning"), "{}", out("table"));
