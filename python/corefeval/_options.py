@@ -43,11 +43,10 @@ class Options(TypedDict, total=False):
     named: Annotated[Literal["auto", "mention-type", "ne-column", "upos", "file", "rules"] | None, "Which annotation decides whether a mention is named (CONE)"]
     name_match: Annotated[Literal["head", "span"] | None, "Which part of a mention must be a name for it to be named (CONE)"]
     span_end: Annotated[Literal["inclusive", "exclusive"] | None, "Whether the second number of a span is inclusive (jsonlines)"]
-    key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
-    response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
     boundary_crossing: Annotated[bool | None, "Mentions may cross: closing brackets name their mention (conll-ua)"]
     annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "Which annotation is scored (conll-ua)"]
     ace: Annotated[Literal["2005", "2007", "2008", "2004", "2003"] | None, "Which evaluation's rules and parameters ACE-value uses"]
+    span_end_of: Annotated[str | Iterable[str] | None, "Whether the second number of a span is inclusive in one input, by its name: ada=exclusive (jsonlines)"]
     min_aligned: Annotated[str | None, "Minimum share of a text that the key must contain; a document with less is refused [default: 0.5]"]
     ne_labels: Annotated[Path | None, "Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"]
     ace_parameters: Annotated[Path | None, "Changed parameters of ACE-value, in TOML; see `corefeval list ace`"]
@@ -72,6 +71,8 @@ class ScorerOptions(Options, total=False):
     """Keywords of ``Scorer``."""
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
+    key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
+    response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
     ceaf_bound: Annotated[str | None, "Lets CEAF φ3 and φ4 stop at a gap (0.001), a time (10s) or either (0.001,10s), with proven bounds"]
 
 
@@ -92,6 +93,8 @@ class CompareOptions(Options, total=False):
     """Keywords of ``compare``."""
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
+    key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
+    response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
     by: Annotated[str | Iterable[str] | None, "Compares the systems on each group of documents too"]
     skip_broken: Annotated[bool | None, "Leaves out systems that cannot be read or compared, with a warning instead of an error"]
     baseline: Annotated[str | None, "The system that the others are compared with [default: the first]"]
@@ -147,6 +150,8 @@ class CorrelateOptions(Options, total=False):
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level [default: 0.95]"]
     points: Annotated[bool | None, "Lists the points: in JSON together with the coefficients, in CSV instead of them"]
     shared_documents: Annotated[bool | None, "Uses the documents that all systems have; without it, a missing document is an error"]
+    key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
+    response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
 
 
 class CorrelateFilesOptions(CorrelateOptions, FileOptions, total=False):
@@ -158,6 +163,8 @@ class CorrelateFilesOptions(CorrelateOptions, FileOptions, total=False):
 class ConeOptions(Options, total=False):
     """Keywords of ``cone``."""
 
+    key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
+    response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
     by: Annotated[str | Iterable[str] | None, "Adds scores by group, or by two groupings crossed (genre,entity-size)"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all` [default: b_cubed,ceaf_m,cone_b_cubed,cone_ceaf]; see `corefeval list metrics`"]
     heuristics: Annotated[str | Iterable[str] | None, "Heuristics that cluster names, joined by commas [default: all]"]
@@ -187,6 +194,8 @@ class ErrorsOptions(Options, total=False):
     examples: Annotated[int | None, "Examples to show of each kind [default: 2]"]
     language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh"] | None, "Language of text without parts of speech [default: detected by its pronouns]"]
     types: Annotated[Literal["head", "cort"] | None, "The word that decides types of mentions"]
+    key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
+    response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics that measure the cost of errors, joined by commas [default: by profile]; see `corefeval list metrics`"]
 
 
@@ -204,6 +213,8 @@ class ExplainOptions(Options, total=False):
     against: Annotated[Path | None, "Explains the output of another scorer: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer"]
     examples: Annotated[int | None, "Mentions to show of each step [default: 3, or 1 if there are more than two steps]"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
+    key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
+    response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
 
 
 class ExplainFilesOptions(ExplainOptions, FileOptions, total=False):

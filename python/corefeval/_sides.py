@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ._corefeval import Rendered, check_lists, documents_of, reported
 from ._keywords import as_values, of_lists, paths, text
 from ._options import Path
-from .documents import Document, _documents, _exclusive_sides, _iterable_once, _of, _warn
+from .documents import Document, _documents, _exclusive_of, _iterable_once, _of, _single_ends, _warn
 from .exceptions import CorefevalWarning, InputTypeError, InputValueError, SettingsError, _in_document
 from .labels import Labels, _entities, _is_labels
 from .report import _Rendered
@@ -101,11 +101,12 @@ def as_documents(sides: Sequence[tuple[str, Any]], options: Mapping[str, Any]) -
     if all(documents is None for documents in found):
         return None
     _refuse_idle_ends([(name, documents) for (name, _), documents in zip(sides, found)], options)
-    ends = {name: "exclusive" if exclusive else "inclusive" for name, exclusive in zip(_SIDES, _exclusive_sides(options))}
+    names = [name for name, _ in sides]
+    exclusive = _exclusive_of(options, names, has_key=names[:1] == ["key"])
     ours, known = next((name, documents) for (name, _), documents in zip(sides, found) if documents is not None)
     return [
-        _beside(known, ours, side, name, ends[_side(name)]) if documents is None else documents
-        for (name, side), documents in zip(sides, found)
+        _beside(known, ours, side, name, "exclusive" if ends else "inclusive") if documents is None else documents
+        for (name, side), documents, ends in zip(sides, found, exclusive)
     ]
 
 
@@ -119,6 +120,12 @@ def _side(name: str) -> str:
 
 def _refuse_idle_ends(sides: Sequence[tuple[str, list[Document] | None]], options: Mapping[str, Any]) -> None:
     """Refuses options about the spans of documents that exist already and were not read with them."""
+    known = {name for name, documents in sides if documents is not None}
+    single = next((name for name in _single_ends(options) if name in known), None)
+    if single is not None:
+        message = f"span_end_of says how pairs of numbers are read, and `{single}` is documents, made of theirs already"
+        hint = 'say it when they are made: corefeval.Document(..., span_end="exclusive"), or read'
+        raise SettingsError(message, code="settings", hint=hint)
     for option in ("span_end", "key_span_end", "response_span_end"):
         concerned = [documents for name, documents in sides if option in ("span_end", f"{_side(name)}_span_end")]
         read = (option in document._reading for documents in concerned for document in documents or ())
@@ -248,13 +255,12 @@ def report_by_name(
     given = [(name, _iterable_once(side)) for name, side in first.items()] + sides_by_name(others, what)
     sides = documents_by_name(given, options)
     if sides is None:
-        of_key, of_others = _exclusive_sides(options)
-        exclusive = [of_key if first and not place else of_others for place in range(len(given))]
+        exclusive = _exclusive_of(options, [name for name, _ in given], has_key=bool(first))
         sides, wordless = _numbered(given, exclusive, quiet)
         metrics = f"{options['x']},{options['y']}" if "x" in options else options.get("metrics")
         check_lists(of_lists({**options, **({} if metrics is None else {"metrics": metrics})}), wordless)
         # There are no words to compare.
-        applied = ("span_end", "key_span_end", "response_span_end")
+        applied = ("span_end", "key_span_end", "response_span_end", "span_end_of")
         options = {**{name: value for name, value in options.items() if name not in applied}, "check_tokens": "no"}
     return warned(kind(report_on(task, sides[0], sides[1:], options)), quiet, 5)
 

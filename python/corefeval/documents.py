@@ -52,12 +52,44 @@ def _is_exclusive(span_end: str) -> bool:
 
 def _exclusive_sides(options: Mapping[str, Any]) -> tuple[bool, bool]:
     """Whether the ends of key and response are exclusive."""
+    if _single_ends(options):
+        message = "span_end_of is for one of several responses, and there is one"
+        raise SettingsError(message, code="settings", hint="use key_span_end or response_span_end")
+    key, response = _exclusive_of(options, ("key", "response"), has_key=True)
+    return key, response
 
-    def of(side: str) -> bool:
-        own = options.get(f"{side}_span_end")
-        return _is_exclusive(options.get("span_end") or "inclusive" if own in (None, "both") else own)
 
-    return of("key"), of("response")
+def _exclusive_of(options: Mapping[str, Any], names: Sequence[str], *, has_key: bool) -> list[bool]:
+    """Whether the ends of each side are exclusive; the first is the key, if there is one."""
+    single = _single_ends(options)
+    unknown = next((name for name in single if name not in names), None)
+    if unknown is not None:
+        hint = f"the sides are {', '.join(names)}"
+        raise SettingsError(f"span_end_of names `{unknown}`, which is not a side", code="settings", hint=hint)
+
+    def of(place: int, name: str) -> bool:
+        own = options.get("key_span_end" if has_key and not place else "response_span_end")
+        whole = options.get("span_end") or "inclusive" if own in (None, "both") else own
+        return _is_exclusive(single.get(name, whole))
+
+    return [of(place, name) for place, name in enumerate(names)]
+
+
+def _single_ends(options: Mapping[str, Any]) -> dict[str, str]:
+    """The ends of single sides, by their names."""
+    given = options.get("span_end_of") or ()
+    found = {}
+    for one in (given,) if isinstance(given, str) else given:
+        rest = one
+        while rest:
+            each = re.match(r"(.+?)=(inclusive|exclusive)(?:,|$)", rest, re.DOTALL)
+            if each is None:
+                message = f"`{one}` is not a value of `span_end_of`"
+                hint = 'write the name of a side and the meaning of its ends: "NAME=exclusive" or "NAME=inclusive"'
+                raise SettingsError(message, code="settings", hint=hint)
+            found[each[1]] = each[2]
+            rest = rest[each.end() :]
+    return found
 
 
 def _words(words: object, place: str) -> list[str]:

@@ -1,5 +1,6 @@
 """The first things that people try: spans in every form, documents beside entities, lookups by name, and a bare environment."""
 
+import functools
 import importlib
 import inspect
 import io
@@ -447,3 +448,45 @@ def test_ends_are_set_for_one_side():
     for options in ({"span_end": "exclusive"}, {"key_span_end": "exclusive"}, {"response_span_end": "inclusive"}):
         with pytest.raises(corefeval.SettingsError, match="documents have been made of theirs already"):
             corefeval.score(key=known, response=known, **options)
+
+
+def test_the_advice_about_the_ends_of_one_of_several_can_be_followed():
+    inclusive = [[(0, 1), (3, 3)], [(5, 6), (8, 8)]]
+    later = [[(first, last + 1) for first, last in entity] for entity in inclusive]
+    both = {"x": inclusive, "y": inclusive}
+    sides = {"ada": both, "bo": {"x": later, "y": later}}
+
+    def advised(report) -> str:
+        return next((found[1] for found in (re.search(r'span_end_of="([^"]+)"', str(each)) for each in report.findings) if found), "")
+
+    score = functools.partial(corefeval.score, key=both, responses=sides, quiet=True)
+    assert advised(score()) == "bo=exclusive"
+    report = score(span_end_of="bo=exclusive")
+    assert report["bo"]["conll"].f1 == 1 and not advised(report)
+    agree = functools.partial(corefeval.agree, annotators=sides, quiet=True)
+    assert advised(agree()) == "bo=exclusive" and not advised(agree(span_end_of=["bo=exclusive"]))
+    compare = functools.partial(corefeval.compare, key=both, responses=sides, quiet=True)
+    assert advised(compare()) == "bo=exclusive" and not advised(compare(span_end_of="ada=inclusive,bo=exclusive"))
+    known = [corefeval.Document(id=name, entities=inclusive) for name in ("x", "y")]
+    beside = corefeval.score(key=known, responses=sides, span_end_of="bo=exclusive", quiet=True)
+    assert beside["bo"]["conll"].f1 == 1 and beside["ada"]["conll"].f1 == 1
+    for options, told in (
+        ({"responses": sides, "span_end_of": "by=exclusive"}, "names `by`, which is not a side"),
+        ({"responses": sides, "span_end_of": "bo"}, "`bo` is not a value of `span_end_of`"),
+        ({"response": both, "span_end_of": "response=exclusive"}, "one of several responses"),
+        ({"responses": {"a": known}, "span_end_of": "a=exclusive"}, "`a` is documents, made of theirs already"),
+    ):
+        with pytest.raises(corefeval.SettingsError, match=told):
+            corefeval.score(key=both if "known" not in told else known, **options)
+
+
+def test_nothing_in_common_is_never_silent():
+    for key, response in (
+        ([["a", "b"]], [["c", "d"]]),
+        ([[(0, 1), (3, 3)]], [[(10, 11), (13, 13)]]),
+        ({"x": [["a", "b"]], "y": []}, {"x": [], "y": [["a", "b"]]}),
+    ):
+        for profile in ("conll", "scorch"):
+            for side in ({"response": response}, {"responses": {"a": response}}):
+                report = corefeval.score(key=key, profile=profile, quiet=True, **side)
+                assert any(finding.code == "nothing-shared" for finding in report.warnings), (key, profile, side)

@@ -228,7 +228,7 @@ codes! {
         "check that both sides name mentions, count words and end spans in the same way";
     SpanEnds, "span-ends", Warning,
         "Most mentions of the response would equal a mention of the key if they ended one word earlier or later.",
-        "set what the second number of a span means on one side: {} or {} (spans in jsonlines and Python; correct the file in other formats)", option_value("response-span-end", "exclusive"), option_value("key-span-end", "exclusive");
+        "set what the second number of a span means, with the option that the message names; formats without one need a corrected file";
     SingletonsOneSided, "singletons-one-sided", Warning,
         "One side has singletons and the other has none.",
         "score with {}, or annotate them on both sides", option_value("singletons", "drop");
@@ -604,6 +604,15 @@ impl Diagnostics {
             let unplaced = |found: &Diagnostic| found.position.is_none() && found.document.is_none();
             for finding in group.kept.iter_mut().filter(|found| in_key || unplaced(found)) {
                 finding.message = text!("{}: {}", name, std::mem::take(&mut finding.message));
+            }
+        }
+    }
+
+    /// Replaces parts of the messages of `code`.
+    pub(crate) fn reword(&mut self, code: Code, replacement: impl Fn(&Part) -> Option<Text>) {
+        for group in self.groups.iter_mut().filter(|group| group.code == code) {
+            for finding in &mut group.kept {
+                finding.message = finding.message.replaced(&replacement);
             }
         }
     }

@@ -426,7 +426,8 @@ fn score_and_count_after(
     // Only counts that add up are kept.
     let documents = std::mem::take(&mut past.part.documents);
     let groups = std::mem::take(&mut past.part.groups);
-    let ThreadResult { totals, mentions, sizes: of_mentions, names, diagnostics: found, .. } = &past.part;
+    let ThreadResult { totals, mentions, extra, sizes: of_mentions, names, diagnostics: found, .. } =
+        &past.part;
     diagnostics.merge(found.clone());
     let mut sizes = SideSize::of_texts(pairs);
     sizes.iter_mut().zip(of_mentions).for_each(|(sum, size)| sum.add(size));
@@ -436,9 +437,10 @@ fn score_and_count_after(
             average_results(&task.metrics, &counted, &documents, &task.settings)
         }
     };
-    let shared =
+    let [shared, key, response] =
         [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|sum| sum.to_f64());
-    warn_of_few_shared(pairs, shared, diagnostics);
+    let extra = *extra as f64;
+    warn_of_few_shared(pairs, [shared - extra, key - extra, response], diagnostics);
     warn_of_totals(&results, (&counted, &possible), totals, &sizes, diagnostics);
     if with_names && !names.any() {
         diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
@@ -565,6 +567,8 @@ pub(crate) fn chunks<'p, 'c>(
 struct ThreadResult {
     totals: Vec<Tally>,
     mentions: Counts,
+    /// Mentions of responses that were added to the key.
+    extra: u64,
     documents: Vec<DocumentTallies>,
     groups: Vec<Vec<GroupTallies>>,
     sizes: [SideSize; 2],
@@ -577,6 +581,7 @@ impl ThreadResult {
     fn add(&mut self, other: ThreadResult) {
         self.totals.iter_mut().zip(&other.totals).for_each(|(total, tally)| total.add(tally));
         self.mentions.add(&other.mentions);
+        self.extra += other.extra;
         self.documents.extend(other.documents);
         self.groups.extend(other.groups);
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
@@ -746,6 +751,7 @@ fn align(
     part: &mut ThreadResult,
 ) -> (AlignedPair, Option<GroupedPair>) {
     let (alignment, pruned) = alignment(pair, settings, wanted, part);
+    part.extra += alignment.extra.len() as u64;
     let documents = (pair.key, pair.response.unwrap_or(pair.key));
     let group = |grouping: &MentionGrouping| {
         let of_document = match grouping.of_documents.is_empty() {
@@ -991,23 +997,32 @@ fn warn_of_few_shared(
     diagnostics: &mut Diagnostics,
 ) {
     if shared == 0.0 {
-        warn_of_nothing_shared(pairs, diagnostics);
+        warn_of_nothing_shared(pairs, key > 0.0 && response > 0.0, diagnostics);
     }
     if key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response) {
         warn_of_span_ends(pairs, diagnostics);
     }
 }
 
-/// Reports the same of mentions that match if they have the same first and last word.
+/// What a mention is called in files that name mentions; empty where mentions are words of a text.
+fn name_of<'d>(document: &'d Document, mention: &Mention) -> &'d str {
+    let names = document.words().layers().filter(|_| document.words().are_names());
+    names.and_then(|layers| layers.form.get(mention.span().start() as usize)).unwrap_or_default()
+}
+
+/// Reports the same of mentions that match if they have the same first and last word, or the same name.
 pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
-    let sort = |document: &Document, spans: &mut Vec<(u32, Reverse<u32>)>| {
+    fn sort<'d>(document: &'d Document, spans: &mut Vec<(&'d str, u32, Reverse<u32>)>) {
+        let named = document.words().are_names();
         spans.clear();
         // Most readers give mentions in this order: as they end, inner ones first.
-        let ends = |mention: &Mention| (mention.span().end(), Reverse(mention.span().start()));
-        spans.extend(document.mentions().iter().map(ends));
+        spans.extend(document.mentions().iter().map(|mention| match named {
+            true => (name_of(document, mention), 0, Reverse(0)),
+            false => ("", mention.span().end(), Reverse(mention.span().start())),
+        }));
         spans.sort_unstable();
         spans.dedup();
-    };
+    }
     let mentions = |document: Option<&Document>| document.map_or(0, |document| document.mentions().len());
     let all: [usize; 2] = pairs.iter().fold([0; 2], |[key, response], pair| {
         [key + mentions(Some(pair.key)), response + mentions(pair.response)]
@@ -1041,16 +1056,13 @@ fn warn_of_span_ends(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) 
     let (mut all, mut longer, mut shorter) = (0u64, 0u64, 0u64);
     let mut first = None;
     for (key, response) in pairs.iter().filter_map(|pair| Some((pair.key, pair.response?))) {
-        if key.words().are_names() || response.words().are_names() {
-            continue;
-        }
-        let ends: BTreeSet<(u32, u32)> =
-            key.mentions().iter().map(|mention| (mention.span().start(), mention.span().end())).collect();
+        let ends: BTreeSet<_> =
+            key.mentions().iter().filter_map(|mention| numbers_of(key, mention)).collect();
         for mention in response.mentions() {
-            let (start, end) = (mention.span().start(), mention.span().end());
             all += 1;
-            longer += u64::from(end > start + 1 && ends.contains(&(start, end - 1)));
-            shorter += u64::from(ends.contains(&(start, end + 1)));
+            let Some((name, start, end)) = numbers_of(response, mention) else { continue };
+            longer += u64::from(end > start + 1 && ends.contains(&(name, start, end - 1)));
+            shorter += u64::from(ends.contains(&(name, start, end + 1)));
             first.get_or_insert_with(|| (response.position_of(mention), response.id().to_string()));
         }
     }
@@ -1074,19 +1086,43 @@ fn warn_of_span_ends(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) 
     });
 }
 
+/// The place of a mention: its first word and one past its last, counted as its file counts. A name has a place if it
+/// ends with two numbers: `3-5`, `d1:3-5`, `[3, 5]`, `(3,5)`; what stands before them is the first part.
+fn numbers_of<'d>(document: &'d Document, mention: &Mention) -> Option<(&'d str, u64, u64)> {
+    if !document.words().are_names() {
+        return Some(("", mention.span().start().into(), mention.span().end().into()));
+    }
+    let number_at_end = |text: &'d str| -> Option<(&'d str, u64)> {
+        let rest = text.trim_end_matches(|c: char| c.is_ascii_digit());
+        Some((rest, text[rest.len()..].parse().ok()?))
+    };
+    let (rest, last) = number_at_end(name_of(document, mention).trim_end_matches([']', ')']))?;
+    let separated = rest.trim_end_matches(['-', ':', ',', '.', '_', ' ']);
+    let (rest, first) = number_at_end(separated).filter(|_| separated.len() < rest.len())?;
+    Some((rest, first, last.checked_add(1)?)).filter(|_| first <= last)
+}
+
 /// Reports that both sides have mentions but none in common, with an example of each.
-fn warn_of_nothing_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
+/// Mentions `counted` on both sides may be in different documents.
+fn warn_of_nothing_shared(pairs: &[DocumentPair<'_>], counted: bool, diagnostics: &mut Diagnostics) {
     fn first(document: &Document) -> Option<(&Document, &Mention)> {
         document.mentions().first().map(|mention| (document, mention))
     }
     let found = pairs.iter().find_map(|pair| Some((first(pair.key)?, first(pair.response?)?)));
-    let Some((key, response)) = found else { return };
+    let message = "key and response have no mention in common";
+    let Some((key, response)) = found else {
+        if counted {
+            diagnostics.add(Code::NothingShared, None, None, || {
+                format!("{message}: no document has mentions on both sides")
+            });
+        }
+        return;
+    };
     let (position, id) = (response.0.position_of(response.1), response.0.id().to_string());
     // If no words are known, word numbers can mean anything.
     let known =
         |document: &Document| document.words().are_names() || document.words().fingerprint().is_some();
     diagnostics.add(Code::NothingShared, Some(position), Some(id), || {
-        let message = "key and response have no mention in common";
         match known(key.0) && known(response.0) {
             false => message.to_owned(),
             true => format!(

@@ -18,7 +18,7 @@ use crate::heuristics::Heuristics;
 use crate::model::{Annotation, Notation, Side, SpanEnd};
 use crate::profiles::Profile;
 use crate::suggest::{nearest, one_of};
-use crate::weights::Weights;
+use crate::weights::{Weights, escaped, unescaped};
 use crate::wording::text;
 use crate::wording::{option_name, quoted};
 
@@ -462,6 +462,69 @@ impl Parameter for Option<Share> {
     }
 }
 
+/// What the second number of a span means in inputs of one name, where it differs from the other inputs of its side.
+///
+/// ```
+/// use corefeval_core::settings::{SpanEnd, SpanEnds};
+/// let ends = SpanEnds::parse("ada=exclusive,b, c=inclusive")?;
+/// assert_eq!(ends.of("ada"), Some(SpanEnd::Exclusive));
+/// assert_eq!(ends.of("b, c"), Some(SpanEnd::Inclusive));
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SpanEnds(Vec<(String, SpanEnd)>);
+
+impl SpanEnds {
+    /// Reads a list like `ada=exclusive,bo=inclusive`. Names may contain `,` and `=`.
+    pub fn parse(list: &str) -> Result<SpanEnds> {
+        let (mut ends, mut name) = (Vec::new(), String::new());
+        let wrong = || {
+            let message = text!("{} is not a value of {}", quoted(list), option_name("span-end-of"));
+            Error::new(ErrorKind::Settings, message).hint(
+                "write the name of an input and the meaning of its ends: NAME=exclusive or NAME=inclusive",
+            )
+        };
+        for piece in list.split(',') {
+            name.push_str(piece);
+            let known = name.rsplit_once('=').and_then(|(name, end)| Some((name, SpanEnd::from_id(end)?)));
+            match known {
+                Some(("", _)) => return Err(wrong()),
+                Some((whole, end)) => {
+                    ends.push((whole.to_owned(), end));
+                    name.clear();
+                }
+                None => name.push(','),
+            }
+        }
+        if name.is_empty() { Ok(SpanEnds(ends)) } else { Err(wrong()) }
+    }
+
+    /// Returns the meaning for an input of this name, if it has its own; the last one counts.
+    pub fn of(&self, name: &str) -> Option<SpanEnd> {
+        self.0.iter().rev().find(|(own, _)| own == name).map(|(_, end)| *end)
+    }
+
+    /// The names of inputs.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+impl Parameter for SpanEnds {
+    fn text(&self) -> Option<String> {
+        let one = |(name, end): &(String, SpanEnd)| format!("{}={}", escaped(name), end.id());
+        (!self.0.is_empty()).then(|| self.0.iter().map(one).collect::<Vec<_>>().join(","))
+    }
+
+    fn read(text: &str, _: &Settings) -> Result<SpanEnds> {
+        let mut ends = SpanEnds::parse(text)?;
+        for (name, _) in &mut ends.0 {
+            *name = unescaped(name).unwrap_or_default();
+        }
+        Ok(ends)
+    }
+}
+
 /// The value of `ceaf-bound`: the gap of the bounds that is small enough, the time for a metric in a document, or both.
 ///
 /// ```
@@ -566,8 +629,11 @@ macro_rules! settings {
         },)*];
 
         impl Settings {
-    /// Returns the meaning of the second number of a span on a side.
-    pub fn span_end_of(&self, side: Side) -> SpanEnd {
+    /// Returns the meaning of the second number of a span on a side, in an input of these names.
+    pub fn span_end_of(&self, side: Side, names: &[&str]) -> SpanEnd {
+        if let Some(end) = names.iter().find_map(|name| self.span_ends.of(name)) {
+            return end;
+        }
         let own = match side {
             Side::Key => self.key_span_end,
             Side::Response => self.response_span_end,
@@ -638,6 +704,7 @@ settings! {
     parameters {
         "ace-parameters" ace_changes: AceChanges, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
         "weights" weights: Option<Weights>, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
+        "span-end-of" span_ends: SpanEnds, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive in the inputs of these names (jsonlines)";
         "min-aligned" min_aligned: MinAligned, &[], Concern::All, "the minimum share of a text that the key must contain";
         "aligned" aligned: Option<Share>, &[], Concern::All, "the share of the aligned texts that the key contains";
         "ceaf-bound" ceaf_bound: Option<CeafBound>, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds in place of scores";

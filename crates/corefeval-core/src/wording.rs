@@ -228,6 +228,13 @@ impl Text {
         self
     }
 
+    /// Returns the text with some of its parts replaced.
+    #[must_use]
+    pub(crate) fn replaced(&self, replacement: impl Fn(&Part) -> Option<Text>) -> Text {
+        let parts = self.0.iter().map(|part| replacement(part).unwrap_or_else(|| Text(vec![part.clone()])));
+        Text(parts.flat_map(|text| text.0).collect())
+    }
+
     /// Returns the parts as a list: plain words as a string, any other part as a list that begins with its kind.
     pub fn to_json(&self) -> Value {
         let part = |part: &Part| match part {

@@ -44,7 +44,16 @@ fn args(bare: Command) -> Command {
             arg.help(help).long_help(help)
         })
         .mut_arg("output", |_| output(Kind::Agreement));
-    for hidden in ["pair", "overlap", "pair-files", "response-format", "details", "ceaf-bound"] {
+    for hidden in [
+        "pair",
+        "overlap",
+        "pair-files",
+        "response-format",
+        "details",
+        "ceaf-bound",
+        "key-span-end",
+        "response-span-end",
+    ] {
         command = command.mut_arg(hidden, |arg| arg.hide(true));
     }
     command.next_help_heading("Agreement").args(methods(Agree::METHOD)).arg(flag(

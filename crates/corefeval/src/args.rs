@@ -95,6 +95,16 @@ pub fn min_aligned() -> Arg {
     )
 }
 
+/// The option for the ends of spans in single inputs.
+pub fn span_end_of() -> Arg {
+    Arg::new("span-end-of")
+        .long("span-end-of")
+        .value_name("NAME=END")
+        .action(ArgAction::Append)
+        .hide_short_help(true)
+        .help("Whether the second number of a span is inclusive in one input, by its name: ada=exclusive (jsonlines)")
+}
+
 /// The option for bounds of CEAF.
 pub fn ceaf_bound() -> Arg {
     Arg::new("ceaf-bound")

@@ -8,7 +8,9 @@ use corefeval_core::profiles::PROFILES;
 use corefeval_core::settings::OPTIONS;
 use corefeval_report::Kind;
 
-use crate::args::{ceaf_bound, choice, flag, format, messages, min_aligned, of_tables, output, path};
+use crate::args::{
+    ceaf_bound, choice, flag, format, messages, min_aligned, of_tables, output, path, span_end_of,
+};
 use crate::prepared::Prepared;
 use crate::shown;
 use crate::typed;
@@ -145,6 +147,7 @@ pub fn args(bare: Command) -> Command {
                 ),
         )
         .args(OPTIONS.iter().map(choice))
+        .arg(span_end_of())
         .arg(min_aligned())
         .arg(ceaf_bound())
         .arg(

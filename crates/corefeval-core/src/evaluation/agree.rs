@@ -9,10 +9,10 @@ use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::reports::agreement::AgreementReport;
 use crate::score::{Task, score_pairs};
-use crate::settings::Switch;
+use crate::settings::{OPTIONS, Switch};
 use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits, warn_of_few_resamples};
 use crate::wording::text;
-use crate::wording::{Part, option, option_value, switch};
+use crate::wording::{Part, option, option_blank, option_name, option_value, switch};
 
 use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
@@ -54,6 +54,17 @@ impl Evaluation {
             return Err(Error::new(ErrorKind::Settings, message).hint(text!("use {}", option("format"))));
         }
         let before = self.settings_before()?;
+        for side in ["key-span-end", "response-span-end"] {
+            let row = OPTIONS.iter().find(|row| row.name == side);
+            if row.is_some_and(|row| row.value(&before) != "both") {
+                let message = text!("annotators have no sides, which {} is about", option_name(side));
+                return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+                    "use {} for all annotators, or {} for one",
+                    option("span-end"),
+                    option_blank("span-end-of", "NAME=END")
+                )));
+            }
+        }
         let refuse = || {
             let message = "agreement is of annotations of one corpus, and files are not paired";
             Error::new(ErrorKind::Settings, message).hint(text!(
@@ -72,7 +83,7 @@ impl Evaluation {
         }
         let annotators: Vec<_> = std::iter::once(key).chain(responses).collect();
         let names = names(&annotators)?;
-        let reading = Reading::new(self, &before);
+        let reading = Reading::new(self, &before).of_annotators();
         let inputs: Vec<(&Input, Side)> = annotators.iter().map(|named| (&named.input, Side::Key)).collect();
         let loaded = self.kept(reading.read_all(&inputs)?);
         let Some(((first, first_format), others)) = loaded.split_first() else {
@@ -124,6 +135,8 @@ impl Evaluation {
                 // Each pair is scored both ways, but warns once.
                 let mut found = Diagnostics::default();
                 let mut system = score_pairs(&both, &task, &mut found)?;
+                let input = |place: usize| (&annotators[place].input, loaded[place].1);
+                reading.ends_options([input(one), input(other)]).name_in(&mut found);
                 check_names(&system)?;
                 if one < other {
                     found.name_system(&format!("{} → {}", names[one], names[other]));

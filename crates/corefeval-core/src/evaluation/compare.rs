@@ -157,6 +157,7 @@ impl Evaluation {
                 Some(entry) => {
                     cached += 1;
                     let mut scored = entry.scored;
+                    system.ends.name_in(&mut scored);
                     scored.name_system(&system.name);
                     diagnostics.merge(scored);
                     let mut report = report_of_tallies(&task, &entry.documents, entry.named);
@@ -467,6 +468,7 @@ fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) ->
     check_names(&report)?;
     joined.count_texts(&mut report.sizes);
     system.keep(&documents, &report, found.clone(), diagnostics);
+    system.ends.name_in(&mut found);
     found.name_system(&system.name);
     diagnostics.merge(found);
     Ok((report, documents, groups))

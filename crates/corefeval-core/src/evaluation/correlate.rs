@@ -1,6 +1,6 @@
 //! Correlation of two metrics over documents, systems and entities.
 
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
@@ -118,14 +118,20 @@ impl Evaluation {
             let (mut scores, mut sizes) = (Vec::new(), Vec::new());
             let (mut entities, mut bounds) = (Vec::new(), Vec::new());
             let mut units = ResamplingUnits::default();
-            for (place, System { pairs, .. }) in systems.into_iter().enumerate() {
+            for (place, System { name, pairs, ends, .. }) in systems.into_iter().enumerate() {
                 let joined = Joined::new(pairs, &settings, &mut diagnostics)?;
                 let pairs = joined.pairs();
                 if place == 0 {
                     units = ResamplingUnits::of(&pairs, asked.method.unit, &mut diagnostics)?;
                     ids = pairs.iter().map(|pair| pair.key.id().to_string()).collect();
                 }
-                let (mut report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
+                let mut found = Diagnostics::default();
+                let (mut report, documents) = tally_documents(&pairs, &task, &mut found);
+                ends.name_in(&mut found);
+                if names.len() > 1 {
+                    found.name_system(&name);
+                }
+                diagnostics.merge(found);
                 check_names(&report)?;
                 joined.count_texts(&mut report.sizes);
                 sizes.push(report.sizes);

@@ -384,6 +384,7 @@ fn take_parameters(settings: &mut Settings, from: &Settings) {
     settings.ace_changes = from.ace_changes;
     settings.weights = from.weights.clone();
     settings.min_aligned = from.min_aligned;
+    settings.span_ends = from.span_ends.clone();
     settings.aligned = from.aligned;
 }
 

@@ -169,6 +169,7 @@ impl Evaluation {
     fn settings_before(&self) -> Result<Settings> {
         let format = self.request.key_format.map(|spec| spec.id);
         let before = self.request.settings(format)?;
+        self.request.check_span_ends(&before)?;
         self.request.metrics_for(&before, format.unwrap_or_default())?;
         Ok(before)
     }

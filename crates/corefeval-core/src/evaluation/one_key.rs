@@ -35,14 +35,16 @@ impl<'e> OneKey<'e> {
         diagnostics: &mut Diagnostics,
         mut task: impl FnMut(&NamedInput, Vec<DocumentPair<'e>>, &mut Diagnostics) -> Result<()>,
     ) -> Result<String> {
-        let Some(((key, format), loaded)) = self.loaded.split_first() else { return Err(nothing()) };
-        let mut formats = format.id.to_owned();
+        let Some(((key, key_format), loaded)) = self.loaded.split_first() else { return Err(nothing()) };
+        let mut formats = key_format.id.to_owned();
         for (named, (response, format)) in self.responses.iter().zip(loaded) {
             add_format(&mut formats, format);
             let mut own = response.diagnostics.clone();
             let sides = [(&self.key.input, key), (&named.input, response)];
             let pairs = reading.pair(settings, sides, &mut own)?;
             task(named, pairs, &mut own)?;
+            let inputs = [(&self.key.input, *key_format), (&named.input, *format)];
+            reading.ends_options(inputs).name_in(&mut own);
             if self.responses.len() > 1 {
                 own.name_system(&named.name);
             }

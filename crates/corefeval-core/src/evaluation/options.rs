@@ -52,6 +52,7 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
         notation.map_or(Ok(request.clone()), |notation| request.choose("notation", notation))
     }),
     ("min-aligned", |request, share| request.min_aligned(share)),
+    ("span-end-of", |request, list| request.span_end_of(list)),
     ("ceaf-bound", |request, bound| request.ceaf_bound(bound)),
     ("ace-parameters", |request, path| request.ace_parameters(path)),
     ("weights", |request, path| request.weights_from(path)),
@@ -95,7 +96,7 @@ fn bytes_of(size: &str) -> Option<u64> {
 }
 
 /// The options that may be repeated, whose values add up.
-const LISTS: &[&str] = &["metrics", "by"];
+const LISTS: &[&str] = &["metrics", "by", "span-end-of"];
 
 /// A format by its name; `None` for `auto`, where each file decides.
 fn format(id: &str) -> Result<Option<&'static FormatSpec>> {

@@ -14,11 +14,11 @@ use crate::input::{Digested, Input};
 use crate::metrics::{self, Metric};
 use crate::model::{AnswerDocument, Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
-use crate::settings::{Settings, Switch};
+use crate::settings::{OPTIONS, Settings, Switch};
 use crate::threads::side_by_side_after;
 use crate::wording::text;
 
-use crate::wording::{quoted, switch};
+use crate::wording::{OptionValue, Part, Text, option_value, quoted, switch};
 
 use super::request::{Inputs, Request};
 use super::{Evaluation, Progress};
@@ -72,6 +72,8 @@ pub(super) struct Reading<'e> {
     pub(super) default_id: String,
     /// Whether to accept a file without mentions.
     allow_empty: bool,
+    /// Whether the inputs are annotators, which have no sides.
+    annotators: bool,
 }
 
 impl<'e> Reading<'e> {
@@ -92,7 +94,13 @@ impl<'e> Reading<'e> {
             threads: request.threads,
             default_id: String::new(),
             allow_empty: request.allow_empty,
+            annotators: false,
         }
+    }
+
+    /// The same reading, of annotators.
+    pub(super) fn of_annotators(self) -> Reading<'e> {
+        Reading { annotators: true, ..self }
     }
 
     /// Returns the same options, but keeping the annotation of the key's words.
@@ -195,8 +203,10 @@ impl<'e> Reading<'e> {
     /// Reads the inputs in parallel, each with the digest of the bytes that were read.
     pub(super) fn read_each_digested(&self, inputs: &[(&Input, Side)]) -> Vec<Result<(Loaded, Digest)>> {
         let read = self.each(inputs, |input, side, progress| {
-            let (format, options) = self.options(side);
-            let Digested { corpus, format, digest } = input.read_with_digest(format, &options, progress)?;
+            let (format, options) = self.options(input, side);
+            let read = input.read_with_digest(format, &options, progress);
+            let Digested { corpus, format, digest } =
+                read.map_err(|error| self.reworded(error, input, side))?;
             Ok((self.settled(input, (corpus, format), side)?, digest))
         });
         let (mut loaded, mut digests) = (Vec::new(), Vec::new());
@@ -238,12 +248,52 @@ impl<'e> Reading<'e> {
 
     /// Reads one input, and counts the bytes in `progress`.
     pub(super) fn read_one(&self, input: &Input, side: Side, progress: &AtomicU64) -> Result<Loaded> {
-        let (format, options) = self.options(side);
-        self.settled(input, input.read(format, &options, progress)?, side)
+        let (format, options) = self.options(input, side);
+        let loaded = input.read(format, &options, progress);
+        self.settled(input, loaded.map_err(|error| self.reworded(error, input, side))?, side)
+    }
+
+    /// Returns the error with the name of the input in an option about the ends of its spans.
+    fn reworded(&self, error: Error, input: &Input, side: Side) -> Error {
+        let Some(name) = self.name_of_ends(input, side) else { return error };
+        let Some(remedy) = error.remedy_text() else { return error };
+        let remedy = remedy.replaced(|part| of_one_input(part, name));
+        error.hint(remedy)
+    }
+
+    /// The name of an input that is not the only one of its side, as `--span-end-of` takes it.
+    fn name_of_ends(&self, input: &Input, side: Side) -> Option<&'e str> {
+        let several = match &self.request.inputs {
+            Inputs::OneKey { responses, .. } => responses.len() > 1 && side == Side::Response,
+            _ => false,
+        };
+        if !several && !self.annotators {
+            return None;
+        }
+        let [path, name] = self.request.names_of(input)[..] else { return None };
+        let unique = self.request.inputs.all().iter().filter(|named| named.name == name).count() == 1;
+        Some(if unique || path.is_empty() { name } else { path })
+    }
+
+    /// The options that set the ends of spans of a key and of one of its responses.
+    pub(super) fn ends_options(&self, [key, response]: [(&Input, &FormatSpec); 2]) -> EndsOptions {
+        let other = if self.annotators { Side::Key } else { Side::Response };
+        let row = OPTIONS.iter().find(|option| option.name == "span-end");
+        let instead = |(input, format): (&Input, &FormatSpec), side| {
+            let part =
+                option_value(if side == 0 { "key-span-end" } else { "response-span-end" }, "exclusive");
+            // Documents of a program are lists of spans or have been read with the options.
+            let of_file = FormatSpec::named(format.id).is_ok();
+            if of_file && row.is_none_or(|row| !row.formats.contains(&format.id)) {
+                return Some(text!("correct the file; no option applies to {}", format.id));
+            }
+            of_one_input(&part, self.name_of_ends(input, if side == 0 { Side::Key } else { other })?)
+        };
+        EndsOptions([instead(key, 0), instead(response, 1)])
     }
 
     /// The format that was named for a side, and how its files are read.
-    pub(super) fn options(&self, side: Side) -> (Option<&'static FormatSpec>, ReadOptions) {
+    pub(super) fn options(&self, input: &Input, side: Side) -> (Option<&'static FormatSpec>, ReadOptions) {
         let format = match side {
             Side::Key => self.request.key_format,
             Side::Response => self.request.response_format,
@@ -252,7 +302,7 @@ impl<'e> Reading<'e> {
             count_unread: false,
             keep_layers: self.keep_layers || (self.keep_key_layers && side == Side::Key),
             side,
-            span_end: self.settings.span_end_of(side),
+            span_end: self.settings.span_end_of(side, &self.request.names_of(input)),
             boundary_crossing: self.settings.boundary_crossing == Switch::Yes,
             annotation: self.settings.annotation,
             default_id: self.default_id.clone(),
@@ -328,6 +378,33 @@ impl<'e> Reading<'e> {
             }
         }
         Ok(())
+    }
+}
+
+/// What findings about the ends of spans name instead of `--key-span-end` and `--response-span-end`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EndsOptions([Option<Text>; 2]);
+
+impl EndsOptions {
+    /// Names them in the findings.
+    pub(super) fn name_in(&self, diagnostics: &mut Diagnostics) {
+        diagnostics.reword(Code::SpanEnds, |part| match part {
+            Part::Option { name, .. } if name == "key-span-end" => self.0[0].clone(),
+            Part::Option { name, .. } if name == "response-span-end" => self.0[1].clone(),
+            _ => None,
+        });
+    }
+}
+
+/// An option about the ends of the spans of a side, as the one of a single input.
+fn of_one_input(part: &Part, name: &str) -> Option<Text> {
+    match part {
+        Part::Option { name: option, value: OptionValue::Word(end) }
+            if matches!(&**option, "key-span-end" | "response-span-end") =>
+        {
+            Some(option_value("span-end-of", format!("{name}={end}")).into())
+        }
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@
 //! those types, so that all front ends refuse the same requests for the same reasons.
 
 use crate::wording::text;
-use crate::wording::{Part, option, option_blank, option_value};
+use crate::wording::{Part, Text, option, option_blank, option_value, quoted};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,11 +28,12 @@ use crate::named::NameFile;
 use crate::profiles::Profile;
 use crate::score::Task;
 use crate::settings::{
-    Average, CeafBound, Match, MinAligned, OPTIONS, OptionSpec, Settings, Share, SplitAntecedents, Switch,
-    ceaf_bound,
+    Average, CeafBound, Match, MinAligned, OPTIONS, OptionSpec, Settings, Share, SpanEnds, SplitAntecedents,
+    Switch, ceaf_bound,
 };
 use crate::signature::counted;
 use crate::significance::Method;
+use crate::suggest::one_of;
 use crate::systems::without_format;
 use crate::weights::Weights;
 
@@ -103,6 +104,15 @@ pub enum Inputs {
 }
 
 impl Inputs {
+    /// All inputs, the key first.
+    pub(super) fn all(&self) -> Vec<&NamedInput> {
+        match self {
+            Inputs::OneKey { key, responses } => std::iter::once(key).chain(responses).collect(),
+            Inputs::Pairs(pairs) => pairs.iter().flatten().collect(),
+            Inputs::NoKey(inputs) | Inputs::Counts(inputs) => inputs.iter().collect(),
+        }
+    }
+
     /// Names responses with the same short name by their file name, and those with the same file name by their path,
     /// without extension if that tells them apart. Two responses of one chosen name are an error.
     fn name_apart(&mut self) -> Result<()> {
@@ -175,6 +185,7 @@ pub struct Request {
     ace_parameters: Option<(String, String)>,
     weights: Option<Weights>,
     min_aligned: Option<MinAligned>,
+    span_ends: Option<SpanEnds>,
     ceaf_bound: Option<CeafBound>,
     /// The files that the parameters, weights and labels are from.
     small_files: Vec<PathBuf>,
@@ -201,6 +212,7 @@ impl Request {
             ace_parameters: None,
             weights: None,
             min_aligned: None,
+            span_ends: None,
             ceaf_bound: None,
             small_files: Vec::new(),
             names: None,
@@ -315,6 +327,35 @@ impl Request {
         Ok(Request { min_aligned: Some(MinAligned(Share::parse("min-aligned", share)?)), ..self })
     }
 
+    /// Sets what the second number of a span means in single inputs: `ada=exclusive,bo=inclusive`.
+    pub fn span_end_of(self, list: &str) -> Result<Request> {
+        Ok(Request { span_ends: Some(SpanEnds::parse(list)?), ..self })
+    }
+
+    /// Returns the names of an input: the one that reports call it by, and its path.
+    pub(super) fn names_of(&self, input: &Input) -> Vec<&str> {
+        let named = self.inputs.all().into_iter().find(|named| std::ptr::eq(&raw const named.input, input));
+        named.map_or_else(Vec::new, |named| vec![named.path.as_str(), named.name.as_str()])
+    }
+
+    /// Fails if the ends of spans are set for an input that does not exist, or of paired files.
+    pub(super) fn check_span_ends(&self, settings: &Settings) -> Result<()> {
+        let inputs = self.inputs.all();
+        let known = |name: &str| inputs.iter().any(|named| named.name == name || named.path == name);
+        let refused = |message: Text, hint: Text| Err(Error::new(ErrorKind::Settings, message).hint(hint));
+        if settings.pair_files == Switch::Yes && settings.span_ends.names().next().is_some() {
+            return refused(
+                text!("{} is about whole inputs, and files are paired", option("span-end-of")),
+                text!("use {} or {}", option("key-span-end"), option("response-span-end")),
+            );
+        }
+        let Some(unknown) = settings.span_ends.names().find(|name| !known(name)) else { return Ok(()) };
+        refused(
+            text!("{} names {}, which is not an input", option("span-end-of"), quoted(unknown)),
+            one_of(unknown, "the inputs are", inputs.iter().map(|named| named.name.as_str())).into(),
+        )
+    }
+
     /// Lets CEAF φ3 and φ4 stop with bounds: at a gap (`0.001`), a time (`10s`), or either (`0.001,10s`).
     pub fn ceaf_bound(self, bound: &str) -> Result<Request> {
         Ok(Request { ceaf_bound: Some(ceaf_bound(bound)?), ..self })
@@ -418,6 +459,7 @@ impl Request {
                 .map_err(|error| error.of_kind(ErrorKind::Format))?;
         }
         settings.min_aligned = self.min_aligned.unwrap_or(settings.min_aligned);
+        settings.span_ends = self.span_ends.clone().unwrap_or(settings.span_ends);
         settings.ceaf_bound = self.ceaf_bound.or(settings.ceaf_bound);
         settings.weights = self.weights.clone().or(settings.weights);
         if !matches!(self.inputs, Inputs::NoKey(_)) {
@@ -527,9 +569,19 @@ impl Request {
     /// The same request under these settings.
     pub(super) fn with_settings(self, settings: Settings) -> Request {
         let base = Some((String::new(), settings));
-        let (ace_parameters, weights, min_aligned, ceaf_bound) = (None, None, None, None);
-        let choices = Vec::new();
-        Request { base, profile: None, choices, ace_parameters, weights, min_aligned, ceaf_bound, ..self }
+        let (ace_parameters, weights, min_aligned) = (None, None, None);
+        let (span_ends, ceaf_bound, choices) = (None, None, Vec::new());
+        Request {
+            base,
+            profile: None,
+            choices,
+            ace_parameters,
+            weights,
+            min_aligned,
+            span_ends,
+            ceaf_bound,
+            ..self
+        }
     }
 
     /// The same request with the response as the key and the key as the response.

@@ -22,7 +22,7 @@ use crate::settings::{Average, Settings, Switch};
 use crate::threads::side_by_side;
 
 use super::one_key::sides;
-use super::reading::{Loaded, Reading};
+use super::reading::{EndsOptions, Loaded, Reading};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, formats_of, nothing};
 
@@ -63,6 +63,8 @@ pub(super) struct System<'c> {
     pub(super) response: String,
     /// Its documents, paired with those of the key, which are the same and in the same order for all systems.
     pub(super) pairs: Vec<DocumentPair<'c>>,
+    /// The options about the ends of its spans.
+    pub(super) ends: EndsOptions,
     /// Its state in the cache.
     past: Past<'c>,
 }
@@ -101,7 +103,7 @@ impl<'c> System<'c> {
         response: String,
         pairs: Vec<DocumentPair<'c>>,
     ) -> System<'c> {
-        System { name, key, response, pairs, past: Past::None }
+        System { name, key, response, pairs, ends: EndsOptions::default(), past: Past::None }
     }
 
     /// Takes out its cached counts.
@@ -261,6 +263,7 @@ impl Evaluation {
         let with_names = metrics::need_names(settings, &task.metrics);
         let (mut systems, mut broken) = (Vec::new(), Vec::new());
         for (named, seen) in responses.iter().zip(seen) {
+            let ends = |spec| reading.ends_options([(&key.input, *key_format), (&named.input, spec)]);
             let mut system =
                 System::new(named.name.clone(), key.path.clone(), named.path.clone(), Vec::new());
             let paired = match seen {
@@ -269,6 +272,7 @@ impl Evaluation {
                     system.pairs =
                         key_corpus.documents.iter().map(|key| DocumentPair { key, response: None }).collect();
                     add_format(&mut format, entry.format);
+                    system.ends = ends(entry.format);
                     diagnostics.merge(entry.read.clone());
                     let (entry, input) = (*entry, &named.input);
                     system.past = stored(wanted.cache, input, found_by, entry).map_or(Past::None, Past::Kept);
@@ -277,6 +281,7 @@ impl Evaluation {
                 Seen::Read(place, found_by) => {
                     let (response, spec) = &loaded[place];
                     let sides = [(&key.input, key_corpus), (&named.input, response)];
+                    system.ends = ends(spec);
                     let mut found = Diagnostics::default();
                     reading.pair(settings, sides, &mut found).map(|pairs| {
                         // Missing documents are reported below, for all systems together.

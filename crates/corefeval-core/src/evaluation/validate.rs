@@ -238,7 +238,7 @@ fn expanded<'i>(
     named: &'i NamedInput,
     side: Side,
 ) -> Result<(Vec<One<'i>>, Option<ValidatedFile>)> {
-    let (format, options) = reading.options(side);
+    let (format, options) = reading.options(&named.input, side);
     let mut diagnostics = Diagnostics::default();
     let include = options.include.as_deref();
     let files = match format {
@@ -290,7 +290,7 @@ fn file_report(path: &str, findings: Vec<Finding>) -> ValidatedFile {
 
 /// Validates a file, after correcting it if requested.
 fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -> ValidatedFile {
-    let (format, options) = reading.options(one.side);
+    let (format, options) = reading.options(&one.of.input, one.side);
     let journal = Journal::default();
     let options = ReadOptions {
         default_id: one.default_id.clone(),

@@ -480,7 +480,7 @@ fn decimal(weight: u32) -> String {
 
 /// The name of a type as a signature has it: letters, digits, `-` and `_` as they are, other bytes as
 /// `%2E`.
-fn escaped(name: &str) -> String {
+pub(crate) fn escaped(name: &str) -> String {
     let mut text = String::new();
     for character in name.chars() {
         if character.is_alphanumeric() || matches!(character, '-' | '_') {
@@ -495,7 +495,8 @@ fn escaped(name: &str) -> String {
     text
 }
 
-fn unescaped(text: &str) -> Option<String> {
+/// The name of a type that [`escaped`] wrote.
+pub(crate) fn unescaped(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {

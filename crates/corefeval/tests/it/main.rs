@@ -21,5 +21,6 @@ mod python;
 mod report;
 mod schema;
 mod signature;
+mod span_ends;
 mod terminal;
 mod validate;

@@ -181,7 +181,8 @@ fn module() -> String {
     }
     let all = functions.iter().flat_map(|(.., keywords)| keywords.iter().flatten());
     let flags: BTreeSet<&str> = all.filter(|keyword| keyword.flag).map(|keyword| &*keyword.name).collect();
-    let choices = everywhere.iter().chain(&everywhere_files).map(|keyword| &*keyword.name);
+    let of_documents = functions.iter().flat_map(|(.., [all, _])| all);
+    let choices = of_documents.chain(&everywhere_files).map(|keyword| &*keyword.name);
     let choices: BTreeSet<&str> =
         choices.filter(|name| OPTIONS.iter().any(|option| option.name.replace('-', "_") == *name)).collect();
     text.push('\n');
