@@ -21,8 +21,6 @@
 The scores are those of the command ``corefeval``, which this package also installs.
 """
 
-from __future__ import annotations
-
 import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 

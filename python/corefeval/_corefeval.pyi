@@ -256,7 +256,7 @@ def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearr
     Reads the documents of files. An input is a path, or the name and the bytes of a text. Returns the findings too.
     """
 
-def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, str | SupportsGetItem[int, Document]] | None, responses: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]], *, pairs: SupportsGetItem[int, tuple[tuple[str | None, str | SupportsGetItem[int, Document]], tuple[str | None, str | SupportsGetItem[int, Document]]]] = ..., annotated: tuple[str | None, str | SupportsGetItem[int, Document]] | None = None, counts: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]] = ...) -> Rendered:
+def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]] | None, responses: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]]], *, pairs: SupportsGetItem[int, tuple[tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]], tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]]]] = ..., annotated: tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]] | None = None, counts: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]]] = ...) -> Rendered:
     """
     The report of a task: score, compare, agree, correlate, cone or errors.
 

@@ -13,12 +13,15 @@ import os
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar, get_args
+from typing import IO, Any, TypeVar, Union, get_args
 
 from . import _options
 from ._corefeval import list_options, usual_metrics
 from ._options import CHOICES, FLAGS, Path
-from .exceptions import InputTypeError, InputValueError, SettingsError
+from .exceptions import InputTypeError, InputValueError, SettingsError, _in_document
+
+#: A file or directory by its path, or a file that is open for reading.
+Source = Union[Path, IO[Any]]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -291,23 +294,39 @@ def as_values(options: Mapping[str, Any]) -> dict[str, list[str]]:
     return found
 
 
-def paths(given: Path | Iterable[Path] | Mapping[str, Path] | None, what: str) -> list[tuple[str | None, str]]:
-    """One path or several, with their names if they have any."""
+#: A path or an open file with its name, if it has one.
+_Named = tuple[str | None, str | tuple[str, bytes]]
+
+
+def paths(given: Source | Iterable[Source] | Mapping[str, Source] | None, what: str) -> list[_Named]:
+    """One path or open file or several, with their names if they have any."""
     if given is None:
         return []
     if isinstance(given, Mapping):
         return [named(str(name), each, f"{what}[{name!r}]") for name, each in given.items()]
-    if isinstance(given, (str, bytes, os.PathLike)):
+    if isinstance(given, (str, bytes, os.PathLike)) or hasattr(given, "read"):
         return [named(None, given, what)]
-    if not isinstance(given, Iterable) or hasattr(given, "read"):
+    if not isinstance(given, Iterable):
         message = f"{what} is a {type(given).__name__}, not a path"
-        hint = "give the name of a file or directory, a list, or a dictionary of systems by name"
+        hint = "give the name of a file or directory, an open file, a list, or a dictionary of systems by name"
         raise InputTypeError(message, code="input", hint=hint)
     return [named(None, each, what) for each in given]
 
 
-def named(name: str | None, value: Any, what: str) -> tuple[str | None, str]:
-    """A path with a name, or None for that of the file."""
+def content(file: Any, name: str) -> tuple[str, bytes]:
+    """The name and the content of an open file; without a name of its own it has ``name``."""
+    read = file.read()
+    if isinstance(read, str):
+        with _in_document(None):
+            read = read.encode()
+    own = getattr(file, "name", None)
+    return own if isinstance(own, str) else name, bytes(read)
+
+
+def named(name: str | None, value: Any, what: str) -> _Named:
+    """A path or an open file with a name, or None for that of the file."""
+    if hasattr(value, "read"):
+        return name, content(value, what)
     found = path(value, what)
     if "\0" in (name or "") + found:
         raise InputValueError(f"{what} has a NUL in its path or name", code="input", hint="files have none")

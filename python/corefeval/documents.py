@@ -25,6 +25,7 @@ from ._corefeval import read as _read
 from ._corefeval import write as _write
 from ._frozen import Frozen
 from ._given import _Given
+from ._keywords import content
 from .exceptions import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, _in_document
 from .mentions import Bridge, Entity, Mention, Zero, _number, _Pair
 from .report import Finding
@@ -634,12 +635,7 @@ def _inputs(given: Any) -> list[tuple[str, bytes | None]]:
         if not hasattr(each, "read"):
             found.append((_paths([each], "paths")[0], None))
             continue
-        content = each.read()
-        if isinstance(content, str):
-            with _in_document(None):
-                content = content.encode()
-        name = getattr(each, "name", None)
-        found.append((name if isinstance(name, str) else "file", bytes(content)))
+        found.append(content(each, "file"))
     return found
 
 

@@ -42,9 +42,12 @@ def _frozen(data: dict[str, Any]) -> Frozen:
     return Frozen({name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MetricScore:
     """The score of one metric. Ratios are fractions: 1 is perfect. Iterating gives recall, precision, F1.
+
+    A ratio that has nothing to count is 0, as in JSON, and named in ``undefined``. Wherever scores are listed it is no
+    number: None in :meth:`Report.to_rows` (NaN in pandas) and in ``repr``, left out of ``to_dict(flat=True)``.
 
     Attributes:
         metric: the metric as requested: ``muc``, ``b_cubed:weight=entity``.
@@ -83,8 +86,16 @@ class MetricScore:
     def __iter__(self) -> Iterator[float | None]:
         return iter((self.recall, self.precision, self.f1))
 
-    def _undefined(self) -> set[str]:
-        """Those of recall and precision that have nothing to count, though the F1 is defined."""
+    @property
+    def defined(self) -> bool:
+        """Whether the metric has anything to count; if not, all its ratios are undefined."""
+        return self.details.get("defined") is not False
+
+    @property
+    def undefined(self) -> tuple[str, ...]:
+        """Those of ``recall``, ``precision`` and ``f1`` that have nothing to count."""
+        if not self.defined:
+            return tuple(part for part in ("recall", "precision", "f1") if getattr(self, part) is not None)
         parts = set(self.details.get("undefined", ()))
         halves = [half for half in self.details.values() if isinstance(half, Mapping) and "recall_den" in half]
         halves = halves or [self.details]
@@ -92,12 +103,26 @@ class MetricScore:
             counts = [half.get(f"{part}_den") for half in halves]
             if not getattr(self, part) and all(count == 0 for count in counts):
                 parts.add(part)
-        return parts
+        return tuple(part for part in ("recall", "precision", "f1") if part in parts)
+
+    def _known(self) -> dict[str, float | None]:
+        """The ratios and the value; None where they are undefined or the metric does not have them."""
+        undefined = self.undefined
+        found = {part: None if part in undefined else getattr(self, part) for part in ("recall", "precision", "f1", "value")}
+        if not self.defined:
+            found["value"] = None
+        return found
+
+    def __repr__(self) -> str:
+        known = ", ".join(f"{part}={value!r}" for part, value in self._known().items())
+        return f"MetricScore(metric={self.metric!r}, {known}, bounds={self.bounds!r})"
 
     def __hash__(self) -> int:
         return hash((self.metric, self.recall, self.precision, self.f1, self.value))
 
     def _figure(self) -> str:
+        if "f1" in self.undefined:
+            return "–"
         if self.bounds is None:
             return f"{100 * self.f1:.2f}"
         low, high = self.bounds["f1"]
@@ -227,6 +252,8 @@ class _Scores(Mapping[str, MetricScore]):
     def __getitem__(self, metric: str) -> MetricScore:
         # Ids are looked up as they are, which is fast; other names are known to the extension.
         key = metric if metric in self._scores or not isinstance(metric, str) else metric_key(metric)
+        if key not in self._scores and isinstance(metric, str) and metric.lower() == "ceaf":
+            raise KeyError(f"{metric!r} names more than one metric: choose 'ceaf_m' (φ3, by mentions) or 'ceaf_e' (φ4, by entities)")
         if key not in self._scores:
             raise KeyError(f"{metric!r} was not computed; the metrics are {', '.join(self._scores)}")
         return self._scores[key]
@@ -247,8 +274,7 @@ class _Scores(Mapping[str, MetricScore]):
     def _rows(self, **first: object) -> Iterator[dict[str, Any]]:
         for score in self.values():
             row: dict[str, Any] = {**first, "metric": score.metric}
-            f1 = None if score.bounds else score.f1
-            row.update(recall=score.recall, precision=score.precision, f1=f1, value=score.value)
+            row.update(score._known(), **({"f1": None} if score.bounds else {}))
             counts = ((count, score.details.get(count)) for count in _COUNTS)
             # One type a column: whole numbers are numbers too.
             row.update((name, None if count is None else float(count)) for name, count in counts)
@@ -538,18 +564,14 @@ class Report(_Rendered, Mapping[str, Any]):
         for system in self._systems:
             prefix = "" if len(self._systems) == 1 else f"{system.name}/"
             for metric, score in system.items():
-                if score.details.get("defined") is False or score.bounds:
-                    continue
-                undefined = score._undefined()
-                for part in ("recall", "precision", "f1", "value"):
-                    value = getattr(score, part)
-                    if value is not None and part not in undefined:
-                        found[f"{prefix}{metric}_{part}"] = value
+                known = {} if score.bounds else score._known()
+                found.update((f"{prefix}{metric}_{part}", value) for part, value in known.items() if value is not None)
         return found
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each response (``system``), document or group (``document``, ``group``; None for all
-        together) and metric, with ``recall``, ``precision``, ``f1``, ``value`` and the counts; None where a metric does not have it.
+        together) and metric, with ``recall``, ``precision``, ``f1``, ``value`` and the counts; None where it is
+        undefined or the metric does not have it.
         ``pandas.DataFrame(report.to_rows())``, ``polars.from_dicts``, ``pyarrow.Table.from_pylist`` take it.
         """
         rows: list[dict[str, Any]] = []

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._corefeval import Documents, check_lists, check_settings, reported
-from ._keywords import OF_TYPES, as_values, given, named, of_lists, paths, takes, text
+from ._keywords import OF_TYPES, Source, as_values, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from ._sides import as_documents, by_text, entities_of, is_unnamed, report_by_name, report_on, reported_counts, warn, warned
 from .documents import Document, _exclusive_sides, _iterable_once
@@ -159,9 +159,10 @@ def _score_labels(key: Any, response: Any, names: tuple[str, str], **options: An
 @takes(ScoreFilesOptions)
 def score_files(
     *,
-    key: Path | None = None,
-    response: Path | Sequence[Path] | Mapping[str, Path] | None = None,
-    pairs: Iterable[tuple[Path, Path]] | Mapping[str, tuple[Path, Path]] | None = None,
+    key: Source | None = None,
+    response: Source | Sequence[Source] | Mapping[str, Source] | None = None,
+    responses: Sequence[Source] | Mapping[str, Source] | None = None,
+    pairs: Iterable[tuple[Source, Source]] | Mapping[str, tuple[Source, Source]] | None = None,
     overlap: Path | Sequence[Path] | Mapping[str, Path] | None = None,
     quiet: bool = False,
     **options: Unpack[ScoreFilesOptions],
@@ -169,8 +170,9 @@ def score_files(
     """Scores files as ``corefeval score`` does, with the same results.
 
     Args:
-        key: a file or a directory of files, plain or compressed.
-        response: the same, or several: a list of paths, or a dictionary of paths by the name of the system.
+        key: a file or a directory of files, plain or compressed, by its path, or a file that is open for reading.
+        response: the same, or several: a list of them, or a dictionary by the name of the system.
+        responses: several responses, as ``response`` takes them, and :func:`score` and :func:`compare_files` call them.
         pairs: pairs of a key and a response file, instead of both, each scored alone, then their macro average; a
             list, or a dictionary by the name of the pair.
         overlap: instead of files of mentions, tables of how many mentions entities share, each a system: paths, or a
@@ -190,6 +192,12 @@ def score_files(
     '0.8254'
     """
     wanted = given(options, ScoreFilesOptions)
+    if responses is not None:
+        if response is not None:
+            message = "there is a response, and responses besides"
+            hint = "give one as response=..., or several by name as responses={name: ...}"
+            raise InputTypeError(message, code="input", hint=hint)
+        response = responses
     if overlap is not None:
         counted = reported_counts("score", wanted, overlap, {"key": key, "response": response, "pairs": pairs})
         return warned(Report(counted), quiet)

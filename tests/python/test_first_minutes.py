@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import importlib.util
 import inspect
 import io
 import os
@@ -490,3 +491,54 @@ def test_nothing_in_common_is_never_silent():
             for side in ({"response": response}, {"responses": {"a": response}}):
                 report = corefeval.score(key=key, profile=profile, quiet=True, **side)
                 assert any(finding.code == "nothing-shared" for finding in report.warnings), (key, profile, side)
+
+
+def test_undefined_scores_are_no_numbers_wherever_they_are_listed():
+    """A score without anything to count is 0 with ``defined`` false, as in JSON; in lists it is no number."""
+    pandas = pytest.importorskip("pandas") if importlib.util.find_spec("pandas") else None
+    report = corefeval.score(key=[["a"]], response=[["a"]], metrics="muc,b_cubed", quiet=True)
+    muc, cubed = report["muc"], report["b_cubed"]
+    assert not muc.defined and muc.undefined == ("recall", "precision", "f1") and muc.f1 == muc.recall == 0
+    assert cubed.defined and cubed.undefined == () and cubed.f1 == 1
+    row = report.to_rows()[0]
+    assert row["metric"] == "muc" and all(row[part] is None for part in ("recall", "precision", "f1", "value"))
+    assert report.to_dict(flat=True) == {"b_cubed_recall": 1, "b_cubed_precision": 1, "b_cubed_f1": 1}
+    assert "recall=None, precision=None, f1=None" in repr(muc) and "f1=1.0" in repr(cubed)
+    assert "muc=–" in repr(report) and "b_cubed=100.00" in repr(report)
+    if pandas is not None:
+        assert pandas.DataFrame(report.to_rows()).loc[0, ["recall", "precision", "f1"]].isna().all()
+    # One side has no links: only its ratio is undefined.
+    half = corefeval.score(key=[["a", "b"]], response=[["a"], ["b"]], metrics="muc", quiet=True)
+    assert half["muc"].defined and "precision" in half["muc"].undefined and "recall" not in half["muc"].undefined
+    [row] = half.to_rows()
+    assert row["precision"] is None and row["recall"] == 0 and "muc_precision" not in half.to_dict(flat=True)
+    assert "precision=None" in repr(half["muc"])
+
+
+def test_score_files_takes_open_files_and_several_responses():
+    paths = [f"examples/{name}.conll" for name in ("key", "alder", "birch")]
+    expected = corefeval.score_files(key=paths[0], response=paths[1], metrics="conll", quiet=True)
+    with open(paths[0], "rb") as key, open(paths[1], encoding="utf-8") as response:
+        assert corefeval.score_files(key=key, response=response, metrics="conll", quiet=True) == expected
+    several = corefeval.score_files(key=paths[0], response=paths[1:], quiet=True)
+    assert corefeval.score_files(key=paths[0], responses=paths[1:], quiet=True) == several
+    with open(paths[1], "rb") as ours:
+        named = corefeval.score_files(key=paths[0], responses={"ours": ours, "theirs": paths[2]}, quiet=True)
+    assert list(named) == ["ours", "theirs"] and named["ours"]["conll"].f1 == several["alder"]["conll"].f1
+    # What has no name is called as its keyword, also in messages.
+    text = "#begin document (x); part 000\na\t(1\nb\t(2)\n#end document\n"
+    with pytest.raises(corefeval.FormatError) as raised:
+        corefeval.score_files(key=paths[0], response=io.BytesIO(b'{"doc_key": "x", "clusters": [[[0'), quiet=True)
+    assert raised.value.file == "response" and raised.value.line == 1
+    warned = corefeval.score_files(key=io.StringIO(text), response=io.StringIO(text), quiet=True)
+    assert {place["place"] for place in warned.warnings[0].places} == {"key:2:3", "response:2:3"}
+    with pytest.raises(corefeval.InputTypeError, match="there is a response, and responses besides"):
+        corefeval.score_files(key=paths[0], response=paths[1], responses=paths[1:])
+
+
+def test_names_that_are_no_metric_are_asked_about():
+    report = corefeval.score(key=KEY, response=RESPONSE)
+    for name in ("ceaf", "CEAF"):
+        with pytest.raises(KeyError, match="names more than one metric: choose 'ceaf_m'"):
+            report[name]
+    assert "annotations" not in dir(corefeval)

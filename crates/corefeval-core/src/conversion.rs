@@ -5,9 +5,9 @@
 //! order than the key's is kept until its turn comes.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use crate::alignment::{self, Options};
@@ -29,6 +29,8 @@ const AHEAD: usize = 2;
 pub struct Documents<'i> {
     input: &'i Input,
     format: Option<&'static FormatSpec>,
+    /// The format that was read.
+    found: OnceLock<&'static FormatSpec>,
     options: ReadOptions,
     onto: Option<Onto<'i>>,
     kept: Kept,
@@ -59,7 +61,7 @@ pub type EachDocument<'e> = &'e mut dyn FnMut(Option<&Document>, &Document) -> R
 impl<'i> Documents<'i> {
     /// The documents of an input.
     pub fn of(input: &'i Input, format: Option<&'static FormatSpec>, options: ReadOptions) -> Documents<'i> {
-        Documents { input, format, options, onto: None, kept: Kept::Not }
+        Documents { input, format, found: OnceLock::new(), options, onto: None, kept: Kept::Not }
     }
 
     /// Places the documents on the words of a key: those of an answer, or of any format, whose text may differ. The
@@ -139,6 +141,11 @@ impl<'i> Documents<'i> {
         Ok(())
     }
 
+    /// The format that was read, after the first pass over documents that are not placed on a key.
+    pub fn format(&self) -> Option<&'static FormatSpec> {
+        self.found.get().copied()
+    }
+
     /// The format of the key on whose words the documents are placed.
     pub fn key_format(&self) -> Option<&'static FormatSpec> {
         self.onto.as_ref().map(|onto| onto.format)
@@ -191,7 +198,8 @@ impl<'i> Documents<'i> {
     ) -> Result<()> {
         let Some(onto) = &self.onto else {
             let mut alone = |document: Document| each(None, document);
-            let (rest, _) = self.input.for_each(self.format, &self.options, progress, &mut alone)?;
+            let (rest, format) = self.input.for_each(self.format, &self.options, progress, &mut alone)?;
+            let _ = self.found.set(format);
             diagnostics.merge(rest.diagnostics);
             return Ok(());
         };

@@ -141,8 +141,8 @@ codes! {
         "A document has no `#end document` (in muc no `</DOC>`); the file may be truncated.",
         "check the end of the file";
     Truncated, "truncated", Warning,
-        "A file ends within its last line; what is missing counts as not annotated.",
-        "copy, download or write the file again";
+        "A file ends within its last line or sentence; what is missing counts as not annotated.",
+        "copy, download or write the file again; if it is complete, end it as the format asks (in CoNLL-U and variants with a blank line)";
     RepeatedEmptyId, "unnamed-document", Warning,
         "A document has no id; it was numbered, and pairs with the document of the same number.",
         "give it an id";

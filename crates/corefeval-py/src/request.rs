@@ -9,6 +9,7 @@ use corefeval_core::evaluation::{
     Validate, Values, WriteFixes,
 };
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 
 use crate::document::{self, PyDocument};
 use crate::report::{Rendered, ReportKind};
@@ -32,19 +33,24 @@ pub enum GivenSide<'py> {
     Path(String),
     /// Documents of one format.
     Documents(Vec<Bound<'py, PyDocument>>),
+    /// The name and the content of an open file.
+    Content((String, PyBackedBytes)),
+}
+
+/// The input under the name that it was given, if any.
+fn called(input: NamedInput, name: Option<String>) -> NamedInput {
+    match name {
+        Some(name) => input.called(name),
+        None => input,
+    }
 }
 
 /// Opens an input.
 pub fn open((name, side): GivenInput<'_>) -> Result<NamedInput> {
     match side {
-        GivenSide::Path(path) => {
-            let input = NamedInput::open(&path)?;
-            Ok(match name {
-                Some(name) => input.called(name),
-                None => input,
-            })
-        }
         GivenSide::Documents(documents) => document::given(name.unwrap_or_default(), &documents),
+        GivenSide::Path(path) => NamedInput::open(&path).map(|input| called(input, name)),
+        GivenSide::Content((label, bytes)) => Ok(called(NamedInput::of_bytes(&label, &bytes), name)),
     }
 }
 

@@ -12,7 +12,7 @@ use corefeval_core::alignment;
 use corefeval_core::conversion::Documents;
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{NamedInput, Values, format_and_notation, refuse_warnings};
+use corefeval_core::evaluation::{Annotated, NamedInput, Values, format_and_notation, refuse_warnings};
 use corefeval_core::formats::{
     FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, Plan, ReadOptions, Side, WriteOptions,
 };
@@ -155,6 +155,8 @@ struct Conversion {
     /// Whether to write a copy of the key's file with a new coreference column.
     keep_columns: bool,
     strict: bool,
+    /// Whether to accept a file without mentions.
+    allow_empty: bool,
     /// The files of a directory to read, if not all.
     include: Option<Arc<Pattern>>,
 }
@@ -225,6 +227,7 @@ impl Conversion {
             },
             keep_columns,
             strict: matches.get_flag("strict"),
+            allow_empty: matches.get_flag("allow-empty"),
             include: text("include").map(input::pattern).transpose()?.map(Arc::new),
         })
     }
@@ -273,12 +276,17 @@ impl Conversion {
         };
         let mut outline = Outline::new(to, write)?;
         read.store(0, Ordering::Relaxed);
+        let mut annotated = Annotated::default();
         with_progress(talk, size, &read, || {
             documents.for_each(&read, &mut diagnostics, &mut |_, document| {
                 outline.add(document);
+                annotated.add(document);
                 Ok(())
             })
         })?;
+        if let (false, Some(format)) = (self.allow_empty, documents.format()) {
+            annotated.check(&self.input.name(), format, self.side)?;
+        }
         let plan = outline.finish();
         let mut produce = |sink: &mut Sink<'_>, diagnostics: &mut Diagnostics| -> Result<()> {
             read.store(0, Ordering::Relaxed);
@@ -472,6 +480,7 @@ fn args(bare: Command) -> Command {
     .arg(flag("response", "Reads the response if the input has both key and response"))
     .args(choices.map(choice))
     .arg(min_aligned())
+    .args(only_of_score(&["allow-empty"]).into_iter().map(|arg| arg.help_heading("Reading")))
     .arg(flag("strict", "Makes every warning an error; nothing is written then"))
     .next_help_heading("Messages")
     .args(messages())

@@ -1,5 +1,6 @@
 //! Output on standard error: warnings, errors and progress; and whether to use colours.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 use corefeval_core::SEARCH;
-use corefeval_core::diagnostic::{Code, Diagnostics, Group, Severity};
+use corefeval_core::diagnostic::{Code, Diagnostic, Diagnostics, Group, Severity};
 use corefeval_core::error::{Error, Result};
 use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
 use corefeval_core::settings::Settings;
@@ -157,17 +158,52 @@ fn allowed() -> bool {
 /// The largest number of findings of one kind that are shown unless all are requested.
 const SHOWN: usize = 3;
 
+/// The largest number of further places of a finding that are named.
+const MOST_PLACES: usize = 2;
+
+/// Joins findings with the same text, unless every place is requested; each has its further places and its number.
+fn folded(kept: &[Diagnostic], talk: Talk) -> Vec<(&Diagnostic, Vec<String>, u64)> {
+    let mut folded: Vec<(&Diagnostic, Vec<String>, u64)> = Vec::new();
+    let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
+    for finding in kept {
+        let place = finding.position.as_ref().map(ToString::to_string);
+        let own = place.clone().filter(|_| talk == Talk::Verbose);
+        let number = *known.entry((finding.message.to_string(), own)).or_insert(folded.len());
+        if number == folded.len() {
+            folded.push((finding, Vec::new(), 1));
+            continue;
+        }
+        let (first, places, count) = &mut folded[number];
+        *count += 1;
+        let is_first = first.position == finding.position;
+        // Findings of one place follow each other.
+        if let Some(place) = place.filter(|place| !is_first && places.last() != Some(place)) {
+            places.push(place);
+        }
+    }
+    folded
+}
+
 fn group_text(text: &mut String, group: &Group, talk: Talk) {
     let severity = group.code.severity();
     // Each loss of a conversion is another kind.
     let is_loss = matches!(group.code, Code::NotWritten | Code::WrittenOtherwise);
-    let shown = if is_loss || talk == Talk::Verbose { group.kept.len() } else { SHOWN.min(group.kept.len()) };
-    for diagnostic in &group.kept[..shown] {
+    let folded = folded(&group.kept, talk);
+    let shown = if is_loss || talk == Talk::Verbose { folded.len() } else { SHOWN.min(folded.len()) };
+    let mut listed = 0;
+    for (diagnostic, places, count) in &folded[..shown] {
         let place = diagnostic.position.as_ref().map(|position| format!("{position}: ")).unwrap_or_default();
         let label = paint(severity);
-        text.push_str(&format!("{label}: {place}{} [{}]\n", diagnostic.message, group.code.id()));
+        let times = match (count, places.len()) {
+            (1, _) => String::new(),
+            (_, 0) => format!(" ({count} times)"),
+            (_, 1..=MOST_PLACES) => format!(" (also at {})", places.join(", ")),
+            (_, others) => format!(" (at {} places)", others + 1),
+        };
+        text.push_str(&format!("{label}: {place}{}{times} [{}]\n", diagnostic.message, group.code.id()));
+        listed += count;
     }
-    let more = group.count - shown as u64;
+    let more = group.count - listed;
     if more > 0 {
         text.push_str(&format!("  ... and {more} more [{}]\n", group.code.id()));
     }

@@ -1,5 +1,7 @@
 //! The mentions of a pair of documents in one list: each with its entity on either side.
 
+use std::collections::BTreeMap;
+
 use super::text::{Range, Text};
 use super::{CorpusFacts, Side};
 use crate::diagnostic::{Code, Diagnostics};
@@ -275,12 +277,12 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
     let all = 0..selected.mentions.len() as u32;
     let mut order: Vec<(u64, u32)> = all.map(|place| (mention(place).span().sort_key(), place)).collect();
     order.sort_unstable();
-    let mut copies: Vec<u32> = Vec::new();
+    // Each copy with the first mention of the same words.
+    let mut copies: Vec<(u32, u32)> = Vec::new();
     for run in order.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
         for (index, &(_, place)) in run.iter().enumerate() {
-            if run[..index].iter().any(|&(_, first)| mention(first).same_words(mention(place))) {
-                copies.push(place);
-            }
+            let first = run[..index].iter().find(|&&(_, first)| mention(first).same_words(mention(place)));
+            copies.extend(first.map(|&(_, first)| (place, first)));
         }
     }
     if copies.is_empty() {
@@ -288,15 +290,21 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
     }
     copies.sort_unstable();
     let id = document.id().to_string();
-    for &copy in &copies {
+    let mut times: BTreeMap<u32, usize> = BTreeMap::new();
+    copies.iter().for_each(|&(_, first)| *times.entry(first).or_insert(1) += 1);
+    for &(copy, first) in &copies {
+        // One finding for all copies of a mention.
+        let Some(times) = times.remove(&first) else { continue };
+        let times = if times == 2 { "twice".to_owned() } else { format!("{times} times") };
         diagnostics.add(Code::DuplicateMention, Some(document.position_of(mention(copy))), Some(id.clone()), || {
             format!(
-                "{} of `{id}` is annotated more than once; link errors are of all copies, as in MUC, and all else of \
+                "{} of `{id}` is annotated {times}; link errors are of all copies, as in MUC, and all else of \
                  the first copy",
                 describe(document, mention(copy))
             )
         });
     }
+    let copies: Vec<u32> = copies.into_iter().map(|(copy, _)| copy).collect();
     selected.without(&copies)
 }
 

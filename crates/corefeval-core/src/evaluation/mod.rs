@@ -24,6 +24,7 @@
 //! ```
 
 mod agree;
+mod annotated;
 mod compare;
 mod cone;
 mod cone_correlations;
@@ -64,6 +65,7 @@ use crate::score::{Past, Task, score_pairs, score_pairs_after};
 use crate::settings::{NamedSource, Scope, Settings, Switch};
 
 pub use agree::Agree;
+pub use annotated::Annotated;
 pub use compare::{Compare, Compared};
 pub use cone::{Cone, ConeReport, ConeResult};
 pub use cone_correlations::ConeCorrelate;

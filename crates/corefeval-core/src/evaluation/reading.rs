@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
 use crate::alignment;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Position};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
@@ -18,8 +18,9 @@ use crate::settings::{OPTIONS, Settings, Switch};
 use crate::threads::side_by_side_after;
 use crate::wording::text;
 
-use crate::wording::{OptionValue, Part, Text, option_value, quoted, switch};
+use crate::wording::{OptionValue, Part, Text, option_value};
 
+use super::annotated::{Annotated, without_annotation};
 use super::request::{Inputs, Request};
 use super::{Evaluation, Progress};
 
@@ -322,7 +323,6 @@ impl<'e> Reading<'e> {
     fn settled(&self, input: &Input, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
         if !self.allow_empty {
             check_annotation(input, &corpus, format, side)?;
-            check_column(&corpus, format, side)?;
         }
         // Labels apply to the key's text, or to the responses' text if no key is given.
         let labelled =
@@ -435,72 +435,17 @@ pub(super) fn has_layers(corpus: &Corpus) -> bool {
     corpus.documents.iter().all(|document| document.words().layers().is_some())
 }
 
-/// Fails if a file or a directory has no mention in any of its documents: the annotation is probably elsewhere, and
-/// scores of 0 would hide it. Documents of a program may be empty.
+/// Fails if a file or a directory is not annotated with coreference. Documents of a program may be empty.
 fn check_annotation(input: &Input, corpus: &Corpus, format: &FormatSpec, side: Side) -> Result<()> {
-    if matches!(input, Input::Documents { .. })
-        || corpus.documents.iter().any(is_annotated)
-        || corpus.answers.iter().any(AnswerDocument::has_mentions)
-    {
+    let annotated = Annotated::of(&corpus.documents);
+    let source = input.name();
+    if matches!(input, Input::Documents { .. }) || corpus.answers.iter().any(AnswerDocument::has_mentions) {
         return Ok(());
     }
-    let documents = corpus.documents.len().max(corpus.answers.len());
-    Err(without_annotation(&input.name(), documents, format, side))
-}
-
-/// Fails if the last column of a CoNLL file is another one, such as predicate arguments: every entity is called like `V*`.
-fn check_column(corpus: &Corpus, format: &FormatSpec, side: Side) -> Result<()> {
-    let names = || corpus.documents.iter().flat_map(|document| document.entities());
-    if format.id != "conll" || !names().all(|name| name.ends_with('*')) {
-        return Ok(());
+    if corpus.documents.is_empty() && !corpus.answers.is_empty() {
+        return Err(without_annotation(&source, corpus.answers.len(), format, side));
     }
-    let found = corpus.documents.iter().find_map(|document| Some((document, document.mentions().first()?)));
-    let Some((document, mention)) = found else { return Ok(()) };
-    let side = match side {
-        Side::Key => "key",
-        Side::Response => "response",
-    };
-    let message = text!(
-        "the {} has no coreference column: its last column has {} in the place of an entity, as predicate arguments, names and parses have",
-        side,
-        quoted(document.entity_name(mention.entity()))
-    );
-    Err(Error::new(ErrorKind::Format, message)
-        .coded(Code::NoAnnotation)
-        .at(document.position_of(mention))
-        .hint(text!(
-            "write coreference into the last column; {} scores this column all the same",
-            switch("allow-empty")
-        )))
-}
-
-/// Returns whether a document has a mention or anything else that is scored.
-pub(super) fn is_annotated(document: &Document) -> bool {
-    let relations = document.relations();
-    let related = relations
-        .is_some_and(|relations| !relations.non_referring.is_empty() || !relations.bridges.is_empty());
-    !document.mentions().is_empty() || related
-}
-
-/// The error of an input without any mention.
-fn without_annotation(source: &str, documents: usize, format: &FormatSpec, side: Side) -> Error {
-    let side = match side {
-        Side::Key => "key",
-        Side::Response => "response",
-    };
-    let message = match documents {
-        1 => format!("the {side} has no mention in its only document"),
-        _ => format!("the {side} has no mention in any of its {documents} documents"),
-    };
-    Error::new(ErrorKind::Format, message)
-        .coded(Code::NoAnnotation)
-        .at(Position::new(&source.into(), 0, 0))
-        .hint(text!(
-            "check that it has coreference where {} has it ({}); {} scores a file without any",
-            format.id,
-            format.summary,
-            switch("allow-empty")
-        ))
+    annotated.check(&source, format, side)
 }
 
 /// Runs `work`, observed by `progress` if anyone observes.

@@ -58,6 +58,12 @@ impl NamedInput {
         Ok(NamedInput { name, named: false, path: path.to_owned(), input })
     }
 
+    /// Bytes that were read already, as of a file of this name.
+    pub fn of_bytes(name: &str, bytes: &[u8]) -> NamedInput {
+        let input = Input::Bytes { name: name.into(), bytes: bytes.into() };
+        NamedInput { name: short_name(name), named: false, path: name.to_owned(), input }
+    }
+
     /// The same input under a name that the user chose.
     #[must_use]
     pub fn called(self, name: impl Into<String>) -> NamedInput {

@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
 use crate::pairing::DocumentPair;
+use crate::score::warn_of_few_spans_shared;
 use crate::suggest::nearest;
 use crate::wording::switch;
 use crate::wording::text;
@@ -28,6 +29,7 @@ impl Evaluation {
     /// Shows the mentions of key and responses in each document, or in those of one id or name.
     pub fn show(&self, document: Option<&str>) -> Result<DocumentViews> {
         let before = self.request.settings(self.request.key_format.map(|spec| spec.id))?;
+        self.request.check_span_ends(&before)?;
         let Some((key, responses)) = self.one_key(&before) else {
             let error = Error::new(ErrorKind::Settings, "documents are shown of responses to one key");
             return Err(error.hint(text!("leave out {}", switch("pair-files"))));
@@ -42,7 +44,8 @@ impl Evaluation {
             &reading,
             &settings,
             &mut diagnostics,
-            |_, pairs, _| {
+            |_, pairs, own| {
+                warn_of_few_spans_shared(&pairs, own);
                 systems.push(pairs);
                 Ok(())
             },

@@ -20,7 +20,8 @@ use crate::validation::{Finding, add_excerpts, check_documents, fixes};
 use crate::wording::text;
 use crate::wording::{Position, switch};
 
-use super::reading::{Loaded, Reading, is_annotated};
+use super::annotated::is_annotated;
+use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, add_format, nothing};
 

@@ -20,7 +20,7 @@ use super::file_reader::{ErrorList, both};
 use super::names::Names;
 use super::standoff::{PlainText, mention};
 use super::xml::{Attributes, Node, Places, value, walk};
-use super::{Aspect, FormatSpec, ReadOptions, Reader};
+use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -72,6 +72,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         "name",
         "NAME",
     ]),
+    ending: Ending::Any,
     reader: |source, options| {
         let corpus = Corpus { diagnostics: options.findings(), ..Corpus::default() };
         Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus })

@@ -24,7 +24,7 @@ use super::file_reader::ErrorList;
 use super::frame::Frame;
 use super::names::Names;
 use super::standoff::{PlainText, joined, mention};
-use super::{Aspect, FormatSpec, Reader, utf8};
+use super::{Aspect, Ending, FormatSpec, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, EntityName, MENTION_TYPE};
@@ -39,6 +39,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     detect,
     begins_like_others: false,
     names: Names::Relations(&["Coref", "Coreference", "Coreferent", "Ident", "Identity"]),
+    ending: Ending::Line,
     reader: |source, options| {
         Box::new(BratReader {
             frame: Frame::new(source, options),

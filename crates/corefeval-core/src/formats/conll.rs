@@ -16,7 +16,7 @@ use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte, last_byte};
 use super::names::Names;
-use super::{Aspect, FormatSpec, ReadOptions, Reader, semeval, utf8};
+use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, semeval, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
@@ -34,6 +34,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     detect,
     begins_like_others: true,
     names: Names::Columns(&["begin", "end"]),
+    ending: Ending::Any,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
     write: Some(super::write::conll::WRITER),
 };
@@ -903,11 +904,26 @@ fn plain_words<'l, F: FindBytes>(
 }
 
 impl ConllReader {
+    /// Returns whether the last line of a file is the beginning of a `#begin document` line, with a warning.
+    pub(super) fn is_cut_begin(&mut self, line: &[u8]) -> bool {
+        let is_cut = self.current.is_none() && b"#begin document ".starts_with(line);
+        if is_cut {
+            self.truncated = true;
+            self.note(Code::Truncated, 0, || {
+                "the file is truncated within the first line of a document".to_owned()
+            });
+        }
+        is_cut
+    }
+
     /// Reads the last line of a file without a line end. If it is cut off, one warning replaces those of a cut line.
     #[cold]
     fn last_line(&mut self, line: &[u8]) -> Result<()> {
         self.frame.line += 1;
         let begun = self.current.as_ref().is_some_and(|current| current.begun);
+        if self.is_cut_begin(line) {
+            return Ok(());
+        }
         if !begun || line[0] == b'#' {
             return self.other_line(line);
         }

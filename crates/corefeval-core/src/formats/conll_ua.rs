@@ -18,7 +18,7 @@ use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte};
 use super::names::Names;
 use super::write::conll_ua::says_crossing;
-use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
@@ -78,6 +78,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         "MentionAnchor",
         "EntityAnchor",
     ]),
+    ending: Ending::BlankLine,
     reader: |source, options| Box::new(UaReader::new(source, options)),
     write: Some(super::write::conll_ua::WRITER),
 };

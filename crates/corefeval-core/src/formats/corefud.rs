@@ -21,7 +21,7 @@ use super::frame::Frame;
 use super::lines::{self, FindBytes, LineTask, Lines, TabbedLine, count_byte, last_byte, sixteen_from};
 use super::names::Names;
 use super::numbering::LastNumber;
-use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -68,6 +68,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         "infstat",
         "identity",
     ]),
+    ending: Ending::BlankLine,
     reader: |source, options| Box::new(CorefudReader::new(source, options)),
     write: Some(super::write::corefud::WRITER),
 };

@@ -16,7 +16,7 @@ use super::frame::{Frame, WholeFile};
 use super::names::Names;
 use super::standoff::{joined, mention};
 use super::xml::{Attributes, Node, Places, value, walk};
-use super::{Aspect, FormatSpec};
+use super::{Aspect, Ending, FormatSpec};
 use crate::diagnostic::Code;
 use crate::error::{Error, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, Span, WordsBuilder};
@@ -53,6 +53,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         "source",
         "target",
     ]),
+    ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::ecb_plus::WRITER),
 };

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use corefeval_system::mapped::Mapped;
+use memchr::memrchr;
 
 use super::names::NameCheck;
-use super::{Reader, check_corpus};
+use super::{Ending, Reader, check_corpus};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document};
@@ -144,11 +145,23 @@ pub struct FileReader {
     errors: ErrorList,
     /// Whether all errors are reported, each by itself.
     all_errors: bool,
+    /// The name of the file.
+    source: Arc<str>,
+    ending: Ending,
+    /// Whether the file so far ends with a line end, and whether its last line is blank or the head of a document.
+    ends: [bool; 2],
 }
 
 impl FileReader {
-    pub(super) fn new(reader: Box<dyn Reader>, names: Option<NameCheck>, all_errors: bool) -> FileReader {
-        FileReader { reader, names, errors: ErrorList::default(), all_errors }
+    pub(super) fn new(
+        reader: Box<dyn Reader>,
+        source: Arc<str>,
+        ending: Ending,
+        names: Option<NameCheck>,
+        all_errors: bool,
+    ) -> FileReader {
+        let errors = ErrorList::default();
+        FileReader { reader, names, errors, all_errors, source, ending, ends: [true; 2] }
     }
 
     /// Receives the text of the document, before the first block, in formats whose text is in a separate file (see
@@ -167,6 +180,15 @@ impl FileReader {
     pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
         if let Some(names) = &mut self.names {
             names.take(block);
+        }
+        if !block.is_empty() {
+            let line = block.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+            let last = line.map(|line| &line[memrchr(b'\n', line).map_or(0, |end| end + 1)..]);
+            // A document may have no sentence.
+            let is_whole = |last: &[u8]| {
+                last.is_empty() || [&b"# newdoc"[..], b"# global"].iter().any(|head| last.starts_with(head))
+            };
+            self.ends = [line.is_some(), last.is_some_and(is_whole)];
         }
         loop {
             let before = self.reader.line_number().map_or(0, |line| *line);
@@ -193,10 +215,29 @@ impl FileReader {
 
     /// Like [`finish`](Self::finish), and if there were errors hands over the documents without one.
     pub(crate) fn finish_with(self, readable: impl FnOnce(Vec<Document>)) -> Result<Corpus> {
-        let FileReader { reader, mut errors, all_errors, .. } = self;
-        let finished = reader.finish();
+        let FileReader { mut reader, mut errors, all_errors, source, ending, ends: [line_ends, blank], .. } =
+            self;
+        let line = reader.line_number().map_or(0, |line| *line);
+        let last = Position::new(&source, line, 0);
+        let how = match ending {
+            Ending::Any => None,
+            _ if !line_ends => Some("within its last line, which has no line end"),
+            Ending::BlankLine if !blank => Some("within a sentence, without the blank line after it"),
+            Ending::Line | Ending::BlankLine => None,
+        };
+        let mut finished = reader.finish();
+        if let (true, Ok(corpus), Some(how)) = (errors.is_empty(), &mut finished, how) {
+            let message = || format!("the file ends {how}: it may be truncated");
+            corpus.diagnostics.add(Code::Truncated, Some(last.clone()), None, message);
+        }
         if errors.is_empty() && finished.is_ok() {
             return finished;
+        }
+        // The cause of errors in a line that is cut.
+        let is_cut = |error: &Error| error.position().is_some_and(|place| place.line == line);
+        if !line_ends && let (Some(how), Some(error)) = (how, errors.0.iter_mut().find(|error| is_cut(error)))
+        {
+            *error = error.clone().beside(last, format!("the file ends {how}: it may be truncated"));
         }
         // The document that is missing may be the one with the errors.
         let missing = |error: &Error| error.code() == Code::NoDocument && !errors.is_empty();

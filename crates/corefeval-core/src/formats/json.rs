@@ -19,7 +19,7 @@ use super::closure::Closure;
 use super::file_reader::ErrorList;
 use super::frame::{Frame, TRUNCATED, WholeFile};
 use super::names::Names;
-use super::{Aspect, FormatSpec, json_error, utf8};
+use super::{Aspect, Ending, FormatSpec, json_error, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
@@ -35,6 +35,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     detect,
     begins_like_others: false,
     names: Names::Json(&["type", "name", "clusters", "mentions", "links"]),
+    ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::json::WRITER),
 };

@@ -17,7 +17,7 @@ use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, TRUNCATED};
 use super::json::Members;
 use super::names::Names;
-use super::{Aspect, FormatSpec, Reader, json_error, utf8};
+use super::{Aspect, Ending, FormatSpec, Reader, json_error, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -35,6 +35,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     detect,
     begins_like_others: false,
     names: Names::Json(&FIELDS),
+    ending: Ending::Any,
     reader: |source, options| {
         Box::new(JsonlinesReader { frame: Frame::new(source, options), cut: false, whole: false })
     },

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::closure::Closure;
 use super::frame::Frame;
 use super::names::Names;
-use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Link, Mention, Span, WordsBuilder};
@@ -29,6 +29,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     detect,
     begins_like_others: true,
     names: Names::Unchecked,
+    ending: Ending::Any,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
     write: Some(super::write::links::WRITER),
 };

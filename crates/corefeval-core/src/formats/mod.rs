@@ -74,10 +74,23 @@ pub struct FormatSpec {
     begins_like_others: bool,
     /// The names that its files have, whose misspellings `validate` finds.
     names: Names,
+    /// How the last line of a complete file ends.
+    ending: Ending,
     /// A reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
     /// The writer, if it can be written.
     write: Option<write::Writer>,
+}
+
+/// How the last line of a complete file ends; a file that ends otherwise may be truncated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// In any way, or the reader of the format checks it.
+    Any,
+    /// With a line end, as all programs write it.
+    Line,
+    /// With a line end, and the blank line that ends each sentence.
+    BlankLine,
 }
 
 /// The kinds of annotation that some formats can express and others cannot.
@@ -284,6 +297,7 @@ impl FormatSpec {
             detect: |_| false,
             begins_like_others: false,
             names: Names::Unchecked,
+            ending: Ending::Any,
             reader: |source, _| Box::new(OfProgram(source)),
             write: None,
         }
@@ -367,7 +381,7 @@ impl FormatSpec {
         // Findings that a reader does not make are for `validate`, which collects them in its journal.
         let names =
             options.journal.is_some().then(|| NameCheck::new(self.names, &source, options.findings()));
-        FileReader::new((self.reader)(source, options), names, all_errors)
+        FileReader::new((self.reader)(source.clone(), options), source, self.ending, names, all_errors)
     }
 
     /// Reads a whole file at once, in formats whose annotation is in its text.

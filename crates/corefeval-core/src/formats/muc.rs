@@ -27,7 +27,7 @@ use super::frame::{Frame, WholeFile};
 use super::names::Names;
 use super::standoff::{PlainText, mention};
 use super::xml::Places;
-use super::{Aspect, FormatSpec};
+use super::{Aspect, Ending, FormatSpec};
 use crate::diagnostic::Code;
 use crate::error::Result;
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, OPTIONAL, STATUS, Span};
@@ -45,6 +45,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         "DOC", "DOCNO", "DOCID", "COREF", "ID", "REF", "TYPE", "MIN", "STATUS", "STAT", "TXT", "TEXT", "HL",
         "DD", "SO", "IN", "P", "S",
     ]),
+    ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::muc::WRITER),
 };

@@ -12,7 +12,7 @@ use super::dependencies::{Dependencies, Head};
 use super::file_reader::both;
 use super::names::Names;
 use super::numbering::LastNumber;
-use super::{Aspect, FormatSpec, Reader};
+use super::{Aspect, Ending, FormatSpec, Reader};
 use crate::diagnostic::Code;
 use crate::error::{Error, Result};
 use crate::model::{Corpus, Document};
@@ -29,6 +29,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     detect,
     begins_like_others: true,
     names: Names::Columns(&["begin", "end"]),
+    ending: Ending::Any,
     reader: |source, options| {
         let mut conll = ConllReader::new(source, options);
         conll.dependencies = Some(Dependencies::default());
@@ -188,7 +189,16 @@ impl SemevalReader {
 impl Reader for SemevalReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
-            self.line(line.strip_suffix(b"\n").unwrap_or(line))?;
+            match line.strip_suffix(b"\n") {
+                Some(line) => self.line(line)?,
+                None => {
+                    self.conll.frame.line += 1;
+                    if !self.conll.is_cut_begin(line) {
+                        self.conll.frame.line -= 1;
+                        self.line(line)?;
+                    }
+                }
+            }
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use super::file_reader::{ErrorList, both};
 use super::frame::has_value;
 use super::names::Names;
-use super::{Aspect, FormatSpec, ReadOptions, Reader, links, utf8};
+use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, links, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -36,6 +36,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     detect,
     begins_like_others: false,
     names: Names::Unchecked,
+    ending: Ending::Any,
     reader: |source, options| Box::new(TableReader::new(source, options)),
     write: Some(super::write::table::WRITER),
 };

@@ -22,7 +22,7 @@ use super::file_reader::{ErrorList, both};
 use super::frame::Frame;
 use super::names::Names;
 use super::standoff::{joined, mention};
-use super::{Aspect, FormatSpec, Reader, utf8};
+use super::{Aspect, Ending, FormatSpec, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -40,6 +40,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     detect: |bytes| bytes.starts_with(b"#FORMAT=WebAnno TSV 3"),
     begins_like_others: false,
     names: Names::Columns(&["FORMAT", "T_SP", "T_CH", "T_RL", "Text", "Sentence.id"]),
+    ending: Ending::Line,
     reader: |source, options| {
         let words = WordsBuilder::new(options.keep_layers);
         Box::new(WebannoReader {
@@ -57,6 +58,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             lost: false,
             numbering: None,
             written: WrittenSentence::default(),
+            rest: String::new(),
+            within: false,
         })
     },
     write: Some(super::write::webanno::WRITER),
@@ -144,6 +147,10 @@ struct WebannoReader {
     numbering: Option<(u32, u32)>,
     /// The sentence under way, if its text and its words are compared.
     written: WrittenSentence,
+    /// The rest of the text of the sentence under way, without the words that were read; empty if a word differs.
+    rest: String,
+    /// Whether words of that sentence were read. Before them its text may continue on further lines.
+    within: bool,
 }
 
 impl Reader for WebannoReader {
@@ -171,6 +178,10 @@ impl Reader for WebannoReader {
             let error = Error::new(ErrorKind::Format, "this file has no words").coded(Code::NoDocument);
             return Err(error.at(Position::new(&self.frame.source, 0, 0)));
         }
+        if !self.rest.trim().is_empty() && !self.lost {
+            let message = || "the file is truncated: its last sentence lacks words of its `#Text`".to_owned();
+            self.frame.note(Code::Truncated, 0, None, message);
+        }
         self.document()?;
         Ok(self.frame.corpus)
     }
@@ -191,9 +202,16 @@ impl WebannoReader {
         Error::new(ErrorKind::Format, message).at(position)
     }
 
-    /// A line of the header, after its `#`; `Text=` and other lines are skipped.
+    /// A line of the header, after its `#`; unknown lines are skipped.
     fn header(&mut self, header: &str) -> Result<()> {
-        if let Some(text) = header.strip_prefix("Text=").filter(|_| self.frame.options.all_errors) {
+        if let Some(text) = header.strip_prefix("Text=") {
+            if std::mem::take(&mut self.within) {
+                self.rest.clear();
+            }
+            self.rest.push_str(text);
+            if !self.frame.options.all_errors {
+                return Ok(());
+            }
             if !self.written.rows.is_empty() {
                 self.compare_text();
             }
@@ -349,6 +367,11 @@ impl WebannoReader {
         }
         self.units.insert(unit.to_owned(), number);
         let is_part = rest.contains('.');
+        if !is_part {
+            self.within = true;
+            let rest = cells.get(2).and_then(|word| self.rest.trim_start().strip_prefix(word));
+            self.rest = rest.unwrap_or_default().to_owned();
+        }
         let word = if is_part {
             // A word that is missing may be on a line with an error.
             if self.words.count() == 0 {

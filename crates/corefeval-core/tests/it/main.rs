@@ -31,6 +31,7 @@ mod readers_never_panic;
 mod rules_together;
 mod seeded;
 mod significance;
+mod truncated;
 mod twins;
 mod validation;
 mod weights;

@@ -148,28 +148,51 @@ fn folder_of_pages(name: &str) -> PathBuf {
     folder
 }
 
-/// The commands in the text of a page, in its tables and in its blocks without a mark.
+/// The commands in the text of a page, in its tables and in its blocks without a mark. Those in the text may continue on
+/// the next line.
 #[cfg(unix)]
 fn inline(page: &str) -> Vec<String> {
-    let (mut commands, mut fence) = (Vec::new(), None);
+    let (mut commands, mut paragraphs, mut fence) = (Vec::new(), vec![String::new()], None);
     for line in page.lines() {
-        match (line.trim_start().strip_prefix("```"), fence) {
+        let text = line.trim_start();
+        let item = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let begins = text.is_empty()
+            || text.starts_with(['|', '#', '>'])
+            || ["- ", ". "].iter().any(|mark| item.starts_with(mark));
+        match (text.strip_prefix("```"), fence) {
             (Some(mark), None) => fence = Some(mark),
             (Some(_), Some(_)) => fence = None,
             (None, Some("")) if line.starts_with("corefeval ") => commands.push(line.to_owned()),
             (None, Some(_)) => {}
-            (None, None) if line.starts_with("    ") => {}
+            (None, None) if line.starts_with("    ") => paragraphs.push(String::new()),
+            (None, None) if begins => paragraphs.push(text.to_owned()),
             (None, None) => {
-                let spans = line.split('`').skip(1).step_by(2);
-                let is_command = |span: &&str| {
-                    span.strip_prefix("corefeval ")
-                        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
-                };
-                commands.extend(spans.filter(is_command).map(str::to_owned));
+                if let Some(paragraph) = paragraphs.last_mut() {
+                    paragraph.push(' ');
+                    paragraph.push_str(text);
+                }
             }
         }
     }
+    for paragraph in &paragraphs {
+        let spans: Vec<&str> = paragraph.split('`').collect();
+        assert!(spans.len() % 2 == 1, "a code span does not close: {paragraph}");
+        let is_command = |span: &&&str| {
+            span.strip_prefix("corefeval ")
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+        };
+        let spans = spans.iter().skip(1).step_by(2).filter(is_command);
+        commands.extend(spans.map(|span| span.to_string()));
+    }
     commands
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_that_continue_on_the_next_line_are_found() {
+    let page =
+        "Run `corefeval score KEY\nRESPONSE`, or\n- `corefeval list\n  metrics`.\n| `corefeval man` |\n";
+    assert_eq!(inline(page), ["corefeval score KEY RESPONSE", "corefeval list metrics", "corefeval man"]);
 }
 
 /// What stands for what users fill in.

@@ -15,6 +15,7 @@ mod determinism;
 mod documentation;
 mod errors;
 mod explain;
+mod incomplete;
 mod inputs;
 mod library;
 mod python;

@@ -668,7 +668,7 @@ fn messages_name_the_system_and_what_is_shown_is_warned_about() {
         file(&format!("twice-{}.jsonlines", clusters.len()), line)
     });
     let (_, err) = run(&["errors", &once, &twice], 0);
-    assert!(err.contains("the mention of word 1 of `a` is annotated more than once"), "{err}");
+    assert!(err.contains("the mention of word 1 of `a` is annotated twice"), "{err}");
     assert!(err.contains("the mention of word 2 of `a`") && !err.contains(" more ["), "{err}");
     // A hint has the subcommand's own name of an option, and names the subcommand of another.
     let (_, err) = run(&["report", KEY, &short, "-o", &place("r.html").display().to_string()], 0);

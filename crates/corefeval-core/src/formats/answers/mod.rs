@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use super::frame::{Frame, WholeFile};
 use super::names::Names;
-use super::{FormatSpec, utf8};
+use super::{Ending, FormatSpec, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{AnswerDocument, Corpus, Notation};
@@ -34,6 +34,7 @@ pub(super) const PIPE: FormatSpec = FormatSpec {
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "pipe"),
     begins_like_others: false,
     names: Names::Unchecked,
+    ending: Ending::Any,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[0]))
     },
@@ -50,6 +51,7 @@ pub(super) const BRACKETED: FormatSpec = FormatSpec {
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "bracketed"),
     begins_like_others: false,
     names: Names::Unchecked,
+    ending: Ending::Any,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[1]))
     },
@@ -66,6 +68,7 @@ pub(super) const TAGGED: FormatSpec = FormatSpec {
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "tagged"),
     begins_like_others: false,
     names: Names::Unchecked,
+    ending: Ending::Any,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[2]))
     },
@@ -82,6 +85,7 @@ pub(super) const JSON: FormatSpec = FormatSpec {
     detect: json::detect,
     begins_like_others: false,
     names: Names::Unchecked,
+    ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, read_json),
     write: None,
 };
