@@ -32,13 +32,13 @@ fn truncated_files_are_named_so() {
     let (_, err) = run(&["score", "-m", "muc", &whole, &whole], 0);
     assert!(!err.contains("[truncated]"), "{err}");
     for (name, cut) in [("line", text.len()), ("word", text.len() - 1)] {
-        let path = file(&format!("cut-{name}.conllu"), text[..cut].to_owned());
+        let path = file(&format!("cut-{name}.conllu"), &text[..cut]);
         let (_, err) = run(&["score", "-m", "muc", &whole, &path], 0);
         assert!(err.contains("it may be truncated [truncated]"), "{name}: {err}");
     }
     // Within the entity, and within the columns.
     for cut in [text.len() - 5, text.len() - 25] {
-        let path = file(&format!("cut-{cut}.conllu"), text[..cut].to_owned());
+        let path = file(&format!("cut-{cut}.conllu"), &text[..cut]);
         let output = crate::common::command().args(["score", &whole, &path]).output().expect("a run");
         let err = String::from_utf8_lossy(&output.stderr);
         assert!(err.contains("truncated"), "{cut}: {err}");

@@ -20,7 +20,7 @@ fn hints_about_the_ends_of_one_of_several_files_can_be_followed_to_the_letter() 
     };
     let inclusive = [[0, 1], [4, 4], [6, 8], [11, 11]];
     let exclusive = inclusive.map(|[first, last]| [first, last + 1]);
-    let words = format!("\"sentences\": [[{}]], ", vec!["\"w\""; 12].join(", "));
+    let words = format!("\"sentences\": [[{}]], ", ["\"w\""; 12].join(", "));
     // With words an end beyond the text is an error, without a warning.
     for words in ["", &words] {
         let write = |name: &str, spans: [[u32; 2]; 4]| {
