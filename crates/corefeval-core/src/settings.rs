@@ -465,7 +465,8 @@ impl Parameter for Option<Share> {
 /// What the second number of a span means in inputs of one name, where it differs from the other inputs of its side.
 ///
 /// ```
-/// use corefeval_core::settings::{SpanEnd, SpanEnds};
+/// use corefeval_core::model::SpanEnd;
+/// use corefeval_core::settings::SpanEnds;
 /// let ends = SpanEnds::parse("ada=exclusive,b, c=inclusive")?;
 /// assert_eq!(ends.of("ada"), Some(SpanEnd::Exclusive));
 /// assert_eq!(ends.of("b, c"), Some(SpanEnd::Inclusive));

@@ -715,7 +715,7 @@ fn over_systems(options: &Options) -> Result<String, String> {
                             let right = found.first.recall_num as u32;
                             let in_links: u32 =
                                 (0..right).map(|_| u32::from(random.unit() < linked + ease)).sum();
-                            let mut linked = found.clone();
+                            let mut linked = found;
                             linked.first.recall_num = in_links.into();
                             linked.first.precision_num = in_links.into();
                             tallies.push(vec![found, linked]);

@@ -215,8 +215,9 @@ impl FileReader {
 
     /// Like [`finish`](Self::finish), and if there were errors hands over the documents without one.
     pub(crate) fn finish_with(self, readable: impl FnOnce(Vec<Document>)) -> Result<Corpus> {
-        let FileReader { mut reader, mut errors, all_errors, source, ending, ends: [line_ends, blank], .. } =
-            self;
+        let FileReader {
+            mut reader, mut errors, all_errors, source, ending, ends: [line_ends, blank], ..
+        } = self;
         let line = reader.line_number().map_or(0, |line| *line);
         let last = Position::new(&source, line, 0);
         let how = match ending {

@@ -529,7 +529,7 @@ fn bounds_of_pearson(ends: &[[[f64; 2]; 2]]) -> Interval {
     let other = |sine: f64| (1.0 - sine * sine).max(0.0).sqrt();
     let (cosine, sine) = (other(x) * other(y) - x * y, x * other(y) + other(x) * y);
     // Beyond an angle of 180° or 0°, whose sines change their signs, there is no bound.
-    let far = |sign: f64| other(r) * cosine + sign * r * sine <= 0.0;
+    let far = |sign: f64| other(r) * cosine + sign * r * sine < 0.0;
     let end = |sign: f64| (r * cosine - sign * other(r) * sine).clamp(-1.0, 1.0);
     Interval {
         low: if far(1.0) { -1.0 } else { (end(1.0) - TIE).max(-1.0) },

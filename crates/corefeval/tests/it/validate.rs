@@ -107,7 +107,8 @@ fn two_files_are_validated_for_scoring() {
         ),
         ("words.semeval", ["#begin document d", "1\tÅse\t(0)", "2\tslept\t_", "#end document"]),
     ] {
-        let text = format!("{}\n", lines.join("\n"));
+        // CoNLL-U and its variants have a blank line after each sentence, the last one too.
+        let text = format!("{}\n\n", lines.join("\n"));
         let [key, response] = [("", text.clone()), ("other-", text.replace("slept", "sleeps"))]
             .map(|(side, text)| put(&format!("{side}{name}"), text));
         let out = run(&["validate", "--against", &key, &response], 1).0;
