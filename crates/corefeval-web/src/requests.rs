@@ -1,0 +1,165 @@
+//! Requests about files: scores, comparisons, errors and the page of a report.
+
+use std::collections::BTreeMap;
+
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{Compare, Errors, Evaluation, Inputs, NamedInput, Request, Values};
+use corefeval_page::Page;
+use corefeval_report::{Kind, OutputSpec, Printable, Style};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::declare::declared;
+
+declared! {
+    /// A key and its responses, with options by name as the command has them.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Files {
+        /// The path of the key: a file or a directory.
+        pub key: String,
+        /// The responses.
+        pub responses: Vec<System>,
+        /// Values of options by name: `{"profile": ["ua"], "metrics": ["muc,lea"]}`.
+        pub options: BTreeMap<String, Vec<String>>,
+        /// The outputs to render in addition to the report as data.
+        pub outputs: Vec<String>,
+    }
+
+    /// A response.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct System {
+        /// The name; null for the name of the file.
+        pub name: Option<String>,
+        /// The path: a file or a directory.
+        pub path: String,
+    }
+
+    /// The results of a task.
+    #[derive(Serialize)]
+    pub struct Results {
+        /// The results as `schema/` describes them, the same as those of the command.
+        pub report: Value,
+        /// The outputs that were requested, by name.
+        pub outputs: BTreeMap<String, String>,
+    }
+
+    /// The page of a report.
+    #[derive(Serialize)]
+    pub struct PageOfReport {
+        /// The page: one file with its data and its viewer.
+        pub html: String,
+        /// Why the page has no intervals and tests, if it has none.
+        pub not_compared: Option<String>,
+    }
+
+    /// An error.
+    #[derive(Serialize)]
+    pub struct Failure {
+        /// The stable code, described in `docs/codes`.
+        pub code: &'static str,
+        /// The whole text of the command: the places, the messages and the remedies.
+        pub text: String,
+        /// The message.
+        pub message: String,
+        /// The file, if there is a place.
+        pub file: Option<String>,
+        /// The line, from 1; null without one.
+        pub line: Option<u32>,
+        /// The column in bytes, from 1; null without one.
+        pub column: Option<u32>,
+        /// The likely remedy.
+        pub hint: Option<String>,
+    }
+}
+
+impl Failure {
+    /// An error as an answer has it.
+    pub fn of(error: &Error) -> Failure {
+        let known = |number: u32| Some(number).filter(|&number| number > 0);
+        let position = error.position();
+        Failure {
+            code: error.code().id(),
+            text: error.to_string(),
+            message: error.message(),
+            file: position.map(|position| position.source.to_string()),
+            line: position.and_then(|position| known(position.line)),
+            column: position.and_then(|position| known(position.column)),
+            hint: error.remedy(),
+        }
+    }
+}
+
+impl Values for Files {
+    fn values(&self, name: &str) -> Vec<String> {
+        self.options.get(name).cloned().unwrap_or_default()
+    }
+}
+
+impl Files {
+    /// The evaluation of the files, on one thread: a worker has no others.
+    fn evaluation(&self) -> Result<Evaluation> {
+        let open = |system: &System| {
+            let input = NamedInput::open(&system.path)?;
+            Ok(match &system.name {
+                Some(name) => input.called(name),
+                None => input,
+            })
+        };
+        let key = NamedInput::open(&self.key)?;
+        let responses = self.responses.iter().map(open).collect::<Result<Vec<NamedInput>>>()?;
+        if responses.is_empty() {
+            let error = Error::new(ErrorKind::Settings, "there is a key and no response to score");
+            return Err(error.hint("add a response"));
+        }
+        let request = Request::new(Inputs::OneKey { key, responses }).with(self)?;
+        Ok(Evaluation::new(request.threads(1))?.before_exit())
+    }
+
+    /// The outputs of a kind that were requested.
+    fn outputs_of(&self, kind: Kind) -> Result<Vec<&'static OutputSpec>> {
+        self.outputs.iter().map(|id| OutputSpec::named(id, kind)).collect()
+    }
+}
+
+/// Results with the outputs that were requested.
+fn results(report: &dyn Printable, outputs: Vec<&'static OutputSpec>) -> Result<Results> {
+    let render = |spec: &'static OutputSpec| Ok((spec.id.to_owned(), spec.render(report, Style::default())?));
+    Ok(Results { report: report.json(), outputs: outputs.into_iter().map(render).collect::<Result<_>>()? })
+}
+
+/// Answers `score`.
+pub fn score(files: Files) -> Result<Results> {
+    let outputs = files.outputs_of(Kind::Scores)?;
+    let evaluation = files.evaluation()?;
+    let mut report = evaluation.score()?;
+    for output in &outputs {
+        output.check(&report.metrics(), &report.settings)?;
+        let mut found = Default::default();
+        output.warn_not_shown(&report, &|metric| evaluation.request().names_metric(metric), &mut found);
+        report.diagnostics.merge(found);
+    }
+    results(&report, outputs)
+}
+
+/// Answers `compare`.
+pub fn compare(files: Files) -> Result<Results> {
+    let (outputs, compare) = (files.outputs_of(Kind::Comparison)?, Compare::with(&files)?);
+    results(&files.evaluation()?.compare(&compare)?.report, outputs)
+}
+
+/// Answers `errors`.
+pub fn errors(files: Files) -> Result<Results> {
+    let (outputs, mut errors) = (files.outputs_of(Kind::Errors)?, Errors::with(&files)?);
+    errors.rows = outputs.iter().any(|output| output.lists_errors);
+    results(&files.evaluation()?.errors(&errors)?, outputs)
+}
+
+/// Answers `report`.
+pub fn report(files: Files) -> Result<PageOfReport> {
+    let (compare, errors) = (Compare::with(&files)?, Errors::with(&files)?);
+    let overview = files.evaluation()?.overview(Some(&compare.method), &errors)?;
+    let not_compared = overview.not_compared.as_ref().map(ToString::to_string);
+    Ok(PageOfReport { html: Page::from(&overview).html(), not_compared })
+}
