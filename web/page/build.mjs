@@ -1,0 +1,44 @@
+// Bundles the page: one HTML file with its script, its style, the worker, and the core as compressed WebAssembly.
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const [program] = process.argv.slice(2);
+const OUT = "dist";
+/** The most bytes that a reader loads. */
+const LIMIT = 2_000_000;
+
+execFileSync("node_modules/.bin/tsc", ["--project", "."], { stdio: "inherit" });
+
+// Parts of the viewer are shared, with the packages of this folder.
+const common = {
+  bundle: true, write: false, minify: true, charset: "utf8", legalComments: "none", target: ["chrome123", "firefox128", "safari17.5"],
+  jsx: "automatic", jsxImportSource: "preact", define: { "process.env.NODE_ENV": '"production"' }, nodePaths: ["node_modules"],
+};
+const bundled = async (entry, more) => (await build({ ...common, ...more, entryPoints: [entry] })).outputFiles[0].text.trim();
+const [script, worker, style] = await Promise.all([bundled("src/main.tsx", { format: "iife" }), bundled("src/worker.ts", { format: "iife" }), bundled("src/style.css", {})]);
+for (const text of [script, worker]) if (/<\/script|<!--/i.test(text)) throw new Error("The bundle contains text that would end its element.");
+if (style.includes("</")) throw new Error("The style contains text that would end its element.");
+
+// The report is shown in a frame, which has the policy of this page and the viewer's own.
+const asset = (name) => readFileSync(`../../crates/corefeval-page/assets/${name}`, "utf8");
+const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const csp = [
+  "default-src 'none'",
+  `script-src 'wasm-unsafe-eval' ${hash(script)} ${hash(asset("viewer.js"))}`,
+  `style-src ${hash(style)} ${hash(asset("viewer.css"))}`,
+  "worker-src blob:", "frame-src 'self'", "img-src data:", "connect-src 'none'", "base-uri 'none'", "form-action 'none'",
+].join("; ");
+
+// gzip, as browsers inflate it, and a twentieth smaller than gzip writes it.
+const packed = execFileSync("zopfli", ["--i5", "-c", program], { maxBuffer: 1 << 28 });
+const parts = { csp, style, script, worker, program: packed.toString("base64") };
+const page = readFileSync("src/page.html", "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
+mkdirSync(OUT, { recursive: true });
+writeFileSync(`${OUT}/index.html`, page);
+const loaded = gzipSync(page, { level: 9 }).length;
+console.log(`${OUT}/index.html: ${page.length} bytes, ${loaded} compressed (the core: ${packed.length}, the script: ${gzipSync(script).length})`);
+if (loaded > LIMIT) throw new Error(`The page has ${loaded} bytes compressed; at most ${LIMIT} are allowed.`);

@@ -1,0 +1,130 @@
+// The core, in a worker. A request that is cancelled ends the worker, and the next one starts another.
+
+import type { FromWorker, ToWorker } from "./worker";
+import type { Failure, Tasks } from "./types";
+import type { Folder } from "./wasi";
+
+type Task = keyof Tasks;
+
+/** An error of the core: what is wrong, where, and what to do. */
+export class CoreError extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.text);
+  }
+}
+
+/** What is thrown by a request that was cancelled. */
+export class Cancelled extends Error {}
+
+interface Waiting {
+  resolve: (answer: { answer: unknown; milliseconds: number }) => void;
+  reject: (error: Error) => void;
+  progress?: ((read: number) => void) | undefined;
+}
+
+/** The elements of the page with the program, compressed, and with the script of the worker. */
+const PROGRAM = "corefeval-program", WORKER = "corefeval-worker";
+
+export class Engine {
+  #worker: Worker | undefined;
+  #address: string | undefined;
+  #program: Promise<ArrayBuffer> | undefined;
+  #waiting = new Map<number, Waiting>();
+  #last = 0;
+  #root: Folder = {};
+
+  /** Replaces the files that requests name. */
+  files(root: Folder): void {
+    this.#root = root;
+    this.#post({ kind: "files", root });
+  }
+
+  /** Runs a task. `progress` observes how many bytes of the files have been read. */
+  async run<T extends Task>(task: T, request: Tasks[T]["request"], progress?: (read: number) => void): Promise<{ answer: Tasks[T]["answer"]; milliseconds: number }> {
+    const id = ++this.#last;
+    const { answer, milliseconds } = await new Promise<{ answer: unknown; milliseconds: number }>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, progress });
+      void this.#start().then((worker) => {
+        // It may have been cancelled while the worker started.
+        if (this.#waiting.has(id)) worker.postMessage({ kind: "request", id, request: JSON.stringify({ task, ...request }) } satisfies ToWorker);
+      }, (error: Error) => this.#settle(id)?.reject(error));
+    });
+    return { answer: answer as Tasks[T]["answer"], milliseconds };
+  }
+
+  /** Ends whatever is under way. */
+  cancel(): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    if (waiting.length === 0) return;
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    for (const { reject } of waiting) reject(new Cancelled("cancelled"));
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker?.postMessage(message);
+  }
+
+  #settle(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  async #start(): Promise<Worker> {
+    this.#program ??= inflated(PROGRAM);
+    const bytes = await this.#program;
+    if (this.#worker !== undefined) return this.#worker;
+    // A page on disk may start a worker from its own text, and not from another file.
+    this.#address ??= URL.createObjectURL(new Blob([contents(WORKER)], { type: "text/javascript" }));
+    const worker = new Worker(this.#address);
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
+    worker.onerror = (event) => this.#failed(new Error(event.message));
+    this.#worker = worker;
+    this.#post({ kind: "program", bytes });
+    this.#post({ kind: "files", root: this.#root });
+    return worker;
+  }
+
+  #failed(error: Error): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    for (const { reject } of waiting) reject(error);
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.kind) {
+      case "ready":
+        return;
+      case "progress":
+        this.#waiting.get(message.id)?.progress?.(message.read);
+        return;
+      case "failed":
+        this.#settle(message.id)?.reject(new Error(message.message));
+        return;
+      case "answer": {
+        const waiting = this.#settle(message.id);
+        const answered = JSON.parse(message.answer) as { answer?: unknown; error?: Failure };
+        if (answered.error) waiting?.reject(new CoreError(answered.error));
+        else waiting?.resolve({ answer: answered.answer, milliseconds: message.milliseconds });
+      }
+    }
+  }
+}
+
+function contents(id: string): string {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`The page is incomplete: it has no ${id}.`);
+  return element.textContent ?? "";
+}
+
+/** The bytes of an element with base64 of gzip. */
+async function inflated(id: string): Promise<ArrayBuffer> {
+  const text = atob(contents(id).trim());
+  const packed = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}

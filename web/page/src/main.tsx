@@ -1,0 +1,57 @@
+// The page: scores of files, and the playground of the metrics. The address has the view and what is played with.
+
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Engine } from "./engine";
+import { Evaluate } from "./evaluate";
+import { Play } from "./play/view";
+import type { Tables } from "./types";
+
+const scoring = new Engine(), playing = new Engine();
+
+const viewOf = () => (new URLSearchParams(location.hash.slice(1)).has("play") ? "play" : "score");
+
+function App() {
+  const [view, setView] = useState(viewOf);
+  const [tables, setTables] = useState<Tables>();
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    const follow = () => setView(viewOf());
+    addEventListener("hashchange", follow);
+    // What is dropped beside the places for it must not replace the page.
+    const keep = (event: DragEvent) => event.preventDefault();
+    addEventListener("dragover", keep);
+    addEventListener("drop", keep);
+    scoring.run("tables", {}).then(({ answer }) => setTables(answer), (error: Error) => setProblem(error.message));
+    return () => {
+      removeEventListener("hashchange", follow);
+      removeEventListener("dragover", keep);
+      removeEventListener("drop", keep);
+    };
+  }, []);
+  useEffect(() => {
+    document.title = view === "play" ? "Playground – corefeval" : "corefeval";
+  }, [view]);
+  const link = (to: "score" | "play", href: string, label: string) => (
+    <a href={href} class={view === to ? "current" : ""} aria-current={view === to ? "page" : undefined}>{label}</a>
+  );
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to the content</a>
+      <header class="top">
+        <nav aria-label="Pages">
+          {link("score", "#", "Score files")}
+          {link("play", "#play", "Playground")}
+        </nav>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {problem && <p class="notice failed" role="alert">{problem}</p>}
+        <div hidden={view !== "score"}>{tables && <Evaluate engine={scoring} tables={tables} />}</div>
+        {view === "play" && <Play engine={playing} />}
+      </main>
+      <footer>corefeval {tables?.version}. This page loads nothing from the network, and no file leaves your computer.</footer>
+    </>
+  );
+}
+
+render(<App />, document.getElementById("app")!);

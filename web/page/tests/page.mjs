@@ -1,0 +1,223 @@
+// The page: files are dropped, scored, compared and saved.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { choose, corefeval, drop, root } from "./tools.mjs";
+
+const example = (name) => join(root, "examples", name);
+const KEY = example("key.conll");
+
+/** The control of an option. */
+const option = (page, name) => page.locator("label.choice").filter({ has: page.locator(`:text-is("${name}")`) }).or(page.locator(`label.choice:has(input[type="text"])`).filter({ hasText: new RegExp(`^${name}$`) })).locator("select, input").first();
+
+/** Waits until the results of a view are shown. */
+const done = (page) => page.locator(".progress", { hasText: "Done in" }).waitFor({ timeout: 60_000 });
+const view = async (page, name) => {
+  await page.getByRole("button", { name, exact: true }).click();
+  await done(page);
+};
+
+/** The cells of the first table, without the column of names. */
+const cells = (page) => page.locator(".fragment table").first().locator("tbody td").allInnerTexts();
+
+/** What a button saves. */
+async function saved(page, label) {
+  const waiting = page.waitForEvent("download", { timeout: 60_000 });
+  await page.getByRole("group", { name: "Save" }).getByRole("button", { name: label, exact: true }).click();
+  const download = await waiting;
+  return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
+}
+
+/** The files of the example systems as the page lays them out, for the command. */
+function laidOut(folder, systems) {
+  const copy = (to, name) => {
+    mkdirSync(join(folder, to), { recursive: true });
+    writeFileSync(join(folder, to, name), readFileSync(example(name)));
+    return `${to}/${name}`;
+  };
+  return [copy("key", "key.conll"), ...systems.map((name) => copy(name.split(".")[0], name))];
+}
+
+/** A file with many copies of the documents of an example. */
+function many(folder, name, copies) {
+  const text = readFileSync(example(name), "utf8");
+  writeFileSync(join(folder, name), Array.from({ length: copies }, (_, number) => text.replaceAll("#begin document (", `#begin document (${number}/`)).join(""));
+  return join(folder, name);
+}
+
+/**
+ * The most milliseconds for a corpus of the size of OntoNotes. PAGE_LIMITS=1 measures them, on a machine that does nothing else;
+ * otherwise only five times as much fails, so that a busy machine does not.
+ */
+const MOST = 500 * (process.env.PAGE_LIMITS === "1" ? 1 : 5);
+
+export const pageTests = {
+  "files are dropped and scored, and results are saved": {
+    test: async (page, { folder, accessible, picture }) => {
+      await page.locator(".place").first().waitFor();
+      await accessible("an empty page");
+      await picture("score-empty");
+      await drop(page, "key", KEY);
+      await drop(page, "responses", example("alder.conll"), example("cedar.conll"));
+      await done(page);
+      const paths = laidOut(folder, ["alder.conll", "cedar.conll"]);
+      for (const [label, output, name] of [["JSON", "json", "scores.json"], ["CSV", "csv", "scores.csv"], ["LaTeX", "latex", "scores.tex"], ["Markdown", "markdown", "scores.md"]]) {
+        assert.deepEqual(await saved(page, label), [name, corefeval(folder, "score", "-q", "-o", output, ...paths)]);
+      }
+      const json = JSON.parse(corefeval(folder, "score", "-q", "-o", "json", ...paths));
+      assert.ok((await cells(page)).includes((100 * json.systems[0].metrics.conll.f1).toFixed(2)));
+      assert.match(await page.locator(".findings").innerText(), /read as conll/);
+      await accessible("scores");
+      await picture("score");
+    },
+  },
+
+  "systems are compared, and their errors are shown": {
+    scheme: "dark",
+    test: async (page, { folder, accessible, picture }) => {
+      await choose(page, "key", KEY);
+      await choose(page, "responses", example("alder.conll"), example("birch.conll"));
+      await done(page);
+      const paths = laidOut(folder, ["alder.conll", "birch.conll"]);
+      await view(page, "Comparison");
+      assert.deepEqual(await saved(page, "JSON"), ["comparison.json", corefeval(folder, "compare", "-q", "-o", "json", ...paths)]);
+      assert.ok((await page.locator(".fragment").innerText()).includes("95% interval"));
+      await accessible("comparison");
+      await picture("compare-dark");
+      await view(page, "Errors");
+      assert.deepEqual(await saved(page, "CSV"), ["errors.csv", corefeval(folder, "errors", "-q", "-o", "csv", ...paths)]);
+      await accessible("errors");
+      await picture("errors-dark");
+    },
+  },
+
+  "the report shows texts, and is saved as the command writes it": {
+    test: async (page, { folder, picture }) => {
+      await choose(page, "key", KEY);
+      await choose(page, "responses", example("alder.conll"), example("cedar.conll"));
+      await done(page);
+      await view(page, "Report and texts");
+      const report = page.frameLocator("iframe.report");
+      await report.locator("#main h1").waitFor();
+      await report.getByRole("link", { name: "Text", exact: true }).click();
+      await report.locator(".words .m").first().waitFor();
+      await page.locator("iframe.report").scrollIntoViewIfNeeded();
+      await picture("report", false);
+      const paths = laidOut(folder, ["alder.conll", "cedar.conll"]);
+      assert.deepEqual(await saved(page, "HTML report"), ["report.html", corefeval(folder, "report", "-q", ...paths)]);
+    },
+  },
+
+  "settings are those of the command": {
+    test: async (page, { folder, accessible }) => {
+      await choose(page, "key", KEY);
+      await choose(page, "responses", example("alder.conll"));
+      await done(page);
+      const paths = laidOut(folder, ["alder.conll"]);
+      await option(page, "Profile").selectOption("ua");
+      await page.getByRole("button", { name: "All", exact: true }).click();
+      await page.getByText("All options").click();
+      await option(page, "singletons").selectOption("keep");
+      await page.waitForTimeout(100);
+      await done(page);
+      assert.equal((await saved(page, "JSON"))[1], corefeval(folder, "score", "-q", "-o", "json", "--profile", "ua", "-m", "all", "--singletons", "keep", ...paths));
+      await accessible("settings");
+    },
+  },
+
+  "a file that cannot be read has its error, with place and remedy": {
+    test: async (page, { folder, accessible, picture }) => {
+      const broken = join(folder, "broken.jsonlines");
+      writeFileSync(broken, '{"doc_key": "a", "clusters": [[[0, 1]]\n');
+      await choose(page, "key", KEY);
+      await choose(page, "responses", broken);
+      const alert = page.getByRole("alert");
+      await alert.waitFor();
+      assert.match(await alert.innerText(), /broken\/broken\.jsonlines:1:\d+/);
+      await accessible("an error");
+      await picture("error");
+      // The page goes on with other files.
+      await page.getByRole("button", { name: "Remove broken.jsonlines" }).click();
+      await choose(page, "responses", example("alder.conll"));
+      await done(page);
+      assert.equal(await page.getByRole("alert").count(), 0);
+    },
+  },
+
+  "stand-off annotation is dropped with its text, and directories whole": {
+    test: async (page) => {
+      const brat = (name) => join(root, "testdata/formats/brat", name);
+      await drop(page, "key", brat("litbank.ann"), brat("litbank.txt"));
+      await drop(page, "responses", brat("litbank.ann"), brat("litbank.txt"));
+      await done(page);
+      assert.deepEqual(await page.locator(".inputs .name").allInnerTexts(), ["litbank.ann", "litbank.ann"]);
+      for (let left = 2; left > 0; left--) await page.getByRole("button", { name: "Remove litbank.ann" }).first().click();
+      await drop(page, "key", example("pairs/key"));
+      await drop(page, "responses", example("pairs/alder"));
+      await page.getByText("All options").click();
+      await option(page, "pair-files").selectOption("yes");
+      await done(page);
+      assert.deepEqual(await page.locator(".inputs .name").allInnerTexts(), ["key", "alder"]);
+      assert.ok((await cells(page)).length > 0);
+    },
+  },
+
+  "a task is cancelled, and the next one runs": {
+    test: async (page, { folder }) => {
+      await choose(page, "key", many(folder, "key.conll", 40));
+      await choose(page, "responses", many(folder, "alder.conll", 40), many(folder, "birch.conll", 40));
+      await done(page);
+      await page.getByText("All options").click();
+      const resamples = option(page, "resamples");
+      await resamples.fill("1000000");
+      await resamples.blur();
+      await page.getByRole("button", { name: "Comparison", exact: true }).click();
+      await page.getByRole("button", { name: "Cancel" }).click();
+      assert.equal(await page.locator(".fragment").count(), 0);
+      await resamples.fill("100");
+      await resamples.blur();
+      await done(page);
+      assert.ok((await page.locator(".fragment").innerText()).includes("resamples:100|"));
+    },
+  },
+
+  "a corpus of the size of OntoNotes is scored at once": {
+    test: async (page, { folder }) => {
+      // The test part has 7 MB.
+      await choose(page, "key", many(folder, "key.conll", 270));
+      await choose(page, "responses", many(folder, "alder.conll", 270));
+      await done(page);
+      const took = Number(/\d+/.exec(await page.locator(".progress").innerText())[0]);
+      console.log(`      ${took} ms`);
+      assert.ok(took < MOST, `${took} ms`);
+    },
+  },
+
+  "the page runs on a static host": {
+    hosted: true,
+    width: 390,
+    height: 844,
+    test: async (page, { accessible, picture }) => {
+      await choose(page, "key", KEY);
+      await choose(page, "responses", example("alder.conll"), example("birch.conll"));
+      await done(page);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the screen");
+      await accessible("a narrow page");
+      await picture("score-narrow");
+    },
+  },
+
+  "the page is dark and narrow": {
+    scheme: "dark",
+    width: 390,
+    height: 844,
+    test: async (page, { accessible, picture }) => {
+      await choose(page, "key", KEY);
+      await choose(page, "responses", example("alder.conll"));
+      await done(page);
+      await accessible("dark and narrow");
+      await picture("score-narrow-dark");
+    },
+  },
+};

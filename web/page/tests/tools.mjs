@@ -1,0 +1,37 @@
+// What several tests use: the command, and files for the page.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../../../", import.meta.url));
+const command = process.env.COREFEVAL ?? join(root, "target/debug/corefeval");
+
+/** What the command prints. */
+export const corefeval = (folder, ...typed) => execFileSync(command, typed, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
+
+/** What the command prints, with its errors. */
+export function tried(folder, ...typed) {
+  const { status, stdout, stderr } = spawnSync(command, typed, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
+  return { status, stdout, stderr };
+}
+
+/** A file or a directory as the worker has it: base64, or names with the same. */
+export function packed(path) {
+  if (!statSync(path).isDirectory()) return readFileSync(path).toString("base64");
+  return Object.fromEntries(readdirSync(path).map((name) => [name, packed(join(path, name))]));
+}
+
+/** Chooses files for a place of the page, as its button does. */
+export const choose = (page, place, ...paths) => page.locator(`input[data-place="place-${place}"]`).setInputFiles(paths);
+
+/** Drops files or directories on a place of the page, as a file manager does. */
+export async function drop(page, place, ...paths) {
+  const box = await page.locator(".place", { has: page.locator(`#place-${place}`) }).boundingBox();
+  const session = await page.context().newCDPSession(page);
+  const [x, y] = [box.x + box.width / 2, box.y + 20];
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) await session.send("Input.dispatchDragEvent", { type, x, y, data });
+  await session.detach();
+}
