@@ -1,8 +1,9 @@
-// Bundles the page: one HTML file with its script, its style, the worker, and the core as compressed WebAssembly.
+// Bundles the page: one HTML file with its script, its style, the worker, and the core as compressed WebAssembly. Beside it
+// are the files of the npm package: the core, and a module that runs it.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
@@ -37,8 +38,14 @@ const csp = [
 const packed = execFileSync("zopfli", ["--i5", "-c", program], { maxBuffer: 1 << 28 });
 const parts = { csp, style, script, worker, program: packed.toString("base64") };
 const page = readFileSync("src/page.html", "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
-mkdirSync(OUT, { recursive: true });
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(OUT);
 writeFileSync(`${OUT}/index.html`, page);
 const loaded = gzipSync(page, { level: 9 }).length;
 console.log(`${OUT}/index.html: ${page.length} bytes, ${loaded} compressed (the core: ${packed.length}, the script: ${gzipSync(script).length})`);
 if (loaded > LIMIT) throw new Error(`The page has ${loaded} bytes compressed; at most ${LIMIT} are allowed.`);
+
+writeFileSync(`${OUT}/corefeval.js`, await bundled("src/package.ts", { format: "esm", external: ["node:fs/promises"] }) + "\n");
+copyFileSync(program, `${OUT}/corefeval.wasm`);
+execFileSync("node_modules/.bin/tsc", ["--project", "tsconfig.package.json"], { stdio: "inherit" });
+for (const license of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(`../../${license}`, license);

@@ -1,17 +1,11 @@
 // The core, in a worker. A request that is cancelled ends the worker, and the next one starts another.
 
+import { answered } from "./answer";
 import type { FromWorker, ToWorker } from "./worker";
-import type { Failure, Tasks } from "./types";
+import type { Tasks } from "./types";
 import type { Folder } from "./wasi";
 
 type Task = keyof Tasks;
-
-/** An error of the core: what is wrong, where, and what to do. */
-export class CoreError extends Error {
-  constructor(readonly failure: Failure) {
-    super(failure.text);
-  }
-}
 
 /** What is thrown by a request that was cancelled. */
 export class Cancelled extends Error {}
@@ -107,9 +101,11 @@ export class Engine {
         return;
       case "answer": {
         const waiting = this.#settle(message.id);
-        const answered = JSON.parse(message.answer) as { answer?: unknown; error?: Failure };
-        if (answered.error) waiting?.reject(new CoreError(answered.error));
-        else waiting?.resolve({ answer: answered.answer, milliseconds: message.milliseconds });
+        try {
+          waiting?.resolve({ answer: answered(message.answer), milliseconds: message.milliseconds });
+        } catch (error) {
+          waiting?.reject(error as Error);
+        }
       }
     }
   }

@@ -3,7 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Choice, Segments } from "../../viewer/src/parts/controls";
-import { Cancelled, CoreError, type Engine } from "./engine";
+import { CoreError } from "./answer";
+import { Cancelled, type Engine } from "./engine";
 import { chosenFiles, droppedFiles, inputsOf, joined, laidOut, type Dropped, type Input } from "./files";
 import { save, shown, type Finding } from "./results";
 import type { Failure, Files, FormatRow, OptionRow, Tables } from "./types";

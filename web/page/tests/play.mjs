@@ -122,8 +122,8 @@ export const playTests = {
       assert.deepEqual((await entities(page)).response, [["a", "b", "c", "d"], ["e"]]);
       const found = await agrees(page, folder);
       await page.getByRole("button", { name: "LEA", exact: true }).click();
-      const link = await page.evaluate(() => location.href);
-      assert.match(link, /#play&key=a,b,c;d,e&response=a,b,c,d;e&metric=lea$/);
+      await page.waitForURL(/#play&key=a,b,c;d,e&response=a,b,c,d;e&metric=lea$/);
+      const link = page.url();
       const other = await page.context().newPage();
       await other.goto(link);
       await other.locator("table.played").waitFor();

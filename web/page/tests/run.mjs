@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { packageTests } from "./package.mjs";
 import { pageTests } from "./page.mjs";
 import { playTests } from "./play.mjs";
 import { unitTests } from "./unit.mjs";
@@ -20,7 +21,7 @@ mkdirSync(out, { recursive: true });
 let passed = 0;
 let failed = 0;
 
-for (const [name, test] of Object.entries(unitTests)) {
+for (const [name, test] of Object.entries({ ...unitTests, ...packageTests })) {
   if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
   try {
     await test();

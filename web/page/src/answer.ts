@@ -1,0 +1,18 @@
+// What the core answers.
+
+import type { Failure } from "./types.js";
+
+/** An error of the core: what is wrong, where, and what to do. */
+export class CoreError extends Error {
+  override name = "CoreError";
+  constructor(readonly failure: Failure) {
+    super(failure.text);
+  }
+}
+
+/** The answer in the output of the core, or its error, thrown. */
+export function answered(output: string): unknown {
+  const { answer, error } = JSON.parse(output) as { answer?: unknown; error?: Failure };
+  if (error) throw new CoreError(error);
+  return answer;
+}
