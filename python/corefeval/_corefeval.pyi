@@ -251,7 +251,7 @@ def metric_key(name: str) -> str | None:
     The key of a metric in reports, given any of its names. Private: see `Report.__getitem__`.
     """
 
-def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearray | None]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool, onto: str | SupportsGetItem[int, Document] | None = None) -> "tuple[list[Document], list[dict[str, Any]]]":
+def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearray | None]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool, onto: str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray] | None = None) -> "tuple[list[Document], list[dict[str, Any]]]":
     """
     Reads the documents of files. An input is a path, or the name and the bytes of a text. Returns the findings too.
     """
