@@ -213,7 +213,8 @@ def main(command, folder):
     new = [path.name for path in (ROOT / "docs").glob("*.md") if f": {path.name}\n" not in config]
     config = config.replace("  - Guides:\n", "  - Guides:\n" + "".join(f"      - {name}\n" for name in sorted(new)), 1)
     if (app / "index.html").is_file():
-        shutil.copytree(app, folder / "app")
+        (folder / "app").mkdir()
+        shutil.copyfile(app / "index.html", folder / "app/index.html")
         config = config.replace("  - Guides:\n", "  - In the browser: app/index.html\n  - Guides:\n", 1)
     (project / "mkdocs.yml").write_text(config, encoding="utf-8")
 
