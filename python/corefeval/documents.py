@@ -16,7 +16,7 @@ import os
 import re
 import warnings as _warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, KeysView, Mapping, Set, ValuesView
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence, Set, ValuesView
 from types import MappingProxyType
 from typing import IO, Any, Literal, Union, overload
 
@@ -591,6 +591,9 @@ def read(
     quiet: bool = False,
 ) -> list[Document]:
     """Reads documents from files or directories, plain or compressed, as the command does.
+
+    A :class:`Document` has words and coreference, not the other columns of a file, such as lemmas. To put entities into a file
+    that keeps its own, ``corefeval convert --onto KEY --keep-columns`` copies that file.
 
     Args:
         paths: a path or a file that is open for reading, or several, whose documents follow one another.

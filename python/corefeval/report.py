@@ -560,7 +560,7 @@ class Report(_Rendered, Mapping[str, Any]):
         scores, bounds, and scores that a metric does not have are left out."""
         if not flat:
             return super().to_dict()
-        found = {}
+        found: dict[str, Any] = {}
         for system in self._systems:
             prefix = "" if len(self._systems) == 1 else f"{system.name}/"
             for metric, score in system.items():

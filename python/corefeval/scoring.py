@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._corefeval import Documents, check_lists, check_settings, reported
-from ._keywords import OF_TYPES, Source, as_values, given, named, of_lists, paths, takes, text
+from ._keywords import OF_TYPES, Source, _Named, as_values, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from ._sides import as_documents, by_text, entities_of, is_unnamed, report_by_name, report_on, reported_counts, warn, warned
 from .documents import Document, _exclusive_sides, _iterable_once
@@ -219,7 +219,7 @@ def score_files(
 
 def _paired(
     pairs: Iterable[Any] | Mapping[str, Any],
-) -> Iterator[tuple[tuple[str | None, str], tuple[str | None, str]]]:
+) -> Iterator[tuple[_Named, _Named]]:
     """Pairs of files, a key and a response, with the name of the pair."""
     hint = "pairs=[(key, response), ...], or pairs={name: (key, response), ...}"
     if not isinstance(pairs, Iterable) or isinstance(pairs, (str, bytes)):

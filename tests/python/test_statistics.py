@@ -7,7 +7,7 @@ import json
 import random
 
 import pytest
-from corefeval import compare, correlate
+from corefeval import compare, compare_files, correlate
 
 np = pytest.importorskip("numpy")
 stats = pytest.importorskip("scipy.stats")
@@ -235,7 +235,7 @@ def test_several_runs_of_a_system(tmp_path, documents, numbers):
 
     paths = {name: write(tmp_path / name.split("-")[0] / f"{name}.jsonlines", side) for name, side in responses.items()}
     folders = {name: paths[f"{name}-0"] for name in means if f"{name}-1" not in paths}
-    found = compare(
+    found = compare_files(
         key=write(tmp_path / "key.jsonlines", key),
         responses=folders,
         runs=[str(tmp_path / name) for name in means if name not in folders],

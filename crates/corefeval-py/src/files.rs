@@ -45,7 +45,6 @@ pub fn read<'py>(
         }
         let options = ReadOptions {
             keep_layers: true,
-            count_unread: true,
             side: if response { Side::Response } else { Side::Key },
             span_end: settings.span_end,
             boundary_crossing: settings.boundary_crossing == Switch::Yes,
