@@ -11,7 +11,7 @@ import tomllib
 
 rules = tomllib.loads(pathlib.Path("deny.toml").read_text(encoding="utf-8"))
 FITTING = set(rules["licenses"]["allow"])
-BANNED = set(rules["bans"]["deny"])
+BANNED = {ban["name"] for ban in rules["bans"]["deny"]}
 
 metadata = json.loads(
     subprocess.run(
