@@ -23,7 +23,7 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
     Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
-    NameNumbers, Span, WordsBuilder,
+    NameList, Span, WordsBuilder,
 };
 
 /// `table`.
@@ -558,10 +558,10 @@ struct RowDocuments {
 struct Gathered {
     document: DocumentBuilder,
     words: WordsBuilder,
-    /// Entities by name.
-    entities: NameNumbers,
-    /// The entity of the row before.
-    last: usize,
+    /// The entities of the last mentions; the document has those that are numbered.
+    entities: NameList,
+    /// The number of mentions whose entities are numbered.
+    numbered: usize,
     /// Bytes of all names of mentions.
     bytes: usize,
     /// The number of cells in columns that are not read.
@@ -591,8 +591,10 @@ impl RowDocuments {
             return self.incomplete(row, place);
         }
         let place = place?;
-        if self.documents[place].bytes + row.mention.len() > u32::MAX as usize {
-            let message = "the names of the mentions of one document take more than 4 GiB";
+        let bytes = self.documents[place].bytes + row.mention.len();
+        if bytes.max(row.entity.len()) > u32::MAX as usize {
+            let message =
+                "the names of the mentions of one document, or that of an entity, take more than 4 GiB";
             return Err(self
                 .error(row.mention_place, message)
                 .coded(Code::NotReadable)
@@ -670,7 +672,8 @@ impl RowDocuments {
                 Error::new(ErrorKind::Format, "this file has no row with a mention").coded(Code::NoDocument);
             return Err(error.at(Position::new(&self.source, 0, 0)).hint("write one row per mention"));
         }
-        let documents = self.documents.into_iter().map(|one| {
+        let documents = self.documents.into_iter().map(|mut one| {
+            one.number_entities();
             let mut words = one.words.finish();
             words.add_unread(one.unread);
             one.document.finish(words)
@@ -688,15 +691,18 @@ impl Gathered {
         Gathered {
             document,
             words: WordsBuilder::names(),
-            entities: NameNumbers::default(),
-            last: 0,
+            entities: NameList::default(),
+            numbered: 0,
             bytes: 0,
             unread: 0,
         }
     }
 
     fn add(&mut self, row: &TableRow<'_>) {
-        let entity = EntityId::new(self.entity(row.entity));
+        if self.entities.is_full(self.document.entities.len(), row.entity.len()) {
+            self.number_entities();
+        }
+        let entity = EntityId::new(self.entities.push(row.entity, self.document.entities.len()));
         let word = self.words.push(row.mention.as_bytes());
         if let Some(layers) = self.words.layers_mut() {
             layers.form.push(row.mention);
@@ -719,19 +725,13 @@ impl Gathered {
         });
     }
 
-    /// The number of the entity called `name`.
-    fn entity(&mut self, name: &str) -> usize {
-        let names = &mut self.document.entities;
-        if names.get(self.last).is_some_and(|last| last == name) {
-            return self.last;
+    /// Numbers the entities of the mentions, which had the places of their names.
+    fn number_entities(&mut self) {
+        let numbers = self.entities.settle(&mut self.document.entities);
+        for mention in &mut self.document.mentions[self.numbered..] {
+            mention.set_entity(EntityId::new(numbers[mention.entity().index()] as usize));
         }
-        let next = EntityId::new(names.len()).index() as u32;
-        let number = self.entities.number(name, next, |number| &names[number as usize]);
-        if number == next {
-            names.push(name.into());
-        }
-        self.last = number as usize;
-        self.last
+        self.numbered = self.document.mentions.len();
     }
 }
 

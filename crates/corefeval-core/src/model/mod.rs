@@ -32,7 +32,7 @@ pub use ids::{EntityId, MentionId};
 pub(crate) use kept::KeptLines;
 pub use line_numbers::LineNumbers;
 pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails, OPTIONAL, STATUS};
-pub(crate) use numbering::{NameNumbers, first_equal};
+pub(crate) use numbering::{NameList, NameNumbers, first_equal};
 pub use phrase::Phrase;
 pub use relations::{Annotation, Bridge, Relations, SplitAntecedent};
 pub use span::{Span, SpanEnd};

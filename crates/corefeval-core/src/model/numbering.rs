@@ -6,6 +6,8 @@ use std::hash::BuildHasher;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+use super::words::Column;
+
 /// Gives equal names equal numbers. The names are not stored, so that each costs a few bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameNumbers {
@@ -33,86 +35,162 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// The number of names that are looked at together: with their table they fit the cache of a core.
-const PART: usize = 1 << 15;
+/// The number of names that are looked at together: with their text and table they fit the cache of a core.
+const PART: usize = 1 << 14;
 
 /// More parts would slow down the pass that distributes the names.
 const MOST_PARTS: usize = 1 << 12;
 
 /// For each of `count` names the place of the first that is equal.
 ///
-/// A table of all names waits for memory at nearly every step. Here names are first distributed by hash over parts that
-/// fit the cache; a part has the places of its names with 32 bits of the hash, and only names whose bits are equal are
-/// compared, one after another without waiting for each other.
+/// A table of all names waits for memory at nearly every step. Here names are first copied by hash into parts that
+/// fit the cache; equal names are then found within each part.
 pub(crate) fn first_equal<'n>(count: u32, name_of: impl Fn(u32) -> &'n str) -> Vec<u32> {
     let parts = (count as usize / PART).next_power_of_two().clamp(1, MOST_PARTS);
-    let hash_of = |place: u32| FxBuildHasher.hash_one(name_of(place));
+    let hash_of = |name: &str| FxBuildHasher.hash_one(name);
     // Bits that the short hash does not have.
     let part_of =
         |hash: u64| ((u64::from((hash as u32).wrapping_mul(0x9E37_79B1)) * parts as u64) >> 32) as usize;
-    let mut ends = vec![0_usize; parts + 1];
-    (0..count).for_each(|place| ends[part_of(hash_of(place)) + 1] += 1);
-    (0..parts).for_each(|part| ends[part + 1] += ends[part]);
-    let mut next = ends.clone();
-    let mut entries = vec![0_u64; count as usize];
+    // The number of names and of their bytes in each part, then where each part begins, and where it goes on.
+    let mut next = vec![(0_usize, 0_usize); parts + 1];
     for place in 0..count {
-        let hash = hash_of(place);
-        let slot = &mut next[part_of(hash)];
-        entries[*slot] = ((hash >> 32) << 32) | u64::from(place);
-        *slot += 1;
+        let name = name_of(place);
+        let size = &mut next[part_of(hash_of(name))];
+        *size = (size.0 + 1, size.1 + name.len());
+    }
+    let mut begin = (0, 0);
+    for size in &mut next {
+        (*size, begin) = (begin, (begin.0 + size.0, begin.1 + size.1));
+    }
+    let mut entries = vec![Entry::default(); count as usize];
+    let mut text = vec![0_u8; begin.1];
+    for place in 0..count {
+        let name = name_of(place);
+        let hash = hash_of(name);
+        let (entry, byte) = &mut next[part_of(hash)];
+        entries[*entry] = Entry { hash: (hash >> 32) as u32, place, length: name.len() as u32 };
+        text[*byte..*byte + name.len()].copy_from_slice(name.as_bytes());
+        (*entry, *byte) = (*entry + 1, *byte + name.len());
     }
     let mut first: Vec<u32> = (0..count).collect();
     let mut work = Part::default();
-    for part in 0..parts {
-        work.settle(&entries[ends[part]..ends[part + 1]], &name_of, &mut first);
+    let mut begin = (0, 0);
+    for &end in &next[..parts] {
+        work.settle(&entries[begin.0..end.0], &text[begin.1..end.1], &mut first);
+        begin = end;
     }
     first
+}
+
+/// A name in its part.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    /// 32 bits of its hash.
+    hash: u32,
+    place: u32,
+    length: u32,
 }
 
 /// The memory of one part after another.
 #[derive(Default)]
 struct Part {
-    /// For each hash the first entry; 0 is free, so places count from 1 here.
-    table: Vec<u64>,
-    /// Places with the first place of the same hash.
-    alike: Vec<(u32, u32)>,
+    /// For each hash the number of its first entry, from 1; 0 is free.
+    table: Vec<(u32, u32)>,
+    /// Where the name of each entry begins.
+    starts: Vec<u32>,
 }
 
 impl Part {
-    /// Writes into `first` the first equal name of each entry, which are in order of their places.
-    fn settle<'n>(&mut self, entries: &[u64], name_of: &impl Fn(u32) -> &'n str, first: &mut [u32]) {
+    /// Writes into `first` the first equal name of each entry, which are in order of their places. `text` has the names
+    /// one after another.
+    fn settle(&mut self, entries: &[Entry], text: &[u8], first: &mut [u32]) {
         let slots = (2 * entries.len()).next_power_of_two().max(2);
         self.table.clear();
-        self.table.resize(slots, 0);
-        self.alike.clear();
+        self.table.resize(slots, (0, 0));
+        self.starts.clear();
         let shift = 64 - slots.trailing_zeros();
-        for &entry in entries {
-            let hash = entry >> 32;
-            let mut slot = (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize;
+        // Different names of one hash.
+        let mut others: BTreeMap<&[u8], u32> = BTreeMap::new();
+        let mut rest = text;
+        for (number, entry) in (1..).zip(entries) {
+            self.starts.push((text.len() - rest.len()) as u32);
+            let name;
+            (name, rest) = rest.split_at(entry.length as usize);
+            let mut slot = (spread(entry.hash) >> shift) as usize;
             loop {
                 match self.table[slot] {
-                    0 => {
-                        // The place is below the largest number, so 1 more fits.
-                        self.table[slot] = entry + 1;
+                    (_, 0) => {
+                        self.table[slot] = (entry.hash, number);
                         break;
                     }
-                    other if (other - 1) >> 32 == hash => {
-                        self.alike.push((entry as u32, (other - 1) as u32));
+                    (hash, other) if hash == entry.hash => {
+                        let other = other as usize - 1;
+                        let same = name.len() == entries[other].length as usize
+                            && text[self.starts[other] as usize..].starts_with(name);
+                        first[entry.place as usize] = match same {
+                            true => entries[other].place,
+                            false => *others.entry(name).or_insert(entry.place),
+                        };
                         break;
                     }
                     _ => slot = (slot + 1) & (slots - 1),
                 }
             }
         }
-        // Different names of one hash are equal among themselves at most.
-        let mut others: BTreeMap<&str, u32> = BTreeMap::new();
-        for &(place, before) in &self.alike {
-            let name = name_of(place);
-            first[place as usize] = match name == name_of(before) {
-                true => before,
-                false => *others.entry(name).or_insert(place),
-            };
+    }
+}
+
+/// The names of a growing list, most of which repeat others, with their numbers in order of first occurrence.
+///
+/// Names wait until there are as many as are numbered, then all are numbered together by [`first_equal`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NameList {
+    waiting: Column,
+}
+
+impl NameList {
+    /// As many names, or bytes of them, wait at least.
+    const FEW: (usize, u64) = (1 << 22, 1 << 30);
+
+    /// Adds a name after the `numbered` ones and those that wait, and returns its place among all of them: that of the
+    /// name before if they are equal.
+    pub(crate) fn push(&mut self, name: &str, numbered: usize) -> usize {
+        let last = self.waiting.len().checked_sub(1);
+        if last.is_none_or(|last| self.waiting.get(last) != Some(name)) {
+            self.waiting.push(name);
         }
+        numbered + self.waiting.len() - 1
+    }
+
+    /// Returns whether to [`settle`](Self::settle) before another name of this length is added.
+    pub(crate) fn is_full(&self, numbered: usize, length: usize) -> bool {
+        let (few, bytes) = NameList::FEW;
+        self.waiting.len() >= few.max(numbered) || self.waiting.bytes() + length as u64 > bytes
+    }
+
+    /// Appends the new names to the `numbered` ones, which are different, and returns the numbers by place.
+    pub(crate) fn settle<N: AsRef<str> + for<'n> From<&'n str>>(
+        &mut self,
+        numbered: &mut Vec<N>,
+    ) -> Vec<u32> {
+        let (known, waiting) = (numbered.len(), std::mem::take(&mut self.waiting));
+        let mut numbers = first_equal((known + waiting.len()) as u32, |place| {
+            let place = place as usize;
+            match numbered.get(place) {
+                Some(name) => name.as_ref(),
+                None => waiting.get(place - known).unwrap_or_default(),
+            }
+        });
+        for place in known..numbers.len() {
+            let first = numbers[place] as usize;
+            if first == place {
+                numbers[place] = numbered.len() as u32;
+                numbered.push(waiting.get(place - known).unwrap_or_default().into());
+            } else {
+                numbers[place] = numbers[first];
+            }
+        }
+        numbers
     }
 }
 
@@ -143,10 +221,36 @@ mod tests {
     /// Entries of one hash, whose names are different: the first in the table, others equal among themselves.
     #[test]
     fn names_of_one_hash_are_kept_apart() {
-        let names = ["a", "b", "a", "c", "b", "c", "d"];
-        let entries: Vec<u64> = (0..names.len() as u64).map(|place| (5 << 32) | place).collect();
+        let names = ["a", "bc", "a", "c", "bc", "c", "d", ""];
+        let entries: Vec<Entry> = (0..)
+            .zip(names)
+            .map(|(place, name)| Entry { hash: 5, place, length: name.len() as u32 })
+            .collect();
         let mut first: Vec<u32> = (0..names.len() as u32).collect();
-        Part::default().settle(&entries, &|place| names[place as usize], &mut first);
-        assert_eq!(first, [0, 1, 0, 3, 1, 3, 6]);
+        Part::default().settle(&entries, names.concat().as_bytes(), &mut first);
+        assert_eq!(first, [0, 1, 0, 3, 1, 3, 6, 7]);
+    }
+
+    #[test]
+    fn a_list_numbers_its_names_in_order_whenever_it_is_settled() {
+        let names: Vec<String> = (0..1_000_u64).map(|place| format!("{}", place * 7_919 % 90 / 2)).collect();
+        let mut wanted: Vec<&str> = Vec::new();
+        for name in &names {
+            if !wanted.contains(&name.as_str()) {
+                wanted.push(name);
+            }
+        }
+        for every in [1, 7, 1_000] {
+            let (mut list, mut known) = (NameList::default(), Vec::<String>::new());
+            for some in names.chunks(every) {
+                let places: Vec<usize> = some.iter().map(|name| list.push(name, known.len())).collect();
+                let numbers = list.settle(&mut known);
+                for (place, name) in places.into_iter().zip(some) {
+                    assert_eq!(known[numbers[place] as usize], *name);
+                }
+            }
+            assert_eq!(known, wanted);
+        }
+        assert!(!NameList::default().is_full(0, 0));
     }
 }
