@@ -36,7 +36,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: Some("sgm"),
     expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes, Aspect::Genre, Aspect::AceEntities],
     detect,
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Markup(&[
         "source_file",
         "URI",

@@ -37,7 +37,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: Some("txt"),
     expresses: &[Aspect::Attributes],
     detect,
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Relations(&["Coref", "Coreference", "Coreferent", "Ident", "Identity"]),
     ending: Ending::Line,
     reader: |source, options| {

@@ -32,7 +32,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::PartsOfSpeech, Aspect::Parse, Aspect::NamedEntities, Aspect::Speakers],
     detect,
-    begins_like_others: true,
+    begins_like_others: Some(is_certain),
     names: Names::Columns(&["begin", "end"]),
     ending: Ending::Any,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
@@ -59,6 +59,21 @@ fn detect(bytes: &[u8]) -> bool {
     }
     // Sentences can end in brackets too: those of an answer mostly have other lines, or marks.
     first == Some(true) && 2 * fitting > lines && !(lines < 3 && super::answers::is_marked(bytes))
+}
+
+/// Returns whether a document begins with a name in brackets or with a part, and its words not with their number.
+fn is_certain(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(|&byte| byte == b'\n');
+    lines.find_map(begin_line).is_some_and(is_name_of_conll)
+        && lines.find(|line| !line.trim_ascii().is_empty()).is_some_and(|word| {
+            let first = word.trim_ascii_start().split(|&byte| is_blank(byte)).next();
+            first != Some(b"1")
+        })
+}
+
+/// Returns whether the name after `#begin document` is in brackets, or with a part.
+pub(super) fn is_name_of_conll(name: &[u8]) -> bool {
+    name.starts_with(b"(") || name.windows(6).any(|part| part == b"; part")
 }
 
 /// Returns whether a last column looks like coreference and not like the end of a marked text.

@@ -49,7 +49,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Aspect::Speakers,
     ],
     detect,
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Columns(&[
         "newdoc",
         "newpar",

@@ -29,7 +29,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Attributes, Aspect::Topic],
     detect,
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Markup(&[
         "Document",
         "doc_name",

@@ -33,7 +33,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::EmptyNodes],
     detect,
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Json(&["type", "name", "clusters", "mentions", "links"]),
     ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, parse),

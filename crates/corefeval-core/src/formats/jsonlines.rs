@@ -33,7 +33,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Speakers],
     detect,
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Json(&FIELDS),
     ending: Ending::Any,
     reader: |source, options| {

@@ -27,7 +27,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::EmptyNodes],
     detect,
-    begins_like_others: true,
+    begins_like_others: Some(|_| false),
     names: Names::Unchecked,
     ending: Ending::Any,
     reader: |source, options| Box::new(LinksReader::new(source, options)),

@@ -70,8 +70,9 @@ pub struct FormatSpec {
     pub expresses: &'static [Aspect],
     /// Returns whether the first bytes of a file, at least one, look like this format.
     detect: fn(&[u8]) -> bool,
-    /// Whether other formats may have the same first lines (`#begin document`), so that the file extension decides.
-    begins_like_others: bool,
+    /// If other formats may have the same first lines (`#begin document`), so that the file extension decides: returns
+    /// whether bytes that look like this format cannot be another one in columns.
+    begins_like_others: Option<fn(&[u8]) -> bool>,
     /// The names that its files have, whose misspellings `validate` finds.
     names: Names,
     /// How the last line of a complete file ends.
@@ -295,7 +296,7 @@ impl FormatSpec {
             companion: None,
             expresses: Aspect::ALL,
             detect: |_| false,
-            begins_like_others: false,
+            begins_like_others: None,
             names: Names::Unchecked,
             ending: Ending::Any,
             reader: |source, _| Box::new(OfProgram(source)),
@@ -355,19 +356,23 @@ impl FormatSpec {
         FORMATS.iter().find(|spec| (spec.detect)(bytes))
     }
 
-    /// The format of the file called `name`, by its first bytes, and by its extension where several formats begin so.
+    /// The format of the file called `name`, by its first bytes, and by its extension where several formats begin so and the
+    /// bytes leave it open.
     pub fn detect_file(name: &str, bytes: &[u8]) -> Option<&'static FormatSpec> {
         let found = FormatSpec::detect(bytes)?;
-        if !found.begins_like_others {
-            return Some(found);
-        }
+        let Some(is_certain) = found.begins_like_others else { return Some(found) };
         let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
         let called = |spec: &FormatSpec| spec.extensions.iter().any(|end| name.ends_with(&format!(".{end}")));
-        let mut fits = FORMATS.iter().filter(|spec| spec.begins_like_others && called(spec));
-        if let Some(spec) = fits.clone().find(|spec| (spec.detect)(without_mark(bytes))) {
+        let bytes = without_mark(bytes);
+        let is_certain = can_be_copied(found.id) && is_certain(bytes);
+        let mut fits = FORMATS.iter().filter(|spec| {
+            spec.begins_like_others.is_some() && called(spec) && !(is_certain && can_be_copied(spec.id))
+        });
+        if let Some(spec) = fits.clone().find(|spec| (spec.detect)(bytes)) {
             return Some(spec);
         }
-        // Among formats in columns, an extension that only one of them has counts even if the columns have errors.
+        // Among formats in columns, an extension that only one of them has counts even if the columns have errors, unless
+        // they are certainly those of another one.
         let own = |spec: &&FormatSpec| {
             [*spec, found].into_iter().all(|spec| can_be_copied(spec.id))
                 && name.ends_with(&format!(".{}", spec.extensions[0]))

@@ -40,7 +40,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes],
     detect,
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Sgml(&[
         "DOC", "DOCNO", "DOCID", "COREF", "ID", "REF", "TYPE", "MIN", "STATUS", "STAT", "TXT", "TEXT", "HL",
         "DD", "SO", "IN", "P", "S",

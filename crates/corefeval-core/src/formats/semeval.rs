@@ -6,7 +6,8 @@
 //! mentions.
 
 use super::conll::{
-    ConllReader, begin_line, column, count_columns, end_line, is_blank, is_coreference, last_column, trim_end,
+    ConllReader, begin_line, column, count_columns, end_line, is_blank, is_coreference, is_name_of_conll,
+    last_column, trim_end,
 };
 use super::dependencies::{Dependencies, Head};
 use super::file_reader::both;
@@ -27,7 +28,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Heads],
     detect,
-    begins_like_others: true,
+    begins_like_others: Some(is_certain),
     names: Names::Columns(&["begin", "end"]),
     ending: Ending::Any,
     reader: |source, options| {
@@ -47,13 +48,23 @@ const FULL_COLUMNS: u32 = 17;
 /// A document begins without brackets and part; all its words are numbered, starting with 1 in each
 /// sentence.
 fn detect(bytes: &[u8]) -> bool {
-    let (mut begun, mut words, mut number) = (false, 0, 0);
+    highest_number(bytes).is_some()
+}
+
+/// Returns whether words are numbered. In other formats the first column can be the id of the document: `1` in all lines.
+fn is_certain(bytes: &[u8]) -> bool {
+    highest_number(bytes).is_some_and(|highest| highest > 1)
+}
+
+/// Returns the highest number of a word in its sentence; `None` for other formats.
+fn highest_number(bytes: &[u8]) -> Option<u32> {
+    let (mut begun, mut number, mut highest) = (false, 0, 0);
     let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').map(trim_end).collect();
     // The last line may be cut.
     for line in &lines[..lines.len() - usize::from(lines.len() > 3)] {
         if let Some(name) = begin_line(line) {
-            if name.starts_with(b"(") || name.windows(6).any(|part| part == b"; part") {
-                return false;
+            if is_name_of_conll(name) {
+                return None;
             }
             begun = true;
         } else if line.is_empty() {
@@ -66,12 +77,12 @@ fn detect(bytes: &[u8]) -> bool {
             let (start, end) = last_column(line, tabs, columns);
             let cell = &line[start..end];
             if !begun || found != Some(number) || columns < 3 || !(cell.is_empty() || is_coreference(cell)) {
-                return false;
+                return None;
             }
-            words += 1;
+            highest = highest.max(number);
         }
     }
-    words > 0
+    (highest > 0).then_some(highest)
 }
 
 /// The number in the first column.

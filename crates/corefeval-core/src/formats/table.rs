@@ -34,7 +34,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Attributes, Aspect::EmptyNodes, Aspect::Topic],
     detect,
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Unchecked,
     ending: Ending::Any,
     reader: |source, options| Box::new(TableReader::new(source, options)),

@@ -38,7 +38,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Attributes, Aspect::SplitAntecedents, Aspect::Bridges],
     detect: |bytes| bytes.starts_with(b"#FORMAT=WebAnno TSV 3"),
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Columns(&["FORMAT", "T_SP", "T_CH", "T_RL", "Text", "Sentence.id"]),
     ending: Ending::Line,
     reader: |source, options| {

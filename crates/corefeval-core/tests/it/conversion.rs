@@ -180,6 +180,9 @@ fn a_file_is_read_as_its_content_and_its_extension_say() {
     let conll = "#begin document (a); part 000\na\t0\t0\tAda\t(1)\n#end document\n";
     let corefud = "# newdoc id = a\n# global.Entity = eid-etype-head-other\n1\tAda\t_\t_\t_\t_\t_\t_\t_\t_\n";
     let words = "#begin document (a)\n1\tAda\t(1)\n2\tslept\t-\n";
+    let semeval = "#begin document a\n1\tAda\t_\t(1)\n2\tslept\t_\t_\n\n1\tShe\t_\t(1)\n\n#end document a\n";
+    let one = "#begin document 1\n1\t0\t0\tAda\t(1)\n1\t0\t1\tslept\t-\n\n#end document\n";
+    let wrong = "#begin document a\n1\tAda\t_\t(1)\n3\tslept\t_\t_\n\n#end document a\n";
     for (name, text, format) in [
         ("x.links", links, "links"),
         ("x.links.gz", links, "links"),
@@ -196,6 +199,19 @@ fn a_file_is_read_as_its_content_and_its_extension_say() {
         ("x.conll", corefud, "corefud"),
         ("x.links", corefud, "corefud"),
         ("x.conll", words, "conll"),
+        // Words that are numbered from 1 in each sentence are those of semeval, whatever the extension.
+        ("x.conll", semeval, "semeval"),
+        ("x.key", semeval, "semeval"),
+        ("x.v4_gold_conll.gz", semeval, "semeval"),
+        ("x.semeval", semeval, "semeval"),
+        ("x.txt", semeval, "semeval"),
+        // The first column may be the id of the document, and then the extension decides.
+        ("x.conll", one, "conll"),
+        ("x.semeval", one, "semeval"),
+        ("x.semeval", conll, "conll"),
+        ("x.semeval", words, "semeval"),
+        ("x.semeval", wrong, "semeval"),
+        ("x.conll", wrong, "conll"),
     ] {
         let found = FormatSpec::detect_file(name, text.as_bytes()).map(|format| format.id);
         assert_eq!(found, Some(format), "{name}: {text}");

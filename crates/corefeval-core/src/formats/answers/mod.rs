@@ -32,7 +32,7 @@ pub(super) const PIPE: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "pipe"),
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Unchecked,
     ending: Ending::Any,
     reader: |source, options| {
@@ -49,7 +49,7 @@ pub(super) const BRACKETED: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "bracketed"),
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Unchecked,
     ending: Ending::Any,
     reader: |source, options| {
@@ -66,7 +66,7 @@ pub(super) const TAGGED: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "tagged"),
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Unchecked,
     ending: Ending::Any,
     reader: |source, options| {
@@ -83,7 +83,7 @@ pub(super) const JSON: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: json::detect,
-    begins_like_others: false,
+    begins_like_others: None,
     names: Names::Unchecked,
     ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, read_json),
