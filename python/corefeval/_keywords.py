@@ -287,8 +287,9 @@ def as_values(options: Mapping[str, Any]) -> dict[str, list[str]]:
     """Keywords in the form of the extension: the values of each option, as text. A flag that is off is left out."""
     found = {}
     for name, value in options.items():
-        values = [",".join(value) if isinstance(value, list) and name != "systems" else value]
-        words = [_word(each) for each in (value if isinstance(value, list) and name == "systems" else values)]
+        separate = name in ("systems", "runs")
+        values = [",".join(value) if isinstance(value, list) and not separate else value]
+        words = [_word(each) for each in (value if isinstance(value, list) and separate else values)]
         if not (name in FLAGS and words == ["no"]):
             found[name.replace("_", "-")] = words
     return found

@@ -261,7 +261,7 @@ def report_by_name(
         check_lists(of_lists({**options, **({} if metrics is None else {"metrics": metrics})}), wordless)
         # There are no words to compare.
         applied = ("span_end", "key_span_end", "response_span_end", "span_end_of")
-        options = {**{name: value for name, value in options.items() if name not in applied}, "check_tokens": "no"}
+        options = {**{name: value for name, value in options.items() if name not in applied}}
     return warned(kind(report_on(task, sides[0], sides[1:], options)), quiet, 5)
 
 

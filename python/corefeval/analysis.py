@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._corefeval import reported
+from ._frozen import Frozen
 from ._keywords import as_values, given, named, paths, takes, text
 from ._options import ErrorsFilesOptions, ErrorsOptions, Path
 from ._sides import refuse_few, report_by_name, warned
 from .documents import _iterable_once
 from .exceptions import InputTypeError, ReadError, SettingsError
-from .report import _BySystem, _Drawn
+from .report import Named, Row, _ByDocument, _BySystem, _Drawn
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -41,6 +42,22 @@ class ErrorReport(_Drawn, _BySystem):
 
     __slots__ = ()
     _PART = "errors"
+
+    @property
+    def document_count(self) -> int:
+        """How many documents the key has."""
+        return max((int(system["counts"]["key"]["documents"]) for system in self._data["systems"]), default=0)
+
+    @property
+    def documents(self) -> Named[Row]:
+        """The errors of each document, by system: ``found.documents["news/ferry"]["alder"]["errors"]`` counts them by kind,
+        besides ``key_links`` and ``response_links``."""
+        rows: dict[str, dict[str, Any]] = {}
+        for system in self._data["systems"]:
+            for document in system["errors"]["documents"]:
+                found = rows.setdefault(document["id"], {})
+                found[system["name"]] = Frozen({name: value for name, value in document.items() if name != "id"})
+        return _ByDocument(Row(name, Frozen(found)) for name, found in rows.items())
 
     @property
     def tree(self) -> str:

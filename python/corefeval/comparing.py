@@ -279,7 +279,8 @@ def cone(
 
     Args:
         key: documents; None makes the key from the names.
-        responses: documents of one system, or a dictionary of the documents of each system by its name.
+        responses: documents of one system, or a dictionary of the documents of each system by its name, whose names are
+            then those of the report.
         annotated: if ``key`` is None, a key of some of the documents, to compare scores on the key made from names with
             scores on this key.
         compare: if ``key`` is None, compares the systems on one key made from names: intervals, tests and ranks.
@@ -315,7 +316,8 @@ def cone(
     systems = sides[len(first) : len(sides) - len(last)]
     of_key, of_annotated = sides[0] if first else None, sides[-1] if last else None
     native = report_on("cone", of_key, systems, wanted, of_annotated)
-    return warned(_kind_of_cone(annotated, compare, correlate)(native), quiet)
+    found = warned(_kind_of_cone(annotated, compare, correlate)(native), quiet)
+    return found._named(responses) if isinstance(found, Report) else found
 
 
 @overload
@@ -400,7 +402,8 @@ def cone_files(
     checked = None if annotated is None else named(None, annotated, "annotated")
     systems = paths(responses, "responses")
     native = reported("cone", as_values(wanted), key_path, systems, annotated=checked)
-    return warned(_kind_of_cone(annotated, compare, correlate)(native), quiet)
+    found = warned(_kind_of_cone(annotated, compare, correlate)(native), quiet)
+    return found._named(responses) if isinstance(found, Report) else found
 
 
 def _kind_of_cone(annotated: object, compare: bool, correlate: bool) -> type[_Cone]:

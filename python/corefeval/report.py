@@ -338,6 +338,11 @@ class SystemScores(_Scores):
         return self._documents
 
     @property
+    def document_count(self) -> int:
+        """How many documents its key has."""
+        return int(self._data["counts"]["key"]["documents"])
+
+    @property
     def by(self) -> str | None:
         """The grouping requested with ``by``; None for documents."""
         by = self._data.get("by")
@@ -487,8 +492,9 @@ def _restored(kind: type[_Rendered], texts: dict[str, str], findings: tuple[Find
 class Report(_Rendered, Mapping[str, Any]):
     """The scores of one or more responses, with everything they depend on.
 
-    ``report["muc"].f1`` is a score of the only response; of several, ``report["alder"]["muc"].f1``: a report is a mapping
-    of the metrics of one response, or of several responses by their names. ``str(report)``
+    ``report["muc"].f1`` is a score of the only response; of several, or of responses given by name,
+    ``report["alder"]["muc"].f1``: a report is a mapping of the metrics of one response, or of responses by their names,
+    which it is for every dictionary of responses, also if that has only one. ``str(report)``
     is the table that the command prints; a notebook shows it as a table. Reports are equal if all their contents are, can be
     pickled, and cannot be changed.
 
@@ -498,13 +504,31 @@ class Report(_Rendered, Mapping[str, Any]):
     (0.5, 2)
     """
 
-    __slots__ = ("_systems",)
+    __slots__ = ("_by_name", "_systems")
     _systems: Named[SystemScores]
+    _by_name: bool
 
     def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...]) -> None:
         super()._begin(native, texts, findings)
         systems = Named(SystemScores(system) for system in self._data["systems"])
         object.__setattr__(self, "_systems", systems)
+        object.__setattr__(self, "_by_name", len(systems) != 1)
+
+    def _named(self, responses: object) -> Report:
+        """The same by the names of its responses, if they were given so."""
+        if isinstance(responses, Mapping):
+            object.__setattr__(self, "_by_name", True)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restored_report, (*super().__reduce__()[1], self._by_name))
+
+    def __eq__(self, other: object) -> bool:
+        same = super().__eq__(other)
+        return same if same is NotImplemented or not isinstance(other, Report) else same and self._by_name == other._by_name
+
+    def __hash__(self) -> int:
+        return super().__hash__()
 
     @property
     def systems(self) -> Named[SystemScores]:
@@ -531,38 +555,48 @@ class Report(_Rendered, Mapping[str, Any]):
         """The scores by group of the only response, if ``by`` requested groups other than documents."""
         return self._only().groups
 
+    @property
+    def document_count(self) -> int:
+        """How many documents the key has: that of the most, if keys are made for each response from its own text, and
+        of paired files all pairs together."""
+        counts: dict[object, int] = {}
+        for place, system in enumerate(self._systems):
+            name = system._data.get("system", place)
+            counts[name] = counts.get(name, 0) + system.document_count
+        return max(counts.values(), default=0)
+
     def _only(self) -> SystemScores:
         if len(self._systems) == 1:
             return self._systems[0]
         raise LookupError(f"this report is of {len(self._systems)} rows: take one of report.systems")
 
     def __getitem__(self, name: str) -> Any:
-        """The score of the only response by a metric, or the scores of one of several responses."""
-        if len(self._systems) == 1:
+        """The score of the only response by a metric, or the scores of one of the responses by its name."""
+        if not self._by_name:
             only = self._systems[0]
             if name == only.name and name not in only:
                 raise KeyError(f"{name!r} is the only response; its scores are report[metric], or report.systems[{name!r}]")
             return only[name]
         if name in self.metrics:
             some = ", ".join(self._systems.names[:5])
-            raise KeyError(f"{name!r} is a score of each response: report[system][{name!r}]; the systems are {some}")
+            raise KeyError(f"{name!r} is a score of a response: report[system][{name!r}]; the systems are {some}")
         return self._systems[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.metrics if len(self._systems) == 1 else dict.fromkeys(self._systems.names))
+        return iter(dict.fromkeys(self._systems.names) if self._by_name else self.metrics)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
         """A new dictionary with all of it, which is the JSON of the command; or ``flat``, as loggers take it:
-        ``{"muc_recall": …, "muc_precision": …, "muc_f1": …}``, of several responses ``{"alder/muc_f1": …}``. Undefined
+        ``{"muc_recall": …, "muc_precision": …, "muc_f1": …}``, of responses by name ``{"alder/muc_f1": …}``. Undefined
         scores, bounds, and scores that a metric does not have are left out."""
         if not flat:
             return super().to_dict()
         found: dict[str, Any] = {}
         for system in self._systems:
-            prefix = "" if len(self._systems) == 1 else f"{system.name}/"
+            prefix = f"{system.name}/" if self._by_name else ""
             for metric, score in system.items():
                 known = {} if score.bounds else score._known()
                 found.update((f"{prefix}{metric}_{part}", value) for part, value in known.items() if value is not None)
@@ -592,6 +626,13 @@ class Report(_Rendered, Mapping[str, Any]):
     def __repr__(self) -> str:
         scores = "; ".join(f"{system.name} {system!r}" for system in self._systems)
         return f"<corefeval.Report {scores}>"
+
+
+def _restored_report(kind: type[Report], texts: dict[str, str], findings: tuple[Finding, ...], by_name: bool) -> Report:
+    report = kind.__new__(kind)
+    report._begin(None, texts, findings)
+    object.__setattr__(report, "_by_name", by_name)
+    return report
 
 
 class _Table(_Rendered):
@@ -977,6 +1018,11 @@ class ConeCheck(_Table, _BySystem):
     """
 
     __slots__ = ()
+
+    @property
+    def document_count(self) -> int:
+        """How many documents the responses have; the annotated key may have some of them alone."""
+        return max((int(system["documents"]) for system in self._data["systems"]), default=0)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each ``system``, ``metric`` and kind of score (``scores``): ``recall``, ``precision``,

@@ -96,8 +96,8 @@ def score(
     Args:
         key: the annotation taken as correct.
         response: the annotation to score.
-        responses: instead of ``response``, the annotations of several systems by name; ``report["alder"]["muc"]`` is then a
-            score of one of them.
+        responses: instead of ``response``, the annotations of one or several systems by name; ``report["alder"]["muc"]``
+            is then a score of one of them.
         name: the name of a single response in the report.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval score``, with ``_`` for ``-``.
@@ -130,7 +130,7 @@ def score(
             message = "there is a response, and responses besides"
             hint = "give one as response=..., or several by name as responses={name: ...}"
             raise InputTypeError(message, code="input", hint=hint)
-        return report_by_name(Report, "score", {"key": key}, responses, "responses", wanted, quiet)
+        return report_by_name(Report, "score", {"key": key}, responses, "responses", wanted, quiet)._named(responses)
     key, response = _iterable_once(key), _iterable_once(response)
     sides = as_documents([("key", key), ("response", response)], wanted)
     if sides is not None:
@@ -171,7 +171,8 @@ def score_files(
 
     Args:
         key: a file or a directory of files, plain or compressed, by its path, or a file that is open for reading.
-        response: the same, or several: a list of them, or a dictionary by the name of the system.
+        response: the same, or several: a list of them, or a dictionary by the name of the system, whose names are then
+            those of the report, ``report["alder"]["muc"]``, also if it has only one.
         responses: several responses, as ``response`` takes them, and :func:`score` and :func:`compare_files` call them.
         pairs: pairs of a key and a response file, instead of both, each scored alone, then their macro average; a
             list, or a dictionary by the name of the pair.
@@ -200,7 +201,7 @@ def score_files(
         response = responses
     if overlap is not None:
         counted = reported_counts("score", wanted, overlap, {"key": key, "response": response, "pairs": pairs})
-        return warned(Report(counted), quiet)
+        return warned(Report(counted)._named(overlap), quiet)
     if pairs is None:
         for side, what in ((key, "key"), (response, "response")):
             if side is None or side in ([], (), {}):
@@ -214,7 +215,7 @@ def score_files(
     key_path = None if key is None else named(None, key, "key")
     report = Report(reported("score", as_values(wanted), key_path, paths(response, "response"), pairs=paired))
     warn(report, quiet)
-    return report
+    return report._named(response if pairs is None else pairs)
 
 
 def _paired(

@@ -36,11 +36,11 @@ def test_several_responses(examples):
     key = examples / "key.conll"
     report = score_files(key=key, response=[examples / "alder.conll", examples / "birch.conll"], metrics="lea", quiet=True)
     assert [system.name for system in report.systems] == ["alder", "birch"]
-    with pytest.raises(LookupError, match="a score of each response"):
+    with pytest.raises(LookupError, match="a score of a response"):
         report["lea"]
     named = score_files(key=key, response={"A": examples / "alder.conll"}, metrics=["lea", "muc"], quiet=True)
-    assert named.systems[0].name == "A" and list(named) == ["lea", "muc"]
-    assert report.systems[0]["lea"] == named["lea"]
+    assert named.systems[0].name == "A" and list(named) == ["A"] and list(named["A"]) == ["lea", "muc"]
+    assert report.systems[0]["lea"] == named["A"]["lea"]
     assert report._repr_html_().count("<tr>") == 3 and "<th>birch</th>" in report._repr_html_()
 
 

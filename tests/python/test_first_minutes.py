@@ -161,6 +161,46 @@ def test_several_responses_at_once():
     assert all(files[name] is not None for name in files) and files.systems[0] is files.systems[files.systems.names[0]]
 
 
+def test_one_response_by_name_is_found_by_it():
+    """A loop over a dictionary of systems is the same for one system as for several."""
+    examples = {name: f"examples/{name}.conll" for name in ("key", "alder")}
+    documents = {name: corefeval.read(path) for name, path in examples.items()}
+    reports = [
+        corefeval.score(key=KEY, responses={"alder": RESPONSE}, by="document", metrics="muc,lea"),
+        corefeval.score(key=documents["key"], responses={"alder": documents["alder"]}, by="document", metrics="muc,lea"),
+        corefeval.score_files(key=examples["key"], responses={"alder": examples["alder"]}, by="document", metrics="muc,lea"),
+        corefeval.score_files(key=examples["key"], response={"alder": examples["alder"]}, by="document", metrics="muc,lea"),
+        corefeval.score_files(pairs={"alder": (examples["key"], examples["alder"])}, by="document", metrics="muc,lea"),
+        corefeval.cone(key=documents["key"], responses={"alder": documents["alder"]}, quiet=True),
+        corefeval.cone_files(key=examples["key"], responses={"alder": examples["alder"]}, quiet=True),
+    ]
+    for report in (*reports, pickle.loads(pickle.dumps(reports[0]))):
+        assert list(report) == ["alder"] and len(report) == 1 and "muc" not in report
+        assert report["alder"] is report.systems["alder"] is report.systems[0] and list(report["alder"]) == [*report.metrics]
+        assert all(name.startswith("alder/") for name in report.to_dict(flat=True))
+        with pytest.raises(KeyError, match="report\\[system\\]"):
+            report[report.metrics[0]]
+    assert len(reports[0].documents) == reports[0].document_count == 1
+    # Without a dictionary it is by metric, and another mapping.
+    single = corefeval.score(key=KEY, response=RESPONSE, name="alder", by="document", metrics="muc,lea")
+    assert list(single) == ["muc", "lea"] and set(single.to_dict(flat=True)) >= {"muc_f1"}
+    assert single != pickle.loads(pickle.dumps(reports[0])) == reports[0]
+    assert corefeval.score_files(key=examples["key"], response=[examples["alder"]], quiet=True)["muc"].f1
+    assert corefeval.cone(key=documents["key"], responses=documents["alder"], quiet=True)["cone_b_cubed"].f1 == 1
+
+
+def test_one_scoring_has_one_signature():
+    """However many responses there are, and whether they have names: without words there are none to compare."""
+    documents = {str(number): KEY for number in range(3)}
+    for key, profile in ((KEY, "conll"), (documents, "conll"), (KEY, "e2e")):
+        reports = [
+            corefeval.score(key=key, profile=profile, quiet=True, **sides)
+            for sides in ({"response": key}, {"responses": {"a": key}}, {"responses": {"a": key, "b": key}})
+        ]
+        assert {report.signature for report in reports} == {f"corefeval:{corefeval.__version__}|profile:{profile}|format:python"}
+        assert len({tuple(finding.code for finding in report.findings) for report in reports}) == 1
+
+
 def test_rows_are_found_by_name():
     report = corefeval.score(key={"a": KEY, "b": KEY}, response={"a": KEY, "b": RESPONSE}, by="document")
     assert report.documents["b"] is report.documents[1] and report.documents.names == ("a", "b")
@@ -197,7 +237,7 @@ def test_messages_name_what_was_given():
     with pytest.raises(KeyError, match='ask for them with by="document"'):
         compared.documents["x"]
     with pytest.raises(KeyError, match="the only response; its scores are report\\[metric\\]"):
-        corefeval.score(key=KEY, responses={"alder": RESPONSE})["alder"]
+        corefeval.score(key=KEY, response=RESPONSE, name="alder")["alder"]
     documents = corefeval.read("examples/key.conll")
     for sides in ({"key": documents}, {"key": {"a": KEY}}):
         with pytest.raises(corefeval.InputTypeError, match="'a'\\] is documents, and a dictionary has") as caught:
@@ -280,13 +320,18 @@ def test_documents_groups_and_systems_mean_the_same_everywhere():
     options = {"resamples": 9, "quiet": True}
     responses = {"a": key, "b": response}
     compared = corefeval.compare(key=key, responses=responses, by="document", metrics="muc", **options)
+    errors = corefeval.errors(key=key, responses=responses, quiet=True)
     reports = [
         corefeval.score(key=key, responses=responses, by="document", metrics="muc", quiet=True).systems["b"],
         compared,
         corefeval.agree(annotators=responses, by="document", metrics="muc", **options),
+        errors,
     ]
     for report in reports:
         assert report.documents.names == tuple(key) and report.documents["3"] is not None, report
+    assert errors.documents["3"]["a"]["errors"]["missed_link"] == 0 == errors.documents[3]["a"]["errors"]["wrong_link"]
+    assert list(errors.documents["3"]) == ["a", "b"] and "id" not in errors.documents["3"]["a"]
+    assert sum(row["b"]["errors"]["missed_link"] for row in errors.documents) == errors["b"]["links"]["recall"]["total"] > 0
     assert compared.documents["3"].systems["b"]["muc"] == compared.documents["3"]["b"]["muc"] and not compared.groups
     by_size = [
         corefeval.score(key=key, response=response, by="entity-size", metrics="muc", quiet=True),
@@ -298,13 +343,26 @@ def test_documents_groups_and_systems_mean_the_same_everywhere():
         corefeval.score(key=key, responses=responses, quiet=True),
         compared,
         corefeval.correlate(x="muc", y="lea", key=key, responses=responses, **options),
-        corefeval.errors(key=key, responses=responses, quiet=True),
+        errors,
         compared.documents["3"],
     ]
     for report in systems:
         assert report.systems.names == ("a", "b") and report.systems["b"].name == report.systems[1].name == "b", report
-    for report in systems[1], systems[2], reports[2]:
-        assert report.document_count == 9, report
+    of_files = {"key": "examples/key.conll", "quiet": True}
+    alder, birch = "examples/alder.conll", "examples/birch.conll"
+    counted = [
+        *[(report, 9) for report in (*systems[:4], systems[0]["a"], reports[2], *by_size)],
+        (corefeval.score(key=KEY, response=[], quiet=True), 1),
+        (corefeval.score(key=key, response={"1": KEY}, quiet=True), 9),
+        (corefeval.score_files(response=[alder, birch], **of_files), 3),
+        (corefeval.score_files(pairs=[(of_files["key"], alder), (alder, birch)], quiet=True), 6),
+        (corefeval.errors_files(response=[alder, birch], **of_files), 3),
+        (corefeval.cone_files(responses=[alder, birch], quiet=True), 3),
+        (corefeval.cone_files(responses=[alder, birch], annotated=of_files["key"], quiet=True), 3),
+        (corefeval.cone_files(responses=alder, correlate=True, **of_files), 3),
+    ]
+    for report, count in counted:
+        assert report.document_count == count, report
 
 
 def test_what_is_public_is_documented():
