@@ -283,13 +283,16 @@ def _word(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
+#: Options that the command line may have several times, since paths may contain commas.
+_REPEATED = ("systems", "runs")
+
+
 def as_values(options: Mapping[str, Any]) -> dict[str, list[str]]:
     """Keywords in the form of the extension: the values of each option, as text. A flag that is off is left out."""
     found = {}
     for name, value in options.items():
-        separate = name in ("systems", "runs")
-        values = [",".join(value) if isinstance(value, list) and not separate else value]
-        words = [_word(each) for each in (value if isinstance(value, list) and separate else values)]
+        several = value if isinstance(value, list) else [value]
+        words = [_word(each) for each in several] if name in _REPEATED or len(several) == 1 else [",".join(several)]
         if not (name in FLAGS and words == ["no"]):
             found[name.replace("_", "-")] = words
     return found

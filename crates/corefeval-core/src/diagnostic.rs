@@ -124,7 +124,7 @@ codes! {
         "The end of a span is before its start; they were swapped.",
         "write the start first";
     ColumnCount, "column-count", Warning,
-        "A line has a different number of columns than the first line of its sentence (conll; not checked if the last column is `-` or one number in brackets) or than the file declares (conll-ua); its annotation was read.",
+        "A line has a different number of columns than the first line of its sentence (conll; more columns are not checked if the last one is `-` or one number in brackets) or than the file declares (conll-ua); its annotation was read.",
         "look for a truncated or joined line";
     /// Only found by `validate`.
     WordOrder, "word-order", Warning,

@@ -120,6 +120,8 @@ pub fn command() -> Command {
     Command::new("corefeval")
         .version(corefeval_core::VERSION)
         .about("Scores coreference resolution: every metric, exact and fast")
+        // Help fits the terminal; elsewhere its lines are whole, for programs that read them.
+        .term_width(terminal::width().unwrap_or(0))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands(rows)

@@ -262,11 +262,10 @@ pub fn with_progress<T>(
             if wait.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
+            let mut line = StatusLine::default();
             while wait.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
-                let bar = bar(read.load(Ordering::Relaxed), total, started.elapsed());
-                let _ = write!(std::io::stderr().lock(), "\r{bar:BAR$}");
+                line.show(&bar(read.load(Ordering::Relaxed), total, started.elapsed()));
             }
-            let _ = write!(std::io::stderr().lock(), "\r{:BAR$}\r", "");
         };
         // Without a thread there is no bar.
         drop(thread::Builder::new().spawn_scoped(scope, show));
@@ -285,7 +284,7 @@ impl Terminal {
         thread::scope(|scope| {
             let (finished, wait) = mpsc::channel::<()>();
             let show = move || {
-                let mut since: Option<Instant> = None;
+                let (mut since, mut shown): (Option<Instant>, _) = (None, StatusLine::default());
                 while wait.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
                     let current = SEARCH.current();
                     let line = match (current, since) {
@@ -299,10 +298,8 @@ impl Terminal {
                         }
                     };
                     since = since.filter(|_| current.is_some());
-                    let end = if line.is_empty() { "\r" } else { "" };
-                    let _ = write!(std::io::stderr().lock(), "\r{line:BAR$}{end}");
+                    shown.show(&line);
                 }
-                let _ = write!(std::io::stderr().lock(), "\r{:BAR$}\r", "");
             };
             drop(thread::Builder::new().spawn_scoped(scope, show));
             let result = work();
@@ -317,8 +314,37 @@ fn search_line(edges: u64, round: u64, elapsed: Duration) -> String {
     format!("CEAF: best map of {edges} pairs of entities, round {round} ({} s)", elapsed.as_secs())
 }
 
-/// The width of the bar with its text.
-const BAR: usize = 79;
+/// A line of progress on standard error, which each new text replaces. It fits the terminal, since what wraps cannot be
+/// replaced, and is blank in the end.
+#[derive(Default)]
+struct StatusLine {
+    /// The number of characters that are shown.
+    shown: usize,
+}
+
+impl StatusLine {
+    fn show(&mut self, text: &str) {
+        let size = terminal_size::terminal_size_of(std::io::stderr());
+        self.show_within(size.map_or(80, |(width, _)| width.0.into()), text, &mut std::io::stderr().lock());
+    }
+
+    /// Writes the text into a terminal of so many columns; the last one stays free, where some move to the next line.
+    fn show_within(&mut self, columns: usize, text: &str, out: &mut impl Write) {
+        let text: String = text.chars().take(columns.saturating_sub(1)).collect();
+        let (length, rest) = (text.chars().count(), self.shown.min(columns.saturating_sub(1)));
+        if length > 0 || self.shown > 0 {
+            let end = if text.is_empty() { "\r" } else { "" };
+            let _ = write!(out, "\r{text:rest$}{end}");
+        }
+        self.shown = length;
+    }
+}
+
+impl Drop for StatusLine {
+    fn drop(&mut self) {
+        self.show("");
+    }
+}
 
 /// The progress of reading: `reading ####------  40% of 1200.0 MB (12 s left)`.
 fn bar(read: u64, total: u64, elapsed: Duration) -> String {
@@ -340,7 +366,20 @@ mod tests {
     fn a_long_search_fits_a_line() {
         let line = search_line(1_000_000, 4, Duration::from_secs(12));
         assert_eq!(line, "CEAF: best map of 1000000 pairs of entities, round 4 (12 s)");
-        assert!(search_line(1 << 31, 200, Duration::from_secs(86_400)).len() <= BAR);
+        assert!(search_line(1 << 31, 200, Duration::from_secs(86_400)).len() < 80);
+    }
+
+    #[test]
+    fn progress_stays_on_its_line() {
+        let mut out = Vec::new();
+        let mut line = StatusLine::default();
+        for text in ["", "reading ####", "reading", "a text that is too long", "", ""] {
+            line.show_within(13, text, &mut out);
+        }
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "\rreading ####\rreading     \ra text that \r            \r"
+        );
     }
 
     #[test]
@@ -350,6 +389,6 @@ mod tests {
         let half = format!("reading {}{}  50% of 2.0 MB (1 s left)", "#".repeat(15), "-".repeat(15));
         assert_eq!(bar(1_000_000, 2_000_000, second), half);
         assert!(bar(9, 0, second).starts_with("reading --"));
-        assert!(bar(5_000_000_000_000, 10_000_000_000_000, 86_400 * second).len() <= BAR);
+        assert!(bar(5_000_000_000_000, 10_000_000_000_000, 86_400 * second).len() < 80);
     }
 }

@@ -125,7 +125,7 @@ impl Curves {
         let most = if self.panels.len() > 1 { 480.0 } else { 900.0 };
         // Dots of several systems are side by side in each category.
         let dots = if self.is_scale { 1.0 } else { (self.curves.len() as f64 / 2.0).max(1.0) };
-        (18.0 * dots * self.steps.len() as f64).clamp(FIELD.0, most * dots.min(2.0))
+        (22.0 * dots * self.steps.len() as f64).clamp(FIELD.0, most * dots.min(2.0))
     }
 
     /// The vertical axis: from 0 to 100; from a multiple of ten if all values are high; from below 0 if some
@@ -159,7 +159,7 @@ impl Curves {
         if self.is_scale {
             return 0.0;
         }
-        let room = 0.7 * self.field() / self.steps.len().max(1) as f64;
+        let room = 0.86 * self.field() / self.steps.len().max(1) as f64;
         let share = (curve as f64 + 0.5) / self.curves.len().max(1) as f64 - 0.5;
         room * share
     }
@@ -170,8 +170,11 @@ impl Curves {
         1.4 + (4.5 / others).min(0.9) * self.curves.len().min(13).saturating_sub(curve + 1) as f64
     }
 
-    /// The size of its markers, which grows with the width of the curve.
+    /// The size of its markers: grows with the width of a curve; that of dots side by side means nothing.
     fn radius(&self, curve: usize) -> f64 {
+        if !self.is_scale {
+            return 3.4;
+        }
         2.2 + self.width(curve) / 2.0
     }
 

@@ -183,19 +183,19 @@ fn legend(
 /// The width of the sample in a legend's entry.
 const SAMPLE: f64 = 34.0;
 
-/// The places of a legend's entries: the distance from the left, and the row.
+/// The places of a legend's entries: the distance from the left, and the row. Several rows have columns.
 fn legend_places(width: f64, names: &[String]) -> Vec<(f64, usize)> {
-    let (mut x, mut row) = (0.0, 0);
-    let mut places = Vec::new();
-    for name in names {
-        let own = SAMPLE + 8.0 + text_width(name, drawing::SIZE, false);
-        if x > 0.0 && x + own > width {
-            (x, row) = (0.0, row + 1);
-        }
-        places.push((x, row));
-        x += own + 24.0;
+    /// The distance between entries.
+    const GAP: f64 = 24.0;
+    let lengths = names.iter().map(|name| SAMPLE + 8.0 + text_width(name, drawing::SIZE, false) + GAP);
+    let lengths: Vec<f64> = lengths.collect();
+    if lengths.iter().sum::<f64>() <= width + GAP {
+        let start = |x: &mut f64, length: f64| Some(std::mem::replace(x, *x + length));
+        return lengths.into_iter().scan(0.0, |x, length| start(x, length)).map(|x| (x, 0)).collect();
     }
-    places
+    let column = lengths.into_iter().fold(0.0, f64::max);
+    let columns = (((width + GAP) / column) as usize).max(1);
+    (0..names.len()).map(|place| ((place % columns) as f64 * column, place / columns)).collect()
 }
 
 /// The height of a legend.

@@ -26,6 +26,7 @@ impl Drawing {
         }
         let [width, height] = [self.width, self.height].map(|length| (length * scale).ceil() as u32);
         let mut pixels = Pixmap::new(width, height).ok_or_else(|| failed("it is empty"))?;
+        let dots_per_meter = (96.0 * scale / self.scale / 0.0254).round() as u32;
         let scale = Transform::from_scale(scale as f32, scale as f32);
         let mut letters = Letters::new()?;
         for item in &self.items {
@@ -34,8 +35,27 @@ impl Drawing {
                 Item::Text(text) => letters.draw(&mut pixels, text, scale),
             }
         }
-        pixels.encode_png().map_err(|error| failed(&error.to_string()))
+        encoded(&pixels, dots_per_meter).map_err(|error| failed(&error.to_string()))
     }
+}
+
+/// The file of a figure, which says how large it is on paper.
+fn encoded(pixels: &Pixmap, dots_per_meter: u32) -> std::result::Result<Vec<u8>, png::EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let (xppu, yppu, unit) = (dots_per_meter, dots_per_meter, png::Unit::Meter);
+    encoder.set_pixel_dims(Some(png::PixelDimensions { xppu, yppu, unit }));
+    let mut writer = encoder.write_header()?;
+    let straight = |pixel: &tiny_skia::PremultipliedColorU8| {
+        let pixel = pixel.demultiply();
+        [pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]
+    };
+    let dots: Vec<u8> = pixels.pixels().iter().flat_map(straight).collect();
+    writer.write_image_data(&dots)?;
+    writer.finish()?;
+    Ok(file)
 }
 
 impl Drawing {

@@ -172,12 +172,15 @@ fn column(head: &str, place: usize) -> Column<'_> {
 }
 
 /// The columns of several rows with the scores of the same metrics: a group for each metric, or a single column where
-/// one is shown of it.
+/// one is shown of it. A mean, which only has an F1, is called so in a table of recall or of precision.
 pub(crate) fn groups_of_columns(results: &[MetricResult], columns: Columns) -> Vec<Group<'_>> {
     if columns.places().count() == 1 {
-        return vec![Group::untitled(
-            results.iter().map(|result| Column::new(result.metric.label())).collect(),
-        )];
+        let is_of_f1 = columns == Columns::F1;
+        let head = |result: &MetricResult| match result.metric.label() {
+            label if result.is_mean() && !is_of_f1 => Column::new(format!("{label} F1")),
+            label => Column::new(label),
+        };
+        return vec![Group::untitled(results.iter().map(head).collect())];
     }
     let group = |result: &MetricResult| {
         let columns = match (result.value, result.is_mean()) {

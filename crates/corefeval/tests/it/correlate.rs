@@ -224,7 +224,13 @@ fn figures_come_as_svg_png_and_pdf() {
         assert_eq!(read(&one), read(&other), "{name}");
         let bytes = read(&one);
         match name.rsplit('.').next() {
-            Some("png") => assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}"),
+            Some("png") => {
+                assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
+                // 288 dots an inch are 11,339 a metre.
+                let resolution =
+                    [&b"pHYs"[..], &11_339_u32.to_be_bytes(), &11_339_u32.to_be_bytes(), &[1]].concat();
+                assert!(bytes.windows(13).any(|part| part == resolution), "{name}");
+            }
             Some("pdf") => assert!(bytes.starts_with(b"%PDF-"), "{name}"),
             _ => {
                 let text = String::from_utf8(bytes).expect("SVG is UTF-8");
