@@ -427,3 +427,15 @@ class TestAllenNlp:
         with pytest.raises(corefeval.InputValueError, match="does not come before"):
             singletons = allennlp.ConllCorefScores(allow_singletons=True)
             singletons([[(0, 0), (1, 1)]], [[[1], [1]]], [[0, 0]], [{"clusters": []}])
+
+
+def test_the_profile_of_e2e_differs_in_b_cubed_of_singletons():
+    gold, predicted = [[(0, 0), (2, 2)], [(4, 4)], [(6, 6)]], [[(0, 0), (2, 2)], [(4, 4)], [(8, 8)], [(6, 6), (9, 9)]]
+    for drop in (False, True):
+        sides = [[tuple(entity) for entity in side if len(entity) > 1 or not drop] for side in (predicted, gold)]
+        evaluator = e2e.CorefEvaluator()
+        evaluator.update(*sides, *map(mention_to_cluster, sides))
+        report = corefeval.score(key=sides[1], response=sides[0], profile="e2e", quiet=True)
+        pairs = zip(evaluator.evaluators, (report["muc"], report["b_cubed"], report["ceaf_e"]))
+        same = [ours.get_prf() == pytest.approx((score.precision, score.recall, score.f1)) for ours, score in pairs]
+        assert same == [True, drop, True]

@@ -104,7 +104,7 @@ pub static PROFILES: &[Profile] = &[
     },
     Profile {
         id: "e2e",
-        summary: "the CorefEvaluator of the e2e family, whose CEAF ignores response singletons",
+        summary: "the CorefEvaluator of the e2e family, whose CEAF ignores response singletons; B³ counts them",
         formats: &[],
         choices: &[("check-tokens", "warn"), ("duplicates", "last"), ("ceaf-singletons", "key-only")],
         metrics: &["muc", "b_cubed", "ceaf_e", "conll"],

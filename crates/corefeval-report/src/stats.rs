@@ -171,19 +171,18 @@ fn distributions(report: &StatsReport) -> BTreeSet<Distribution> {
 
 /// The number and share of each kind.
 fn by_kind(report: &StatsReport, distribution: Distribution) -> Grid<'_> {
-    let of = |corpus: &'_ CorpusReport, label: &Label| -> u64 {
-        let rows = corpus.stats.distributions.get(&distribution);
-        rows.and_then(|rows| rows.get(label)).copied().unwrap_or_default()
-    };
     let rows = report.corpora.iter().filter_map(|corpus| corpus.stats.distributions.get(&distribution));
     let labels: BTreeSet<&Label> = rows.flat_map(|rows| rows.keys()).collect();
     let row = |label: &'_ Label| {
         let cells = report.corpora.iter().flat_map(|corpus| {
             let rows = corpus.stats.distributions.get(&distribution);
             let all: u64 = rows.into_iter().flat_map(|rows| rows.values()).sum();
-            let count = of(corpus, label);
-            let share = (all > 0).then(|| count as f64 / all as f64);
-            [Value::Count(count), Value::number(share, Form::Percent)]
+            let count = rows.and_then(|rows| rows.get(label)).copied().unwrap_or_default();
+            match all {
+                // The corpus lacks the annotation.
+                0 => [Value::Undefined, Value::Undefined],
+                _ => [Value::Count(count), Value::number(Some(count as f64 / all as f64), Form::Percent)],
+            }
         });
         Line::row(label.1.clone(), cells.collect::<Vec<_>>())
     };

@@ -285,7 +285,7 @@ impl Conversion {
             })
         })?;
         if let (false, Some(format)) = (self.allow_empty, documents.format()) {
-            annotated.check(&self.input.name(), format, self.side)?;
+            annotated.check(&self.input.name(), format)?;
         }
         let plan = outline.finish();
         let mut produce = |sink: &mut Sink<'_>, diagnostics: &mut Diagnostics| -> Result<()> {

@@ -4,7 +4,7 @@
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
-use crate::model::{Document, Side};
+use crate::model::Document;
 use crate::wording::{quoted, switch, text};
 
 /// What the documents of an input have in the place of coreference.
@@ -39,17 +39,16 @@ impl Annotated {
 
     /// Fails if there is no mention in any document, or if the last column of a CoNLL file is another one, such as
     /// predicate arguments.
-    pub fn check(&self, source: &str, format: &FormatSpec, side: Side) -> Result<()> {
+    pub fn check(&self, source: &str, format: &FormatSpec) -> Result<()> {
         if !self.annotated {
-            return Err(without_annotation(source, self.documents, format, side));
+            return Err(without_annotation(source, self.documents, format));
         }
         let Some((name, position)) = &self.first else { return Ok(()) };
         if format.id != "conll" || self.has_entities {
             return Ok(());
         }
         let message = text!(
-            "the {} has no coreference column: its last column has {} in the place of an entity, as predicate arguments, names and parses have",
-            side_of(side),
+            "there is no coreference column: the last column has {} in the place of an entity, as predicate arguments, names and parses have",
             quoted(name)
         );
         Err(Error::new(ErrorKind::Format, message).coded(Code::NoAnnotation).at(position.clone()).hint(
@@ -61,13 +60,6 @@ impl Annotated {
     }
 }
 
-fn side_of(side: Side) -> &'static str {
-    match side {
-        Side::Key => "key",
-        Side::Response => "response",
-    }
-}
-
 /// Returns whether a document has a mention or anything else that is scored.
 pub(super) fn is_annotated(document: &Document) -> bool {
     let relations = document.relations();
@@ -76,12 +68,11 @@ pub(super) fn is_annotated(document: &Document) -> bool {
     !document.mentions().is_empty() || related
 }
 
-/// The error of an input without any mention.
-pub(super) fn without_annotation(source: &str, documents: usize, format: &FormatSpec, side: Side) -> Error {
-    let side = side_of(side);
+/// The error of an input without any mention. Its place names the input, which may be neither key nor response.
+pub(super) fn without_annotation(source: &str, documents: usize, format: &FormatSpec) -> Error {
     let message = match documents {
-        1 => format!("the {side} has no mention in its only document"),
-        _ => format!("the {side} has no mention in any of its {documents} documents"),
+        1 => "there is no mention in its only document".to_owned(),
+        _ => format!("there is no mention in any of its {documents} documents"),
     };
     Error::new(ErrorKind::Format, message)
         .coded(Code::NoAnnotation)

@@ -322,7 +322,7 @@ impl<'e> Reading<'e> {
     /// Fails if nothing is annotated, and adds the given labels to the names of a corpus.
     fn settled(&self, input: &Input, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
         if !self.allow_empty {
-            check_annotation(input, &corpus, format, side)?;
+            check_annotation(input, &corpus, format)?;
         }
         // Labels apply to the key's text, or to the responses' text if no key is given.
         let labelled =
@@ -436,16 +436,16 @@ pub(super) fn has_layers(corpus: &Corpus) -> bool {
 }
 
 /// Fails if a file or a directory is not annotated with coreference. Documents of a program may be empty.
-fn check_annotation(input: &Input, corpus: &Corpus, format: &FormatSpec, side: Side) -> Result<()> {
+fn check_annotation(input: &Input, corpus: &Corpus, format: &FormatSpec) -> Result<()> {
     let annotated = Annotated::of(&corpus.documents);
     let source = input.name();
     if matches!(input, Input::Documents { .. }) || corpus.answers.iter().any(AnswerDocument::has_mentions) {
         return Ok(());
     }
     if corpus.documents.is_empty() && !corpus.answers.is_empty() {
-        return Err(without_annotation(&source, corpus.answers.len(), format, side));
+        return Err(without_annotation(&source, corpus.answers.len(), format));
     }
-    annotated.check(&source, format, side)
+    annotated.check(&source, format)
 }
 
 /// Runs `work`, observed by `progress` if anyone observes.

@@ -160,12 +160,15 @@ fn a_file_without_any_mention_is_an_error() {
         })
         .collect();
     let bare = file("bare.conll", bare);
-    for (key, response, told) in [
-        (KEY, bare.as_str(), "the response has no mention in any of its 3 documents"),
-        (bare.as_str(), ALDER, "the key has no mention in any of its 3 documents"),
-    ] {
+    // The file is named, which need not be a key or a response.
+    let told = format!("{bare}: there is no mention in any of its 3 documents");
+    for line in [&["stats", &bare][..], &["convert", &bare, "--to", "jsonlines"], &["agree", KEY, &bare]] {
+        let (_, err) = run(line, 1);
+        assert!(err.contains(&told), "{err}");
+    }
+    for (key, response) in [(KEY, bare.as_str()), (bare.as_str(), ALDER)] {
         let (_, err) = run(&["score", key, response], 1);
-        assert!(err.contains(told) && err.contains("--allow-empty"), "{err}");
+        assert!(err.contains(&told) && err.contains("--allow-empty"), "{err}");
         let (out, _) = run(&["score", "--allow-empty", key, response], 0);
         assert!(out.contains(" 0 mentions, 0 entities, 0 singletons"), "{out}");
     }
@@ -176,8 +179,8 @@ fn a_file_without_any_mention_is_an_error() {
     });
     let words = file("no-column.conll", words.collect::<String>());
     let (_, err) = run(&["score", KEY, &words], 1);
-    let told = "the response has no coreference column: its last column has `";
-    assert!(err.contains(told) && err.contains("--allow-empty"), "{err}");
+    let told = format!("{words}:20:49: there is no coreference column: the last column has `");
+    assert!(err.contains(&told) && err.contains("--allow-empty"), "{err}");
     run(&["score", "--allow-empty", KEY, &words], 0);
     // One of several systems is left out, if requested.
     let compare = ["compare", "--resamples", "20", KEY, ALDER, &bare];
@@ -712,7 +715,7 @@ fn conversions_are_written_where_they_can_be() {
     assert!(err.contains("is named like a file") && !folder.join("both.jsonl").exists(), "{err}");
     let column = file("arguments.conll", "#begin document (a); part 000\na 0 (V*)\n#end document\n");
     let (_, err) = run(&["stats", &column], 1);
-    assert!(err.contains("has no coreference column"), "{err}");
+    assert!(err.contains("there is no coreference column"), "{err}");
     run(&["stats", "--allow-empty", &column], 0);
     let (out, _) = run(&["list", "formats", "conllu"], 0);
     assert!(out.starts_with("corefud"), "{out}");
