@@ -300,8 +300,15 @@ fn align_first(
         alignment.mentions.key += u64::from(!keys.is_empty());
         alignment.mentions.response += u64::from(!responses.is_empty());
         repeats |= keys.len() > 1 || (keys.is_empty() && responses.len() > 1);
-        let last = keys.iter().max_by_key(|placed| (entity(&key_selected, placed), placed.index));
-        let first = responses.iter().min_by_key(|placed| (entity(&response_selected, placed), placed.index));
+        // The entities of mentions that occur once are not looked up: in large documents they are anywhere in memory.
+        let last = match keys {
+            [only] => Some(only),
+            copies => copies.iter().max_by_key(|placed| (entity(&key_selected, placed), placed.index)),
+        };
+        let first = match responses {
+            [only] => Some(only),
+            copies => copies.iter().min_by_key(|placed| (entity(&response_selected, placed), placed.index)),
+        };
         if let (Some(last), Some(first)) = (last, first) {
             alignment.mentions.shared += 1;
             alignment.pairs.push((last.index, first.index));

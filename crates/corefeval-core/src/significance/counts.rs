@@ -13,6 +13,7 @@ use crate::score::{DocumentTallies, counted_metrics, weights};
 use crate::settings::{Average, Rules, Settings};
 use crate::wording::{option, text};
 use corefeval_metrics::tally::{RealCounts, RealTally, Tally};
+use corefeval_system::registers::Wide;
 
 /// The numbers of one system, metric and document: the counts of a [`RealTally`]; where documents are averaged
 /// weighted score and weight of recall, precision and F1.
@@ -460,27 +461,57 @@ pub(super) struct Columns {
     sums: usize,
 }
 
+/// Documents chosen for one resample, with their multiplicities in order, and the sums over them.
+#[derive(Default)]
+pub(super) struct Sample {
+    pub(super) chosen: Vec<(u32, f64)>,
+    pub(super) sums: Vec<f64>,
+}
+
+/// The number of resamples that are added up together: documents are read from memory once for all of them.
+pub(super) const BATCH: usize = 8;
+
+/// The number of documents whose numbers in a tile, with their places in a batch, fit the cache of a core.
+const BLOCK: u32 = 1 << 11;
+
 impl Columns {
-    /// A buffer for sums.
-    pub(super) fn room(&self) -> Vec<f64> {
-        vec![0.0; self.sums]
+    /// Room for a batch.
+    pub(super) fn batch(&self) -> [Sample; BATCH] {
+        std::array::from_fn(|_| Sample { chosen: Vec::new(), sums: vec![0.0; self.sums] })
     }
 
-    /// Adds up the chosen documents with their multiplicities. Documents are added one after the other in every
-    /// column, eight columns at a time, so that the sums do not depend on the width of the processor's vectors.
-    pub(super) fn sum(&self, chosen: &[(u32, f64)], sums: &mut [f64]) {
-        if self.documents == 0 {
-            return;
+    /// Adds up the chosen documents of each resample. Documents are added one after the other in every column, eight
+    /// columns at a time, so that the sums depend neither on the width of the processor's vectors nor on the batch.
+    pub(super) fn sum(&self, batch: &mut [Sample]) {
+        batch.iter_mut().for_each(|sample| sample.sums.fill(0.0));
+        match Wide::detect() {
+            Some(wide) => wide.run(|| self.sum_in_blocks(batch)),
+            None => self.sum_in_blocks(batch),
         }
-        for (tile, sums) in self.tiles.chunks_exact(self.documents).zip(sums.chunks_exact_mut(TILE)) {
-            let mut total = [0.0; TILE];
-            for &(document, times) in chosen {
-                let row = &tile[document as usize];
-                for (total, value) in total.iter_mut().zip(row) {
-                    *total += times * value;
+    }
+
+    #[inline(always)]
+    fn sum_in_blocks(&self, batch: &mut [Sample]) {
+        let mut begins = [0; BATCH];
+        for block in (0..self.documents as u32).step_by(BLOCK as usize) {
+            let end =
+                |sample: &Sample| sample.chosen.partition_point(|one| one.0 < block.saturating_add(BLOCK));
+            let mut ends = [0; BATCH];
+            ends.iter_mut().zip(&*batch).for_each(|(place, sample)| *place = end(sample));
+            for (number, tile) in self.tiles.chunks_exact(self.documents).enumerate() {
+                for (sample, (&begin, &end)) in batch.iter_mut().zip(begins.iter().zip(&ends)) {
+                    let Some(sums) = sample.sums[number * TILE..].first_chunk_mut::<TILE>() else { continue };
+                    let mut total = *sums;
+                    for &(document, times) in &sample.chosen[begin..end] {
+                        let row = &tile[document as usize];
+                        for place in 0..TILE {
+                            total[place] += times * row[place];
+                        }
+                    }
+                    *sums = total;
                 }
             }
-            sums.copy_from_slice(&total);
+            begins = ends;
         }
     }
 
@@ -557,10 +588,10 @@ mod tests {
             counts.add(&documents).unwrap();
             counts.add(&documents).unwrap();
             let columns = counts.columns();
-            let (mut sums, mut rows, mut scores) = (columns.room(), Vec::new(), vec![0.0; metrics.len()]);
-            let once: Vec<(u32, f64)> = (0..50).map(|document| (document, 1.0)).collect();
-            columns.sum(&once, &mut sums);
-            columns.rows(&sums, &mut rows);
+            let (mut batch, mut rows, mut scores) = (columns.batch(), Vec::new(), vec![0.0; metrics.len()]);
+            batch[0].chosen = (0..50).map(|document| (document, 1.0)).collect();
+            columns.sum(&mut batch);
+            columns.rows(&batch[0].sums, &mut rows);
             counts.score(&rows[..counts.counted()], Part::F1, &mut Vec::new(), &mut scores);
             for ((metric, found), exact) in metrics.iter().zip(&scores).zip(&counts.scores()[0]) {
                 assert!((found - exact).abs() < 1e-14, "{average} {metric}: {found} and {exact}");
@@ -569,6 +600,35 @@ mod tests {
             // The second system has no separate columns.
             let one = DocumentCounts { systems: counts.systems[..1].to_vec(), ..counts.clone() };
             assert_eq!(columns.tiles.len(), one.columns().tiles.len());
+        }
+    }
+
+    /// Sums of many documents and resamples at once are those of one document after another, to the last bit.
+    #[test]
+    fn batches_and_blocks_do_not_change_a_bit() {
+        let documents = 2 * BLOCK as usize + 77;
+        let number = |place: usize| (place as f64 * 0.754_877_666).fract() / 3.0;
+        let tiles: Vec<[f64; TILE]> =
+            (0..3 * documents).map(|row| std::array::from_fn(|place| number(row * TILE + place))).collect();
+        let columns = Columns { documents, tiles, places: Vec::new(), sums: 3 * TILE };
+        let mut batch = columns.batch();
+        for (step, sample) in (1..).zip(&mut batch) {
+            let times = |document: u32| f64::from(document % 5 + 1);
+            sample.chosen =
+                (0..documents as u32).step_by(step).map(|document| (document, times(document))).collect();
+        }
+        batch[2].chosen.clear();
+        // What is left of the batch before does not count.
+        columns.sum(&mut batch);
+        columns.sum(&mut batch[..5]);
+        for sample in &batch {
+            for (column, sum) in sample.sums.iter().enumerate() {
+                let tile = &columns.tiles[column / TILE * documents..][..documents];
+                let plain = sample.chosen.iter().fold(0.0, |sum, &(document, times)| {
+                    sum + times * tile[document as usize][column % TILE]
+                });
+                assert_eq!(sum.to_bits(), plain.to_bits());
+            }
         }
     }
 }

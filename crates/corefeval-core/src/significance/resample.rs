@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::TIE;
-use super::counts::{Columns, DocumentCounts, Part, Row, minus, plus};
+use super::counts::{BATCH, Columns, DocumentCounts, Part, Row, minus, plus};
 use super::random::{Purpose, Stream};
 use crate::threads::side_by_side;
 
@@ -45,20 +45,25 @@ impl Bootstrap {
             let length = range.len();
             let mut values = vec![0.0; parts.len() * metrics * systems * length];
             let mut times = vec![0_u32; counts.documents()];
-            let mut chosen = Vec::with_capacity(times.len());
-            let (mut sums, mut rows) = (columns.room(), Vec::new());
+            let (mut batch, mut rows) = (columns.batch(), Vec::new());
             let (mut counted_scores, mut scores) = (Vec::new(), vec![[0.0; 3]; metrics]);
-            for (place, resample) in range.enumerate() {
-                let mut stream = Stream::new(seed, Purpose::Bootstrap, resample as u64);
-                times.fill(0);
-                for (start, number) in counts.strata() {
-                    (0..number).for_each(|_| times[start + stream.below(number)] += 1);
+            for (place, resample) in range.clone().enumerate() {
+                // A batch is drawn and added up before its first resample is scored.
+                if place % BATCH == 0 {
+                    let batch = &mut batch[..BATCH.min(length - place)];
+                    for (sample, resample) in batch.iter_mut().zip(resample as u64..) {
+                        let mut stream = Stream::new(seed, Purpose::Bootstrap, resample);
+                        times.fill(0);
+                        for (start, number) in counts.strata() {
+                            (0..number).for_each(|_| times[start + stream.below(number)] += 1);
+                        }
+                        sample.chosen.clear();
+                        let drawn = (0_u32..).zip(&times).filter(|(_, times)| **times > 0);
+                        sample.chosen.extend(drawn.map(|(document, &times)| (document, f64::from(times))));
+                    }
+                    columns.sum(batch);
                 }
-                chosen.clear();
-                let drawn = (0_u32..).zip(&times).filter(|(_, times)| **times > 0);
-                chosen.extend(drawn.map(|(document, &times)| (document, f64::from(times))));
-                columns.sum(&chosen, &mut sums);
-                columns.rows(&sums, &mut rows);
+                columns.rows(&batch[place % BATCH].sums, &mut rows);
                 for system in 0..systems {
                     let own = &rows[system * counted..][..counted];
                     counts.score_parts(own, &mut counted_scores, &mut scores);
@@ -138,6 +143,23 @@ impl Swaps {
     }
 }
 
+/// The documents that change sides in one resample.
+fn choose(swaps: Swaps, resample: u64, documents: u32, chosen: &mut Vec<(u32, f64)>) {
+    let (mut stream, mut bits) = match swaps {
+        Swaps::Random(seed, _) => (Some(Stream::new(seed, Purpose::Randomization, resample)), 0),
+        Swaps::All => (None, resample + 1),
+    };
+    chosen.clear();
+    for document in 0..documents {
+        if let Some(stream) = stream.as_mut().filter(|_| document % 64 == 0) {
+            bits = stream.bits();
+        }
+        if bits >> (document % 64) & 1 == 1 {
+            chosen.push((document, 1.0));
+        }
+    }
+}
+
 /// For each metric and pair of systems, the number of swaps of the two systems' documents with a difference at least as
 /// large as the observed one. A swap that makes a side undefined counts as extreme. A document changes sides in all
 /// pairs or in none, so that a swap costs one sum for each system instead of one for each pair.
@@ -155,29 +177,20 @@ pub(super) fn randomize(
     let range = runs(resamples);
     let work = |run: usize| {
         let mut far = vec![vec![0_u32; pairs.len()]; metrics];
-        let mut chosen = Vec::with_capacity(counts.documents());
-        let (mut sums, mut moving, mut staying) = (columns.room(), Vec::new(), Vec::new());
+        let (mut batch, mut moving, mut staying) = (columns.batch(), Vec::new(), Vec::new());
         let mut swapped = [vec![Row::default(); counted], vec![Row::default(); counted]];
         let mut f1 = Vec::new();
         let mut scores = [vec![0.0; metrics], vec![0.0; metrics]];
-        for resample in range(run) {
-            let (mut stream, mut bits) = match swaps {
-                Swaps::Random(seed, _) => {
-                    (Some(Stream::new(seed, Purpose::Randomization, resample as u64)), 0)
+        let range = range(run);
+        for (place, resample) in range.clone().enumerate() {
+            if place % BATCH == 0 {
+                let batch = &mut batch[..BATCH.min(range.end - resample)];
+                for (sample, resample) in batch.iter_mut().zip(resample as u64..) {
+                    choose(swaps, resample, counts.documents() as u32, &mut sample.chosen);
                 }
-                Swaps::All => (None, resample as u64 + 1),
-            };
-            chosen.clear();
-            for document in 0..counts.documents() as u32 {
-                if let Some(stream) = stream.as_mut().filter(|_| document % 64 == 0) {
-                    bits = stream.bits();
-                }
-                if bits >> (document % 64) & 1 == 1 {
-                    chosen.push((document, 1.0));
-                }
+                columns.sum(batch);
             }
-            columns.sum(&chosen, &mut sums);
-            columns.rows(&sums, &mut moving);
+            columns.rows(&batch[place % BATCH].sums, &mut moving);
             staying.clear();
             staying.extend(totals.iter().zip(&moving).map(|(total, moving)| minus(total, moving)));
             for (number, &(first, second)) in pairs.iter().enumerate() {
