@@ -161,7 +161,7 @@ def python_api(folder, package):
             text += f"::: corefeval.{name}\n\n"
     for path in sorted(package.rglob("*.py")):
         module = ".".join(path.relative_to(package).with_suffix("").parts).removesuffix(".__init__")
-        replaces = module in ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "torchmetrics")
+        replaces = module in ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "spark", "torchmetrics")
         if replaces:
             text += f"## corefeval.{module}\n\n::: corefeval.{module}\n    options:\n      show_root_heading: false\n\n"
     (folder / "python-api.md").write_text(text, encoding="utf-8")

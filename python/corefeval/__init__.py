@@ -17,6 +17,7 @@
 - All exceptions are subclasses of :class:`CorefevalError`.
 - ``corefeval.e2e``, ``corefeval.coval``, ``corefeval.allennlp``, ``corefeval.clustering``, ``corefeval.huggingface``,
   ``corefeval.spacy`` and ``corefeval.torchmetrics`` are drop-in replacements of other scorers, with the same scores.
+- ``corefeval.spark`` counts labels in Spark DataFrames, for scores of any number of them.
 
 The scores are those of the command ``corefeval``, which this package also installs.
 """
@@ -125,10 +126,10 @@ __all__ = [
 ]
 
 #: Modules that are imported on first use; some of them require further packages.
-_LATER = ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "torchmetrics")
+_LATER = ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "spark", "torchmetrics")
 
 if _TYPE_CHECKING:
-    from . import allennlp, clustering, coval, e2e, huggingface, spacy, torchmetrics
+    from . import allennlp, clustering, coval, e2e, huggingface, spacy, spark, torchmetrics
 
 
 def __getattr__(name: str) -> object:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import functools
 import random
 import re
+import shutil
 import subprocess
 import sys
 
+import corefeval
 import pytest
 from conftest import ROOT
 from corefeval import score_files
@@ -117,6 +120,55 @@ def test_an_outer_join_in_polars_makes_the_same_counts(tmp_path):
     path = tmp_path / "counts.csv"
     counts.collect().write_csv(path)
     assert scored(overlap=path) == scored(key=gold, response=system)
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """A local Spark of two threads."""
+    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed; .[test-spark] brings it")
+    if not shutil.which("java"):
+        pytest.skip("Spark needs Java, which is not installed")
+    builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    own = dict.fromkeys(["spark.driver.host", "spark.driver.bindAddress"], "127.0.0.1")
+    for name, value in {"spark.sql.shuffle.partitions": 4, **own}.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+def test_spark_counts_a_million_rows(spark, tmp_path):
+    """The documents are large, small and on one side alone; the scores are those of one process that reads the labels."""
+    gold, system = written(tmp_path, labels(8, documents=2_000, mentions=560))
+    # Quotes are doubled, and blanks are part of names.
+    plain = {"header": True, "escape": '"', "ignoreLeadingWhiteSpace": False, "ignoreTrailingWhiteSpace": False}
+    frames = [spark.read.csv(str(path), **plain) for path in (gold, system)]
+    assert all(frame.count() > 1_000_000 for frame in frames)
+    table = corefeval.spark.overlap(*frames, by="document")
+    assert table.columns == ["document", "key", "response", "count"]
+    table.coalesce(1).write.csv(str(tmp_path / "counts"), **plain)
+    (counts,) = (tmp_path / "counts").glob("*.csv")
+    assert scored(overlap=counts) == scored(key=gold, response=system)
+
+
+def test_spark_joins_columns_and_refuses_what_would_miscount(spark):
+    names = ["book", "part", "m", "n", "who"]
+    rows = [("a/b", "c", 1, 2, 7), ("a", "b/c", 1, 2, 7), ("a", "b/c", 1, 3, 7)]
+    key, response = spark.createDataFrame(rows, names), spark.createDataFrame(rows[1:], names)
+    overlap = functools.partial(corefeval.spark.overlap, mention=["m", "n"], entity="who")
+    found = sorted(overlap(key, response, by=["book", "part"]).collect())
+    assert [tuple(row) for row in found] == [("a/b\\/c", "7", "7", 2), ("a\\/b/c", "7", None, 1)]
+    assert overlap(key.limit(1), response.limit(1)).columns == ["key", "response", "count"]
+    with pytest.raises(corefeval.InputValueError, match="df_response has no column 'who'"):
+        overlap(key, response.drop("who"))
+    twice = key.union(key)
+    with pytest.raises(Exception, match="corefeval: df_key has a mention twice"):
+        overlap(twice, response, by=["book", "part"]).collect()
+    for odd in (None, ""):
+        empty = spark.createDataFrame([("a", "b", 1, 2, odd)], "book string, part string, m int, n int, who string")
+        with pytest.raises(Exception, match="corefeval: df_response has a row without"):
+            overlap(key, empty, by=["book", "part"]).collect()
 
 
 def test_bounds_are_no_scores(tmp_path):

@@ -80,13 +80,13 @@ def test_all_names_are_there():
 
 
 def test_optional_packages_are_imported_where_they_are_used_only():
-    names = ["numpy", "scipy", "pandas", "polars", "pyarrow", "torch", "spacy", "sklearn", "evaluate", "datasets"]
+    names = ["numpy", "scipy", "pandas", "polars", "pyarrow", "torch", "spacy", "sklearn", "evaluate", "datasets", "pyspark"]
     code = f"import sys, {', '.join(MODULES)}; print([name for name in {names} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 
 
-#: The replacements for other scorers.
-LATER = ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "torchmetrics")
+#: The replacements for other scorers, and what works with other packages.
+LATER = ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "spark", "torchmetrics")
 
 
 def test_modules_are_imported_when_they_are_asked_for():
@@ -96,7 +96,7 @@ import sys, corefeval
 assert not [name for name in {LATER} if f"corefeval.{{name}}" in sys.modules]
 assert set({LATER}) <= set(dir(corefeval))
 print(corefeval.huggingface.METRIC, corefeval.coval.muc is corefeval.coval.evaluator.muc, corefeval.clustering.rand_score([0], [0]))
-assert {{"allennlp", "spacy", "torchmetrics"}}.isdisjoint(sys.modules)
+assert {{"allennlp", "spacy", "spark", "torchmetrics"}}.isdisjoint(sys.modules)
 corefeval.absent
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
