@@ -439,6 +439,9 @@ class Document:
                 words and punctuation marks of the text.
             part: the number of its part.
         """
+        if not hasattr(result, "text") or not hasattr(result, "get_clusters"):
+            message = f"result is a {type(result).__name__}, not a CorefResult of fastcoref"
+            raise InputTypeError(message, code="input", hint="give one of what predict returns: model.predict(texts)[0]")
         text: str = result.text
         clusters = result.get_clusters(as_strings=False)
         sentences: Any = re.findall(r"\w+|[^\w\s]", text) if tokens is None else _sentences(tokens)

@@ -410,6 +410,10 @@ def test_results_of_models():
     assert Document.from_fastcoref(result, id="a", tokens=tokens).clusters == [[(0, 1), (4, 4)], [(2, 2)]]
     with pytest.raises(corefeval.InputValueError, match="does not follow in the text"):
         Document.from_fastcoref(result, id="a", tokens=["she", "they"])
+    for wrong in ("abc", [result]):
+        with pytest.raises(corefeval.InputTypeError, match="not a CorefResult of fastcoref") as told:
+            Document.from_fastcoref(wrong, id="a")
+        assert "predict" in str(told.value.hint)
 
 
 def test_notebooks_show_documents_and_comparisons():
@@ -479,6 +483,10 @@ def test_files_of_a_namesake_are_noticed(tmp_path):
     main = [sys.executable, "-c", "import sys; from corefeval._command import main; sys.argv[1:] = ['--version']; main()"]
     done = subprocess.run(main, env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert "coreference-eval" in done.stderr and done.returncode == 0, done.stderr
+    # It imports NumPy, and our module is imported after it.
+    (tmp_path / "corefeval" / "__init__.py").write_text("import absent_numpy")
+    done = subprocess.run(main, env=environment, capture_output=True, text=True, cwd=tmp_path)
+    assert "ModuleNotFoundError" in done.stderr and done.returncode != 0, done.stderr
 
 
 def test_ends_are_set_for_one_side():

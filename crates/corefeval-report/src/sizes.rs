@@ -25,6 +25,8 @@ pub(crate) fn lines_of(systems: &[(&str, &[SideSize; 2])], one_key: bool) -> Vec
     }
     for (name, sizes) in systems.iter().filter(|_| !one_key || systems.len() <= SYSTEMS) {
         lines.push(match one_key {
+            // The line of the key begins so.
+            true if *name == "key" => format!("response key: {}", beside(sizes)),
             true => format!("{name}: {}", beside(sizes)),
             false => format!("{name}: {}", line(sizes)),
         });

@@ -30,7 +30,7 @@ impl Destination {
     ///
     /// A name is an output. Anything else with a dot or a folder is a file, whose extension must belong to an output.
     pub fn among(rows: &[(&'static str, &'static [&'static str])], typed: &str) -> Result<Destination> {
-        if let Some(&(id, _)) = rows.iter().find(|row| row.0 == typed) {
+        if let Some(&(id, _)) = rows.iter().find(|row| row.0.eq_ignore_ascii_case(typed)) {
             return Ok(Destination { id, file: None });
         }
         let first = rows.first().map_or("", |row| row.0);
@@ -68,8 +68,9 @@ impl Destination {
     /// The destination that was typed for a report of a kind; by default aligned tables on standard output.
     pub fn new(matches: &ArgMatches, kind: Kind) -> Result<Destination> {
         let typed = text(matches, "output").unwrap_or("table");
+        let lower = typed.to_ascii_lowercase();
         // An output that the report does not have is named in the error.
-        if let Some(error) = OutputSpec::named(typed, kind).err().filter(|_| OutputSpec::is_one(typed)) {
+        if let Some(error) = OutputSpec::named(&lower, kind).err().filter(|_| OutputSpec::is_one(&lower)) {
             return Err(error);
         }
         let rows: Vec<_> = OutputSpec::of(kind).map(|spec| (spec.id, spec.extensions)).collect();

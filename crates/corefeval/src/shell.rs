@@ -48,7 +48,8 @@ fn man(matches: &ArgMatches) -> Result<Output> {
     command.build();
     let page = text(matches, "command").and_then(|name| command.find_subcommand(name).cloned());
     let mut roff = Vec::new();
-    let rendered = clap_mangen::Man::new(page.unwrap_or(command)).render(&mut roff);
+    let source = format!("corefeval {}", corefeval_core::VERSION);
+    let rendered = clap_mangen::Man::new(page.unwrap_or(command)).source(source).render(&mut roff);
     rendered
         .map_err(|error| Error::new(ErrorKind::Io, format!("the manual page cannot be made: {error}")))?;
     put(matches, &roff)

@@ -211,7 +211,7 @@ impl Evaluation {
         let paths = paths_of_runs(&reports, &sizes);
         let number = units.number();
         if (2..FEW_DOCUMENTS).contains(&number) {
-            diagnostics.add(Code::FewDocuments, None, None, || few(&units, &asked.method));
+            diagnostics.add(Code::FewDocuments, None, None, || few(&units, &asked.method, names.len()));
         }
         if asked.method.test == Test::Bootstrap && (2..SMALL_SAMPLE).contains(&number) {
             diagnostics.add(Code::FewDocuments, None, None, || {
@@ -494,7 +494,10 @@ fn warn_of_broken(
 }
 
 /// Warns of few units, and if no test can reach significance.
-fn few(units: &ResamplingUnits, method: &Method) -> String {
+fn few(units: &ResamplingUnits, method: &Method, systems: usize) -> String {
+    if systems == 1 {
+        return format!("the system is scored on {}", units.described(method.unit));
+    }
     let text = format!("the systems are compared on {}", units.described(method.unit));
     match method.least_p(units.number()) {
         least if least > method.level() => format!("{text}, whose swaps give no p-value below {least}"),

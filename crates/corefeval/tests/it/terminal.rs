@@ -202,7 +202,18 @@ fn a_list_alone_is_a_list_of_lists_and_names_have_their_entry() {
     let (_, err) = run(&["list", "formats", "corefu"], 2);
     assert!(err.contains("did you mean `corefud`?"), "{err}");
     let (manual, _) = run(&["man", "score"], 0);
-    assert!(manual.contains(".TH") && manual.contains("allow"), "{manual}");
+    let title = format!(".TH corefeval-score 1  \"corefeval {}\"", env!("CARGO_PKG_VERSION"));
+    assert!(manual.contains(&title) && manual.contains("allow"), "{manual}");
+    let upper = run(&["score", "-o", "JSON", KEY, ALDER], 0).0;
+    assert_eq!(upper, run(&["score", "-o", "json", KEY, ALDER], 0).0);
+    // A response that is called as the key is told from it.
+    let (out, _) = run(&["score", "-q", KEY, &format!("key={ALDER}"), ALDER], 0);
+    assert!(
+        out.contains("\nkey: ") && out.contains("\nresponse key: ") && out.contains("\nalder: "),
+        "{out}"
+    );
+    let (_, err) = run(&["compare", "--resamples", "20", KEY, ALDER], 0);
+    assert!(err.contains("the system is scored on 3 documents [few-documents]"), "{err}");
 }
 
 #[cfg(unix)]
