@@ -340,8 +340,8 @@ codes! {
         "Text around an answer (code fences, sentences before and after, reasoning) was skipped.",
         "none needed";
     MentionsSkipped, "mentions-skipped", Warning,
-        "Text around an answer was skipped, although mentions are marked in it.",
-        "ask for one answer in one piece, and put further answers into separate files";
+        "Text around an answer, or a list in its JSON, was skipped, although it may have mentions.",
+        "ask for one answer in one piece with all entities in one list, and put further answers into separate files";
     AnswerAligned, "answer-aligned", Note,
         "The text of a response differs from the key's; mentions were carried over to the key's words.",
         "none needed; {} sets how much the texts may differ", option("align");

@@ -256,10 +256,11 @@ fn pair<'k>(
         return Err(Error::new(ErrorKind::Pairing, message).at(answer.position()));
     }
     for answer in left.into_values() {
-        let id = answer.id.clone().unwrap_or_default();
-        diagnostics.add(Code::ExtraDocument, Some(answer.position()), answer.id.clone(), || {
-            format!("document `{id}` is not in the key; it was skipped")
-        });
+        let message = || match &answer.id {
+            Some(id) if !id.is_empty() => format!("document `{id}` is not in the key; it was skipped"),
+            _ => "the answer has more documents than the key; this one was skipped".to_owned(),
+        };
+        diagnostics.add(Code::ExtraDocument, Some(answer.position()), answer.id.clone(), message);
     }
     let found = paired.into_iter().filter_map(|(place, answer)| Some((key.documents.get(place)?, answer)));
     Ok(found.collect())

@@ -1041,3 +1041,129 @@ fn objects_of_a_list_are_entities_of_one_document() {
     let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
     assert_eq!((clusters(&found), found.documents.len()), (boat().clusters(), 1));
 }
+
+/// Entities by name, each an object with its mentions, are as good as lists.
+#[test]
+fn entities_of_json_that_are_objects_by_name_are_read() {
+    let one = r#""mentions": ["Ines", "her", "She"]"#;
+    let objects = r#""mentions": [{"text": "Ines"}, {"text": "her"}, {"text": "She"}]"#;
+    let two = r#""mentions": ["her boat", "it"]"#;
+    for answer in [
+        format!("{{\"clusters\": {{\"1\": {{{one}}}, \"2\": {{{two}}}}}}}"),
+        format!("{{\"clusters\": {{\"1\": {{{objects}}}, \"2\": {{{two}}}}}}}"),
+        format!("{{\"entities\": {{\"1\": {{{one}}}, \"2\": {{{two}}}}}}}"),
+        format!("{{\"Ines\": {{{one}}}, \"boat\": {{{two}}}}}"),
+        format!(
+            "{{\"clusters\": {{\"1\": {{\"name\": \"Ines\", {one}}}, \"2\": {{\"type\": \"thing\", {two}}}}}}}"
+        ),
+    ] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!((clusters(&found), codes(&found)), (boat().clusters(), vec![]), "{answer}");
+    }
+    // The mentions of several entities in an object.
+    let flat = r#"{"result": {"mentions": [{"text": "her", "entity": 1}, {"text": "it", "entity": 2}]}}"#;
+    let found = placed(&boat().key(), "json-answer", "auto", flat.as_bytes()).unwrap();
+    assert_eq!(clusters(&found).len(), 2);
+}
+
+#[test]
+fn lists_of_json_beside_the_entities_are_skipped_with_a_warning() {
+    let one = r#"{"name": "Ines", "mentions": ["Ines", "her", "She"]"#;
+    for (answer, list) in [
+        (format!("{{\"clusters\": [{one}}}], \"note\": \"done\", \"singletons\": [\"it\"]}}"), "[\"it\"]}"),
+        (
+            format!(
+                "{{\"clusters\": [{one}}}], \"events\": [{{\"name\": \"x\", \"mentions\": [\"sold\"]}}]}}"
+            ),
+            "[{\"name\": \"x\"",
+        ),
+        (format!("{{\"clusters\": [{one}, \"aliases\": [\"it\"]}}]}}"), "[\"it\"]}"),
+        (
+            format!(
+                "{{\"a\": {{\"clusters\": [{one}}}]}}, \"b\": {{\"clusters\": [[\"her boat\", \"it\"]]}}}}"
+            ),
+            "[[\"her boat\"",
+        ),
+    ] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!((clusters(&found).len(), codes(&found)), (1, vec!["mentions-skipped"]), "{answer}");
+        let at = found.diagnostics.groups()[0].kept[0].position.as_ref().map(|place| place.column);
+        assert_eq!(at, answer.find(list).map(|start| start as u32 + 1), "{answer}");
+    }
+    // Texts and numbers have no mentions.
+    let answer = r#"{"sentences": ["Ines sold her boat."], "numbers": [1], "clusters": [["Ines", "her"]]}"#;
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    assert_eq!(codes(&found), [""; 0]);
+}
+
+/// JSON without its last brackets, before a fence or a sentence, keeps what is complete.
+#[test]
+fn json_without_its_end_before_other_text_is_read() {
+    let objects =
+        r#"{"clusters": [{"id": 1, "mentions": ["Ines", "her", "She"]}, {"id": 2, "mentions": ["her boat", "#;
+    let lists = r#"{"clusters": [["Ines", "her", "She"]"#;
+    for (answer, mentions, expected) in [
+        (
+            format!("Answer:\n{objects}\"it\"]}}\n\nHope this helps!\n"),
+            5,
+            vec!["answer-unwrapped", "json-cut"],
+        ),
+        (format!("{objects}\n```\n"), 4, vec!["answer-unwrapped", "json-cut"]),
+        (format!("{objects}\n\nHope this helps!\n"), 4, vec!["answer-unwrapped", "json-cut"]),
+        (format!("```json\n{lists}\n```\n"), 3, vec!["answer-unwrapped", "json-cut"]),
+        (
+            format!("```json\n{lists}, [\"her boat\", \"it\"]]\n```\n"),
+            5,
+            vec!["answer-unwrapped", "json-cut"],
+        ),
+        (format!("```json\n{lists}, [\"her boat\", \"i\n```\n"), 4, vec!["answer-unwrapped", "json-cut"]),
+        (format!("{lists}]\n```\n"), 3, vec!["answer-unwrapped", "json-cut"]),
+        (format!("{lists}, [\"her boat\", \"it\"}}"), 5, vec!["json-repaired"]),
+        (
+            r#"{"clusters": [["Ines", "her", "She", ["her boat", "it"]]}"#.to_owned(),
+            3,
+            vec!["json-repaired", "bad-tag"],
+        ),
+        (format!("{lists}, [\"her \"own\" boat\", \"it\"]]}}"), 5, vec!["json-repaired", "mention-unplaced"]),
+        (format!("{lists}] Done."), 3, vec!["answer-unwrapped", "json-cut"]),
+        // Complete JSON after it is the answer.
+        (format!("{lists}\n```\nAgain:\n{objects}\"it\"]}}]}}"), 5, vec!["answer-unwrapped"]),
+        (
+            "For example:\n{\"clusters\": [[\"a\", \"b\"], ...]}\n".to_owned() + objects + "\"it\"]}]}",
+            5,
+            vec!["answer-unwrapped"],
+        ),
+    ] {
+        let format = FormatSpec::detect(answer.as_bytes()).map(|spec| spec.id);
+        assert_eq!(format, Some("json-answer"), "{answer}");
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        let mut codes = codes(&found);
+        codes.retain(|code| *code != "mention-ambiguous");
+        let count: usize = clusters(&found).iter().map(BTreeSet::len).sum();
+        assert_eq!((count, codes), (mentions, expected), "{answer}");
+    }
+}
+
+/// A label in bold may stand before an answer in a paragraph with more text that is no part of it.
+#[test]
+fn labels_in_bold_are_no_text() {
+    for label in ["", "Answer: ", "**Answer:** ", "**Answer**: ", "### **Output:** "] {
+        let answer = format!(
+            "{label}[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2). And more: one two \
+             three four.\n"
+        );
+        let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+        assert_eq!(codes(&found)[0], "answer-aligned", "{answer}");
+    }
+}
+
+/// Documents without a name have none in messages.
+#[test]
+fn unnamed_documents_of_an_answer_beyond_those_of_the_key_are_skipped() {
+    let answer = "[{\"clusters\": [[\"Ines\", \"her\"]]}, {\"clusters\": [[\"her boat\", \"it\"]]}]";
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    let group = found.diagnostics.groups().iter().find(|group| group.code == Code::ExtraDocument).unwrap();
+    let expected = "the answer has more documents than the key; this one was skipped";
+    assert_eq!(group.kept[0].message.to_string(), expected);
+}

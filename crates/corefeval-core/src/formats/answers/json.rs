@@ -1,6 +1,6 @@
 //! Answers in JSON: strings of mentions by entity, or places in a text that the answer contains.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::scan::Outline;
 use super::value::{Node, Value, read};
@@ -14,6 +14,8 @@ pub(super) struct AnswerContent {
     pub(super) body: AnswerBody,
     /// The places of elements that are neither entities nor mentions.
     odd: Vec<usize>,
+    /// The places of the values from which mentions are read.
+    used: Vec<usize>,
 }
 
 impl AnswerContent {
@@ -45,6 +47,8 @@ pub(super) struct FoundDocuments {
     pub(super) cut: Option<usize>,
     /// Whether no element could be read: each is a finding.
     unreadable: bool,
+    /// The end of the JSON, if it is not the first choice.
+    end: usize,
     pub(super) findings: Vec<(usize, Code, String)>,
 }
 
@@ -119,8 +123,9 @@ fn is_own_text(node: &Node) -> bool {
 pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> {
     let places = AnswerLines::of(raw);
     let mut found = FoundDocuments::default();
-    // The first value of a known shape without any element that can be read.
-    let mut without: Option<(FoundDocument, Option<usize>, usize)> = None;
+    // The first value of a known shape without any element that can be read, or without its end before other text.
+    let mut without: Option<FoundDocuments> = None;
+    let mut broken: Option<FoundDocuments> = None;
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
         if let Some(end) = outline.removed_at(next) {
@@ -148,13 +153,21 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             // Empty brackets in a text are not an answer.
             documents.clear();
         }
+        if reader.broken && documents.iter().all(|document| document.found.is_empty()) {
+            documents.clear();
+        }
         if documents.is_empty() {
             if !found.documents.is_empty() {
                 break;
             }
             if without.is_none() {
-                let document = unreadable(&node, &places);
-                without = document.map(|document| (document, reader.repaired, reader.at));
+                without = unreadable(&node, &places).map(|document| FoundDocuments {
+                    documents: vec![document],
+                    repaired: reader.repaired,
+                    unreadable: true,
+                    end: reader.at,
+                    ..FoundDocuments::default()
+                });
             }
             // The value may contain the answer, as a bracket of the text around it.
             at = if node.cut { next + 1 } else { reader.at };
@@ -163,25 +176,35 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             }
             continue;
         }
+        let used = documents.iter().flat_map(|document| &document.found.used).copied().collect();
+        let mut skipped = Vec::new();
+        skipped_lists(None, &node, &used, &mut skipped);
         if found.documents.is_empty() && !raw[..next].trim().is_empty() {
             found.outside = found.outside.or_else(|| raw.find(|c: char| !c.is_whitespace()));
         }
-        found.documents.extend(documents);
-        found.repaired = found.repaired.or(reader.repaired);
         at = reader.at;
-        if reader.cut {
-            found.cut = Some(raw.len());
+        let cut = reader.cut.then_some(at);
+        if reader.broken && found.documents.is_empty() {
+            // Later JSON may be complete.
+            broken = broken.or(Some(FoundDocuments {
+                documents,
+                outside: found.outside,
+                repaired: reader.repaired,
+                cut,
+                findings: skipped,
+                end: at,
+                ..FoundDocuments::default()
+            }));
+            continue;
         }
+        found.documents.extend(documents);
+        found.findings.extend(skipped);
+        found.repaired = found.repaired.or(reader.repaired);
+        found.cut = found.cut.or(cut);
     }
     if found.documents.is_empty() {
-        let (document, repaired, end) = without?;
-        found = FoundDocuments {
-            documents: vec![document],
-            repaired,
-            unreadable: true,
-            ..FoundDocuments::default()
-        };
-        at = end;
+        found = broken.or(without)?;
+        at = found.end;
     }
     let rest = &raw[at..];
     if !rest.trim().is_empty() {
@@ -217,6 +240,49 @@ fn element(raw: &str, at: usize) -> String {
             format!("`{}`", raw[at..end].trim_end())
         }
     }
+}
+
+/// Adds a finding for each list from which nothing was read, although it has texts or objects. Returns whether something
+/// in this value was used.
+fn skipped_lists(
+    name: Option<&str>,
+    node: &Node,
+    used: &FxHashSet<usize>,
+    findings: &mut Vec<(usize, Code, String)>,
+) -> bool {
+    if used.contains(&node.at) {
+        return true;
+    }
+    let before = findings.len();
+    let mut any = false;
+    match &node.value {
+        Value::List(items) => {
+            for item in items {
+                any |= skipped_lists(name, item, used, findings);
+            }
+            if !any && has_words(node) {
+                findings.truncate(before);
+                let list = name.map_or("this list".to_owned(), |name| format!("the list `{name}`"));
+                let message = format!("{list} is not among the entities; it was skipped");
+                findings.push((node.at, Code::MentionsSkipped, message));
+            }
+        }
+        Value::Map(fields) => {
+            let is_text = |name: &str| OWN_TEXT.iter().any(|field| field.eq_ignore_ascii_case(name));
+            for (name, value) in fields.iter().filter(|(name, _)| !is_text(name)) {
+                any |= skipped_lists(Some(name), value, used, findings);
+            }
+        }
+        _ => {}
+    }
+    any
+}
+
+/// Returns whether a list has texts or objects.
+fn has_words(node: &Node) -> bool {
+    node.text().is_some()
+        || node.map().is_some()
+        || node.list().is_some_and(|items| items.iter().any(has_words))
 }
 
 /// Returns whether mentions are in a value that begins at a place.
@@ -294,6 +360,7 @@ fn listed(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
         }
     }
     if let Some(first) = documents.first_mut() {
+        first.found.used.extend(&odd);
         first.found.odd.extend(odd);
     }
     documents
@@ -312,7 +379,7 @@ fn unreadable(node: &Node, places: &AnswerLines) -> Option<FoundDocument> {
         None if value.map().is_none() => vec![value],
         _ => return None,
     };
-    let found = strings(Entities { all: Vec::new(), odd }, places)?;
+    let found = strings(Entities { odd, ..Entities::default() }, places)?;
     Some(FoundDocument { id: id_of(node), at: node.at, found })
 }
 
@@ -356,7 +423,8 @@ const ENTITIES: [&str; 12] = [
 
 /// The one document that a value is.
 fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
-    if let Some(found) = own_text(node, places) {
+    if let Some(mut found) = own_text(node, places) {
+        found.used = vec![node.at];
         return Some(found);
     }
     if node.map().is_some() {
@@ -396,20 +464,47 @@ fn is_mention(node: &Node) -> bool {
 struct Entities<'n> {
     all: Vec<Entity<'n>>,
     odd: Vec<&'n Node>,
+    /// The places of the lists with the mentions.
+    used: Vec<usize>,
 }
 
 impl<'n> Entities<'n> {
     /// Adds an entity with those items of a list that are mentions.
-    fn add(&mut self, name: String, items: &'n [Node]) {
+    fn add(&mut self, name: String, list: &'n Node) {
+        self.used.push(list.at);
+        let items = list.list().unwrap_or_default();
         let (mentions, odd): (Vec<&Node>, Vec<&Node>) = items.iter().partition(|item| is_mention(item));
         self.all.push((name, mentions));
         self.odd.extend(odd);
     }
 }
 
+/// The fields of an entity with its mentions.
+const MENTIONS: [&str; 8] =
+    ["mentions", "members", "mention_list", "spans", "chain", "references", "cluster", "entity"];
+
+/// The list that a value is, or that contains the mentions of an object.
+fn mention_list(item: &Node) -> Option<&Node> {
+    // `{"entity": "e1", "mentions": [...]}` has a name in the other field.
+    let fields =
+        || MENTIONS.iter().filter_map(|&name| item.field(&[name])).find(|value| value.list().is_some());
+    if item.list().is_some() { Some(item) } else { fields() }
+}
+
 /// Returns whether a list is an entity: it has a mention, or nothing.
-fn is_entity(items: &[Node]) -> bool {
-    items.is_empty() || items.iter().any(is_mention)
+fn is_entity(list: &Node) -> bool {
+    list.list().is_some_and(|items| items.is_empty() || items.iter().any(is_mention))
+}
+
+/// The fields of a mention with its entity.
+const ENTITY: [&str; 9] =
+    ["entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "coref", "coref_id", "id"];
+
+/// Returns whether the mentions of a list name several entities.
+fn is_of_several(list: &Node) -> bool {
+    let names = |item: &Node| item.field(&ENTITY[..ENTITY.len() - 1]).and_then(Node::name);
+    let mut names = list.list().unwrap_or_default().iter().filter_map(names);
+    names.next().is_some_and(|first| names.any(|name| name != first))
 }
 
 /// The fields with a text, whose lists of words are no entities.
@@ -418,12 +513,12 @@ const OWN_TEXT: [&str; 6] = ["tokens", "words", "sentences", "sens", "document",
 /// The fields with the id of a document.
 const IDS: [&str; 5] = ["doc_id", "doc_key", "document_id", "docid", "doc"];
 
-/// The entities of `{"Ada": ["Ada", "she"]}`.
+/// The entities of `{"Ada": ["Ada", "she"]}` and `{"Ada": {"mentions": ["Ada", "she"]}}`.
 fn by_name(node: &Node) -> Option<Entities<'_>> {
     let mut entities = Entities::default();
     for (name, value) in node.map()? {
-        match value.list().filter(|items| is_entity(items)) {
-            Some(items) => entities.add(name.clone(), items),
+        match mention_list(value).filter(|list| is_entity(list) && !is_of_several(list)) {
+            Some(list) => entities.add(name.clone(), list),
             None => entities.odd.push(value),
         }
     }
@@ -438,28 +533,20 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
 /// The entities of a list: lists of mentions, objects with mentions, or mentions that name their entity. What is
 /// something else is left out if another element is an entity.
 fn entities(node: &Node) -> Option<Entities<'_>> {
-    const MENTIONS: [&str; 8] =
-        ["mentions", "members", "mention_list", "spans", "chain", "references", "cluster", "entity"];
     const NAME: [&str; 7] = ["id", "entity_id", "cluster_id", "entity", "cluster", "name", "label"];
-    const ENTITY: [&str; 9] =
-        ["entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "coref", "coref_id", "id"];
     let Some(items) = node.list() else { return by_name(node) };
     let mut entities = Entities::default();
-    fn list(item: &Node) -> Option<&[Node]> {
-        // `{"entity": "e1", "mentions": [...]}` has a name in the other field.
-        item.list().or_else(|| MENTIONS.iter().find_map(|&name| item.field(&[name])?.list()))
-    }
     let (mut mentions, mut empty) = (false, true);
-    for items in items.iter().map(list) {
+    for items in items.iter().map(|item| mention_list(item).and_then(Node::list)) {
         mentions |= items.is_some_and(|items| items.iter().any(is_mention));
         empty &= items.is_some_and(<[Node]>::is_empty);
     }
     if mentions || empty {
         for (place, item) in items.iter().enumerate() {
-            match list(item).filter(|items| is_entity(items)) {
-                Some(items) => {
+            match mention_list(item).filter(|list| is_entity(list)) {
+                Some(list) => {
                     let name = item.field(&NAME).and_then(Node::name);
-                    entities.add(name.unwrap_or_else(|| place.to_string()), items);
+                    entities.add(name.unwrap_or_else(|| place.to_string()), list);
                 }
                 None if item.cut => {}
                 None => entities.odd.push(item),
@@ -483,12 +570,14 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
         });
         entities.all[place].1.push(item);
     }
+    entities.used.push(node.at);
     (!entities.all.is_empty() || entities.odd.is_empty()).then_some(entities)
 }
 
 /// Mentions by their words. A flat list is placed in its own order.
 fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent> {
-    let odd = entities.odd.iter().map(|node| node.at).collect();
+    let odd: Vec<usize> = entities.odd.iter().map(|node| node.at).collect();
+    let used = odd.iter().copied().chain(entities.used).collect();
     let mut names = Vec::new();
     let mut strings: Vec<(usize, AnswerString)> = Vec::new();
     for (entity, (name, mentions)) in (0u32..).zip(entities.all) {
@@ -530,7 +619,7 @@ fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent
     }
     strings.sort_by_key(|string| string.0);
     let body = AnswerBody::Strings(strings.into_iter().map(|string| string.1).collect());
-    Some(AnswerContent { notation: Notation::Strings, entities: names, body, odd })
+    Some(AnswerContent { notation: Notation::Strings, entities: names, body, odd, used })
 }
 
 /// The text of an answer, with the bounds of the units that its offsets count.
@@ -768,5 +857,11 @@ fn own_found(
         }
     }
     let body = AnswerBody::Text(text);
-    Some(AnswerContent { notation: Notation::OwnText, entities: names, body, odd: entities.odd })
+    Some(AnswerContent {
+        notation: Notation::OwnText,
+        entities: names,
+        body,
+        odd: entities.odd,
+        used: Vec::new(),
+    })
 }

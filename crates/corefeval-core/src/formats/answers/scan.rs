@@ -282,7 +282,9 @@ pub(super) fn emit(
     let within = |range: &Range<usize>| part.start <= range.start && range.end <= part.end;
     let mut doubts: Vec<Doubt> = Vec::new();
     for (range, finding) in &parsed.doubts {
-        if within(range) {
+        let in_label = |label: &Range<usize>| label.start <= range.start && range.end <= label.end;
+        // Doubts do not overlap.
+        if within(range) && !(finding.is_none() && outline.doubtful.iter().any(in_label)) {
             doubts.push(Doubt {
                 start: offset(range.start),
                 end: offset(range.end),

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     pub(super) at: usize,
-    /// Whether the file ends within it.
+    /// Whether it lacks its end.
     pub(super) cut: bool,
     pub(super) value: Value,
 }
@@ -88,6 +88,13 @@ static QUOTES: [Quotes; 3] = [
     Quotes { open: &['“', '”', '„'], close: &['“', '”'], strict: false },
 ];
 
+/// The mark at both ends of a block in Markdown, and before it the end of a line.
+const FENCE: &str = "```";
+const LINE_FENCE: &str = "\n```";
+
+/// The most quotes within a string.
+const INNER_QUOTES: u32 = 8;
+
 /// The largest depth of nested values.
 const DEPTH: u32 = 64;
 
@@ -98,8 +105,12 @@ pub(super) struct Reader<'r> {
     pub(super) at: usize,
     /// The first place that deviates from the syntax of JSON.
     pub(super) repaired: Option<usize>,
-    /// Whether the file ends within the value.
+    /// Whether the value lacks its end.
     pub(super) cut: bool,
+    /// Whether other text follows within the value.
+    pub(super) broken: bool,
+    /// The closing brackets of the values around this place.
+    open: Vec<u8>,
 }
 
 /// No value at this place.
@@ -108,11 +119,37 @@ pub(super) struct NoValue;
 impl<'r> Reader<'r> {
     /// Reads the value that begins at a place.
     pub(super) fn new(raw: &'r str, at: usize) -> Reader<'r> {
-        Reader { raw, bytes: raw.as_bytes(), at, repaired: None, cut: false }
+        Reader { raw, bytes: raw.as_bytes(), at, repaired: None, cut: false, broken: false, open: Vec::new() }
     }
 
     fn repair(&mut self) {
         self.repaired = self.repaired.or(Some(self.at));
+    }
+
+    /// Ends the value at a place from which other text follows.
+    fn break_off(&mut self, at: usize) {
+        (self.at, self.cut, self.broken) = (at, true, true);
+    }
+
+    /// Returns whether the bracket of the innermost value is missing here: that of an outer one, a fence or an
+    /// unopened bracket follows.
+    fn lacks_bracket(&mut self) -> bool {
+        match self.bytes[self.at] {
+            byte @ (b']' | b'}' | b')') if self.open.contains(&byte) => self.repair(),
+            b']' | b'}' | b')' => self.break_off(self.at),
+            _ if self.raw[self.at..].starts_with(FENCE) => self.break_off(self.at),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Returns whether a sentence can begin here. The dots of `{"clusters": [["a", "b"], ...]}`, which is no answer,
+    /// begin none. A list may be the bracket of a text with marks: after it, a sentence begins on a line of its own.
+    fn is_prose(&self, at: usize) -> bool {
+        let Some(first) = self.raw[at..].chars().next() else { return false };
+        let before = self.raw[..at].trim_end_matches([' ', '\t']);
+        let is_object = self.open.first() == Some(&b'}');
+        first.is_alphabetic() && is_object || before.ends_with('\n') && !matches!(first, '.' | '…')
     }
 
     /// Passes over blanks and comments. False at the end of the file.
@@ -148,14 +185,19 @@ impl<'r> Reader<'r> {
         }
         match self.bytes[at] {
             b'{' if depth < DEPTH => {
+                self.open.push(b'}');
                 let (fields, cut) = self.fields(depth)?;
+                self.open.pop();
                 node(Value::Map(fields), cut)
             }
             open @ (b'[' | b'(') if depth < DEPTH => {
                 if open == b'(' {
                     self.repair();
                 }
-                let (items, cut) = self.items(if open == b'(' { b')' } else { b']' }, depth)?;
+                let close = if open == b'(' { b')' } else { b']' };
+                self.open.push(close);
+                let (items, cut) = self.items(close, depth)?;
+                self.open.pop();
                 node(Value::List(items), cut)
             }
             b'-' | b'0'..=b'9' => {
@@ -207,9 +249,18 @@ impl<'r> Reader<'r> {
                     self.at += 1;
                     continue;
                 }
-                _ => {}
+                _ => {
+                    if self.lacks_bracket() {
+                        return Ok((items, self.cut));
+                    }
+                }
             }
-            items.extend(self.value(depth + 1)?);
+            let start = self.at;
+            match self.value(depth + 1) {
+                Ok(value) => items.extend(value),
+                Err(NoValue) if self.at == start && self.is_prose(start) => self.break_off(start),
+                Err(NoValue) => return Err(NoValue),
+            }
             if self.cut {
                 return Ok((items, true));
             }
@@ -230,12 +281,14 @@ impl<'r> Reader<'r> {
                 }
                 Ok(())
             }
-            byte if byte == close => Ok(()),
+            // The caller looks at brackets.
+            b']' | b'}' | b')' => Ok(()),
             // A comma is missing between two values.
             b'"' | b'{' | b'[' => {
                 self.repair();
                 Ok(())
             }
+            _ if self.raw[self.at..].starts_with(FENCE) || self.is_prose(self.at) => Ok(()),
             _ => Err(NoValue),
         }
     }
@@ -258,8 +311,13 @@ impl<'r> Reader<'r> {
                     self.at += 1;
                     continue;
                 }
-                _ => {}
+                _ => {
+                    if self.lacks_bracket() {
+                        return Ok((fields, self.cut));
+                    }
+                }
             }
+            let start = self.at;
             let name = match self.bytes[self.at] {
                 _ if self.quotes().is_some() => match self.quotes().and_then(|quotes| self.string(quotes)) {
                     Some(name) => name,
@@ -267,13 +325,16 @@ impl<'r> Reader<'r> {
                 },
                 // Python has numbers for names, JavaScript words.
                 byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
-                    self.repair();
                     let rest = &self.raw[self.at..];
                     let length =
                         rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
                     self.at += length;
+                    if self.raw[self.at..].trim_start().starts_with(':') {
+                        self.repaired = self.repaired.or(Some(start));
+                    }
                     rest[..length].to_owned()
                 }
+                _ if self.is_prose(start) => String::new(),
                 _ => return Err(NoValue),
             };
             if !self.skip() {
@@ -281,10 +342,16 @@ impl<'r> Reader<'r> {
                 return Ok((fields, true));
             }
             if self.bytes[self.at] != b':' {
-                return Err(NoValue);
+                if self.quotes_at(start).is_some() || !self.is_prose(start) {
+                    return Err(NoValue);
+                }
+                self.break_off(start);
+                return Ok((fields, true));
             }
             self.at += 1;
-            if let Some(value) = self.value(depth + 1)? {
+            if self.skip() && self.raw[self.at..].starts_with(FENCE) {
+                self.break_off(self.at);
+            } else if let Some(value) = self.value(depth + 1)? {
                 fields.push((name, value));
             }
             if self.cut {
@@ -296,20 +363,30 @@ impl<'r> Reader<'r> {
 
     /// The quotes of the string that begins here, if one does.
     fn quotes(&self) -> Option<&'static Quotes> {
-        let first = self.raw[self.at..].chars().next()?;
+        self.quotes_at(self.at)
+    }
+
+    fn quotes_at(&self, at: usize) -> Option<&'static Quotes> {
+        let first = self.raw[at..].chars().next()?;
         QUOTES.iter().find(|quotes| quotes.open.contains(&first))
     }
 
-    /// A string with its quotes; `None` if the file ends within it.
+    /// A string with its quotes; `None` if the file, or a fence, ends within it. A quote before a word on the same line
+    /// ends no string: `"her "own" boat"`.
     fn string(&mut self, quotes: &Quotes) -> Option<String> {
         if !quotes.strict {
             self.repair();
         }
         self.at += self.raw[self.at..].chars().next().map_or(0, char::len_utf8);
         let mut text = String::new();
+        let mut inner = 0;
         loop {
             let rest = &self.raw[self.at..];
             let length = rest.find(|c| c == '\\' || quotes.close.contains(&c)).unwrap_or(rest.len());
+            if let Some(fence) = rest[..length].find(LINE_FENCE) {
+                self.break_off(self.at + fence);
+                return None;
+            }
             text.push_str(&rest[..length]);
             self.at += length;
             match self.bytes.get(self.at) {
@@ -319,8 +396,15 @@ impl<'r> Reader<'r> {
                 }
                 Some(b'\\') => self.escape(&mut text)?,
                 Some(_) => {
-                    self.at += self.raw[self.at..].chars().next().map_or(0, char::len_utf8);
-                    return Some(text);
+                    let Some(quote) = self.raw[self.at..].chars().next() else { return Some(text) };
+                    self.at += quote.len_utf8();
+                    let rest = self.raw[self.at..].trim_start_matches([' ', '\t']);
+                    if inner == INNER_QUOTES || !rest.starts_with(char::is_alphanumeric) {
+                        return Some(text);
+                    }
+                    inner += 1;
+                    self.repair();
+                    text.push(quote);
                 }
             }
         }
