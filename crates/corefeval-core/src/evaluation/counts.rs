@@ -70,7 +70,10 @@ impl Evaluation {
         read.iter().for_each(|table| all.add_documents_of(table));
         read.iter_mut().for_each(|table| table.add_documents_of(&all));
         let (mut reports, mut tallies) = (Vec::new(), Vec::new());
-        for (table, named) in read.iter().zip(tables) {
+        // Tables are scored side by side, and their documents only with threads that are left.
+        let of_one = Task { threads: (task.threads / read.len().max(1)).max(1), ..task.clone() };
+        let scored = side_by_side(task.threads, read.len(), |place| {
+            let (table, named) = (&read[place], &tables[place]);
             if let Some(document) = read[0].differs_in_key(table) {
                 let message = text!(
                     "the keys of {} and {} differ in the document {}",
@@ -82,8 +85,12 @@ impl Evaluation {
                     .hint("count all systems against one key, its mentions that a system lacks too"));
             }
             let mut found = Diagnostics::default();
-            let (report, documents) = score_table(table, named, &task, &mut found)?;
+            let scored = score_table(table, named, &of_one, &mut found)?;
             found.name_system(&named.name);
+            Ok((scored, found))
+        });
+        for one in scored {
+            let ((report, documents), found) = one?;
             diagnostics.merge(found);
             reports.push(report);
             tallies.push(documents);
