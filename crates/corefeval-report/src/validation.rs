@@ -2,7 +2,7 @@
 
 use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
 use corefeval_core::reports::validation::{ValidatedFile, ValidationReport};
-use corefeval_core::validation::Finding;
+use corefeval_core::validation::{Finding, fixes};
 use corefeval_core::wording::inert;
 use serde_json::{Map, Value as Json, json};
 
@@ -112,8 +112,8 @@ fn alert(finding: &Finding) -> Alert<'_> {
     let more = (finding.more > 0).then(|| format!("... and {} more like this", finding.more));
     let remedy = finding.remedy.as_ref().filter(|_| finding.severity > Severity::Note);
     let hint = remedy.map(|remedy| {
-        let fix = if finding.fixable { " (--fix does)" } else { "" };
-        format!("hint: {remedy}{fix}")
+        let fix = fixes::FIXES.iter().find(|fix| finding.fixable && fix.code.id() == finding.code);
+        format!("hint: {remedy}{}", fix.map_or(String::new(), |fix| format!("; --fix {}", fix.action())))
     });
     let line = finding.position.as_ref().map_or(0, |position| position.line);
     Alert {

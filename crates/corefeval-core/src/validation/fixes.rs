@@ -26,6 +26,14 @@ pub struct Fix {
     edits: fn(&Lines<'_>, &Diagnostic) -> Vec<Edit>,
 }
 
+impl Fix {
+    /// What the correction does, to follow `--fix`: `removes the pair of brackets`.
+    pub fn action(&self) -> String {
+        let sentence = self.summary.split(". ").next().unwrap_or_default().trim_end_matches('.');
+        sentence[..1].to_lowercase() + &sentence[1..]
+    }
+}
+
 /// All corrections. UTF-16 becomes UTF-8 before any finding.
 pub static FIXES: &[Fix] = &[
     Fix {
@@ -438,6 +446,9 @@ mod tests {
         let mut codes = whole.codes;
         codes.sort_unstable();
         assert_eq!(codes, [("empty-entity", 2), ("reversed-span", 1), ("span-extra", 1)]);
+        // The entities after an empty list have other numbers without it.
+        let broken = line("[[[0, 0]], [], [[2, 1]]]");
+        assert_eq!(fixed("jsonlines", &broken).unwrap(), line("[[[0, 0]], [[1, 2]]]"));
         assert_eq!(fixed("jsonlines", &line("[[[2 , 0, 7]]]")).unwrap(), line("[[[0 , 2]]]"));
         assert_eq!(fixed("jsonlines", &line("[[[0, 1]]]")), None);
     }
