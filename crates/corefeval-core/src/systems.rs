@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FORMATS;
 use crate::input::{
-    COMPRESSIONS, Skipped, base_of, companion_of, io_error, no_annotation, without_extension,
+    COMPRESSIONS, Skipped, base_of, companion_of, io_error, no_annotation_at, without_extension,
 };
 use crate::wording::{option, quoted, text};
 
@@ -103,7 +103,7 @@ fn no_response(path: &Path) -> Option<&'static str> {
     match path.is_dir() {
         _ if name.starts_with('.') => Some("hidden"),
         true => path.join(CACHE_TAG).is_file().then_some("a cache"),
-        false => no_annotation(&name),
+        false => no_annotation_at(path),
     }
 }
 

@@ -87,20 +87,25 @@ fn is_into_folder(matches: &ArgMatches) -> Result<bool> {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let (Some(to), Some(output)) = (text("to"), text("output")) else { return Ok(false) };
     let (to, output) = (FormatSpec::named(to)?, Path::new(output));
-    let names_file = |ends: &[&str]| output.extension().is_some_and(|end| ends.iter().any(|own| end == *own));
-    if to.fills_folders()
-        && !output.is_dir()
-        && (names_file(to.extensions) || names_file(to.companion.as_slice()))
-    {
-        let message = format!(
-            "`{}` is named like a file, and {} is written as files of a directory",
-            output.display(),
-            to.id
-        );
-        return Err(Error::new(ErrorKind::Settings, message)
-            .hint(text!("name a directory with {}", option("output"))));
+    refuse_file_name(to, output)?;
+    let is_folder = output.is_dir() || output.as_os_str().as_encoded_bytes().ends_with(b"/");
+    Ok(is_folder && !to.fills_folders())
+}
+
+/// Fails if `output` is named like a file, and the format is written as several files.
+fn refuse_file_name(to: &FormatSpec, output: &Path) -> Result<()> {
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    let mut ends = to.extensions.iter().chain(&to.companion);
+    if !to.fills_folders() || output.is_dir() || !ends.any(|end| name.ends_with(&format!(".{end}"))) {
+        return Ok(());
     }
-    Ok(output.is_dir() && !to.fills_folders())
+    let message = format!(
+        "`{}` is named like a file, and {} is written as files of a directory",
+        output.display(),
+        to.id
+    );
+    let hint = text!("name a directory with {}, and the format with {}", option("output"), option("to"));
+    Err(Error::new(ErrorKind::Settings, message).hint(hint))
 }
 
 /// Inputs and their outputs in the given directory: a file with the name of the input and the extension of the
@@ -175,15 +180,12 @@ fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static Forma
         )));
     };
     let written: Vec<&'static FormatSpec> = FORMATS.iter().filter(|spec| spec.is_written()).collect();
-    // Several formats share an extension: the first one in the table that has it.
     let rows: Vec<_> = written.iter().map(|spec| (spec.id, spec.extensions)).collect();
     let chosen = Destination::among(&rows, typed)?;
-    let extension = |spec: &FormatSpec| {
-        let name = chosen.file.as_ref()?.file_name()?.to_string_lossy().into_owned();
-        spec.extensions.iter().position(|end| name.ends_with(&format!(".{end}")))
-    };
-    let own = written.iter().filter_map(|spec| Some((extension(spec)?, *spec))).min_by_key(|found| found.0);
-    let spec = own.map_or_else(|| FormatSpec::named(chosen.id), |found| Ok(found.1))?;
+    let spec = FormatSpec::named(chosen.id)?;
+    if let Some(file) = &chosen.file {
+        refuse_file_name(spec, file)?;
+    }
     Ok((spec, chosen.file))
 }
 

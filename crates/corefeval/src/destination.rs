@@ -40,8 +40,8 @@ impl Destination {
         let path = Path::new(typed);
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         let is_path = extension.is_some() || path.components().count() > 1;
-        let found = |extension: &String| rows.iter().find(|row| row.1.contains(&extension.as_str()));
-        if let Some(&(id, _)) = extension.as_ref().and_then(found) {
+        let name = path.file_name().filter(|_| extension.is_some()).unwrap_or_default();
+        if let Some(id) = owner(rows, &name.to_string_lossy()) {
             return Ok(Destination { id, file: Some(path.to_owned()) });
         }
         let ids: Vec<&str> = rows.iter().map(|row| row.0).collect();
@@ -118,11 +118,19 @@ fn inert_lines(text: &str) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// All extensions, as a list.
+/// Returns the output that the extension of `name` selects: of several that have it, the one that lists it earliest.
+fn owner(rows: &[(&'static str, &'static [&'static str])], name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let names = |extension: &&str| name.ends_with(&format!(".{}", extension.to_lowercase()));
+    let places = rows.iter().filter_map(|row| Some((row.1.iter().position(|end| names(end))?, row.0)));
+    places.min_by_key(|place| place.0).map(|place| place.1)
+}
+
+/// All extensions with the outputs that they select, as a list.
 fn extensions(rows: &[(&'static str, &'static [&'static str])]) -> String {
-    let all =
-        rows.iter().flat_map(|row| row.1.iter().map(move |extension| format!(".{extension} ({})", row.0)));
-    all.collect::<Vec<_>>().join(", ")
+    let all = rows.iter().flat_map(|row| row.1.iter().map(move |extension| (row.0, extension)));
+    let own = all.filter(|(id, extension)| owner(rows, &format!("x.{extension}")) == Some(*id));
+    own.map(|(id, extension)| format!(".{extension} ({id})")).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -151,6 +159,10 @@ mod tests {
             wrong("word").contains("a file needs an extension: .txt (table), .json (json), .tex (latex)")
         );
         assert!(wrong("a.doc").contains("extensions are .txt (table)"));
+        // Of an extension that two outputs have, the list names the one that it selects.
+        let shared: [(&str, &[&str]); 2] = [("conll-ua", &["conllua", "conll"]), ("conll", &["conll"])];
+        assert_eq!(Destination::among(&shared, "x.conll").expect("an output").id, "conll");
+        assert_eq!(extensions(&shared), ".conllua (conll-ua), .conll (conll)");
         assert!(wrong("a.json.gz").contains("would not be compressed"));
         assert!(wrong("folder/scores").contains("the extension of `folder/scores` is that of no output"));
     }

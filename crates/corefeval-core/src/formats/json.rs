@@ -76,6 +76,11 @@ fn detect(bytes: &[u8]) -> bool {
     false
 }
 
+/// Returns whether the object at the start of some bytes has `name` as its first field.
+pub(super) fn begins_with_field(bytes: &[u8], name: &str) -> bool {
+    Fields::new(bytes).next().is_some_and(|(field, _)| field == name.as_bytes())
+}
+
 /// Returns the fields of the object at the start of some bytes, which may end anywhere: the names as written, and the
 /// bytes after the colon.
 struct Fields<'b> {

@@ -237,6 +237,11 @@ impl JsonlinesReader {
                 .at(position)
                 .hint(TRUNCATED);
         }
+        if self.cut && ends_early && line.trim_ascii_end().last().is_some_and(|last| b"{[,:".contains(last)) {
+            let message = "this JSON spans several lines, and each line should be a whole document";
+            let hint = "write each document on one line: `jq -c . FILE` does so";
+            return self.frame.error(column, message).coded(Code::BadJson).hint(hint);
+        }
         self.no_document(error, column)
     }
 

@@ -424,6 +424,13 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     bytes.starts_with(table::PARQUET)
 }
 
+/// Returns whether the first bytes of a file are those of a report of corefeval: JSON that begins with the version, or
+/// a table of scores, whose last column is their signature.
+pub(crate) fn is_report(bytes: &[u8]) -> bool {
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+    first.ends_with(b",signature") || json::begins_with_field(bytes, "corefeval")
+}
+
 /// The bytes after a byte order mark.
 pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)

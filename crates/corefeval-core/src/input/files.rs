@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glob::Pattern;
 
-use super::io_error_at;
+use super::stream::check_text;
+use super::{io_error_at, is_compressed};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec};
+use crate::formats::{FORMATS, FormatSpec, is_binary, is_report};
 use crate::wording::{Text, option_value, text};
 
 /// The number of times that links may lead to a directory that is listed already. Further ones are refused, because
@@ -261,8 +262,7 @@ impl Walk<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             data => Some(data.map_err(|error| io_error_at(&entry, &error))?),
         };
-        let name = entry.file_name().unwrap_or_default().to_string_lossy();
-        match no_annotation(&name) {
+        match no_annotation_at(&entry) {
             // Opening a pipe waits for someone to write to it.
             _ if data.as_ref().is_some_and(|data| !data.is_file()) => {
                 self.listing.skipped.push(entry, "a pipe, a socket or a device");
@@ -298,8 +298,36 @@ const ABOUT: [&str; 11] = [
 pub(crate) const ABOUT_OTHERS: &str = "about other files";
 
 /// Extensions that no format uses.
-const NO_ANNOTATION: [&str; 12] =
-    ["md", "rst", "pdf", "html", "htm", "log", "sh", "py", "yml", "yaml", "toml", "ini"];
+const NO_ANNOTATION: [&str; 15] =
+    ["md", "rst", "pdf", "html", "htm", "svg", "tex", "log", "sh", "py", "pyc", "yml", "yaml", "toml", "ini"];
+
+/// The number of bytes of a file by which its content is judged.
+const FIRST: u64 = 1 << 12;
+
+/// Returns the kind of an entry of a directory whose name or content shows that it is not annotation.
+pub(crate) fn no_annotation_at(file: &Path) -> Option<&'static str> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    no_annotation(&name).or_else(|| no_annotation_within(file))
+}
+
+/// Returns the kind of a file whose first bytes are those of a report, or of no text although its name is that of no
+/// format. Other files, and those that cannot be read, are read later or are an error.
+fn no_annotation_within(file: &Path) -> Option<&'static str> {
+    // Opening a pipe waits for someone to write to it.
+    fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
+    let mut first = Vec::new();
+    fs::File::open(file).ok()?.take(FIRST).read_to_end(&mut first).ok()?;
+    let names_format = || FORMATS.iter().any(|spec| base_of(file, spec).is_some());
+    let is_text = || {
+        let checked = check_text(&first, &Arc::from(""));
+        is_compressed(&first) || checked.err().is_none_or(|error| error.code() != Code::NotText)
+    };
+    match () {
+        () if is_report(&first) => Some("a report of corefeval"),
+        () if !is_text() && !is_binary(&first) && !names_format() => Some("not a text file"),
+        () => None,
+    }
+}
 
 /// Returns the kind of a file whose name shows that it is not annotation: documentation, or a leftover of a program.
 pub(crate) fn no_annotation(name: &str) -> Option<&'static str> {
@@ -308,7 +336,7 @@ pub(crate) fn no_annotation(name: &str) -> Option<&'static str> {
     let is_backup = name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'));
     match extension.as_str() {
         _ if is_backup => Some("the backup of an editor"),
-        "bak" | "orig" | "swp" | "tmp" => Some("a backup by its extension"),
+        "bak" | "old" | "orig" | "save" | "swp" | "tmp" => Some("a backup by its extension"),
         _ if ABOUT.contains(&stem.as_str()) => Some(ABOUT_OTHERS),
         end if NO_ANNOTATION.contains(&end) => Some("no annotation by its extension"),
         _ => None,

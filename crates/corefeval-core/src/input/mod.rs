@@ -27,7 +27,7 @@ use crate::wording::{option, option_value, quoted, text};
 pub use crate::limits::Limits;
 pub use corefeval_system::{mapped::allow as allow_mapping, signal::survive_size_limits};
 use files::Listing;
-pub(crate) use files::{COMPRESSIONS, Skipped, base_of, companion_of, no_annotation, without_extension};
+pub(crate) use files::{COMPRESSIONS, Skipped, base_of, companion_of, no_annotation_at, without_extension};
 use stream::{Each, Stream, Tap, read_all, read_mapped, read_stream};
 pub(crate) use stream::{compressed_like, decompressed, is_compressed};
 
@@ -454,25 +454,15 @@ impl Reading<'_> {
             let each = named.as_mut().map(|each| each as Each<'_>);
             let read = self.file(file, &name, format, listing.directory, each);
             let (part, spec) = read.map_err(|error| match listing.directory {
-                true => hint_of_directory(error, self.options.side),
+                true => hint_of_directory(
+                    if format.is_none() { self.mixed(file, &listing.files, error) } else { error },
+                    self.options.side,
+                ),
                 false => error,
             })?;
             match found {
                 Some((before, first)) if before.id != spec.id => {
-                    let message =
-                        format!("this file is read as {}, the one before as {}", spec.id, before.id);
-                    return Err(Error::new(ErrorKind::Format, message)
-                        .coded(Code::MixedFormats)
-                        .at(Position::new(&name, 0, 0))
-                        .beside(
-                            Position::new(&Arc::from(first.display().to_string()), 0, 0),
-                            format!("read as {}", before.id),
-                        )
-                        .hint(text!(
-                            "keep one format in a directory, select its files with {}, or name it with {}",
-                            option("include"),
-                            stream::format_option(self.options.side)
-                        )));
+                    return Err(self.mixed_formats((spec, file), (before, first)));
                 }
                 _ => found = Some((spec, file)),
             }
@@ -491,6 +481,41 @@ impl Reading<'_> {
         match (found, format) {
             (Some((spec, _)), _) => Ok((corpus, spec)),
             (None, format) => Err(no_file(path, format, include)),
+        }
+    }
+
+    /// The error of a directory in which one file is read as one format and another file as another.
+    fn mixed_formats(&self, one: (&FormatSpec, &Path), other: (&FormatSpec, &Path)) -> Error {
+        let position = |path: &Path| Position::new(&Arc::from(path.display().to_string()), 0, 0);
+        let message = format!("this file is read as {}, and another file as {}", one.0.id, other.0.id);
+        Error::new(ErrorKind::Format, message)
+            .coded(Code::MixedFormats)
+            .at(position(one.1))
+            .beside(position(other.1), format!("read as {}", other.0.id))
+            .hint(text!(
+                "keep one format in a directory, select its files with {}, or name it with {}",
+                option("include"),
+                stream::format_option(self.options.side)
+            ))
+    }
+
+    /// Adds to the error of a file whose format was detected that the other `files` have another one.
+    fn mixed(&self, file: &Path, files: &[PathBuf], error: Error) -> Error {
+        let detected = |path: &Path| {
+            let input = Input::Path(path.to_owned());
+            let mut reader = input.plain_reader().ok()??;
+            FormatSpec::detect_file(&path.to_string_lossy(), reader.fill_buf().ok()?)
+        };
+        let (ErrorKind::Format, Some(own)) = (error.kind(), detected(file)) else { return error };
+        let mut others = files.iter().filter(|other| *other != file);
+        let other = others.find_map(|path| Some((detected(path)?, path)));
+        match other.filter(|other| other.0.id != own.id) {
+            Some((spec, path)) => self.mixed_formats((own, file), (spec, path)).with_others(
+                std::iter::once(error.clone().with_others(Vec::new()))
+                    .chain(error.others().to_vec())
+                    .collect(),
+            ),
+            None => error,
         }
     }
 

@@ -16,7 +16,7 @@ use super::io_error;
 use crate::diagnostic::{Code, Position};
 use crate::digest::{Digest, Digester};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FileReader, FormatSpec, ReadOptions, is_binary, without_mark};
+use crate::formats::{FORMATS, FileReader, FormatSpec, ReadOptions, is_binary, is_report, without_mark};
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, Side};
 
@@ -274,6 +274,13 @@ fn begin(
     let may_be_empty = format.is_some_and(|spec| spec.companion.is_some());
     if !(is_binary(first) || first.is_empty() && may_be_empty) {
         check_text(first, name)?;
+    }
+    if is_report(first) {
+        let message = "this is a report of corefeval, not annotation";
+        return Err(Error::new(ErrorKind::Format, message)
+            .coded(Code::UnknownFormat)
+            .at(Position::new(name, 1, 0))
+            .hint("name the files that were scored"));
     }
     let spec = match format {
         Some(spec) => spec,

@@ -564,7 +564,7 @@ fn missing_files_and_pictures_are_called_so() {
     assert!(errors.contains("a part of its path is a file") && !errors.contains("gzip"), "{errors}");
     fs::remove_file(&link).expect("the link can be removed");
     for (name, bytes, option) in [
-        ("b.png", &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], "select the files to read with --include"),
+        ("b.key", &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], "select the files to read with --include"),
         ("b.xyz", b"neither\n", "select the files to read with --include (such as \"*.conll\")"),
     ] {
         let picture = Path::new(&folder).join(name);
@@ -574,6 +574,51 @@ fn missing_files_and_pictures_are_called_so() {
             assert!(errors.contains(option), "{name}: {errors}");
         }
         fs::remove_file(&picture).expect("the file can be removed");
+    }
+}
+
+/// Files that are not annotation by their names or their content are skipped in directories, and called by their names
+/// where they are inputs.
+#[test]
+fn reports_figures_and_programs_are_no_annotation() {
+    let folder = place("with-other-files");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let name = |file: &str| folder.join(file).display().to_string();
+    let key = name("a.conll");
+    fs::write(&key, KEY).expect("the file can be written");
+    for report in ["scores.json", "scores.csv"] {
+        run(&["score", "-q", "-m", "muc", &key, &key, "-o", &name(report)], 0);
+        let (_, error) = run(&["stats", &name(report)], 1);
+        assert!(error.contains("this is a report of corefeval, not annotation"), "{error}");
+    }
+    let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    for file in ["b.png", "b.svg", "b.tex", "b.pyc", "b.unknown", "a.conll.old", "a.conll.save"] {
+        fs::write(folder.join(file), picture).expect("the file can be written");
+    }
+    let directory = folder.display().to_string();
+    let (_, notes) = run(&["score", "-v", "-m", "muc", &directory, &directory], 0);
+    assert!(notes.contains("9 entries were skipped") && notes.contains("a report of corefeval"), "{notes}");
+    assert!(notes.contains("b.unknown (not a text file)"), "{notes}");
+    // Other JSON is read, and named as another format, before and after the annotation.
+    for file in ["0.json", "config.json"] {
+        fs::write(folder.join(file), "{\"model\": \"x\"}\n").expect("the file can be written");
+        let (_, error) = run(&["stats", &directory], 1);
+        assert!(error.contains("this file is read as jsonlines, and another file as conll"), "{error}");
+        assert!(error.contains("--include") && error.contains("has neither `clusters`"), "{error}");
+        fs::remove_file(folder.join(file)).expect("the file can be removed");
+    }
+}
+
+/// JSON that is valid, but not one document a line.
+#[test]
+fn json_over_several_lines_is_called_so() {
+    let pretty = "{\n \"doc_key\": \"a\",\n \"clusters\": [[[0, 1], [2, 3]]]\n}\n";
+    for name in ["pretty.json", "pretty.jsonl"] {
+        let path = file(name, pretty);
+        let (_, error) = run(&["stats", &path], 1);
+        assert!(error.contains("this JSON spans several lines") && error.contains("jq -c"), "{error}");
+        assert!(!error.contains("is not JSON"), "{error}");
     }
 }
 

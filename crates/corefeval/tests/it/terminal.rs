@@ -721,6 +721,15 @@ fn conversions_are_written_where_they_can_be() {
     let (_, err) =
         run(&["convert", KEY, "--to", "brat", "-o", &folder.join("x.ann").display().to_string()], 2);
     assert!(err.contains("name a directory with --output") && !folder.join("x.ann").exists(), "{err}");
+    // The extension chooses the format, and does not make a directory.
+    for name in ["k.ann", "k.json", "k.tsv", "k.apf.xml"] {
+        let (_, err) = run(&["convert", KEY, "-o", &folder.join(name).display().to_string()], 2);
+        assert!(err.contains("is named like a file") && !folder.join(name).exists(), "{name}: {err}");
+    }
+    // A name that ends in a slash is that of a directory.
+    let new = format!("{}/", folder.join("new").display());
+    run(&["convert", "-q", KEY, "--to", "jsonlines", "-o", &new], 0);
+    assert!(folder.join("new/key.jsonlines").is_file());
     let both = folder.join("both.jsonl").display().to_string();
     let (_, err) = run(&["convert", KEY, ALDER, "--to", "jsonlines", "-o", &both], 2);
     assert!(err.contains("is named like a file") && !folder.join("both.jsonl").exists(), "{err}");
