@@ -590,6 +590,8 @@ def read(
     annotation: str | None = None,
     ids_by_file: bool | None = None,
     onto: Any = None,
+    align: str | None = None,
+    notation: str | None = None,
     strict: bool = False,
     quiet: bool = False,
 ) -> list[Document]:
@@ -606,6 +608,9 @@ def read(
         ids_by_file: calls the documents of a directory by their file too, where several files use the same ids.
         onto: the key (a path, a :class:`Document` or several) on whose words the mentions are placed: those of a language
             model's answer, or of any file whose text is not quite the key's. The result has the documents of the key.
+            A mention without a place in the key is warned of and left out, so that it does not count as spurious;
+            :func:`score_files`, which has the answer itself, counts it.
+        align, notation: how mentions are placed ``onto`` the key, as ``corefeval list options`` has it.
         strict: makes every warning a :class:`StrictError`.
         quiet: issues no :class:`CorefevalWarning`.
 
@@ -621,7 +626,8 @@ def read(
         "annotation": annotation,
         "ids_by_file": ids_by_file,
     }
-    return _of_inputs(_inputs(paths), format, side, reading, strict, quiet, _key(onto))
+    placing = {"align": align, "notation": notation}
+    return _of_inputs(_inputs(paths), format, side, reading, strict, quiet, _key(onto), placing)
 
 
 def _key(onto: Any) -> Any:
@@ -655,6 +661,8 @@ def reads(
     boundary_crossing: bool | None = None,
     annotation: str | None = None,
     onto: Any = None,
+    align: str | None = None,
+    notation: str | None = None,
     strict: bool = False,
     quiet: bool = False,
 ) -> list[Document]:
@@ -665,7 +673,8 @@ def reads(
         format: as ``corefeval list formats`` has them; ``auto`` detects it. Formats whose annotation is in several files
             cannot be read so.
         name: what messages call the text.
-        side, span_end, boundary_crossing, annotation, onto, strict, quiet: as for :func:`read`.
+        side, span_end, boundary_crossing, annotation, onto, align, notation, strict, quiet: as for
+            :func:`read`.
 
     >>> document = reads('{"doc_key": "note", "sentences": [["Ada", "slept"]], "clusters": [[[0, 0]]]}')[0]
     >>> document.id, document.tokens
@@ -680,7 +689,8 @@ def reads(
         message = f"text is a {type(text).__name__}, neither a string nor bytes"
         raise InputTypeError(message, code="input", hint="files are read by corefeval.read(path)")
     reading = {"span_end": span_end, "boundary_crossing": boundary_crossing, "annotation": annotation}
-    return _of_inputs([(str(name), content)], format, side, reading, strict, quiet, _key(onto))
+    placing = {"align": align, "notation": notation}
+    return _of_inputs([(str(name), content)], format, side, reading, strict, quiet, _key(onto), placing)
 
 
 def _of_inputs(
@@ -691,12 +701,13 @@ def _of_inputs(
     strict: bool,
     quiet: bool,
     key: Any = None,
+    placing: Mapping[str, str | None] | None = None,
 ) -> list[Document]:
     """The documents of paths, and of bytes with a name; over the words of a key, if there is one."""
     if side not in ("key", "response"):
         hint = "its values are key, response"
         raise SettingsError(f"`{side}` is not a value of `side`", code="settings", hint=hint)
-    choices = _choices(**reading)
+    choices = _choices(**reading, **(placing or {}))
     documents, findings = _read(inputs, format=str(format), response=side == "response", choices=choices, strict=strict, onto=key)
     _warn(findings, quiet, 4)
     said = {name: value for name, value in reading.items() if value is not None}

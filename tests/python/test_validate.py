@@ -76,6 +76,15 @@ def test_answers_are_read_onto_a_key(answer: str) -> None:
         corefeval.read(ANSWERS / answer, quiet=True)
 
 
+def test_placing_an_answer_has_options_of_the_command() -> None:
+    key = corefeval.read(ANSWERS / "key.conll")
+    changed = ANSWERS / "changed.txt"
+    found = corefeval.read(changed, onto=key, align="text", notation="link", quiet=True)
+    assert sum(map(len, found[0].clusters)) == 5
+    with pytest.raises(corefeval.PairingError):
+        corefeval.read(changed, onto=key, align="words", quiet=True)
+
+
 def test_a_key_and_a_response_with_errors(tmp_path: Path) -> None:
     key, response = tmp_path / "key.jsonlines", tmp_path / "response.jsonlines"
     line = '{"doc_key": "a", "sentences": [["Ida", "her"]], "clusters": [[[0, 0], [1, %d]]]}\n'

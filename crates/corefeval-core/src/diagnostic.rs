@@ -371,10 +371,10 @@ codes! {
         "check whether the answer was cut off";
     TextAdded, "text-added", Warning,
         "A response has text that the key lacks.",
-        "ask the model to repeat the text as it is";
+        "annotate the key's text as it is; a model must repeat it without changes";
     TextChanged, "text-changed", Warning,
         "A response has other words than the key in some places.",
-        "ask the model to repeat the text as it is";
+        "annotate the key's text as it is; a model must repeat it without changes";
     TextRepeated, "text-repeated", Warning,
         "A response repeats a passage of the key; the first copy counts.",
         "ask the model to repeat the text once";

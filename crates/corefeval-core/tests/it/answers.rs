@@ -1167,3 +1167,42 @@ fn unnamed_documents_of_an_answer_beyond_those_of_the_key_are_skipped() {
     let expected = "the answer has more documents than the key; this one was skipped";
     assert_eq!(group.kept[0].message.to_string(), expected);
 }
+
+/// An answer that was cut off within a mark says so, and keeps the text before it.
+#[test]
+fn answers_that_end_within_a_mark_are_told() {
+    for (format, answer) in [
+        ("bracketed", "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#"),
+        ("bracketed", "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#clu\n"),
+        ("bracketed", "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it]("),
+        (
+            "tagged",
+            "<m id=\"1\">Ines</m> sold <m id=\"2\"><m id=\"1\">her</m> boat</m>. <m id=\"1\">She</m> misses <m id=\"2",
+        ),
+        ("tagged", "<e1>Ines</e1> sold <e2><e1>her</e1> boat</e2>. <e1>She</e1> misses <e2"),
+    ] {
+        let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found).iter().map(BTreeSet::len).sum::<usize>(), 4, "{answer}");
+        let codes = codes(&found);
+        assert!(
+            codes.contains(&"unclosed-mention") && !codes.contains(&"text-changed"),
+            "{answer}: {codes:?}"
+        );
+        let groups = found.diagnostics.groups();
+        let group = groups.iter().find(|group| group.code == Code::UnclosedMention).unwrap();
+        assert!(group.kept[0].message.to_string().starts_with("the answer ends within"), "{answer}");
+    }
+}
+
+/// JSON of another shape beside a key may be an answer.
+#[test]
+fn the_error_about_json_of_another_shape_shows_that_of_an_answer() {
+    let read = |accept_answers| {
+        let options = ReadOptions { accept_answers, ..ReadOptions::default() };
+        let text = br#"{"people": [["Ines", "her"]], "things": [["her boat", "it"]]}"#;
+        let error = FormatSpec::named("jsonlines").unwrap().read(text, "answer", options).unwrap_err();
+        format!("{error:?}")
+    };
+    assert!(read(true).contains("an answer is"), "{}", read(true));
+    assert!(!read(false).contains("an answer is"));
+}

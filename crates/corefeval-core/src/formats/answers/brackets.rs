@@ -142,6 +142,13 @@ impl Parser<'_> {
         (self.bytes.get(end) == Some(&b')')).then(|| (end + 1, &self.raw[start..end]))
     }
 
+    /// Returns whether the file ends within an id in round brackets.
+    fn is_cut_link(&self, at: usize) -> bool {
+        let rest = self.raw[at..].trim_end();
+        rest.strip_prefix('(')
+            .is_some_and(|rest| rest.bytes().all(|byte| is_id(byte) || matches!(byte, b'#' | b'.')))
+    }
+
     fn close_link(&mut self, at: usize) -> usize {
         let after = self.while_true(at, |byte| byte == b']');
         let mut ids: Vec<(usize, usize, String)> = Vec::new();
@@ -151,6 +158,15 @@ impl Parser<'_> {
         {
             ids.push((end, next, id.to_owned()));
             end = next;
+        }
+        if ids.is_empty() && self.is_cut_link(after) {
+            self.parsed.leave_out(after - 1..self.raw.len());
+            if let Some(open) = self.opens.pop() {
+                self.parsed.leave_out(open.at..open.content);
+                let message = "the answer ends within the mark of this mention".to_owned();
+                self.parsed.fault(open.at, Code::UnclosedMention, message);
+            }
+            return self.raw.len();
         }
         // The inner pairs have no id: they are text.
         let text = after - at - ids.len();

@@ -44,6 +44,7 @@ struct Open {
 pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
     let mut parsed = Parsed { notation, ..Parsed::default() };
     let mut tags = Vec::new();
+    let mut cut = None;
     let mut at = 0;
     while let Some(next) = raw[at..].find(['<', '&']).map(|next| at + next) {
         at = match outline.removed_at(next) {
@@ -60,6 +61,10 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                         parsed.doubts.push((next..end, None));
                         end
                     }
+                    None if is_cut_tag(&raw[next..]) => {
+                        cut = Some(next);
+                        raw.len()
+                    }
                     None => next + 1,
                 },
             },
@@ -72,6 +77,12 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         .collect();
     let ends: BTreeSet<&str> =
         tags.iter().filter(|tag| matches!(tag.kind, TagKind::End(_))).map(|tag| tag.name.as_str()).collect();
+    // A bare `<` at the end of a text without tags is text.
+    if let Some(start) = cut.filter(|_| !tags.is_empty()) {
+        parsed.leave_out(start..raw.len());
+        let message = "the answer ends within a tag".to_owned();
+        parsed.fault(start, Code::UnclosedMention, message);
+    }
     let is_entity = |name: &str| {
         name.ends_with(|c: char| c.is_ascii_digit()) && starts.contains(name) && ends.contains(name)
     };
@@ -198,6 +209,12 @@ fn declaration(raw: &str, at: usize) -> Option<usize> {
     let end = raw[at..].find(end).map(|length| at + length + end.len())?;
     // One with tags inside may be a text in such signs.
     (!raw[at + 1..end].contains('<')).then_some(end)
+}
+
+/// Returns whether a text begins as a tag does, and ends on the same line before the tag does.
+fn is_cut_tag(text: &str) -> bool {
+    let name = text.trim_start_matches(['<', '/']);
+    name.starts_with(|c: char| c.is_alphabetic()) && !text.trim_end().contains(['>', '\n'])
 }
 
 /// Reports a mention that names no entity; other elements are ignored.
