@@ -122,7 +122,7 @@ fn inert_lines(text: &str) -> String {
 fn owner(rows: &[(&'static str, &'static [&'static str])], name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     let names = |extension: &&str| name.ends_with(&format!(".{}", extension.to_lowercase()));
-    let places = rows.iter().filter_map(|row| Some((row.1.iter().position(|end| names(end))?, row.0)));
+    let places = rows.iter().filter_map(|row| Some((row.1.iter().position(&names)?, row.0)));
     places.min_by_key(|place| place.0).map(|place| place.1)
 }
 
