@@ -364,8 +364,8 @@ codes! {
         "A tag, a label or an element of JSON does not name an entity or a mention; it was dropped.",
         "write tags as [e1, e1] and [e1], labels as the words of an earlier mention, and entities in JSON as lists of mentions";
     JsonCut, "json-cut", Warning,
-        "An answer ends within its JSON; mentions that are complete were kept.",
-        "raise the limit of the model's output";
+        "The JSON of an answer lacks closing brackets, often because the answer ends within it; mentions that are complete were kept.",
+        "raise the limit of the model's output, or ask for valid JSON";
     TextMissing, "text-missing", Warning,
         "A response lacks a part of the key's text.",
         "check whether the answer was cut off";

@@ -237,7 +237,7 @@ impl JsonlinesReader {
                 .at(position)
                 .hint(TRUNCATED);
         }
-        if self.cut && ends_early && line.trim_ascii_end().last().is_some_and(|last| b"{[,:".contains(last)) {
+        if self.cut && ends_early && line.trim_ascii() == b"{" {
             let message = "this JSON spans several lines, and each line should be a whole document";
             let hint = "write each document on one line: `jq -c . FILE` does so";
             return self.frame.error(column, message).coded(Code::BadJson).hint(hint);

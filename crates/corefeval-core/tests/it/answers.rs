@@ -1118,11 +1118,11 @@ fn json_without_its_end_before_other_text_is_read() {
         ),
         (format!("```json\n{lists}, [\"her boat\", \"i\n```\n"), 4, vec!["answer-unwrapped", "json-cut"]),
         (format!("{lists}]\n```\n"), 3, vec!["answer-unwrapped", "json-cut"]),
-        (format!("{lists}, [\"her boat\", \"it\"}}"), 5, vec!["json-repaired"]),
+        (format!("{lists}, [\"her boat\", \"it\"}}"), 5, vec!["json-cut"]),
         (
             r#"{"clusters": [["Ines", "her", "She", ["her boat", "it"]]}"#.to_owned(),
             3,
-            vec!["json-repaired", "bad-tag"],
+            vec!["bad-tag", "json-cut"],
         ),
         (format!("{lists}, [\"her \"own\" boat\", \"it\"]]}}"), 5, vec!["json-repaired", "mention-unplaced"]),
         (format!("{lists}] Done."), 3, vec!["answer-unwrapped", "json-cut"]),

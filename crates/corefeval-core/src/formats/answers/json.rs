@@ -179,6 +179,8 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         let used = documents.iter().flat_map(|document| &document.found.used).copied().collect();
         let mut skipped = Vec::new();
         skipped_lists(None, &node, &used, &mut skipped);
+        let unclosed = |at| (at, Code::JsonCut, "a closing bracket is missing here".to_owned());
+        skipped.extend(reader.unclosed.map(unclosed));
         if found.documents.is_empty() && !raw[..next].trim().is_empty() {
             found.outside = found.outside.or_else(|| raw.find(|c: char| !c.is_whitespace()));
         }

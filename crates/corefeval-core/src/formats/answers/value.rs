@@ -105,6 +105,8 @@ pub(super) struct Reader<'r> {
     pub(super) at: usize,
     /// The first place that deviates from the syntax of JSON.
     pub(super) repaired: Option<usize>,
+    /// The first place at which the bracket of an inner value is missing.
+    pub(super) unclosed: Option<usize>,
     /// Whether the value lacks its end.
     pub(super) cut: bool,
     /// Whether other text follows within the value.
@@ -119,7 +121,7 @@ pub(super) struct NoValue;
 impl<'r> Reader<'r> {
     /// Reads the value that begins at a place.
     pub(super) fn new(raw: &'r str, at: usize) -> Reader<'r> {
-        Reader { raw, bytes: raw.as_bytes(), at, repaired: None, cut: false, broken: false, open: Vec::new() }
+        Reader { raw, bytes: raw.as_bytes(), at, repaired: None, unclosed: None, cut: false, broken: false, open: Vec::new() }
     }
 
     fn repair(&mut self) {
@@ -135,7 +137,9 @@ impl<'r> Reader<'r> {
     /// unopened bracket follows.
     fn lacks_bracket(&mut self) -> bool {
         match self.bytes[self.at] {
-            byte @ (b']' | b'}' | b')') if self.open.contains(&byte) => self.repair(),
+            byte @ (b']' | b'}' | b')') if self.open.contains(&byte) => {
+                self.unclosed = self.unclosed.or(Some(self.at));
+            }
             b']' | b'}' | b')' => self.break_off(self.at),
             _ if self.raw[self.at..].starts_with(FENCE) => self.break_off(self.at),
             _ => return false,
