@@ -234,12 +234,6 @@ impl FileReader {
         if errors.is_empty() && finished.is_ok() {
             return finished;
         }
-        // The cause of errors in a line that is cut.
-        let is_cut = |error: &Error| error.position().is_some_and(|place| place.line == line);
-        if !line_ends && let (Some(how), Some(error)) = (how, errors.0.iter_mut().find(|error| is_cut(error)))
-        {
-            *error = error.clone().beside(last, format!("the file ends {how}: it may be truncated"));
-        }
         // The document that is missing may be the one with the errors.
         let missing = |error: &Error| error.code() == Code::NoDocument && !errors.is_empty();
         let mut lines: Vec<u32> = errors.0.iter().filter_map(|error| Some(error.position()?.line)).collect();
@@ -258,6 +252,17 @@ impl FileReader {
         match finished.and_then(checked) {
             Err(error) if !missing(&error) => _ = errors.add(error, ALL_ERRORS),
             _ => {}
+        }
+        // The cause of errors in a line that is cut, and of elements that do not close.
+        let is_cut = |error: &Error| {
+            let is_last = error.position().is_some_and(|place| line > 0 && place.line == line);
+            let unclosed = line == 0 && matches!(error.code(), Code::CutOff | Code::BadMarkup);
+            // Some readers say so themselves.
+            (is_last || unclosed) && !error.message().contains("truncated")
+        };
+        if let (false, Some(error)) = (line_ends, errors.0.iter_mut().find(|error| is_cut(error))) {
+            let how = "within its last line, which has no line end: it may be truncated";
+            *error = error.clone().beside(last, format!("the file ends {how}"));
         }
         Err(errors.report(all_errors))
     }

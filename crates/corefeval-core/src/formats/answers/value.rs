@@ -121,7 +121,16 @@ pub(super) struct NoValue;
 impl<'r> Reader<'r> {
     /// Reads the value that begins at a place.
     pub(super) fn new(raw: &'r str, at: usize) -> Reader<'r> {
-        Reader { raw, bytes: raw.as_bytes(), at, repaired: None, unclosed: None, cut: false, broken: false, open: Vec::new() }
+        Reader {
+            raw,
+            bytes: raw.as_bytes(),
+            at,
+            repaired: None,
+            unclosed: None,
+            cut: false,
+            broken: false,
+            open: Vec::new(),
+        }
     }
 
     fn repair(&mut self) {
