@@ -89,6 +89,9 @@ fn detect(bytes: &[u8]) -> bool {
 /// The types of entities that ACE defines.
 const ENTITY_TYPES: &[&str] = &["PER", "ORG", "GPE", "LOC", "FAC", "VEH", "WEA"];
 
+/// The type with which an entity without one is written.
+pub(super) const NO_TYPE: &str = "OTHER";
+
 /// The classes of entities that ACE defines.
 const CLASSES: &[&str] = &["SPC", "GEN", "NEG", "USP"];
 
@@ -634,7 +637,7 @@ impl Builder<'_> {
                 continue;
             }
             // An entity without a type has an error.
-            if !kind.is_empty() && !ENTITY_TYPES.contains(&kind.as_str()) {
+            if !kind.is_empty() && kind != NO_TYPE && !ENTITY_TYPES.contains(&kind.as_str()) {
                 self.note(Code::UnknownType, entity.place, &name, || {
                     format!("the type `{kind}` of the entity `{}` is none of ACE's", entity.id)
                 });

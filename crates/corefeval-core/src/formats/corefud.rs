@@ -1210,19 +1210,25 @@ impl CorefudReader {
     fn end_document(&mut self) -> Result<()> {
         let ended = self.end_sentence();
         let Some(mut current) = self.current.take() else { return ended };
-        let opens = current.opens.iter().filter(|open| open.entity != NONE);
-        let unclosed = opens.chain(current.unfinished.values().flatten());
+        let opens = current.opens.iter().filter(|open| open.entity != NONE).map(|open| (open, false));
+        let unclosed = opens.chain(current.unfinished.values().flatten().map(|open| (open, true)));
         // A lost mention has its warning already.
         let last_lost = current.lost.map_or(0, |lost| lost.1);
-        let mut unclosed: Vec<&Open> =
-            unclosed.filter(|open| open.head != LOST && open.line > last_lost).collect();
-        unclosed.sort_by_key(|open| (open.line, open.column));
-        for open in unclosed {
+        let mut unclosed: Vec<(&Open, bool)> =
+            unclosed.filter(|(open, _)| open.head != LOST && open.line > last_lost).collect();
+        unclosed.sort_by_key(|(open, _)| (open.line, open.column));
+        for (open, lacks_parts) in unclosed {
             let name = &current.document.entities[open.entity as usize];
             let position = Position::new(&self.frame.source, open.line, open.column);
             let document = Some(current.document.id.to_string());
+            let (part, parts) = open.part;
+            let how = match lacks_parts {
+                true => format!("and its part {} of {parts} is missing", part + 1),
+                false if part > 1 => format!("and its part {part} of {parts} never closes"),
+                false => "and never closes".to_owned(),
+            };
             self.frame.corpus.diagnostics.add(Code::UnclosedMention, Some(position), document, || {
-                format!("a mention of entity `{name}` opens here and never closes; it was dropped")
+                format!("a mention of entity `{name}` opens here {how}; it was dropped")
             });
         }
         current.document.mentions = current.mentions.drain(..).collect();

@@ -13,6 +13,7 @@ use super::losses::Losses;
 use super::markup::{clean, document_name, entity_names, escaped, is_name};
 use super::text::{PlacedText, TextWords, note_head};
 use crate::error::Result;
+use crate::formats::apf::NO_TYPE;
 use crate::formats::standoff::PlainText;
 use crate::model::{AceMentionType, Document, ENTITY_TYPE, MENTION_TYPE, Mention, Span};
 
@@ -20,9 +21,6 @@ pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
 /// The attributes that belong to the entity, with the names that ACE gives them.
 const OF_ENTITY: [(&str, &str); 3] = [(ENTITY_TYPE, "TYPE"), ("SUBTYPE", "SUBTYPE"), ("CLASS", "CLASS")];
-
-/// The type of an entity without one.
-const NO_TYPE: &str = "OTHER";
 
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
     let text = PlacedText::of(document, "apf", spelt, losses)?;
