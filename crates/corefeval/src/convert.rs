@@ -88,15 +88,19 @@ fn is_into_folder(matches: &ArgMatches) -> Result<bool> {
     let (Some(to), Some(output)) = (text("to"), text("output")) else { return Ok(false) };
     let (to, output) = (FormatSpec::named(to)?, Path::new(output));
     refuse_file_name(to, output)?;
-    let is_folder = output.is_dir() || output.as_os_str().as_encoded_bytes().ends_with(b"/");
-    Ok(is_folder && !to.fills_folders())
+    Ok(is_folder(output) && !to.fills_folders())
+}
+
+/// Whether a path is a directory, or is written like one.
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
 /// Fails if `output` is named like a file, and the format is written as several files.
 fn refuse_file_name(to: &FormatSpec, output: &Path) -> Result<()> {
     let name = output.file_name().unwrap_or_default().to_string_lossy();
     let mut ends = to.extensions.iter().chain(&to.companion);
-    if !to.fills_folders() || output.is_dir() || !ends.any(|end| name.ends_with(&format!(".{end}"))) {
+    if !to.fills_folders() || is_folder(output) || !ends.any(|end| name.ends_with(&format!(".{end}"))) {
         return Ok(());
     }
     let message = format!(
