@@ -59,7 +59,8 @@ try {
       });
       await page.goto(address + hash);
       await context.setOffline(true);
-      await page.locator("#main h1").first().waitFor();
+      // The heading of the other view is there and hidden.
+      await page.locator("#main h1:visible").first().waitFor();
       const tools = {
         folder,
         /** Fails unless axe-core finds nothing. */
