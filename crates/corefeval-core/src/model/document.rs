@@ -96,6 +96,14 @@ impl Document {
         Document { id, ..self }
     }
 
+    /// The same document with changed mentions.
+    #[must_use]
+    pub(crate) fn with_mentions(&self, change: impl FnOnce(&mut [Mention])) -> Document {
+        let mut document = self.clone();
+        change(&mut document.mentions);
+        document
+    }
+
     /// The same text without mentions.
     pub fn without_mentions(&self) -> Result<Document> {
         let mut builder = DocumentBuilder::new(self.id.clone(), Arc::clone(&self.source), self.line);

@@ -734,6 +734,33 @@ fn documents_are_paired_in_order_before_they_are_aligned() {
     run(&convert, 1);
 }
 
+/// Mentions of a response without heads have those of the key's dependencies in a copy of a CorefUD key.
+#[test]
+fn a_copy_of_the_key_has_heads_by_its_dependencies() {
+    let word = |id: &str, form: &str, head: &str, misc: &str| {
+        format!("{id}\t{form}\t_\t_\t_\t_\t{head}\t_\t_\t{misc}\n")
+    };
+    let text = |[boat, viejo, el, end]: [&str; 4]| {
+        let first = [
+            word("1", "Vio", "0", "_"),
+            word("1.1", "_", "_", "_"),
+            word("2", "su", "3", boat),
+            word("3", "barco", "1", "_"),
+            word("4", "viejo", "3", viejo),
+        ];
+        let second = [word("1", "El", "2", el), word("2", "barco", "0", end)];
+        let head = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n";
+        format!("{head}{}\n{}\n", first.concat(), second.concat())
+    };
+    let key = file("heads-key.conllu", text(["Entity=(e1--2-", "Entity=e1)|SpaceAfter=No", "_", "_"]));
+    let response = file(
+        "heads-response.jsonlines",
+        r#"{"doc_key": "d", "sentences": [["Vio", "su", "barco", "viejo"], ["El", "barco"]], "clusters": [[[1, 3], [4, 5]]]}"#,
+    );
+    let (copy, _) = run(&["convert", "-q", &response, "--onto", &key, "--keep-columns"], 0);
+    assert_eq!(copy, text(["Entity=(0--2-", "Entity=0)|SpaceAfter=No", "Entity=(0--2-", "Entity=0)"]));
+}
+
 /// `--keep-columns` writes the key's format, whatever the name of the file: a name of another format is an error, and
 /// nothing is written.
 #[test]

@@ -4,7 +4,8 @@
 //! in those with words, only the coreference annotation is new. The copy is made document by document, so files can have
 //! any length.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead};
 
 use serde_json::value::RawValue;
@@ -16,8 +17,9 @@ use super::jsonlines;
 use super::losses::{LossCounts, Losses};
 use super::{Outline, WriteOptions};
 use crate::error::{Error, ErrorKind, Result};
+use crate::formats::dependencies::{Dependencies, Head};
 use crate::formats::{FormatSpec, USUAL_COLUMNS, without_mark};
-use crate::model::{Annotation, Document};
+use crate::model::{Annotation, Document, Mention};
 
 /// A format whose files can be copied like this.
 struct CopySpec {
@@ -58,6 +60,8 @@ struct CopyOf<'c> {
     placed: &'c Document,
     /// The value of the applicable line with the names of columns or fields, if the file has one.
     header: Option<&'c str>,
+    /// The lines that may change, in order.
+    lines: &'c [&'c [u8]],
     /// Whether closing brackets name their mentions.
     crossing: bool,
     options: WriteOptions,
@@ -131,25 +135,30 @@ impl<R: BufRead> KeyCopy<R> {
             self.note_header();
             copy.extend_from_slice(&self.line);
         }
-        let mut losses = Losses::new(placed, self.format.id);
-        let header = self.header.as_deref();
-        let of_document = CopyOf { placed, header, crossing: self.crossing, options: self.options };
-        losses.unexpressed_mentions();
-        let changes = (self.format.changes)(&of_document, &mut losses);
-        losses.add_to(lost);
-        let mut changes: BTreeMap<u32, Change> = lines.into_iter().zip(changes).collect();
-        while !changes.is_empty() {
+        let header = self.header.clone();
+        let begin = self.lines + 1;
+        let mut read: Vec<Vec<u8>> = Vec::new();
+        while lines.last().is_some_and(|&last| self.lines < last) {
             if !self.next()? {
                 let message =
                     "the lines of this key do not end in LF, so that its words cannot be found again";
                 return Err(Error::new(ErrorKind::Format, message).hint("convert the ends of its lines"));
             }
-            match changes.remove(&self.lines) {
-                None => {
-                    self.note_header();
-                    copy.extend_from_slice(&self.line);
-                }
-                Some(change) => copy.extend(change.apply(&self.line)?),
+            self.note_header();
+            read.push(std::mem::take(&mut self.line));
+        }
+        let of_words: Vec<&[u8]> = lines.iter().map(|&line| &*read[(line - begin) as usize]).collect();
+        let mut losses = Losses::new(placed, self.format.id);
+        let (header, crossing, options) = (header.as_deref(), self.crossing, self.options);
+        let of_document = CopyOf { placed, header, lines: &of_words, crossing, options };
+        losses.unexpressed_mentions();
+        let changes = (self.format.changes)(&of_document, &mut losses);
+        losses.add_to(lost);
+        let mut changes: BTreeMap<u32, Change> = lines.into_iter().zip(changes).collect();
+        for (number, line) in (begin..).zip(&read) {
+            match changes.remove(&number) {
+                None => copy.extend_from_slice(line),
+                Some(change) => copy.extend(change.apply(line)?),
             }
         }
         Ok(copy)
@@ -207,7 +216,40 @@ fn last_columns(copy: &CopyOf<'_>, empty: &str, losses: &mut Losses<'_>) -> Vec<
 /// `corefud`: attributes of the last column, with the fields that the file names.
 fn attributes(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
     let fields = Fields::named(copy.header.unwrap_or("eid-etype-head-other"));
-    corefud::annotation(copy.placed, &fields, losses).into_iter().map(Change::Attributes).collect()
+    corefud::annotation(&with_heads(copy), &fields, losses).into_iter().map(Change::Attributes).collect()
+}
+
+/// The document, in which mentions without a head have the one that the file's dependencies give them: a response of
+/// another format has none, and shared tasks match mentions by their heads.
+fn with_heads<'c>(copy: &CopyOf<'c>) -> Cow<'c, Document> {
+    let lacks = |mention: &&mut Mention| mention.head().is_none() && mention.parts().len() == 1;
+    if copy.placed.mentions().iter().all(|mention| mention.head().is_some()) {
+        return Cow::Borrowed(copy.placed);
+    }
+    let words = copy.placed.words();
+    let starts = words.sentences().iter().map(|&start| start as usize);
+    let ends = starts.clone().skip(1).chain([copy.lines.len()]);
+    let column =
+        |line: &'c [u8], place: usize| line.split(|&byte| byte == b'\t').nth(place).unwrap_or_default();
+    let mut dependencies = Dependencies::default();
+    for (start, end) in starts.zip(ends) {
+        let sentence = copy.lines.get(start..end).unwrap_or_default();
+        let places: HashMap<&[u8], u32> =
+            (1..).zip(sentence).map(|(place, line)| (column(line, 0), place)).collect();
+        for (number, line) in (1..).zip(sentence) {
+            let head = match column(line, 6) {
+                b"0" => Head::Root,
+                head => places.get(head).map_or(Head::Unknown, |&place| Head::Word(place)),
+            };
+            dependencies.push(head, number);
+        }
+    }
+    Cow::Owned(copy.placed.with_mentions(|mentions| {
+        let mut without: Vec<&mut Mention> = mentions.iter_mut().filter(lacks).collect();
+        let mut given: Vec<Mention> = without.iter().map(|mention| (**mention).clone()).collect();
+        dependencies.give_heads(&mut given);
+        without.iter_mut().zip(given).for_each(|(mention, given)| **mention = given);
+    }))
 }
 
 /// `conll-ua`: the columns of mentions and of their relations. Other annotation of the file has separate mentions.
