@@ -328,7 +328,8 @@ impl StatusLine {
         self.show_within(size.map_or(80, |(width, _)| width.0.into()), text, &mut std::io::stderr().lock());
     }
 
-    /// Writes the text into a terminal of so many columns; the last one stays free, where some move to the next line.
+    /// Writes the text for a terminal with `columns` columns, and leaves the last one empty, because some terminals wrap
+    /// when it is written.
     fn show_within(&mut self, columns: usize, text: &str, out: &mut impl Write) {
         let text: String = text.chars().take(columns.saturating_sub(1)).collect();
         let (length, rest) = (text.chars().count(), self.shown.min(columns.saturating_sub(1)));

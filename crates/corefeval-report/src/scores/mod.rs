@@ -172,7 +172,7 @@ fn column(head: &str, place: usize) -> Column<'_> {
 }
 
 /// The columns of several rows with the scores of the same metrics: a group for each metric, or a single column where
-/// one is shown of it. A mean, which only has an F1, is called so in a table of recall or of precision.
+/// one is shown of it. A mean has only an F1, so tables of recall or precision label it `F1`.
 pub(crate) fn groups_of_columns(results: &[MetricResult], columns: Columns) -> Vec<Group<'_>> {
     if columns.places().count() == 1 {
         let is_of_f1 = columns == Columns::F1;

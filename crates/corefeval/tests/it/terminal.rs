@@ -206,7 +206,7 @@ fn a_list_alone_is_a_list_of_lists_and_names_have_their_entry() {
     assert!(manual.contains(&title) && manual.contains("allow"), "{manual}");
     let upper = run(&["score", "-o", "JSON", KEY, ALDER], 0).0;
     assert_eq!(upper, run(&["score", "-o", "json", KEY, ALDER], 0).0);
-    // A response that is called as the key is told from it.
+    // A response named `key` is distinguished from the key.
     let (out, _) = run(&["score", "-q", KEY, &format!("key={ALDER}"), ALDER], 0);
     assert!(
         out.contains("\nkey: ") && out.contains("\nresponse key: ") && out.contains("\nalder: "),
