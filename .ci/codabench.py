@@ -67,8 +67,12 @@ def run(folder, files, key=None, options=None, command=True, codalab=False):
     for word, path in [("/app/input", given), ("/app/output", output), ("$input", given), ("$output", output), ("$program", program)]:
         typed = typed.replace(word, str(path))
     typed = [sys.argv[2] if len(sys.argv) > 2 else sys.executable, *typed.split()[1:]]
-    environment = {"PATH": "/nowhere" if not command else "/usr/bin:/bin"}
+    temporary = place / "tmp"
+    temporary.mkdir()
+    environment = {"PATH": "/nowhere" if not command else "/usr/bin:/bin", "TMPDIR": str(temporary)}
     done = subprocess.run([*isolated(), *typed], cwd=program, capture_output=True, text=True, env=environment)
+    check(not any(temporary.iterdir()), "no temporary file is left", list(temporary.iterdir()))
+    shutil.rmtree(program)
     return done, output
 
 

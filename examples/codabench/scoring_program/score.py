@@ -10,12 +10,14 @@ else: any Python from 3.6 on, and no network.
 A submission that cannot be scored gets a message in the log and in `detailed_results.html`, no scores, and exit status 1.
 """
 
+import atexit
 import html
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What platforms and operating systems add to archives.
@@ -62,10 +64,13 @@ def command():
     if os.path.isfile(beside):
         if not os.access(beside, os.X_OK):
             # Archives lose permissions, and the program's folder may be read-only.
-            copy = os.path.join(os.environ.get("TMPDIR", "/tmp"), "corefeval-%d" % os.getpid())
-            shutil.copyfile(beside, copy)
-            os.chmod(copy, 0o700)
-            beside = copy
+            try:
+                folder = tempfile.mkdtemp(prefix="corefeval-")
+                atexit.register(shutil.rmtree, folder, ignore_errors=True)
+                beside = shutil.copyfile(beside, os.path.join(folder, "corefeval"))
+                os.chmod(beside, 0o700)
+            except OSError as error:
+                raise Refused("the scoring program cannot be made executable: %s\nPlease tell the organisers." % error)
         return beside
     found = shutil.which("corefeval")
     if found is None:
