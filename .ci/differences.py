@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 
-# What gave the scores of the other scorer, by folder or by the beginning of its name; the longest that fits counts.
+# The cause of the other scorer's scores, by folder or by the beginning of its name; the longest that fits counts.
 # "Transcription" means that the functions that count were condensed from the sources at the commits named, without
 # their command line and logging, and run.
 SOURCES = {

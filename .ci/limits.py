@@ -130,7 +130,7 @@ def linked_directories(n):
     return {"d/a.conll": conll(["(0)", "(0)"]), f"d/d{n}/b.conll": conll(["(0)"]).replace("(a)", "(b)"), **files}
 
 
-# What is hostile, the file's name (or the directory's), its text for n or several files, the least n, the arguments.
+# The hostile feature, the name of the file or directory, its text for n (or several files), the least n, the arguments.
 SCORE = ["score", "-q", "--allow-empty"]
 KEEP = [*SCORE, "--singletons", "keep"]
 CASES = {

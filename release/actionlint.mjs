@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { resolve } from "node:path";
 
-// What the service has added since this package was built. Other names are mistakes.
+// Names that the service has added since this package was built. Other names are mistakes.
 const NEWER = ["ubuntu-24.04", "ubuntu-24.04-arm", "macos-14", "macos-15-intel", "attestations"];
 
 const [folder, ...files] = process.argv.slice(2);

@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-# What only the service can do.
+# The steps that only the service can run.
 OF_THE_SERVICE = ("gh ", "rustup ", "echo ", "python3 -m pip install ", "npm publish ", "chmod ", "tar ", "mkdir ")
 PASTED = re.compile(r"\$\{\{\s*(inputs|github\.event|github\.head_ref|steps\.\w+\.outputs)")
 

@@ -316,7 +316,7 @@ class TestBeyondIdentity:
         assert compared > 100
 
     def test_mentions_without_words(self):
-        """What a file opens and never closes, where mentions may cross, stays without words."""
+        """A mention that a file opens and never closes, where mentions may cross, has no words."""
         path = FORMATS / "conll-ua" / "nested.conllua"
         documents = read(path, boundary_crossing=True, quiet=True)
         mentions = [mention for document in documents for entity in document.entities for mention in entity]

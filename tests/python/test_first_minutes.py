@@ -293,7 +293,7 @@ def test_defaults_are_visible():
     help_of_score = pydoc.render_doc(corefeval.score)
     for shown in (f"metrics=<by profile: {metrics}>", "singletons=<by profile: keep>", "check_tokens=<by profile: warn>"):
         assert shown in help_of_score, shown
-    # What is shown may be given, and changes nothing.
+    # Shown defaults may be given, and change nothing.
     given = {name: each.default for name, each in inspect.signature(corefeval.score).parameters.items() if each.default is not each.empty}
     assert corefeval.score(**{**given, "key": KEY, "response": RESPONSE}) == corefeval.score(key=KEY, response=RESPONSE)
     # Every keyword of every function has a default in its text.
@@ -490,7 +490,7 @@ def test_files_of_a_namesake_are_noticed(tmp_path):
 
 
 def test_ends_are_set_for_one_side():
-    """What the warning about ends advises."""
+    """The advice of the warning about ends works."""
     key = [[(0, 1), (3, 3)], [(5, 6), (8, 8)]]
     later = [[(first, last + 1) for first, last in entity] for entity in key]
     report = corefeval.score(key=key, response=later, quiet=True)
@@ -591,7 +591,7 @@ def test_score_files_takes_open_files_and_several_responses():
     with open(paths[1], "rb") as ours:
         named = corefeval.score_files(key=paths[0], responses={"ours": ours, "theirs": paths[2]}, quiet=True)
     assert list(named) == ["ours", "theirs"] and named["ours"]["conll"].f1 == several["alder"]["conll"].f1
-    # What has no name is called as its keyword, also in messages.
+    # An unnamed input is called by its keyword, also in messages.
     text = "#begin document (x); part 000\na\t(1\nb\t(2)\n#end document\n"
     with pytest.raises(corefeval.FormatError) as raised:
         corefeval.score_files(key=paths[0], response=io.BytesIO(b'{"doc_key": "x", "clusters": [[[0'), quiet=True)

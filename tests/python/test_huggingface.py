@@ -36,7 +36,7 @@ def block(name, lines):
 
 
 def scored(references, predictions, **options):
-    """What is said, of which all tests here but those of warnings look at the figures only."""
+    """Silences warnings: all tests here but those of warnings look only at the scores."""
     return score_lines(references=references, predictions=predictions, quiet=True, **options)
 
 
@@ -104,7 +104,7 @@ def test_whole_files(make, elements):
 
 
 def test_names_of_one_side():
-    """What only one side names is paired by its place."""
+    """Documents that only one side names are paired by place."""
     assert same(scored([block("a", short(WORDS)), short(WORDS)], [short(MERGED), block("b", short(WORDS))]), APART)
     # One document on each side is a pair under any names.
     assert scored([block("a", short(MERGED))], [block("b", short(MERGED))])["mentions/f1"] == 1

@@ -202,7 +202,7 @@ def test_pairs_that_are_none(pairs, message):
 
 
 def test_paths_are_paths(examples, tmp_path):
-    """What the command takes for NAME=PATH is a path where a program says so."""
+    """A value that the command takes for NAME=PATH is a path where a program says so."""
     alder = examples / "alder.conll"
     with pytest.raises(corefeval.ReadError, match="no such file"):
         corefeval.score_files(key=examples / "key.conll", response=f"name={alder}", quiet=True)
@@ -232,7 +232,7 @@ def test_weights_from_python(examples):
 
 
 class TestComparison:
-    """What compare has of the command beside intervals and tests."""
+    """The options of the command that compare has besides intervals and tests."""
 
     def test_groups(self, examples):
         paths = {name: examples / f"{name}.conll" for name in ("alder", "birch")}
@@ -438,7 +438,7 @@ def test_warnings_say_where_in_lists():
 
 
 class TestLabelsThatDoNotBelongTogether:
-    """What score refuses, compare, agree and correlate refuse too."""
+    """compare, agree and correlate refuse what score refuses."""
 
     numpy = pytest.importorskip("numpy")
     LABELS = {str(number): [0, 0, 1, 1, 2] for number in range(6)}
@@ -567,7 +567,7 @@ TYPED_KEY = """# newdoc id = a
 
 
 def test_types_of_files_are_those_of_documents(tmp_path):
-    """What weights, ACE-value and groups look at is read from files as it is from documents."""
+    """Weights, ACE-value and groups use the same data of files and of documents."""
     key, response, weights = tmp_path / "key.conllu", tmp_path / "response.conllu", tmp_path / "weights.toml"
     key.write_text(TYPED_KEY)
     response.write_text(TYPED_KEY.replace("6\thim\the\tPRON\t_\t_\t1\tdep\t_\tEntity=(e1-person-1-)", "6\thim\the\tPRON\t_\t_\t1\tdep\t_\tEntity=(e2-place-1-)"))

@@ -191,7 +191,7 @@ fn of_counted(metrics: &[Metric], counted: &[Metric], scores: &[ExactScore]) -> 
     metrics.iter().map(of).collect()
 }
 
-/// What documents add to the difference between two scores of which at least one is an average over documents. Both come
+/// The contributions of documents to the difference between two scores of which at least one is an average over documents. Both come
 /// with their documents in the same order.
 ///
 /// The weights of an average add up to 1, so that it differs from any number by the sum of weight times difference. The

@@ -1004,7 +1004,7 @@ fn warn_of_few_shared(
     }
 }
 
-/// What a mention is called in files that name mentions; empty where mentions are words of a text.
+/// The name of a mention in files that name mentions; empty if mentions are words of a text.
 fn name_of<'d>(document: &'d Document, mention: &Mention) -> &'d str {
     let names = document.words().layers().filter(|_| document.words().are_names());
     names.and_then(|layers| layers.form.get(mention.span().start() as usize)).unwrap_or_default()

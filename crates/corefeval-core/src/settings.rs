@@ -462,7 +462,7 @@ impl Parameter for Option<Share> {
     }
 }
 
-/// What the second number of a span means in inputs of one name, where it differs from the other inputs of its side.
+/// The meaning of a span's second number in inputs of one name, if it differs from the other inputs of its side.
 ///
 /// ```
 /// use corefeval_core::model::SpanEnd;

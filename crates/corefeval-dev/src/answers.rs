@@ -214,7 +214,7 @@ struct Changed {
     changes: Vec<Option<Change>>,
 }
 
-/// What happened to a word.
+/// The change that a word went through.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
     Dropped,
@@ -398,7 +398,7 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
         ("json-answer", "`json-answer`, its own words"),
     ] {
         let _ = write!(tables.text, "| {name} |");
-        // What the notation cannot express is not lost by the alignment.
+        // The alignment does not lose what the notation cannot express.
         let expressed: Vec<(&Text, Vec<Mention>)> =
             texts.iter().map(|text| Ok((text, text.expressed(family)?))).collect::<Result<_, String>>()?;
         for rate in RATES {

@@ -47,7 +47,7 @@ pub struct Options {
     threads: usize,
 }
 
-/// What is simulated.
+/// The simulated design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Table {
     /// Coverage of the intervals of scores and differences
@@ -257,7 +257,7 @@ fn rate(count: u64, cases: u64) -> String {
 }
 
 impl Options {
-    /// What each case finds; every case has separate random numbers.
+    /// The findings of each case; every case has separate random numbers.
     fn simulate<T: Send>(
         &self,
         purpose: u64,
@@ -514,7 +514,7 @@ struct Design {
     own: f64,
     /// The standard deviation of the skill of the runs of each system.
     deviations: [f64; 2],
-    /// What the row adds to its name.
+    /// The addition to the row's name.
     name: &'static str,
 }
 

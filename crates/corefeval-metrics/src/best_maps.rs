@@ -209,7 +209,7 @@ struct Arc {
     gain: i128,
 }
 
-/// What best maps do with the edges, rows and columns of a component. All weights are above 0.
+/// The role of the edges, rows and columns of a component in best maps. All weights are above 0.
 fn solve(edges: &[Edge<i128>]) -> Solved {
     let sorted = |numbers: Vec<u32>| {
         let mut numbers = numbers;

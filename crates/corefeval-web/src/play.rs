@@ -41,7 +41,7 @@ declared! {
         pub summary: &'static str,
         /// The definition with its formula, in Markdown.
         pub definition: String,
-        /// What a mention contributes, in one line; null if counts are not sums over mentions.
+        /// The contribution of a mention, in one line; null if counts are not sums over mentions.
         pub share: Option<&'static str>,
         /// Recall; null if the key has nothing to count.
         pub recall: Option<f64>,
@@ -65,9 +65,9 @@ declared! {
         pub recall: Ratio,
         /// The counts of precision.
         pub precision: Ratio,
-        /// What each entity of the key contributes to recall; null for empty entities; empty without such terms.
+        /// The contribution of each key entity to recall; null for empty entities; empty without such terms.
         pub key: Vec<Option<Ratio>>,
-        /// What each entity of the response contributes to precision.
+        /// The contribution of each response entity to precision.
         pub response: Vec<Option<Ratio>>,
     }
 
@@ -185,7 +185,7 @@ fn played(
     }
 }
 
-/// What each entity of a side contributes: the sum of the shares of its mentions; `None` for empty entities, which have
+/// The contribution of each entity of a side: the sum of the shares of its mentions; `None` for empty entities, which have
 /// no place in the table.
 fn terms(
     pair: &AlignedEntities,

@@ -50,7 +50,7 @@ fn word(running: usize, part: &Part, words: &mut String) {
 fn accepted(row: usize, option: &str) -> Option<String> {
     let row = &SUBCOMMANDS[row];
     let command = (row.args)(Command::new(row.name));
-    // What is hidden is only there to be refused with a message.
+    // Hidden options exist only to be refused with a message.
     let called = |arg: &&Arg| {
         let is_alias = || arg.get_all_aliases().is_some_and(|all| all.contains(&option));
         !arg.is_hide_set() && (arg.get_long() == Some(option) || is_alias())

@@ -1,4 +1,4 @@
-// What the core answers.
+// The answers of the core.
 
 import type { Failure } from "./types.js";
 

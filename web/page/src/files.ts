@@ -21,7 +21,7 @@ export interface Input {
 
 /** Reads everything that was dropped, directories with all that they hold. */
 export async function droppedFiles(data: DataTransfer): Promise<Dropped[]> {
-  // What was dropped is gone after the first pause, so all is taken before.
+  // Dropped files are gone after the first pause, so all are taken before.
   const taken = [...data.items].filter(({ kind }) => kind === "file").map((item) => {
     const entry = item.webkitGetAsEntry();
     // In a page on disk, Chromium reads entries of directories only through handles, which other browsers lack.

@@ -112,9 +112,9 @@ export interface PlayedCounts {
   recall: Ratio;
   /** The counts of precision. */
   precision: Ratio;
-  /** What each entity of the key contributes to recall; null for empty entities; empty without such terms. */
+  /** The contribution of each key entity to recall; null for empty entities; empty without such terms. */
   key: Array<Ratio | null>;
-  /** What each entity of the response contributes to precision. */
+  /** The contribution of each response entity to precision. */
   response: Array<Ratio | null>;
 }
 
@@ -128,7 +128,7 @@ export interface PlayedMetric {
   summary: string;
   /** The definition with its formula, in Markdown. */
   definition: string;
-  /** What a mention contributes, in one line; null if counts are not sums over mentions. */
+  /** The contribution of a mention, in one line; null if counts are not sums over mentions. */
   share: string | null;
   /** Recall; null if the key has nothing to count. */
   recall: number | null;

@@ -1,4 +1,4 @@
-// What a program of WASI (preview 1) needs of its system: files in memory, which it only reads, standard input and
+// The system calls of a WASI program (preview 1): files in memory, which it only reads, standard input and
 // output, a clock and random numbers. Everything else is refused, as a system refuses what it does not support.
 
 /** A directory: files and directories by name. */

@@ -1,4 +1,4 @@
-// What several tests use: the command, and files for the page.
+// Tools of several tests: the command, and files for the page.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What the page shows, kept in the fragment of its address so that it can be linked to.
+// The state of the page, kept in the fragment of its address so that it can be linked to.
 
 import { useEffect, useState } from "preact/hooks";
 

@@ -1,4 +1,4 @@
-// What is tested in the browser, by name. Limits are of the processor time of the page: less than a second to open it, and
+// The tests in the browser, by name. Limits are of the processor time of the page: less than a second to open it, and
 // too little for a delay to be noticed in what a reader does. Elapsed times are printed beside it.
 
 import assert from "node:assert/strict";

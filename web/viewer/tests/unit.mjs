@@ -1,4 +1,4 @@
-// What needs no browser: the schema, the nesting of ranges, the words that are shown.
+// Tests without a browser: the schema, the nesting of ranges, the words that are shown.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

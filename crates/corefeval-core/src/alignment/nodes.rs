@@ -98,7 +98,7 @@ impl<'c> SameText<'c> {
             for column in columns {
                 let (numerator, denominator) = governors.weight(&of_key[column]);
                 let weight = (u128::from(numerator) << 32) / u128::from(denominator.max(1));
-                // Of equal ones that in the same place.
+                // Among equal ones, the one in the same place.
                 let same_place = i128::from(own == Some(ours.empty_nodes()[column]));
                 edges.push(Edge { row, column: column as u32, weight: 2 * weight as i128 + same_place });
             }

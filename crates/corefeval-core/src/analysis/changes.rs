@@ -144,7 +144,7 @@ pub struct ChangedMention {
     pub before: Option<String>,
     /// The words of the mention that it is matched with now.
     pub after: Option<String>,
-    /// Of an entity that [`Revalued`](MentionChange::Revalued) is about: what it adds to the value before and after.
+    /// For [`Revalued`](MentionChange::Revalued): the contribution of the entity to the value before and after.
     pub values: Option<[f64; 2]>,
 }
 
@@ -350,7 +350,7 @@ fn changes_of_splits(before: &State<'_>, after: &State<'_>, side: Side, found: &
     }));
 }
 
-/// What the entities of a document add to a value, by side and name.
+/// The contributions of a document's entities to a value, by side and name.
 type EntityValues = BTreeMap<(bool, String), (EntityId, f64)>;
 
 /// The contributions of entities to the value of a metric, by the place of the document.

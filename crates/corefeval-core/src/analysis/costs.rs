@@ -168,7 +168,7 @@ impl Costs {
         }
     }
 
-    /// What is left to count once all documents were added.
+    /// The tables that are left to count once all documents were added.
     pub(super) fn into_tables(self) -> Tables {
         let mut tables = Tables { counted: self.counted, ..Tables::default() };
         match self.tallies {
@@ -199,7 +199,7 @@ pub(super) struct Tables {
 #[derive(Clone, Debug)]
 pub(super) struct CountedTable {
     tallies: Vec<Tally>,
-    /// What is left of pairs of mentions without those within one table.
+    /// Pairs of mentions that are not within one table.
     pairs: PairsAcross,
 }
 
@@ -266,7 +266,7 @@ struct Parts {
     memory: Memory,
 }
 
-/// What a part of a document needs, in memory that is used again for the next.
+/// Buffers for one part of a document, reused for the next.
 #[derive(Clone, Debug, Default)]
 struct Memory {
     /// The numbers of entities of key and response.

@@ -1,4 +1,4 @@
-//! Whether an input is annotated with coreference: without any mention it is probably elsewhere, which scores of 0 or a
+//! Decides if an input is annotated with coreference: without any mention it is probably elsewhere, which scores of 0 or a
 //! converted file would hide.
 
 use crate::diagnostic::{Code, Position};
@@ -7,19 +7,19 @@ use crate::formats::FormatSpec;
 use crate::model::Document;
 use crate::wording::{quoted, switch, text};
 
-/// What the documents of an input have in the place of coreference.
+/// The annotation that an input has in place of coreference.
 #[derive(Clone, Debug, Default)]
 pub struct Annotated {
     documents: usize,
     annotated: bool,
-    /// Whether an entity is called otherwise than `V*`, as parses, names and predicate arguments are.
+    /// Whether an entity has another name than `V*`, as parses, names and predicate arguments are.
     has_entities: bool,
     /// The first name of an entity, and its place.
     first: Option<(String, Position)>,
 }
 
 impl Annotated {
-    /// What these documents have.
+    /// Looks at these documents.
     pub fn of<'d>(documents: impl IntoIterator<Item = &'d Document>) -> Annotated {
         let mut annotated = Annotated::default();
         documents.into_iter().for_each(|document| annotated.add(document));

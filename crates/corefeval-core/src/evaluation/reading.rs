@@ -381,7 +381,7 @@ impl<'e> Reading<'e> {
     }
 }
 
-/// What findings about the ends of spans name instead of `--key-span-end` and `--response-span-end`.
+/// The option that findings about the ends of spans name instead of `--key-span-end` and `--response-span-end`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EndsOptions([Option<Text>; 2]);
 

@@ -339,7 +339,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
         }
         Err(error) => {
             whole.extend(Finding::of_errors(&error));
-            // What is wrong in the documents that can be read, for which it is read again.
+            // Reads the file again for findings in the documents that can be read.
             let mut of_documents = Diagnostics::with_journal(Some(journal.clone()));
             let again = ReadOptions { journal: None, ..options };
             let _ = input.for_each_of_any_id(format, &again, &AtomicU64::new(0), &mut |document| {

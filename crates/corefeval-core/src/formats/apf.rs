@@ -477,7 +477,7 @@ impl Parser<'_> {
         errors.finish()
     }
 
-    /// What the innermost element lacks may be in a part that is not readable.
+    /// Something that the innermost element lacks may be in an unreadable part.
     fn broken(&mut self) {
         match self.path.last().map(String::as_str) {
             Some("entity") => self.entity.broken = true,

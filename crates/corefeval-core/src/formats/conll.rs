@@ -541,7 +541,7 @@ impl ConllReader {
         let is_empty = matches!(cell, [] | b"-" | b"_");
         // A number in brackets is coreference in any column.
         let is_sure = is_empty || small_number(Id { text: cell, number: None }.text()).is_some();
-        // What a line that was cut short ends with may look like an empty cell of coreference.
+        // A line that was cut short may end like an empty cell of coreference.
         if found < expected || (found > expected && (!is_sure || self.frame.options.all_errors)) {
             self.note(Code::ColumnCount, 0, || {
                 format!("this line has {found} columns where its sentence began with {expected}")

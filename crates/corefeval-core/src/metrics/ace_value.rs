@@ -290,12 +290,12 @@ pub struct CorpusValues {
     pub corpus: ValueTable,
     /// The values of each pair of documents, although entities are paired over the corpus.
     pub documents: Vec<ValueTable>,
-    /// What the entities of each document and side add to the value; the key's first.
+    /// The contributions of the entities of each document and side to the value; the key's first.
     entities: BTreeMap<(usize, bool, EntityId), Units>,
 }
 
 impl CorpusValues {
-    /// What each entity of a side adds to the value of the corpus, by the place of its document: what is kept of an entity
+    /// The contribution of each entity of a side to the value of the corpus, by the place of its document: what is kept of an entity
     /// of the key, and the cost of a false alarm, which is negative. Nothing if the key has no value.
     pub fn contributions(&self, side: Side) -> impl Iterator<Item = (usize, EntityId, f64)> {
         let whole = number(self.corpus.total.value);

@@ -226,7 +226,7 @@ enum Starts {
     /// In blocks of eight lines: the first start of each block, and for each line how far it is from the one before in its
     /// block, 0 for the first. The last block has more zeros.
     Near { blocks: Vec<u32>, steps: Vec<[u8; 8]>, count: usize },
-    /// Of lines some of which are longer.
+    /// For documents with longer lines.
     Far(Vec<u32>),
 }
 

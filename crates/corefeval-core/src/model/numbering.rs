@@ -96,7 +96,7 @@ struct Entry {
 struct Part {
     /// For each hash the number of its first entry, from 1; 0 is free.
     table: Vec<(u32, u32)>,
-    /// Where the name of each entry begins.
+    /// The start of each entry's name.
     starts: Vec<u32>,
 }
 

@@ -697,7 +697,7 @@ impl Distribution {
     ) -> Option<Distribution> {
         let left_out: Option<Vec<f64>> = samples.left_out.iter().map(|values| values[number]).collect();
         let left_out = match kind {
-            // Of these only the number counts.
+            // Only the number of these counts.
             CorrelationInterval::Expanded | CorrelationInterval::Percentile => {
                 vec![observed; samples.left_out.len()]
             }

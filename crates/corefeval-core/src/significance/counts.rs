@@ -618,7 +618,7 @@ mod tests {
                 (0..documents as u32).step_by(step).map(|document| (document, times(document))).collect();
         }
         batch[2].chosen.clear();
-        // What is left of the batch before does not count.
+        // The rest of the batch before does not count.
         columns.sum(&mut batch);
         columns.sum(&mut batch[..5]);
         for sample in &batch {

@@ -19,7 +19,7 @@ use super::{Comparison, Difference, Method, TIE, student};
 /// The variance of the mean score of a system's runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct OfRuns {
-    /// That of the scores, by the number of runs.
+    /// The variance of the scores, divided by the number of runs.
     between: f64,
     /// The part of it, and of the variance over documents, that runs and documents have together.
     interaction: f64,
@@ -53,7 +53,7 @@ impl OfRuns {
 /// The variance of a score or of a difference of scores over runs and documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Variances {
-    /// That over documents, by the jackknife of the mean over runs.
+    /// The variance over documents, by the jackknife of the mean over runs.
     documents: f64,
     /// One less than the number of units.
     freedom: f64,

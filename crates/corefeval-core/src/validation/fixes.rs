@@ -27,7 +27,7 @@ pub struct Fix {
 }
 
 impl Fix {
-    /// What the correction does, to follow `--fix`: `removes the pair of brackets`.
+    /// The effect of the correction, to follow `--fix`: `removes the pair of brackets`.
     pub fn action(&self) -> String {
         let sentence = self.summary.split(". ").next().unwrap_or_default().trim_end_matches('.');
         sentence[..1].to_lowercase() + &sentence[1..]

@@ -969,7 +969,7 @@ fn signs_that_touch_do_not_widen_a_mention() {
             &[(2, 2, 1), (3, 3, 2)],
             &["answer-aligned"],
         ),
-        // Which of two words a single sign is cannot be known.
+        // A single sign may be either of the two words.
         ("` Go ' '' he", "'[Go\"](#1) [he](#2)", &[(1, 3, 1), (4, 4, 2)], &["answer-aligned"]),
     ];
     for (words, answer, mentions, codes_of) in cases {

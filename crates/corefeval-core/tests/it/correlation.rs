@@ -114,7 +114,7 @@ fn coefficients_agree_with_their_definitions() {
                 other => panic!("{points:?}: {other:?}"),
             }
         }
-        // What is turned around has the other sign, and nothing depends on the order of points.
+        // Reversed points have the other sign, and their order does not matter.
         let turned: Vec<(f64, f64)> = points.iter().rev().map(|&(x, y)| (x, 1.0 - y)).collect();
         for coefficient in [pearson, spearman, kendall] {
             let (one, other) = (coefficient(&points), coefficient(&turned));

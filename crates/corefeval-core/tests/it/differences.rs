@@ -369,7 +369,7 @@ impl Sets {
     }
 }
 
-/// What a metric counts in two sets of entities. As in corefeval, a mention of several sets counts in the first alone,
+/// Counts a metric in two sets of entities. As in corefeval, a mention of several sets counts in the first alone,
 /// where the Universal Anaphora scorer counts it in each (see `docs/comparison.md`), so that this twin cannot find that
 /// difference; `a_mention_in_two_parts` has a case of it.
 fn counts_of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>]) -> crate::twins::Tally {

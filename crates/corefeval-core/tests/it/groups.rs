@@ -222,8 +222,8 @@ fn by_hand() {
     let response = document("response", &[vec![0, 1], vec![2, 3, 4]], false);
     let (report, _) = score((&key, &response), "conll", &["muc", "b_cubed", "lea"], "entity-size");
     let found = counts(&report);
-    // Of the key's pair d e all is found: one link of one, B³ 2 of 2; of its three, one link of two, and B³ 2/3 + 2/3 + 1/3.
-    // Of the response's pair a b all is right; of its three, one link of two, and 1/3 + 2/3 + 2/3.
+    // The key's pair d e is found whole: one link of one, B³ 2 of 2; of its three, one link of two, and B³ 2/3 + 2/3 + 1/3.
+    // The response's pair a b is right; of its three, one link of two, and 1/3 + 2/3 + 2/3.
     let four = |group: &str, id: &str| {
         let counts = &found[&(group.to_owned(), id.to_owned())].first;
         [&counts.recall_num, &counts.recall_den, &counts.precision_num, &counts.precision_den]

@@ -14,7 +14,7 @@ use corefeval_core::reports::validation::ValidationReport;
 
 use crate::validation::{Folder, Random, Story, shown, validate_as, written};
 
-/// What happens to a file.
+/// An accident that happens to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Accident {
     DeleteRow,
@@ -49,15 +49,15 @@ const ACCIDENTS: &[(Accident, &str)] = &[
     (OtherDocument, "the document has another id"),
 ];
 
-/// Where the parts of a format are.
+/// The places of the parts of a format.
 struct Anatomy {
     /// Whether a line is a row: a word, a mention, an entity, a document.
     is_row: fn(&str) -> bool,
-    /// What separates the columns of a row.
+    /// The separator of the columns of a row.
     separator: Option<char>,
     /// Names of the format with a misspelling of each.
     names: &'static [(&'static str, &'static str)],
-    /// What precedes numbers: of words, of characters.
+    /// The text before numbers of words and of characters.
     numbers: &'static [&'static str],
     opening: &'static [&'static str],
     closing: &'static [&'static str],
@@ -352,7 +352,7 @@ fn against(key: &Path, response: &Path, spec: &'static FormatSpec) -> Validation
     Evaluation::new(request).unwrap().validate(&Validate::default()).unwrap()
 }
 
-/// What does not see an accident.
+/// The formats that cannot detect an accident.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unseen {
     /// The file alone does not show it; beside its key it is found.

@@ -123,7 +123,7 @@ fn true_f1(skill: f64) -> f64 {
 }
 
 /// Two documents: A gets 3 of 4 and 4 of 4 right, B 1 of 4 and 2 of 4; responses have four each. The difference is
-/// (7 − 3) / 8. Of the four swaps none and both make a difference as large, and one alone 0 or 0: exactly 1/2.
+/// (7 − 3) / 8. Two of the four swaps, none and both, make a difference as large, and one alone makes 0: exactly 1/2.
 #[test]
 fn swaps_by_hand() {
     let systems = [vec![(3, 4, 4), (4, 4, 4)], vec![(1, 4, 4), (2, 4, 4)]];
@@ -662,7 +662,7 @@ fn detectable_differences_are_found() {
             let comparison = found(&simulate(random, documents, &skills), &Method { seed, ..method });
             comparison.estimates[0][1].difference.clone().expect("not the baseline")
         };
-        // What is detectable on average, where systems differ by about that.
+        // The average detectable difference of systems that differ by about that much.
         let mut skill = 0.62;
         for _ in 0..2 {
             let of = (0..60).map(|seed| difference(skill, seed, &mut random).detectable.expect("something"));
@@ -675,7 +675,7 @@ fn detectable_differences_are_found() {
     }
 }
 
-/// What is detectable is corrected as p is: by Holm the smallest of three p-values is tripled.
+/// The detectable difference is corrected as p is: Holm triples the smallest of three p-values.
 #[test]
 fn detectable_differences_are_corrected() {
     let systems = simulate(&mut Random(43), 40, &[0.6, 0.65, 0.55, 0.62]);

@@ -52,7 +52,7 @@ fn is_whole(format: &str, begin: &[u8]) -> bool {
             .next_back()
             .is_some_and(|last| last.starts_with("#end document")),
         "conll" => ends_with("#end document") || ends_with("# end document"),
-        // Of a first tag so little is left that it may be text.
+        // So little of a first tag is left that it may be text.
         "muc" => ends_with("</DOC>") || b"<DOC".starts_with(&text),
         // The next sentence may have been cut off whole.
         "webanno" => {

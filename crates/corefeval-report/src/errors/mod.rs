@@ -496,7 +496,7 @@ fn marked(words: &[ExampleWord], cut: bool) -> String {
     text
 }
 
-/// What the costs are, and which metrics have none, in sentences.
+/// Sentences that explain the costs and name the metrics without any.
 fn notes_of_costs(report: &ErrorReport, scored: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if scored {

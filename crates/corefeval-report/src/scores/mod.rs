@@ -87,7 +87,7 @@ fn parts<'r>(result: &MetricResult) -> [Value<'r>; 3] {
     if result.is_mean() { [Value::Blank, Value::Blank, f1] } else { [recall, precision, f1] }
 }
 
-/// What brackets in place of scores are, if there are any.
+/// Explains brackets in place of scores, if there are any.
 fn note_on_bounds(report: &Report) -> Option<String> {
     let groups = report.systems.iter().flat_map(|system| system.documents.iter().map(|group| &group.results));
     let mut all = report.systems.iter().map(|system| &system.results).chain(groups).flatten();

@@ -263,7 +263,7 @@ fn every_format_is_kept_be_it_a_file_or_a_folder() {
     }
 }
 
-/// What other systems have a say in: with a scope the joined documents, with a response that lacks what a metric
+/// Results that depend on the other systems: with a scope the joined documents, with a response that lacks what a metric
 /// counts the metrics.
 #[test]
 fn scopes_and_metrics_that_are_not_possible() {
@@ -322,7 +322,7 @@ fn scopes_and_metrics_that_are_not_possible() {
     assert!(err.contains("Links as written was left out"), "{err}");
 }
 
-/// What is printed without the cache that ends the arguments.
+/// The output without the cache, which is the last argument.
 fn run_without_cache(args: &[&str]) -> String {
     run(&args[..args.len() - 2], 0).0
 }

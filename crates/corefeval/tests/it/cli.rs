@@ -708,7 +708,7 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
     assert!(err.contains("this file cannot be written"), "{err}");
 }
 
-/// What the readers do not keep is told before it is lost; what was written has no more to lose.
+/// Losses are reported before they happen; a written file has nothing left to lose.
 #[test]
 fn conversion_tells_what_it_does_not_keep() {
     let formats = "testdata/formats";

@@ -195,7 +195,7 @@ fn commands_that_continue_on_the_next_line_are_found() {
     assert_eq!(inline(page), ["corefeval score KEY RESPONSE", "corefeval list metrics", "corefeval man"]);
 }
 
-/// What stands for what users fill in.
+/// Placeholders for what users fill in.
 #[cfg(unix)]
 const FILLED: [(&str, &str); 13] = [
     // One run of a simulation takes seconds, all of them minutes.

@@ -262,7 +262,7 @@ fn the_range_of_documents_leaves_out_undefined_scores() {
     );
 }
 
-/// What other scorers printed for the examples (`testdata/prints`): every number is read, and each is met by the rules of the
+/// The output of other scorers for the examples (`testdata/prints`): every number is read, and each is met by the rules of the
 /// scorer that printed it.
 #[test]
 fn prints_of_other_scorers_are_met() {

@@ -260,7 +260,7 @@ fn split_antecedents_and_repeated_mentions_go_together() {
     }
 }
 
-/// What is quadratic in the input has a limit; see `docs/limits.md`.
+/// Quadratic work has a limit; see `docs/limits.md`.
 #[test]
 fn what_grows_with_the_square_is_refused() {
     let copies = |count: u32| {

@@ -5,7 +5,7 @@ use crate::common::{command, file, run};
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
 
-/// What a finding or a hint names in brackets, or after `use`, is typed as it stands until nothing is said any more.
+/// Types the options that a finding or a hint names in brackets, or after `use`, until nothing is reported any more.
 #[test]
 fn hints_about_the_ends_of_one_of_several_files_can_be_followed_to_the_letter() {
     fn option_in(err: &str) -> Option<Vec<String>> {

@@ -641,7 +641,7 @@ fn a_conversion_has_a_line_for_each_kind_of_loss() {
         .filter_map(|line| line.split_once("brat cannot represent: ").map(|(_, kind)| kind))
         .map(|kind| kind.split_once(" (").expect("a number").0)
         .collect();
-    // What changes scores comes first, and nothing twice.
+    // Findings that change scores come first, and none twice.
     assert_eq!(kinds[0], "borders of words that are read as several or none", "{err}");
     assert!(err.contains("read as several or none (15) [not-written]"), "{err}");
     let different: std::collections::BTreeSet<&&str> = kinds.iter().collect();

@@ -1,4 +1,4 @@
-// What is played with: two partitions of mentions, and their form in a link.
+// The state of the playground: two partitions of mentions, and their form in a link.
 
 /** The sides, key first. */
 export const SIDES = ["key", "response"] as const;

@@ -105,7 +105,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                 _ => without_id(&open, &mut parsed),
             }
         }
-        // What follows an end may be text: `</m>#boat`.
+        // Text may follow an end: `</m>#boat`.
         let tag_end = match tag.kind {
             TagKind::End(Some(id)) => tag.range.end - id.len() - 1,
             _ => tag.range.end,

@@ -39,7 +39,7 @@ impl LossCounts {
     }
 }
 
-/// What a reader counts but does not keep, so that no format is written with it.
+/// Annotation that a reader counts but does not keep, so that no writer has it.
 const UNREAD: &str = "other columns, fields and comments of the input, such as lemmas";
 
 /// The beginnings of losses that change which words and mentions a document has.
