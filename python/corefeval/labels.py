@@ -64,7 +64,7 @@ _INTEGERS = frozenset("bBhHiIlLqQnN?")
 def _numbers(values: Any, side: str, *, named: bool = False) -> LabelNumbers:
     """Labels as numbers; ``named`` where their mentions have names."""
     if getattr(values, "ndim", 1) == 2 and hasattr(values, "iloc") and values.shape[1] == 1:
-        # A table of pandas with one column is that column; with more it is refused below, whether pyarrow is there or not.
+        # A table of pandas with one column is that column; with more it is refused below, with or without pyarrow.
         values = values.iloc[:, 0]
     arrow = any(hasattr(values, name) for name in _ARROW) and getattr(values, "ndim", 1) == 1
     if arrow and not _is_of_numpy(values):

@@ -445,7 +445,7 @@ mod tests {
         spelt.join(" ")
     }
 
-    /// In `{a b d x}` d has no correct link and x is no key mention; e meets g, f is alone but not in
+    /// In `{a b d x}` d has no correct link and x is not a key mention; e meets g, f is alone but not in
     /// the key; h is a singleton of both. Missing are c; i, j, k; l and m.
     #[test]
     fn a_case_by_hand() {

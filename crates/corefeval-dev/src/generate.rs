@@ -294,7 +294,7 @@ impl<'text> Mentions<'text> {
         self.by_sentence[self.text.sentence_of(span.start)].contains(&span)
     }
 
-    /// Adds a mention, unless it is there already, crosses another or leaves its sentence.
+    /// Adds a mention, unless it exists, crosses another or leaves its sentence.
     fn insert(&mut self, span: Span) -> bool {
         let fits = self.text.holds(span)
             && self.sentence(span).iter().all(|&other| other != span && !other.crosses(span));

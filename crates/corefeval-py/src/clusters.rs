@@ -313,7 +313,7 @@ enum Known<'py> {
     },
 }
 
-/// In the place of the number of an integer that is no answer.
+/// Replaces the number of an integer that is not an answer.
 const NO_NUMBER: u32 = u32::MAX;
 
 impl<'py> Answers<'py> {

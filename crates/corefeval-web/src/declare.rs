@@ -9,7 +9,7 @@ use serde_json::Value;
 pub struct Declarations(BTreeMap<&'static str, String>);
 
 impl Declarations {
-    /// Adds the declaration of a struct, unless it is there already: members with descriptions.
+    /// Adds the declaration of a struct, unless it exists: members with descriptions.
     pub fn add(
         &mut self,
         name: &'static str,

@@ -167,7 +167,7 @@ fn played(
         Some([first, second]) => {
             vec![counts(0, Some(first), &tally.first), counts(1, Some(second), &tally.second)]
         }
-        // Adjusted Rand follows from two counts that are no halves, and is not the ratio of one.
+        // Adjusted Rand follows from two counts that are not halves, and is not the ratio of one.
         None if has_any(&tally.second) => Vec::new(),
         None => vec![counts(0, None, &tally.first)],
     });

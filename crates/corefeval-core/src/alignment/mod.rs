@@ -271,7 +271,7 @@ type Numbered = BTreeMap<usize, AnswerDocument>;
 
 /// Pairs documents of an answer with those of the key in their order: those that are paired, and those that are left.
 ///
-/// Lines in `pipe` without a mark that are no document of the key stand around the answer. Where lines are missing, a
+/// Lines in `pipe` without a mark that are not in the key's document surround the answer. Where lines are missing, a
 /// line is passed over documents that it is unlike.
 fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics) -> (Numbered, Numbered) {
     let (mut paired, mut left) = (Numbered::new(), Numbered::new());

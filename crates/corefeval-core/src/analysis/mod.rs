@@ -250,7 +250,7 @@ impl<'d> PairErrors<'d> {
         self.made(correction, keeps)
     }
 
-    /// The response after a correction, where `keeps` tells which mentions of both sides are the response's copy.
+    /// The response after a correction, where `keeps` selects the mentions of both sides that are the response's copy.
     fn made(&self, correction: Correction, keeps: impl Fn(&items::Item) -> bool) -> Document {
         let corrected = self.corrector().corrected(correction);
         let mut entities: Vec<Vec<Member>> = vec![Vec::new(); corrected.entities as usize];

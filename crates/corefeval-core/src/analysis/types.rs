@@ -177,7 +177,7 @@ fn lowered<T>(word: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
 struct Pronouns {
     /// The languages of each, a bit for each of [`LANGUAGES`].
     languages: FxHashMap<&'static str, u32>,
-    /// The lengths of those in ASCII by their first letter, a bit each: most words are told apart by these.
+    /// The lengths of those in ASCII by their first letter, a bit each: these distinguish most words.
     lengths: [u32; 256],
 }
 

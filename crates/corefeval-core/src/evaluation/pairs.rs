@@ -151,7 +151,7 @@ impl Evaluation {
         scored.into_iter().map(|(_, result)| result).collect()
     }
 
-    /// Reads a file, and suggests where its directory was named that it is no annotation.
+    /// Reads a file, and suggests where its directory was named that it is not annotation.
     fn read_file(
         &self,
         reading: &Reading<'_>,

@@ -120,7 +120,7 @@ impl Inputs {
     }
 
     /// Names responses with the same short name by their file name, and those with the same file name by their path,
-    /// without extension if that tells them apart. Two responses of one chosen name are an error.
+    /// without extension if that distinguishes them. Two responses of one chosen name are an error.
     fn name_apart(&mut self) -> Result<()> {
         let (Inputs::OneKey { responses, .. } | Inputs::NoKey(responses) | Inputs::Counts(responses)) = self
         else {

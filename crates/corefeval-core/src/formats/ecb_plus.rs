@@ -280,7 +280,7 @@ impl Parser<'_> {
             id => id,
         };
         let Some(page) = &mut self.page else { return id.map(|_| ()) };
-        // Tokens are numbered: the anchors of this one are no errors of their own.
+        // Tokens are numbered: the anchors of this one are not further errors.
         let number = page
             .token
             .parse::<u32>()

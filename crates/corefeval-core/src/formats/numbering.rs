@@ -45,7 +45,7 @@ mod tests {
     fn after_a_line_with_an_error_counting_resumes_where_the_file_does() {
         let after_two = LastNumber::known(2);
         assert!(after_two.precedes(3) && !after_two.precedes(4) && !after_two.precedes(2));
-        // A missing line, a repeated one, a wrong number, a line that is no word, two joined lines.
+        // A missing line, a repeated one, a wrong number, a line that is not a word, two joined lines.
         for (stated, words, next) in [
             (Some(4), 1..=1, 5),
             (Some(2), 1..=1, 3),

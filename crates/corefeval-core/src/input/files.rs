@@ -39,7 +39,7 @@ pub(super) struct Listing {
 /// The entries of a directory that are not read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skipped {
-    /// Those that are no annotation, with the reason.
+    /// The files that are not annotation, with the reason.
     entries: Vec<(PathBuf, String)>,
     /// The number of files that a pattern leaves out, and the pattern.
     left_out: Option<(usize, String)>,
@@ -245,7 +245,7 @@ impl Walk<'_> {
         for entry in entries {
             let name = entry.file_name().unwrap_or_default().to_string_lossy();
             match name.starts_with('.') {
-                // A repository is no part of the corpus that it keeps.
+                // A repository is not part of the corpus that it keeps.
                 true if name == ".git" => {}
                 true => self.listing.skipped.push(entry, "hidden"),
                 false => self.entry(entry)?,

@@ -299,7 +299,7 @@ fn begin(
     Ok((reader, spec))
 }
 
-/// Returns whether the name of a file shows that it is no answer of a language model: links of Markdown and brackets in
+/// Returns whether the name of a file shows that it is not an answer of a language model: links of Markdown and brackets in
 /// programs look like marks.
 fn is_about_others(name: &str, spec: &FormatSpec) -> bool {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);

@@ -79,7 +79,7 @@ pub struct Layers {
     pub speaker: Column,
     /// The line of the file, from 1.
     pub line: LineNumbers,
-    /// The column in bytes, from 1, of each word in its line, where `form` is no column of lines; 0 if it is beyond
+    /// The column in bytes, from 1, of each word in its line, where `form` is not a column of lines; 0 if it is beyond
     /// 255, and empty if columns are not known.
     pub form_columns: Vec<u8>,
     /// Names from a separate file, in any order; `None` if there is no such file.

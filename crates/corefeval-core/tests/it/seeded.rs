@@ -36,7 +36,7 @@ use Accident::*;
 /// All accidents, as the documentation calls them.
 const ACCIDENTS: &[(Accident, &str)] = &[
     (DeleteRow, "a line is missing"),
-    (RepeatRow, "a line is there twice"),
+    (RepeatRow, "a line is repeated"),
     (SwapRows, "two lines are exchanged"),
     (DropColumn, "a column is missing in a line"),
     (AddColumn, "a line has a column more"),

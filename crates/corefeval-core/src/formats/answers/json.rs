@@ -509,7 +509,7 @@ fn is_of_several(list: &Node) -> bool {
     names.next().is_some_and(|first| names.any(|name| name != first))
 }
 
-/// The fields with a text, whose lists of words are no entities.
+/// The fields with a text, whose lists of words are not entities.
 const OWN_TEXT: [&str; 6] = ["tokens", "words", "sentences", "sens", "document", "text"];
 
 /// The fields with the id of a document.

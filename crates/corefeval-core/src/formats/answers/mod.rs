@@ -176,7 +176,7 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
 /// Returns whether marks are those of an answer rather than the links of Markdown, `[usage](#usage)`, `[add a
 /// metric](#add-a-metric)` and `[licence](LICENSE.md)`, or the lists of a program, `[1 2 3]`.
 fn is_plausible(parsed: &Parsed, text: &str) -> bool {
-    // Headings of Markdown are no part of an answer, and links lead to them.
+    // Headings of Markdown are not part of an answer, and links lead to them.
     let anchors: Vec<String> = text.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect();
     let is_repeated = |id: &str| parsed.marks.iter().filter(|mark| mark.entity == id).nth(1).is_some();
     parsed.marks.iter().any(|mark| match parsed.notation {

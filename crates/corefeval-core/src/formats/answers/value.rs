@@ -156,7 +156,7 @@ impl<'r> Reader<'r> {
         true
     }
 
-    /// Returns whether a sentence can begin here. The dots of `{"clusters": [["a", "b"], ...]}`, which is no answer,
+    /// Returns whether a sentence can begin here. The dots of `{"clusters": [["a", "b"], ...]}`, which is not an answer,
     /// begin none. A list may be the bracket of a text with marks: after it, a sentence begins on a line of its own.
     fn is_prose(&self, at: usize) -> bool {
         let Some(first) = self.raw[at..].chars().next() else { return false };
