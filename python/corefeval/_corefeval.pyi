@@ -81,9 +81,10 @@ class Document:
         """
         A document made from Python objects. Without `sentences` its words are unknown; `zeros` are in order.
         """
-    def places(self, /) -> tuple[int, list[int], bool]:
+    def places(self, /) -> tuple[int, list[int], bool, int]:
         """
-        The number of words, the starts of sentences, and whether the words are known.
+        The number of words, the starts of sentences, whether the words are known, and the number of words at the end
+        that are not in the text: those of mentions without a place in it.
         """
     def relations(self, /) -> tuple[list[tuple[int, list[int]]], list[tuple[list[tuple[int, int]], list[tuple[int, int]] | None, int | None, str]], list[tuple[int, int, int, int | None, tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[str, str]], bool] | None, int, int]]]:
         """

@@ -164,7 +164,7 @@ class Document:
     _about: tuple[str, str, int | None, str | None, str | None, str, int, str]
     _entities: tuple[Entity, ...] | None
     _tokens: tuple[str, ...] | None
-    _places: tuple[int, list[int], bool]
+    _places: tuple[int, list[int], bool, int]
     _reading: Mapping[str, Any]
 
     def __init__(
@@ -264,24 +264,37 @@ class Document:
 
     @property
     def tokens(self) -> tuple[str, ...] | None:
-        """The words, including those that are not in the text (see :attr:`zeros`); None if unknown."""
+        """The words, including those that are not in the text (see :attr:`zeros` and :attr:`unplaced`); None if
+        unknown."""
         if self._tokens is None:
             tokens = self._native.tokens()
             object.__setattr__(self, "_tokens", None if tokens is None else tuple(tokens))
         return self._tokens
 
     @property
+    def _words(self) -> int:
+        """The number of words, without those after the text."""
+        count, _, _, beyond = self._places
+        return count - beyond
+
+    @property
     def sentences(self) -> tuple[tuple[str, ...], ...] | None:
         """The words of each sentence; None if words or sentences are unknown."""
-        tokens, (count, starts, _) = self.tokens, self._places
+        tokens, (count, starts, _, beyond) = self.tokens, self._places
         if tokens is None or not starts:
             return None
-        return tuple(tokens[start:end] for start, end in zip(starts, [*starts[1:], count]))
+        return tuple(tokens[start:end] for start, end in zip(starts, [*starts[1:], count - beyond]))
 
     @property
     def zeros(self) -> tuple[Zero, ...]:
         """The words that are not in the text: empty nodes, which represent zeros."""
         return tuple(Zero(word, number, tuple(of)) for word, number, of in self._native.zeros())
+
+    @property
+    def unplaced(self) -> tuple[Mention, ...]:
+        """The mentions without a place in the text, in a document that was read ``onto`` a key. Each has a word of its own
+        after the text, which shows the words of the answer, and counts as spurious; no format is written with them."""
+        return tuple(mention for entity in self.entities for mention in entity if mention.start >= self._words)
 
     @property
     def entities(self) -> tuple[Entity, ...]:
@@ -369,7 +382,7 @@ class Document:
         >>> found.tokens, found.clusters
         (('_', 'Přišla', 'pozdě', 'a', '_', 'spala'), [[(0, 0), (4, 4)]])
         """
-        count, starts, known = self._places
+        count, starts, known, _ = self._places
         exclusive, apart = _is_exclusive(span_end), self.format == _APART
         given = _Given(starts, count if known else None, self.zeros, exclusive=exclusive, apart=apart)
         given.add_entities(entities)
@@ -395,10 +408,10 @@ class Document:
         >>> key.without_zeros().with_entities([[Zero(before=0)]]).clusters == key.clusters
         True
         """
-        zeros, tokens, (count, starts, _) = {zero.word for zero in self.zeros}, self.tokens, self._places
+        zeros, tokens, (count, starts, _, beyond) = {zero.word for zero in self.zeros}, self.tokens, self._places
         sentences = None
         if tokens is not None:
-            bounds = zip(starts or [0], [*starts[1:], count])
+            bounds = zip(starts or [0], [*starts[1:], count - beyond])
             sentences = [[tokens[word] for word in range(*bound) if word not in zeros] for bound in bounds]
         return Document(
             id=self.name, part=self.part, tokens=sentences, topic=self.topic, genre=self.genre, format=self.format
@@ -474,7 +487,7 @@ class Document:
 
     def __repr__(self) -> str:
         mentions = sum(len(entity) for entity in self.entities)
-        return f"<corefeval.Document {self.id}: {self._places[0]} words, {len(self.entities)} entities, {mentions} mentions>"
+        return f"<corefeval.Document {self.id}: {self._words} words, {len(self.entities)} entities, {mentions} mentions>"
 
     def _repr_html_(self) -> str:
         table = self._table()
@@ -485,7 +498,7 @@ class Document:
     def _marked(self) -> str:
         """The text with brackets around mentions, in the colour and with the number of their entity. Brackets need no
         nesting, so that mentions may cross."""
-        tokens, (_, starts, _) = self.tokens or (), self._places
+        tokens, starts = (self.tokens or ())[: self._words], self._places[1]
         opening: dict[int, list[tuple[int, str]]] = {}
         closing: dict[int, list[tuple[int, str]]] = {}
         for number, entity in enumerate(self.entities, 1):
@@ -521,7 +534,7 @@ class Document:
             cells = "".join(f"<td>{html.escape(cell)}</td>" for cell in (entity.name, str(len(entity)), " · ".join(found)))
             rows.append(f"<tr>{cells}</tr>")
         head = "<tr><th>entity</th><th>mentions</th><th></th></tr>"
-        caption = f"<caption>{html.escape(self.id)}: {self._places[0]} words</caption>"
+        caption = f"<caption>{html.escape(self.id)}: {self._words} words</caption>"
         return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
 
 
@@ -592,6 +605,9 @@ def read(
     onto: Any = None,
     align: str | None = None,
     notation: str | None = None,
+    min_aligned: str | float | None = None,
+    extra_zeros: str | None = None,
+    pair_documents: str | None = None,
     strict: bool = False,
     quiet: bool = False,
 ) -> list[Document]:
@@ -608,9 +624,10 @@ def read(
         ids_by_file: calls the documents of a directory by their file too, where several files use the same ids.
         onto: the key (a path, a :class:`Document` or several) on whose words the mentions are placed: those of a language
             model's answer, or of any file whose text is not quite the key's. The result has the documents of the key.
-            A mention without a place in the key is warned of and left out, so that it does not count as spurious;
-            :func:`score_files`, which has the answer itself, counts it.
-        align, notation: how mentions are placed ``onto`` the key, as ``corefeval list options`` has it.
+            Mentions without a place in the key are :attr:`Document.unplaced` and count as spurious, so that scores are
+            those of :func:`score_files`; a warning lists them.
+        align, notation, min_aligned, extra_zeros, pair_documents: how mentions are placed ``onto`` the key, as
+            ``corefeval list options`` has it; the defaults are those of the key's format.
         strict: makes every warning a :class:`StrictError`.
         quiet: issues no :class:`CorefevalWarning`.
 
@@ -626,8 +643,25 @@ def read(
         "annotation": annotation,
         "ids_by_file": ids_by_file,
     }
-    placing = {"align": align, "notation": notation}
+    placing = _placing(align, notation, min_aligned, extra_zeros, pair_documents)
     return _of_inputs(_inputs(paths), format, side, reading, strict, quiet, _key(onto), placing)
+
+
+def _placing(
+    align: str | None,
+    notation: str | None,
+    min_aligned: str | float | None,
+    extra_zeros: str | None,
+    pair_documents: str | None,
+) -> dict[str, str | None]:
+    """How mentions are placed on the words of a key."""
+    return {
+        "align": align,
+        "notation": notation,
+        "min_aligned": None if min_aligned is None else str(min_aligned),
+        "extra_zeros": extra_zeros,
+        "pair_documents": pair_documents,
+    }
 
 
 def _key(onto: Any) -> Any:
@@ -663,6 +697,9 @@ def reads(
     onto: Any = None,
     align: str | None = None,
     notation: str | None = None,
+    min_aligned: str | float | None = None,
+    extra_zeros: str | None = None,
+    pair_documents: str | None = None,
     strict: bool = False,
     quiet: bool = False,
 ) -> list[Document]:
@@ -673,8 +710,8 @@ def reads(
         format: as ``corefeval list formats`` has them; ``auto`` detects it. Formats whose annotation is in several files
             cannot be read so.
         name: what messages call the text.
-        side, span_end, boundary_crossing, annotation, onto, align, notation, strict, quiet: as for
-            :func:`read`.
+        side, span_end, boundary_crossing, annotation, onto, align, notation, min_aligned, extra_zeros, pair_documents,
+            strict, quiet: as for :func:`read`.
 
     >>> document = reads('{"doc_key": "note", "sentences": [["Ada", "slept"]], "clusters": [[[0, 0]]]}')[0]
     >>> document.id, document.tokens
@@ -689,7 +726,7 @@ def reads(
         message = f"text is a {type(text).__name__}, neither a string nor bytes"
         raise InputTypeError(message, code="input", hint="files are read by corefeval.read(path)")
     reading = {"span_end": span_end, "boundary_crossing": boundary_crossing, "annotation": annotation}
-    placing = {"align": align, "notation": notation}
+    placing = _placing(align, notation, min_aligned, extra_zeros, pair_documents)
     return _of_inputs([(str(name), content)], format, side, reading, strict, quiet, _key(onto), placing)
 
 

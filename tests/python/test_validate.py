@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import corefeval
@@ -80,9 +81,64 @@ def test_placing_an_answer_has_options_of_the_command() -> None:
     key = corefeval.read(ANSWERS / "key.conll")
     changed = ANSWERS / "changed.txt"
     found = corefeval.read(changed, onto=key, align="text", notation="link", quiet=True)
-    assert sum(map(len, found[0].clusters)) == 5
+    assert sum(map(len, found[0].clusters)) == 6 and len(found[0].unplaced) == 1
     with pytest.raises(corefeval.PairingError):
         corefeval.read(changed, onto=key, align="words", quiet=True)
+    assert corefeval.read(changed, onto=key, min_aligned=0.5, quiet=True) == found
+    with pytest.raises(corefeval.PairingError, match="min_aligned"):
+        corefeval.read(changed, onto=key, min_aligned=0.9, quiet=True)
+    with pytest.raises(corefeval.SettingsError, match="min_aligned"):
+        corefeval.reads("[Ines](#1)", onto=key, min_aligned="most")
+
+
+#: Answers with a changed text, in each family: words added, replaced and dropped, and mentions that the key lacks.
+CHANGED = {
+    "bracketed": "[Ines](#1) has sold [[her](#1) old boat](#2). [She](#1) misses [it](#2). [Her anchor](#3) rusts.",
+    "tagged": '<m id="1">Ines</m> sold <m id="2"><m id="1">her</m> boat</m>. <m id="1">She</m> misses <m id="2">it</m>. <m id="3">Every day</m>.',
+    "pipe": "Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[e1] misses it|[e2] every|[e3 day|e3] .",
+    "json-answer": '{"clusters": [["Ines", "her", "She", "Anna"], ["her boat", "it"], ["the anchor"]]}',
+}
+
+
+@pytest.mark.parametrize("family", CHANGED)
+def test_answers_score_as_the_command_scores_them(family: str, tmp_path: Path) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text(CHANGED[family])
+    file = ANSWERS / "key.conll"
+    key = corefeval.read(file)
+    found = corefeval.read(answer, onto=key, quiet=True)
+    assert found[0].unplaced
+    texts = {found[0].text(mention) for mention in found[0].unplaced}
+    assert texts <= {"Her anchor", "Every day", "every day", "Anna", "the anchor"}, texts
+    files = corefeval.score_files(key=file, response=answer, response_format=family, quiet=True)
+    same_scores(corefeval.score(key=key, response=found, quiet=True), files)
+    # The words after the text are no sentence of it, and leave a document that is written.
+    assert found[0].sentences == key[0].sentences and found[0].without_zeros().tokens == key[0].tokens
+    assert pickle.loads(pickle.dumps(found[0])) == found[0]
+    with pytest.warns(corefeval.CorefevalWarning, match="mentions that have no place in the text"):
+        written = corefeval.write(found, format="conll")
+    assert isinstance(written, str)
+    back = corefeval.reads(written)
+    assert back[0].tokens == key[0].tokens
+    assert sum(map(len, back[0].clusters)) == sum(map(len, found[0].clusters)) - len(found[0].unplaced)
+
+
+def test_zeros_that_the_key_lacks_score_as_the_command_scores_them(tmp_path: Path) -> None:
+    key, answer = ROOT / "testdata/formats/corefud/empty-node.conllu", tmp_path / "answer.txt"
+    words = corefeval.read(key)[0].without_zeros().tokens
+    assert words is not None
+    answer.write_text(" ".join([f"{words[0]}|[e1]", *words[1:], "##|[e1] ##|[e1]"]))
+    for options in ({}, {"extra_zeros": "drop"}):
+        found = corefeval.read(answer, format="pipe", onto=key, quiet=True, **options)
+        files = corefeval.score_files(key=key, response=answer, response_format="pipe", quiet=True, **options)
+        assert len(found[0].entities[0]) == (2 if options else 3)
+        same_scores(corefeval.score(key=corefeval.read(key), response=found, quiet=True), files)
+
+
+def same_scores(one: corefeval.Report, other: corefeval.Report) -> None:
+    assert list(one) == list(other)
+    for metric in one:
+        assert one[metric] == other[metric]
 
 
 def test_a_key_and_a_response_with_errors(tmp_path: Path) -> None:

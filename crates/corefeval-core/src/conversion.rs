@@ -66,14 +66,14 @@ impl<'i> Documents<'i> {
 
     /// Places the documents on the words of a key: those of an answer, or of any format, whose text may differ. The
     /// documents are then those of the key, in its order and with its ids; those that the input lacks have no mentions,
-    /// and those that the key lacks are left out. Counts both in `diagnostics`.
+    /// and those that the key lacks are left out. Counts both in `diagnostics`. The options may depend on the key's format.
     ///
     /// ```
     /// use std::sync::{Arc, atomic::AtomicU64};
     /// use corefeval_core::alignment;
     /// use corefeval_core::conversion::Documents;
     /// use corefeval_core::diagnostic::Diagnostics;
-    /// use corefeval_core::formats::ReadOptions;
+    /// use corefeval_core::formats::{FormatSpec, ReadOptions};
     /// use corefeval_core::input::Input;
     /// use corefeval_core::profiles::Profile;
     /// use corefeval_core::settings::Settings;
@@ -83,7 +83,7 @@ impl<'i> Documents<'i> {
     /// let options = ReadOptions { keep_layers: true, accept_answers: true, ..ReadOptions::default() };
     /// let progress = AtomicU64::new(0);
     /// let mut documents = Documents::of(&answer, None, options);
-    /// let placing = alignment::Options::of(&Settings::of(Profile::for_format("conll")));
+    /// let placing = |key: &FormatSpec| Ok(alignment::Options::of(&Settings::of(Profile::for_format(key.id))));
     /// documents.onto(&key, placing, &progress, &mut Diagnostics::default())?;
     /// let mut ids = Vec::new();
     /// documents.for_each(&progress, &mut Diagnostics::default(), &mut |_, placed| {
@@ -96,7 +96,7 @@ impl<'i> Documents<'i> {
     pub fn onto(
         &mut self,
         key: &'i Input,
-        options: Options,
+        options: impl FnOnce(&'static FormatSpec) -> Result<Options>,
         progress: &AtomicU64,
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
@@ -104,7 +104,7 @@ impl<'i> Documents<'i> {
         let (ids, _, format) = outline(key, None, &of_key, progress)?;
         let (theirs, rest, _) = outline(self.input, self.format, &self.options, progress)?;
         let (key_ids, response_ids) = (corpus_of(&ids)?, corpus_of(&theirs)?);
-        let mut onto = Onto { key, format, options, pairs: Vec::new() };
+        let mut onto = Onto { key, format, options: options(format)?, pairs: Vec::new() };
         if rest.answers.is_empty() {
             let mut found = rest.diagnostics;
             let rules = (onto.options.pair_documents, MissingDocuments::Count);

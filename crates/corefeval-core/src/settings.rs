@@ -413,8 +413,8 @@ impl Share {
     /// Parses the output of [`Display`](fmt::Display).
     pub fn parse(name: &str, text: &str) -> Result<Share> {
         text.trim().parse().ok().and_then(Share::new).ok_or_else(|| {
-            let error = Error::new(ErrorKind::Settings, format!("`{text}` is not a value of `{name}`"));
-            error.hint("it is a share between 0 and 1, for example 0.5")
+            let message = text!("{} is not a value of {}", quoted(text), option_name(name.to_owned()));
+            Error::new(ErrorKind::Settings, message).hint("it is a share between 0 and 1, for example 0.5")
         })
     }
 }

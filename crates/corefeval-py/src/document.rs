@@ -321,10 +321,11 @@ impl PyDocument {
         Some(self.forms()?.iter().map(str::to_owned).collect())
     }
 
-    /// The number of words, the starts of sentences, and whether the words are known.
-    fn places(&self) -> (u32, Vec<u32>, bool) {
+    /// The number of words, the starts of sentences, whether the words are known, and the number of words at the end
+    /// that are not in the text: those of mentions without a place in it.
+    fn places(&self) -> (u32, Vec<u32>, bool, u32) {
         let words = self.document.words();
-        (words.count(), words.sentences().to_vec(), self.forms().is_some())
+        (words.count(), words.sentences().to_vec(), self.forms().is_some(), words.count_beyond())
     }
 
     /// The words that are not in the text.

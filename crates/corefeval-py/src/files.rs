@@ -13,7 +13,7 @@ use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions
 use corefeval_core::input::Input;
 use corefeval_core::model::{Corpus, Document};
 use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{Settings, Switch};
+use corefeval_core::settings::{MinAligned, Settings, Share, Switch};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -65,8 +65,9 @@ pub fn read<'py>(
             };
             let read = AtomicU64::new(0);
             if let Some(key) = &key {
+                // As scores have it, whose profile is that of the key's format.
                 let placing =
-                    alignment::Options { keep_unplaced: false, ..alignment::Options::of(&settings) };
+                    |key| self::settings(Some(key), &choices).map(|own| alignment::Options::of(&own));
                 let mut placed = Documents::of(&input, format, options.clone());
                 placed.onto(&key.input, placing, &read, &mut diagnostics)?;
                 let Some(format) = placed.key_format() else { continue };
@@ -93,7 +94,12 @@ pub fn read<'py>(
 /// The settings for reading and writing files.
 fn settings(format: Option<&'static FormatSpec>, choices: &[(String, String)]) -> Result<Settings> {
     let mut settings = Settings::of(Profile::for_format(format.map_or("", |spec| spec.id)));
-    choices.iter().try_for_each(|(name, value)| settings.set(name, value))?;
+    for (name, value) in choices {
+        match name.as_str() {
+            "min-aligned" => settings.min_aligned = MinAligned(Share::parse(name, value)?),
+            _ => settings.set(name, value)?,
+        }
+    }
     Ok(settings)
 }
 

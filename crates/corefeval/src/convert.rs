@@ -265,7 +265,9 @@ impl Conversion {
         let size = || self.input.size() + self.onto.as_ref().map_or(0, Input::size);
         if let Some(onto) = &self.onto {
             let placing = alignment::Options { keep_unplaced: false, ..alignment::Options::of(settings) };
-            with_progress(talk, size, &read, || documents.onto(onto, placing, &read, &mut diagnostics))?;
+            with_progress(talk, size, &read, || {
+                documents.onto(onto, |_| Ok(placing), &read, &mut diagnostics)
+            })?;
         }
         let write = WriteOptions {
             span_end: settings.span_end,

@@ -112,6 +112,21 @@ impl Document {
         builder.finish(self.words.clone())
     }
 
+    /// The mentions without a place in the text: each is a word after it (see [`Words::with_words_beyond`]).
+    pub fn unplaced(&self) -> impl Iterator<Item = &Mention> {
+        let end = self.words.count() - self.words.count_beyond();
+        self.mentions.iter().filter(move |mention| mention.span().start() >= end)
+    }
+
+    /// The same document without the mentions that have no place in the text, and without their words.
+    #[must_use]
+    pub(crate) fn without_unplaced(&self) -> Document {
+        let words = self.words.within_text();
+        let mut document = Document { words, ..self.clone() };
+        document.mentions.retain(|mention| mention.span().end() <= document.words.count());
+        document
+    }
+
     /// The name of its file; of the first file, if it is joined from several documents.
     pub fn source(&self) -> &Arc<str> {
         &self.source

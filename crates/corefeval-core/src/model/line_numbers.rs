@@ -58,6 +58,12 @@ impl LineNumbers {
         self.runs.iter().zip(ends).flat_map(|(&run, end)| (run.0..end).map(move |word| line_in(run, word)))
     }
 
+    /// Removes the lines of the words after the first `count`.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.count = self.count.min(u32::try_from(count).unwrap_or(u32::MAX));
+        self.runs.retain(|run| run.0 < self.count);
+    }
+
     /// Forgets all of them, and keeps their memory.
     pub(super) fn clear(&mut self) {
         self.runs.clear();

@@ -215,6 +215,15 @@ impl Column {
         self.joined().push(value);
     }
 
+    /// Removes the values after the first `count`.
+    fn truncate(&mut self, count: usize) {
+        if self.len() > count {
+            let joined = self.joined();
+            joined.ends.truncate(count);
+            joined.text.truncate(joined.ends.last().map_or(0, |&end| end as usize));
+        }
+    }
+
     /// The value at `index`.
     pub fn get(&self, index: usize) -> Option<&str> {
         match &self.0 {
@@ -508,6 +517,23 @@ impl Words {
         self.beyond
     }
 
+    /// The same words without those at the end that are not in the text.
+    #[must_use]
+    pub fn within_text(&self) -> Words {
+        let mut words = self.clone();
+        words.count -= words.beyond;
+        words.beyond = 0;
+        let count = words.count as usize;
+        if let Some(layers) = words.layers.as_deref_mut() {
+            let Layers { form, part_of_speech, parse, named_entity, speaker, line, .. } = layers;
+            for column in [form, part_of_speech, parse, named_entity, speaker] {
+                column.truncate(count);
+            }
+            line.truncate(count);
+        }
+        words
+    }
+
     /// Adds names from a separate file; they lie within the words.
     pub(crate) fn set_names(&mut self, names: Vec<NameLabel>) {
         self.layers.get_or_insert_default().names = Some(names);
@@ -549,7 +575,11 @@ impl Words {
                 && words.len() == minors.len()
                 && dependencies.windows(2).all(|pair| pair[0].word <= pair[1].word)
         });
-        layers && nodes && rises(&self.sentences) && self.sentences.iter().all(|&start| start <= self.count)
+        layers
+            && nodes
+            && self.beyond <= self.count
+            && rises(&self.sentences)
+            && self.sentences.iter().all(|&start| start <= self.count)
     }
 
     /// Returns the annotation of the words, if the reader kept it.

@@ -42,6 +42,9 @@ impl LossCounts {
 /// Annotation that a reader counts but does not keep, so that no writer has it.
 const UNREAD: &str = "other columns, fields and comments of the input, such as lemmas";
 
+/// Mentions of a response whose text lacks their words; no format can hold them.
+const UNPLACED: &str = "mentions that have no place in the text";
+
 /// The beginnings of losses that change which words and mentions a document has.
 const OF_WORDS_AND_MENTIONS: [&str; 8] = [
     "borders of words",
@@ -92,6 +95,11 @@ impl<'d> Losses<'d> {
     /// Something of the whole document is left out.
     pub fn lost_of_document(&mut self, what: &'static str) {
         self.lost(what, self.document.position());
+    }
+
+    /// The mentions of the document that have no place in the text are left out.
+    pub fn unplaced(&mut self) {
+        self.document.unplaced().for_each(|mention| self.lost_of(UNPLACED, mention));
     }
 
     /// Counts names that were changed.

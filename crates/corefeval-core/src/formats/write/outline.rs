@@ -157,6 +157,11 @@ impl Plan {
         if outline.ids.get(number) != Some(document.id()) {
             return Err(changed());
         }
+        let mut left_out = Losses::new(document, outline.format);
+        left_out.unplaced();
+        left_out.add_to(lost);
+        let placed = (document.words().count_beyond() > 0).then(|| document.without_unplaced());
+        let document = placed.as_ref().unwrap_or(document);
         let mut losses = Losses::new(document, outline.format);
         let texts = match outline.writer {
             Writer::Whole(writer) => {
