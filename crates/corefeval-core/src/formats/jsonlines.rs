@@ -145,8 +145,8 @@ impl JsonlinesReader {
                     record.words = self.readable_words(value, field == "sentences", &mut wrong)?;
                 }
                 "speakers" if self.frame.options.keep_layers => {
-                    match serde_json::from_str::<Speakers>(value.get()) {
-                        Ok(speakers) => record.speakers = Some(speakers.0),
+                    match serde_json::from_str::<Option<Speakers>>(value.get()) {
+                        Ok(speakers) => record.speakers = speakers.map(|speakers| speakers.0),
                         Err(error) => wrong(value, &error)?,
                     }
                 }
@@ -597,7 +597,9 @@ impl<'de> Visitor<'de> for RecordSeed {
                         map.next_value_seed(WordsSeed { nested: false, keep_layers: self.keep_layers })?,
                     );
                 }
-                "speakers" if self.keep_layers => record.speakers = Some(map.next_value::<Speakers>()?.0),
+                "speakers" if self.keep_layers => {
+                    record.speakers = map.next_value::<Option<Speakers>>()?.map(|speakers| speakers.0);
+                }
                 field if self.count_unread && !FIELDS.contains(&field) => {
                     record.unread += u32::from(map.next_value::<Option<IgnoredAny>>()?.is_some());
                 }
