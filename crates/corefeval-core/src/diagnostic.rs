@@ -120,6 +120,9 @@ codes! {
     EmptyId, "empty-id", Warning,
         "A bracket without an id was ignored.",
         "give it the id of an entity";
+    StraySign, "stray-sign", Warning,
+        "A cell of coreference has a blank, or a bar that separates no mentions (bars only in `validate`); it was ignored.",
+        "remove it, and look for a mention that is missing";
     ReversedSpan, "reversed-span", Warning,
         "The end of a span is before its start; they were swapped.",
         "write the start first";
@@ -134,6 +137,10 @@ codes! {
     Misspelled, "misspelled", Warning,
         "A name, or a bracket, is written almost as the format has it, and was not read (only in `validate`).",
         "correct the spelling; if it is meant as it is, ignore this";
+    /// Only found by `validate`.
+    SameId, "same-id", Warning,
+        "Two sentences, or two relations, of a file have the same id; both were read (only in `validate`).",
+        "give each a unique id; look for a passage that is there twice";
     NoBeginLine, "no-begin-line", Warning,
         "Words are outside any document; they were read as a document without a name.",
         "put `#begin document (NAME); part 000` before them, in CoNLL-U and variants `# newdoc id = NAME`, in muc `<DOC> <DOCNO>NAME</DOCNO>`";

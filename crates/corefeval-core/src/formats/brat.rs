@@ -490,6 +490,12 @@ impl BratReader {
                 .coded(Code::BadValue);
             return Err(error.hint("a relation is written `R1<TAB>Coref Arg1:T1 Arg2:T2`"));
         }
+        if let [(first, _), (second, column)] = &ids[..]
+            && first == second
+        {
+            let (message, column) = (format!("a relation links `{first}` to itself"), *column);
+            self.note(Code::CircularLink, line, column, || message);
+        }
         self.links.push(LinkedIds { ids, line });
         Ok(())
     }

@@ -105,10 +105,20 @@ const NONE: u32 = u32::MAX;
 struct WordNumbers {
     /// The number of the word before in this sentence.
     before: Option<u64>,
+    /// The number of words in this sentence.
+    words: u64,
     /// How many numbers follow the one before.
     following: usize,
     /// Those that do not: line, column, the number before and the number.
     others: Vec<(u32, u32, [u64; 2])>,
+    /// The numbers of first words of sentences: line, column, number, and whether it follows the last one of the sentence
+    /// before.
+    starts: Vec<(u32, u32, u64, bool)>,
+    /// The last number of the sentence before.
+    last: Option<u64>,
+    /// The sentences of two words or more, and how many of them have as many words as from their first number to their
+    /// last.
+    sentences: [usize; 2],
 }
 
 impl WordNumbers {
@@ -117,6 +127,11 @@ impl WordNumbers {
         let cell = column(cells, tabs, WORD_COLUMN - 1).map(|(start, end)| (start, &cells[start..end]));
         let read = |(start, text)| Some((start, std::str::from_utf8(text).ok()?.parse::<u64>().ok()?));
         let found: Option<(usize, u64)> = cell.and_then(read);
+        if let (0, Some((start, number))) = (self.words, found) {
+            let follows = self.last.and_then(|last| last.checked_add(1)) == Some(number);
+            self.starts.push((line, start as u32 + 1, number, follows));
+        }
+        self.words += 1;
         if let (Some(before), Some((start, number))) = (self.before, found) {
             match before.checked_add(1) == Some(number) {
                 true => self.following += 1,
@@ -124,6 +139,35 @@ impl WordNumbers {
             }
         }
         self.before = found.map(|(_, number)| number);
+    }
+
+    fn end_sentence(&mut self) {
+        self.last = self.before.take();
+        let words = std::mem::take(&mut self.words);
+        if let (2.., Some(last), Some(&(_, _, first, _))) = (words, self.last, self.starts.last()) {
+            self.sentences[0] += 1;
+            self.sentences[1] += usize::from(first.checked_add(words - 1) == Some(last));
+        }
+    }
+
+    /// Returns whether the column counts words.
+    fn count_words(&self) -> bool {
+        let [sentences, fitting] = self.sentences;
+        self.others.len() <= self.following || (fitting > 0 && 2 * fitting >= sentences)
+    }
+
+    /// Returns the starts of sentences that begin with a higher number than most: line, column and number. None if the
+    /// column counts over the document.
+    fn later_starts(&self) -> Vec<(u32, u32, u64)> {
+        let usual = self.starts.iter().map(|start| start.2).min().filter(|&number| number <= 1);
+        let Some(usual) = usual else { return Vec::new() };
+        let later: Vec<_> = self.starts.iter().filter(|start| start.2 != usual).collect();
+        let most = self.starts.len() - later.len();
+        let over_the_document = most == 1 && later.iter().all(|start| start.3);
+        if most < later.len() || over_the_document {
+            return Vec::new();
+        }
+        later.into_iter().map(|&(line, column, number, _)| (line, column, number)).collect()
     }
 }
 
@@ -432,17 +476,23 @@ impl ConllReader {
 
     /// Reports numbers of words that do not count up, unless the column does not count words at all.
     fn report_numbers(&mut self, current: &mut Current) {
-        let WordNumbers { following, others, .. } = std::mem::take(&mut current.word_numbers);
-        if others.len() > following {
+        let mut numbers = std::mem::take(&mut current.word_numbers);
+        numbers.end_sentence();
+        if !numbers.count_words() {
             return;
         }
-        for (line, column, [before, number]) in others {
+        let mut note = |line, column, message: String| {
             let position = Position::new(&self.frame.source, line, column);
             let document = Some(current.document.id.to_string());
-            self.frame.corpus.diagnostics.add(Code::WordOrder, Some(position), document, || {
-                let lost = if number == 0 { ": is a blank line missing?" } else { "" };
-                format!("word {number} follows word {before} in one sentence{lost}")
-            });
+            self.frame.corpus.diagnostics.add(Code::WordOrder, Some(position), document, || message);
+        };
+        for (line, column, number) in numbers.later_starts() {
+            let why = "is its first word missing, or is there a blank line too many?";
+            note(line, column, format!("a sentence begins with word {number}: {why}"));
+        }
+        for (line, column, [before, number]) in numbers.others {
+            let lost = if number == 0 && before > 0 { ": is a blank line missing?" } else { "" };
+            note(line, column, format!("word {number} follows word {before} in one sentence{lost}"));
         }
     }
 
@@ -557,7 +607,7 @@ impl ConllReader {
     pub(super) fn end_sentence(&mut self) {
         if let Some(current) = &mut self.current {
             current.words.end_sentence();
-            current.word_numbers.before = None;
+            current.word_numbers.end_sentence();
             current.columns = 0;
             // The columns of the next line are counted before lines are taken without a look at their columns.
             current.tabs = false;
@@ -590,19 +640,38 @@ impl ConllReader {
             let from = column + place as u32;
             let opens = cell[place] == b'(';
             if cell[place] == b'|' {
+                let more = || cell[place + 1..].iter().any(|&byte| byte != b'|' && !is_blank(byte));
+                let parts = place > 0 && cell[place - 1] != b'|' && more();
+                if self.frame.options.all_errors && !parts {
+                    self.note(Code::StraySign, from, || {
+                        "a bar that separates no mentions was ignored".to_owned()
+                    });
+                }
                 place += 1;
                 continue;
             }
             let id_start = place + usize::from(opens);
             let id_end = id_start
                 + cell[id_start..].iter().position(|b| b"()|".contains(b)).unwrap_or(cell.len() - id_start);
-            let id = &cell[id_start..id_end];
+            let id = cell[id_start..id_end].trim_ascii();
             let closes = cell.get(id_end) == Some(&b')');
             place = id_end + usize::from(closes);
+            let blanks = id_end - id_start - cell[id_start..id_end].trim_ascii_start().len();
+            let (written, id_start) = (id_start..id_end, id_start + blanks);
+            let id_end = id_start + id.len();
+            if id.len() < written.len() && (!id.is_empty() || !(opens || closes)) {
+                for blanks in [written.start..id_start, id_end..written.end] {
+                    if !blanks.is_empty() {
+                        let at = column + blanks.start as u32;
+                        self.note(Code::StraySign, at, || "a blank in a cell was ignored".to_owned());
+                    }
+                }
+            }
             let kind = match (opens, closes) {
                 (true, true) => ItemKind::Single,
                 (true, false) => ItemKind::Open,
                 (false, true) => ItemKind::Close,
+                (false, false) if id.is_empty() => continue,
                 (false, false) => {
                     let id = String::from_utf8_lossy(id).into_owned();
                     self.note(Code::BareId, from, || format!("`{id}` has no bracket and was ignored"));

@@ -10,7 +10,7 @@ use crate::wording::{Text, switch};
 use std::sync::Arc;
 
 use compact_str::CompactString;
-use memchr::memchr;
+use memchr::{memchr, memmem};
 use rustc_hash::FxHashMap;
 
 use super::file_reader::{ErrorList, both};
@@ -91,11 +91,12 @@ const PSEUDO: &str = "-Pseudo";
 
 const NONE: u32 = u32::MAX;
 
-/// A comment names the columns, including IDENTITY.
+/// A comment names the columns, including IDENTITY, or a column has mentions as only this format writes them.
 fn detect(bytes: &[u8]) -> bool {
     let named = bytes.split(|&byte| byte == b'\n').find_map(columns_line);
     let mut names = named.unwrap_or_default().split(|byte| byte.is_ascii_whitespace());
     names.any(|name| column_name(name).eq_ignore_ascii_case(b"IDENTITY"))
+        || [&b"\t(EntityID="[..], b"\t(MarkableID="].iter().any(|cell| memmem::find(bytes, cell).is_some())
 }
 
 /// The names in a line `# global.columns = …`.

@@ -1,4 +1,5 @@
-//! Names that are written almost as a format has them, such as `RFE` for `REF`: what they hold is not read.
+//! Names that are written almost as a format has them, such as `RFE` for `REF`: what they hold is not read. And ids that
+//! occur twice, of elements that nothing refers to.
 //!
 //! Only `validate` looks for them. Each row of [`FORMATS`](super::FORMATS) lists the names that its reader knows, and
 //! where names are in its files.
@@ -6,6 +7,7 @@
 use std::sync::Arc;
 
 use memchr::memchr;
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostics, Position};
 
@@ -43,10 +45,16 @@ impl Names {
         matches!(self, Names::Sgml(_) | Names::Relations(_))
     }
 
-    /// Returns the known name that `found` seems to mean, if it is not known itself.
-    fn meant(self, found: &str) -> Option<&'static str> {
+    fn knows(self, found: &str) -> bool {
+        let same = |known: &&str| *known == found || self.any_case() && known.eq_ignore_ascii_case(found);
+        self.known().iter().any(same)
+    }
+
+    /// Returns the known name that `found` seems to mean, if it is not known itself. An attribute of one of the format's
+    /// elements can hardly be anything else.
+    fn meant(self, found: &str, is_attribute: bool) -> Option<&'static str> {
         let known = self.known();
-        if found.len() < 2 || found.len() > 40 || known.contains(&found) {
+        if found.len() < 2 || found.len() > 40 {
             return None;
         }
         let any_case = self.any_case();
@@ -57,13 +65,13 @@ impl Names {
             let same_letters = || sorted(&name) == sorted(&lower);
             match name.len() {
                 _ if name == lower => !any_case,
+                3 if is_attribute => strsim::osa_distance(&name, &lower) == 1,
                 0..=3 => same_letters() && strsim::osa_distance(&name, &lower) == 1,
                 4..=7 => strsim::osa_distance(&name, &lower) == 1,
                 _ => strsim::osa_distance(&name, &lower) <= 2,
             }
         };
-        let same = |name: &&str| name.eq_ignore_ascii_case(found);
-        if any_case && known.iter().any(same) { None } else { known.iter().find(is_near).copied() }
+        if self.knows(found) { None } else { known.iter().find(is_near).copied() }
     }
 }
 
@@ -79,8 +87,12 @@ pub(super) struct NameCheck {
     source: Arc<str>,
     diagnostics: Diagnostics,
     line: u32,
+    /// The ids of sentences and of relations, with their lines.
+    ids: FxHashMap<Box<[u8]>, u32>,
     /// Whether a tag is open, and the quote in it that is.
     tag: Option<Option<u8>>,
+    /// Whether the last tag is one of the format.
+    known_tag: bool,
     /// The number of open brackets of JSON.
     depth: u32,
 }
@@ -88,7 +100,16 @@ pub(super) struct NameCheck {
 impl NameCheck {
     /// A check that adds to `diagnostics`.
     pub(super) fn new(names: Names, source: &Arc<str>, diagnostics: Diagnostics) -> NameCheck {
-        NameCheck { names, source: Arc::clone(source), diagnostics, line: 0, tag: None, depth: 0 }
+        NameCheck {
+            names,
+            source: Arc::clone(source),
+            diagnostics,
+            line: 0,
+            ids: FxHashMap::default(),
+            tag: None,
+            known_tag: false,
+            depth: 0,
+        }
     }
 
     /// Takes whole lines.
@@ -104,6 +125,9 @@ impl NameCheck {
                     let typed = matches!(line, [b'*' | b'R', ..]).then(|| memchr(b'\t', line)).flatten();
                     if let Some(start) = typed {
                         self.name(line, start + 1);
+                        if line[0] == b'R' {
+                            self.id(&line[..start], 1, "relation");
+                        }
                     }
                 }
             }
@@ -112,10 +136,31 @@ impl NameCheck {
 
     /// Takes the name that begins at `start`, and returns where it ends.
     fn name(&mut self, line: &[u8], start: usize) -> usize {
+        self.name_of(line, start, false)
+    }
+
+    /// Takes the id of a sentence or of a relation.
+    fn id(&mut self, id: &[u8], column: u32, what: &str) {
+        if let Some(&first) = self.ids.get(id) {
+            let position = Position::new(&self.source, self.line, column);
+            self.diagnostics.add(Code::SameId, Some(position), None, || {
+                let id = String::from_utf8_lossy(id);
+                format!("the {what} of line {first} is called `{id}` too")
+            });
+        } else {
+            self.ids.insert(Box::from(id), self.line);
+        }
+    }
+
+    fn name_of(&mut self, line: &[u8], start: usize, is_attribute: bool) -> usize {
+        self.name_among(self.names, line, start, is_attribute)
+    }
+
+    fn name_among(&mut self, names: Names, line: &[u8], start: usize, is_attribute: bool) -> usize {
         let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
         let end = start + line[start..].iter().take_while(is_name).count();
         let found = std::str::from_utf8(&line[start..end]).unwrap_or_default();
-        if let Some(meant) = self.names.meant(found) {
+        if let Some(meant) = names.meant(found, is_attribute) {
             let position = Position::new(&self.source, self.line, start as u32 + 1);
             self.diagnostics.add(Code::Misspelled, Some(position), None, || {
                 format!("`{found}` is not a name of this format and was not read; `{meant}` is one")
@@ -135,7 +180,10 @@ impl NameCheck {
                 (_, b'<') => {
                     let closes = usize::from(line.get(place) == Some(&b'/'));
                     self.tag = Some(None);
-                    place = self.name(line, place + closes);
+                    let end = self.name(line, place + closes);
+                    let element = std::str::from_utf8(&line[place + closes..end]).unwrap_or_default();
+                    self.known_tag = self.names.knows(element);
+                    place = end;
                 }
                 (Some(quote @ Some(_)), byte) if *quote == Some(byte) => *quote = None,
                 (Some(None), b'>') => self.tag = None,
@@ -146,7 +194,7 @@ impl NameCheck {
                     let end = start + line[start..].iter().take_while(|byte| is_name(byte)).count();
                     let is_attribute = line[end..].trim_ascii_start().first() == Some(&b'=');
                     if is_attribute && (start == 0 || line[start - 1].is_ascii_whitespace()) {
-                        self.name(line, start);
+                        self.name_of(line, start, self.known_tag);
                     }
                     place = end.max(place);
                 }
@@ -164,9 +212,7 @@ impl NameCheck {
             let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, "="));
             // Text may precede the end of an element.
             let name = name.rsplit('/').find(|part| !part.is_empty()).unwrap_or_default();
-            let same =
-                |known: &&&str| **known == name || names.any_case() && known.eq_ignore_ascii_case(name);
-            name.len() > 1 && rest.contains('=') && names.known().iter().any(|known| same(&known))
+            name.len() > 1 && rest.contains('=') && names.knows(name)
         };
         let mut from = (0, if self.tag.is_some() { b'<' } else { b'>' });
         for place in memchr::memchr2_iter(b'<', b'>', line).chain([line.len()]) {
@@ -217,6 +263,21 @@ impl NameCheck {
         if line.first() == Some(&b'#') && memchr(b'\t', line).is_none() {
             let start = 1 + line[1..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             let end = self.name(line, start);
+            match &line[start..end] {
+                b"begin" | b"end" if self.names.knows("begin") => {
+                    let next = end + line[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                    self.name_among(Names::Columns(&["document"]), line, next, false);
+                }
+                b"sent_id" => {
+                    let value =
+                        line[end..].trim_ascii_start().strip_prefix(b"=").map(<[u8]>::trim_ascii_start);
+                    let value = value.filter(|value| !value.is_empty()).unwrap_or_default();
+                    if !value.is_empty() {
+                        self.id(value, (line.len() - value.len()) as u32 + 1, "sentence");
+                    }
+                }
+                _ => {}
+            }
             if matches!(&line[start..end], b"global.Entity" | b"global.columns") {
                 let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
                 for place in end + 1..line.len() {
@@ -270,14 +331,17 @@ mod tests {
         let all = found(MUC, "COREF ID=1>a</COREF\n<REF>\n</ID <b> x > y/REF>");
         let places: Vec<(u32, u32)> = all.iter().map(|found| (found.0, found.1)).collect();
         assert_eq!(places, [(1, 1), (1, 14), (3, 2), (3, 14)], "{all:?}");
-        assert!(found(MUC, "<COREF ID=1>REF</COREF> <DOC> <P IDS=3> <RF> <DEF>").is_empty());
+        assert!(found(MUC, "<COREF ID=1>REF</COREF> <DOC> <P IDS=3> <RF> <DEF> <A HREF=x REL=y>").is_empty());
+        let all = found(MUC, "<COREF ID=2 REFF=1> <coref\nRF=\"1\" XEF=1 PREF2=3>");
+        let places: Vec<(u32, u32)> = all.iter().map(|found| (found.0, found.1)).collect();
+        assert_eq!(places, [(1, 13), (2, 1), (2, 8)], "{all:?}");
     }
 
     #[test]
     fn no_name_of_a_format_is_a_misspelling_of_another() {
         for spec in FORMATS {
             for name in spec.names.known() {
-                assert_eq!(spec.names.meant(name), None, "{} {name}", spec.id);
+                assert_eq!(spec.names.meant(name, true), None, "{} {name}", spec.id);
             }
         }
     }

@@ -43,6 +43,12 @@ pub static FIXES: &[Fix] = &[
         edits: |lines, finding| without_empty_bracket(lines, finding).into_iter().collect(),
     },
     Fix {
+        code: Code::StraySign,
+        formats: &["conll", "semeval"],
+        summary: "Removes the blanks or the bar.",
+        edits: |lines, finding| without_stray_sign(lines, finding).into_iter().collect(),
+    },
+    Fix {
         code: Code::NoEndLine,
         formats: &["conll", "semeval"],
         summary: "Ends the document before the next one begins. The last document of a file is left alone: the file may be truncated.",
@@ -157,6 +163,20 @@ fn without_empty_bracket(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit
     let separates = |byte: Option<u8>| byte.is_none_or(|byte| matches!(byte, b' ' | b'\t'));
     let alone = separates(start.checked_sub(1).and_then(byte)) && separates(byte(end));
     Some(Edit::new(start..end, if alone { &b"-"[..] } else { b"" }))
+}
+
+/// Removes blanks or a bar in a cell; a cell that has nothing else becomes `-`.
+fn without_stray_sign(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
+    let (line, at) = lines.place(finding)?;
+    let rest = &lines.text[at..line.end];
+    let length = match rest.first()? {
+        b'|' => 1,
+        _ => rest.iter().take_while(|byte| **byte == b' ').count(),
+    };
+    let cell = lines.text[line.clone()].rsplit(|&byte| byte == b'\t').next().unwrap_or_default();
+    let only_signs = cell.iter().all(|byte| matches!(byte, b'|' | b' '));
+    let first = line.end - cell.len() == at;
+    Some(Edit::new(at..at + length, if only_signs && first { &b"-"[..] } else { b"" }))
 }
 
 /// Puts `#end document` before the next document.

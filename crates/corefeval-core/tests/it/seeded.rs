@@ -83,7 +83,12 @@ fn anatomy(format: &str) -> Anatomy {
         "conll" => Anatomy {
             is_row: |line| line.starts_with("d\t"),
             separator: Some('\t'),
-            names: &[("#begin", "#bgein"), ("#end", "#edn")],
+            names: &[
+                ("#begin", "#bgein"),
+                ("#end", "#edn"),
+                ("#begin document", "#begin documnt"),
+                ("#end document", "#end docment"),
+            ],
             numbers: &["d\t0\t"],
             id: Some(("(d)", "(other)")),
             ..none
@@ -116,6 +121,7 @@ fn anatomy(format: &str) -> Anatomy {
             names: &[
                 ("(EntityID=", "(EntiyID="),
                 ("# global.columns", "# global.column"),
+                ("# global.columns", "# global.colums"),
                 ("# newdoc", "# newdco"),
                 (" IDENTITY", " IDENTIY"),
             ],
@@ -181,7 +187,14 @@ fn anatomy(format: &str) -> Anatomy {
         },
         "muc" => Anatomy {
             is_row: |line| !line.starts_with("<DOC") && !line.starts_with("</") && line != "<TXT>",
-            names: &[(" REF=", " RFE="), ("ID=", "DI="), ("COREF ", "CROEF "), ("<DOCNO>", "<DCONO>")],
+            names: &[
+                (" REF=", " RFE="),
+                (" REF=", " REFF="),
+                (" REF=", " HEF="),
+                ("ID=", "DI="),
+                ("COREF ", "CROEF "),
+                ("<DOCNO>", "<DCONO>"),
+            ],
             numbers: &["REF=\"", " ID=\""],
             opening: &["<COREF ID=\"1\">", "<DOC>", "<"],
             closing: &["</COREF>", "</DOC>", ">"],

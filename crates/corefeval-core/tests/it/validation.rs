@@ -452,7 +452,22 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
             (Code("bare-id"), |lines, random| replace_end(lines, random, "\t-", "\t7")),
             (Code("duplicate-mention"), |lines, random| replace_end(lines, random, "\t(2)", "\t(2)|(9)")),
             (Code("duplicate-mention"), |lines, random| replace_end(lines, random, "\t(1)", "\t(1)|(1)")),
+            (Code("stray-sign"), |lines, random| replace_end(lines, random, "\t(2)", "\t( 2)")),
+            (Code("stray-sign"), |lines, random| replace_end(lines, random, "\t(2)", "\t(2)|")),
+            (Code("stray-sign"), |lines, random| replace_end(lines, random, "\t(2)", "\t(2)||(7)")),
+            (Code("stray-sign"), |lines, random| replace_end(lines, random, "\t-", "\t|")),
+            (Code("empty-id"), |lines, random| replace_end(lines, random, "\t-", "\t( )")),
+            (Code("misspelled"), |lines, random| replace(lines, random, "#begin document", "#begin documnt")),
+            (Code("misspelled"), |lines, random| replace(lines, random, "#end document", "#end docment")),
             (Code("no-end-line"), |lines, _| remove(lines, "#end document")),
+            (Code("word-order"), |lines, random| replace(lines, random, "d\t0\t1\t", "d\t0\t0\t")),
+            (Code("word-order"), |lines, _| {
+                // The first word of any sentence but the first, whose numbers the others show.
+                let first =
+                    lines.iter().rposition(|line| line.starts_with("d\t0\t0\t")).filter(|&at| at > 1)?;
+                lines[first + 1].starts_with("d\t0\t1\t").then(|| lines.remove(first))?;
+                Some(first + 1)
+            }),
             (Code("word-order"), |lines, random| {
                 let blanks: Vec<usize> = (1..lines.len() - 2)
                     .filter(|&at| lines[at].is_empty() && lines[at + 1].starts_with("d\t"))
@@ -502,6 +517,14 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
             (Code("duplicate-mention"), |lines, random| {
                 replace_end(lines, random, "Entity=(e2-person-1-)", "Entity=(e2-person-1-)(e9-person-1-)")
             }),
+            (Code("same-id"), |lines, _| {
+                // Two sentences of one id.
+                let second = lines.iter().position(String::is_empty).filter(|&at| at + 2 < lines.len())? + 1;
+                lines.insert(second, "# sent_id = s1".to_owned());
+                let first = lines.iter().position(|line| line.starts_with("1\t"))?;
+                lines.insert(first, "# sent_id = s1".to_owned());
+                Some(second + 2)
+            }),
             (Error("missing-column"), |lines, random| replace_end(lines, random, "\t_", "")),
             (Error("out-of-range"), |lines, random| replace(lines, random, "-person-1-)", "-person-5-)")),
             (Error("word-number"), |lines, _| {
@@ -531,6 +554,11 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
             }),
             (Code("empty-id"), |lines, random| replace(lines, random, "(EntityID=2)", "(SemType=dn)")),
             (Code("no-columns-line"), |lines, _| remove(lines, "# global.columns")),
+            (Code("misspelled"), |lines, random| {
+                replace(lines, random, "# global.columns", "# global.colums")
+            }),
+            (Code("misspelled"), |lines, random| replace(lines, random, " IDENTITY", " IDENTTY")),
+            (Error("missing-column"), |lines, random| replace(lines, random, " IDENTITY", " IDENTTY")),
             (Code("no-begin-line"), |lines, _| remove(lines, "# newdoc")),
             (Code("min-span"), |lines, random| replace(lines, random, "(EntityID=2)", "(EntityID=2|Min=0)")),
             (Error("missing-column"), |lines, random| replace_end(lines, random, "\t_\t_\t_\t_\t_\t_", "")),
@@ -598,6 +626,14 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
                 lines.insert(1, copy);
                 Some(2)
             }),
+            (Code("same-id"), |lines, _| {
+                lines.extend(["R1\tCoref Arg1:T1 Arg2:T2", "R1\tCoref Arg1:T1 Arg2:T2"].map(str::to_owned));
+                Some(lines.len())
+            }),
+            (Code("circular-link"), |lines, _| {
+                lines.push("R1\tCoref Arg1:T1 Arg2:T1".to_owned());
+                Some(lines.len())
+            }),
             (Error("repeated-id"), |lines, _| repeat(lines, "T1\t")),
             (Error("bad-value"), |lines, random| replace(lines, random, "PER 0 ", "PER x ")),
             (Error("out-of-range"), |lines, random| replace(lines, random, "PER 0 ", "PER 0 9999;0 ")),
@@ -634,6 +670,10 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
             (Code("unknown-id"), |lines, random| replace(lines, random, "REF=\"1\"", "REF=\"777\"")),
             (Code("circular-link"), |lines, random| {
                 replace(lines, random, "<COREF ID=\"1\">", "<COREF ID=\"1\" REF=\"1\">")
+            }),
+            (Code("misspelled"), |lines, random| replace(lines, random, " REF=\"1\"", " REFF=\"1\"")),
+            (Code("misspelled"), |lines, random| {
+                replace(lines, random, " REF=\"1\"", " MIM=\"x\" REF=\"1\"")
             }),
             (Code("other-link"), |lines, random| {
                 replace(lines, random, " REF=\"1\"", " TYPE=\"PART\" REF=\"1\"")
@@ -910,10 +950,9 @@ fn every_seeded_defect_is_found_and_clean_files_have_none() {
                 found += 1;
                 let broken = lines.join("\n") + "\n";
                 let path = folder.put(spec.id, (broken.as_bytes(), text.as_deref()));
-                // A file that lacks what its format is recognised by is read as another one: without the line that names
-                // its columns as conll, with a word too few as conll, with another type as an answer.
-                let named = brings == Code("no-columns-line")
-                    || matches!(spec.id, "semeval" | "json") && matches!(brings, Error(_));
+                // A file that lacks what its format is recognised by is read as another one: with a word too few as conll,
+                // with another type as an answer.
+                let named = matches!(spec.id, "semeval" | "json") && matches!(brings, Error(_));
                 let named = named.then_some(spec);
                 let report = validate_as(named, &path, None);
                 let is_it = |finding: &&corefeval_core::validation::Finding| {
