@@ -388,6 +388,10 @@ codes! {
     ZeroUnplaced, "zero-unplaced", Warning,
         "An answer has an empty node that the key lacks.",
         "{} sets whether its mention is dropped or counts as spurious", option("extra-zeros");
+    ZeroMoved, "zero-moved", Warning,
+        "A zero of a response gets the key's empty node that depends on the same words, which is at another place.",
+        "none needed where zeros match by what they depend on, as corefud matches them; scores by place change: those of {}, of other profiles, and of the metrics `mention_overlap` and `zero_anaphora`",
+        option_value("zero-match", "linear");
     AnswerUnrelated, "answer-unrelated", Error,
         "Too little of a response's text is the key's; the document was refused.",
         "check that the answer belongs to this key; {} sets how much must match", option("min-aligned");

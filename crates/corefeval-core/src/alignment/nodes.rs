@@ -170,6 +170,14 @@ impl Places for SameText<'_> {
                 format!("`{}` loses an empty node that the key lacks", shortened(&form))
             });
         }
+        let moved = zero.filter(|&zero| self.zeros.get(&zero).copied() != self.places[zero as usize]);
+        if moved.is_some() {
+            let (position, id) = (self.document.position_of(mention), self.key.id().to_string());
+            diagnostics.add(Code::ZeroMoved, Some(position), Some(id), || {
+                let name = self.document.entity_name(mention.entity());
+                format!("a zero of entity `{name}` gets the key's empty node that depends on the same words, at another place")
+            });
+        }
         let mut placed = Mention::new(whole, mention.entity(), mention.line(), mention.column());
         let mut details = mention.details().cloned().unwrap_or_default();
         details.parts = if runs.len() > 1 { runs } else { Vec::new() };
