@@ -676,7 +676,10 @@ fn unrelated(
                 share,
                 code
             ),
-            text!("is it an answer to this text? {} sets how much must match", option("min-aligned")),
+            text!(
+                "is it an answer to this text? blank lines must set it off from other text; {} sets how much must match",
+                option("min-aligned")
+            ),
         ),
         TextLevel::Characters => (
             text!(

@@ -759,6 +759,42 @@ fn curly_quotes_enclose_strings() {
     assert_eq!(codes(&found), ["json-repaired", "json-cut"]);
 }
 
+/// A mention in whose mark the answer ends is dropped, and the mark is no text.
+#[test]
+fn answers_may_end_within_a_mark() {
+    for (format, answer) in [
+        ("bracketed", "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#"),
+        ("bracketed", "[Ines]#1 sold [[her]#1 boat]#2. [She]#1 misses [it]#"),
+        ("bracketed", "[Ines]_1 sold [[her]_1 boat]_2. [She]_1 misses [it]_\n"),
+        ("bracketed", "[[Ines]]_1 sold [[[[her]]_1 boat]]_2. [[She]]_1 misses [[it]]_"),
+        (
+            "tagged",
+            "<m id=\"1\">Ines</m> sold <m id=\"2\"><m id=\"1\">her</m> boat</m>. <m id=\"1\">She</m> misses <m id=\"2\">it</",
+        ),
+    ] {
+        let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+        assert!(codes(&found).contains(&"unclosed-mention"), "{answer}: {:?}", codes(&found));
+        assert!(codes(&found).iter().all(|code| !matches!(*code, "text-added" | "text-changed")), "{answer}");
+        let mentions: usize = clusters(&found).iter().map(BTreeSet::len).sum();
+        assert_eq!(mentions, 4, "{answer}");
+    }
+}
+
+/// Sentences around a text are told from it by blank lines, however long they are.
+#[test]
+fn long_sentences_around_an_answer_are_set_off_by_blank_lines() {
+    let answer = "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2).";
+    let long =
+        "I looked closely at every sentence of the passage and thought about each pronoun in it. ".repeat(3);
+    let found =
+        placed(&boat().key(), "bracketed", "auto", format!("{long}\n\n{answer}\n\n{long}").as_bytes());
+    let found = found.unwrap();
+    assert_eq!(clusters(&found), boat().clusters());
+    assert_eq!(codes(&found), ["answer-unwrapped", "answer-aligned"]);
+    let joined = placed(&boat().key(), "bracketed", "auto", format!("{long}\n{answer}").as_bytes());
+    assert!(joined.unwrap_err().to_string().contains("blank lines"));
+}
+
 #[test]
 fn an_answer_without_mentions_is_one() {
     for answer in ["{\"clusters\": []}", "None found.\n\n```json\n{\"entities\": []}\n```\n"] {

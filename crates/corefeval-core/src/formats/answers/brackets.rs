@@ -149,6 +149,17 @@ impl Parser<'_> {
             .is_some_and(|rest| rest.bytes().all(|byte| is_id(byte) || matches!(byte, b'#' | b'.')))
     }
 
+    /// The answer ends within the mark that ends a mention.
+    fn cut(&mut self, at: usize) -> usize {
+        self.parsed.leave_out(at..self.raw.len());
+        if let Some(open) = self.opens.pop() {
+            self.parsed.leave_out(open.at..open.content);
+            let message = "the answer ends within the mark of this mention".to_owned();
+            self.parsed.fault(open.at, Code::UnclosedMention, message);
+        }
+        self.raw.len()
+    }
+
     fn close_link(&mut self, at: usize) -> usize {
         let after = self.while_true(at, |byte| byte == b']');
         let mut ids: Vec<(usize, usize, String)> = Vec::new();
@@ -160,13 +171,7 @@ impl Parser<'_> {
             end = next;
         }
         if ids.is_empty() && self.is_cut_link(after) {
-            self.parsed.leave_out(after - 1..self.raw.len());
-            if let Some(open) = self.opens.pop() {
-                self.parsed.leave_out(open.at..open.content);
-                let message = "the answer ends within the mark of this mention".to_owned();
-                self.parsed.fault(open.at, Code::UnclosedMention, message);
-            }
-            return self.raw.len();
+            return self.cut(after - 1);
         }
         // The inner pairs have no id: they are text.
         let text = after - at - ids.len();
@@ -204,6 +209,9 @@ impl Parser<'_> {
         let start = at + length + 1;
         let marked = self.bytes.get(at + length) == Some(&sign);
         let end = if marked { self.while_true(start, is_id) } else { start };
+        if marked && self.raw[start..].trim().is_empty() {
+            return self.cut(at);
+        }
         if !marked || start == end {
             if self.opens.pop().is_some() {
                 self.closed(at + length);

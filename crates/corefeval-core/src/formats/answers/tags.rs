@@ -214,7 +214,8 @@ fn declaration(raw: &str, at: usize) -> Option<usize> {
 /// Returns whether a text begins as a tag does, and ends on the same line before the tag does.
 fn is_cut_tag(text: &str) -> bool {
     let name = text.trim_start_matches(['<', '/']);
-    name.starts_with(|c: char| c.is_alphabetic()) && !text.trim_end().contains(['>', '\n'])
+    let begins = name.starts_with(|c: char| c.is_alphabetic()) || text.trim_end() == "</";
+    begins && !text.trim_end().contains(['>', '\n'])
 }
 
 /// Reports a mention that names no entity; other elements are ignored.
