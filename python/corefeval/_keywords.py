@@ -283,8 +283,8 @@ def _word(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-#: Options that the command line may have several times, since paths may contain commas.
-_REPEATED = ("systems", "runs")
+#: Options whose values are not joined by commas, since paths may contain them, and `62,03` may be one number.
+_REPEATED = ("systems", "runs", "find")
 
 
 def as_values(options: Mapping[str, Any]) -> dict[str, list[str]]:

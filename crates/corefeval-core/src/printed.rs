@@ -134,11 +134,23 @@ impl WantedNumber {
     }
 
     /// Reads numbers joined by commas.
+    ///
+    /// # Errors
+    ///
+    /// An item is not a number, or a comma may be a decimal one: `62,03`.
     pub fn list(text: &str) -> Result<Vec<WantedNumber>> {
-        text.split(',')
-            .filter(|item| !item.trim().is_empty())
-            .map(|item| WantedNumber::parse(item.trim()))
-            .collect()
+        let is_whole = |item: &str| !item.is_empty() && item.bytes().all(|byte| byte.is_ascii_digit());
+        let items: Vec<&str> = text.split(',').map(str::trim).collect();
+        for pair in items.windows(2) {
+            let number = pair[0].rsplit('=').next().unwrap_or_default().trim();
+            if is_whole(number) && is_whole(pair[1]) && pair[1].len() <= 2 {
+                let message = text!("{} may be one number or two", quoted(&pair.join(",")));
+                let one = format!("write decimals with a point: {number}.{}", pair[1]);
+                let two = format!("name the metrics of whole numbers: conll={number},muc={}", pair[1]);
+                return Err(Error::new(ErrorKind::Settings, message).hint(format!("{one}; {two}")));
+            }
+        }
+        items.into_iter().filter(|item| !item.is_empty()).map(WantedNumber::parse).collect()
     }
 }
 
@@ -545,6 +557,13 @@ mod tests {
             ["muc.x=1", "mucc=1", "muc=101", "="].into_iter().all(|text| WantedNumber::list(text).is_err())
         );
         assert_eq!(WantedNumber::parse("conll.f1=1").unwrap().part, Some(2));
+        for text in ["62,03", "conll=62,03", "70.1,62,3"] {
+            let error = WantedNumber::list(text).unwrap_err();
+            assert!(error.message().contains("one number or two"), "{error}");
+        }
+        for text in ["62,70.1", "conll=62,muc=70", "62, 100", "62,"] {
+            assert!(WantedNumber::list(text).is_ok(), "{text}");
+        }
         let alone = WantedNumber::parse("conll.recall=62.03").unwrap_err();
         assert_eq!(alone.message(), "`conll.recall=62.03` is not a number of CoNLL, which has an F1 alone");
         let third = Exact::new(2.into(), 3.into());

@@ -49,7 +49,7 @@ choice! {
         #[default]
         Linear = "linear" "by position, like other mentions",
         Dependent = "dependent" "by dependency head in the same sentence, otherwise by position",
-        Dependent12 = "dependent-1.2" "as dependent, but zeros at the same position on both sides can lose their pair (corefud-scorer 1.2)",
+        Dependent12 = "dependent-1.2" "by dependency head in the same sentence, otherwise by position; zeros at the same position on both sides can lose their pair (corefud-scorer 1.2)",
     }
 }
 choice! {
@@ -141,7 +141,7 @@ choice! {
         #[default]
         First = "first" "the response's first copy if the key has the mention, otherwise all copies (reference scorer)",
         Last = "last" "all copies stay in their entities, and the other side sees the last one; CEAF counts each copy of the key (Universal Anaphora scorer, the e2e family)",
-        LastSets = "last-sets" "as last, but CEAF compares entities as sets (coval)",
+        LastSets = "last-sets" "all copies stay in their entities, and the other side sees the last one; CEAF compares entities as sets (coval)",
         Distinct = "distinct" "one copy per entity, and the other side sees the last one (corefud-scorer)",
     }
 }

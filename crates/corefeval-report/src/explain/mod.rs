@@ -5,6 +5,7 @@ mod data;
 
 use corefeval_core::analysis::{ChangedMention, MentionChange};
 use corefeval_core::exact::{Exact, ExactScore, to_f64};
+use corefeval_core::metrics::Metric;
 use corefeval_core::model::Side;
 use corefeval_core::printed::{PARTS, WantedNumber, shown};
 use corefeval_core::profiles::Print;
@@ -537,8 +538,8 @@ fn wanted_name(wanted: &WantedNumber) -> String {
     }
 }
 
-/// The strength of a hit as evidence.
-fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search) -> String {
+/// The strength of a hit as evidence, if there is one.
+fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search, is_hit: bool) -> String {
     let Chance { candidates, spread: [low, high], expected } = *chance;
     let digits = usize::from(wanted.number.digits);
     let verdict = match expected {
@@ -546,17 +547,48 @@ fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search) -> Strin
         expected if expected < 0.5 => "a hit might be chance",
         _ => "a hit is weak evidence",
     };
+    let evidence = match is_hit {
+        true => {
+            let expected = expected.min(1.0);
+            format!(
+                ". A number drawn from this range would be one of them with probability {expected:.3}: {verdict}."
+            )
+        }
+        false => ", but not this one.".to_owned(),
+    };
     let tried = match search.failed {
         0 => format!("{} settings", search.tried),
         failed => format!("{} settings ({failed} cannot be scored on these files)", search.tried),
     };
     format!(
-        "{}: {tried} gave {} between {low:.digits$} and {high:.digits$}. A number drawn from this range would be one of \
-         them with probability {expected:.3}: {verdict}.",
+        "{}: {tried} gave {} between {low:.digits$} and {high:.digits$}{evidence}",
         wanted_name(wanted),
         plural(candidates as u64, "number", "different numbers"),
-        expected = expected.min(1.0),
     )
+}
+
+/// The number of some settings that is nearest to a wanted one.
+fn nearest_number(scored: &ScoredSettings, wanted: &WantedNumber) -> String {
+    let (unit, digits) = (wanted.number.unit(), usize::from(wanted.number.digits));
+    let shown = |metric: &Metric, part: usize| {
+        let is_defined = scored.is_defined(metric, part);
+        scored.prints(metric, part, Print::Rounded, wanted.number.digits).filter(|_| is_defined)
+    };
+    let metrics = scored.results.iter().map(|result| result.metric);
+    let all =
+        metrics.filter(|metric| wanted.metric.is_none_or(|wanted| wanted == *metric)).flat_map(|metric| {
+            let parts = match wanted.part {
+                Some(part) => part..part + 1,
+                None if metric.parts().is_some() => 2..3,
+                None => 0..3,
+            };
+            parts.filter_map(move |part| Some((metric, part, shown(&metric, part)?)))
+        });
+    let nearest = all.min_by_key(|(.., shown)| (shown - wanted.number.scaled).abs());
+    let number = |(metric, part, shown): (Metric, usize, i64)| {
+        format!("{} {:.digits$}", part_name(&metric, part), shown as f64 / unit)
+    };
+    nearest.map_or_else(|| "–".to_owned(), number)
 }
 
 /// The settings that print the wanted numbers.
@@ -564,20 +596,19 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
     let names: Vec<String> = search.wanted.iter().map(wanted_name).collect();
     let mut blocks = vec![Block::Heading(format!("Settings that print {}", names.join(", ")).into())];
     let row = |hit: &'_ Hit| -> Line<'_> {
-        let number =
-            |(wanted, found): (&WantedNumber, &Option<(corefeval_core::metrics::Metric, usize, Print)>)| {
-                match found {
-                    None => Value::Blank,
-                    Some((metric, part, print)) => {
-                        let digits = |print| hit.scored.prints(metric, *part, print, wanted.number.digits);
-                        let is_as_shown = digits(Print::Rounded) == digits(Print::Cut)
-                            || (*print == Print::Rounded && hit.scored.print() == Print::Rounded);
-                        // The report rounds; a scorer that cuts prints other digits.
-                        let how = if is_as_shown { String::new() } else { format!(" ({})", print.id()) };
-                        Value::text(format!("{}{how}", part_name(metric, *part)))
-                    }
+        let number = |(wanted, found): (&WantedNumber, &Option<(Metric, usize, Print)>)| {
+            match found {
+                None => Value::Blank,
+                Some((metric, part, print)) => {
+                    let digits = |print| hit.scored.prints(metric, *part, print, wanted.number.digits);
+                    let is_as_shown = digits(Print::Rounded) == digits(Print::Cut)
+                        || (*print == Print::Rounded && hit.scored.print() == Print::Rounded);
+                    // The report rounds; a scorer that cuts prints other digits.
+                    let how = if is_as_shown { String::new() } else { format!(" ({})", print.id()) };
+                    Value::text(format!("{}{how}", part_name(metric, *part)))
                 }
-            };
+            }
+        };
         let same = match hit.same.len() {
             0 => Value::Blank,
             count => Value::Count(count as u64),
@@ -592,7 +623,11 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
     let hits: Vec<&Hit> = search.hits.iter().filter(|hit| hit.count() == best).collect();
     let mut notes = Vec::new();
     if hits.is_empty() {
-        notes.push("No settings print any of these numbers.".to_owned());
+        let which = if names.len() == 1 { "this number" } else { "any of these numbers" };
+        notes.push(format!(
+            "No settings print {which}. It may be of other files, of another response, or of a metric that is not in the \
+             table above."
+        ));
     } else {
         blocks.push(Block::Grid(Grid {
             corner: "Settings".into(),
@@ -610,29 +645,14 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
         }
     }
     if let Some(nearest) = &search.nearest {
-        let numbers = search.wanted.iter().map(|wanted| {
-            let metric = wanted.metric.or_else(|| nearest.scored.results.last().map(|result| result.metric));
-            let shown = metric.and_then(|metric| {
-                let part = wanted.part.unwrap_or(2);
-                nearest.scored.prints(&metric, part, Print::Rounded, wanted.number.digits)
-            });
-            let unit = wanted.number.unit();
-            let digits = usize::from(wanted.number.digits);
-            shown.map_or_else(|| "–".to_owned(), |shown| format!("{:.digits$}", shown as f64 / unit))
-        });
-        if search.wanted.iter().all(|wanted| wanted.metric.is_some()) {
-            notes.push(format!(
-                "Nearest: {} with {}.",
-                nearest.scored.name,
-                numbers.collect::<Vec<_>>().join(", ")
-            ));
-        } else {
-            notes.push(format!("Nearest: {}.", nearest.scored.name));
-        }
+        let numbers: Vec<String> =
+            search.wanted.iter().map(|wanted| nearest_number(&nearest.scored, wanted)).collect();
+        notes.push(format!("Nearest: {} with {}.", nearest.scored.name, numbers.join(", ")));
     }
-    notes.extend(
-        search.wanted.iter().zip(&search.chances).map(|(wanted, chance)| chance_text(wanted, chance, search)),
-    );
+    notes.extend(search.wanted.iter().zip(&search.chances).enumerate().map(|(place, (wanted, chance))| {
+        let is_hit = hits.iter().any(|hit| hit.numbers[place].is_some());
+        chance_text(wanted, chance, search, is_hit)
+    }));
     blocks.push(Block::Notes(notes));
     blocks
 }
