@@ -144,7 +144,7 @@ impl WantedNumber {
         for pair in items.windows(2) {
             let number = pair[0].rsplit('=').next().unwrap_or_default().trim();
             if is_whole(number) && is_whole(pair[1]) && pair[1].len() <= 2 {
-                let message = text!("{} may be one number or two", quoted(&pair.join(",")));
+                let message = text!("{} may be one number or two", quoted(pair.join(",")));
                 let one = format!("write decimals with a point: {number}.{}", pair[1]);
                 let two = format!("name the metrics of whole numbers: conll={number},muc={}", pair[1]);
                 return Err(Error::new(ErrorKind::Settings, message).hint(format!("{one}; {two}")));

@@ -70,7 +70,7 @@ impl Printable for Explanation {
 }
 
 /// The name of a part of a metric, for people: `MUC recall`, `CoNLL F1`.
-fn part_name(metric: &corefeval_core::metrics::Metric, part: usize) -> String {
+fn part_name(metric: &Metric, part: usize) -> String {
     match (part, metric.needs_corpus()) {
         (2, true) => metric.label(),
         _ => format!("{} {}", metric.label(), ["recall", "precision", "F1"][part]),
@@ -78,7 +78,7 @@ fn part_name(metric: &corefeval_core::metrics::Metric, part: usize) -> String {
 }
 
 /// The head of a part of a metric.
-fn head(metric: &corefeval_core::metrics::Metric, part: usize) -> &'static str {
+fn head(metric: &Metric, part: usize) -> &'static str {
     if part == 2 && metric.needs_corpus() { "Value" } else { HEADS[part] }
 }
 
