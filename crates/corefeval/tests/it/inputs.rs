@@ -761,6 +761,31 @@ fn a_copy_of_the_key_has_heads_by_its_dependencies() {
     assert_eq!(copy, text(["Entity=(0--2-", "Entity=0)|SpaceAfter=No", "Entity=(0--2-", "Entity=0)"]));
 }
 
+/// An answer has no heads: its mentions match a CorefUD key by their words, and in a copy of the key by heads.
+#[test]
+fn an_answer_matches_by_head_in_a_copy_of_the_key() {
+    let word = |id: u32, form: &str, head: &str, misc: &str| {
+        format!("{id}\t{form}\t_\t_\t_\t_\t{head}\t_\t_\t{misc}\n")
+    };
+    let words = [
+        word(1, "the", "3", "Entity=(e1--3-"),
+        word(2, "old", "3", "_"),
+        word(3, "sailor", "4", "Entity=e1)"),
+        word(4, "sold", "0", "_"),
+        word(5, "his", "6", "Entity=(e1--1-)"),
+        word(6, "boat", "4", "_"),
+    ];
+    let header = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n";
+    let key = file("answer-heads-key.conllu", format!("{header}{}\n", words.concat()));
+    let answer = file("answer-heads.txt", "the [old sailor](#1) sold [his](#1) boat\n");
+    let (table, err) = run(&["score", "-m", "muc", &key, &answer], 0);
+    assert!(table.contains("0.00") && err.contains("[no-heads]"), "{table}{err}");
+    let copy = file("answer-heads-copy.conllu", "");
+    run(&["convert", "-q", &answer, "--onto", &key, "--keep-columns", "-o", &copy], 0);
+    let (table, err) = run(&["score", "-m", "muc", &key, &copy], 0);
+    assert!(table.contains("100.00") && err.is_empty(), "{table}{err}");
+}
+
 /// `--keep-columns` writes the key's format, whatever the name of the file: a name of another format is an error, and
 /// nothing is written.
 #[test]
