@@ -139,7 +139,7 @@ codes! {
         "correct the spelling; if it is meant as it is, ignore this";
     /// Only found by `validate`.
     SameId, "same-id", Warning,
-        "Two sentences, or two relations, of a file have the same id; both were read (only in `validate`).",
+        "Two sentences of a document, or two relations of a file, have the same id; both were read (only in `validate`).",
         "give each a unique id; look for a passage that is there twice";
     NoBeginLine, "no-begin-line", Warning,
         "Words are outside any document; they were read as a document without a name.",

@@ -150,10 +150,12 @@ impl WordNumbers {
         }
     }
 
-    /// Returns whether the column counts words.
+    /// Returns whether the column counts words: most numbers follow one another, or most sentences have as many words as
+    /// their numbers say.
     fn count_words(&self) -> bool {
         let [sentences, fitting] = self.sentences;
-        self.others.len() <= self.following || (fitting > 0 && 2 * fitting >= sentences)
+        (self.following > 0 && self.others.len() <= self.following)
+            || (fitting > 0 && 2 * fitting >= sentences)
     }
 
     /// Returns the starts of sentences that begin with a higher number than most: line, column and number. None if the
@@ -758,7 +760,9 @@ impl ConllReader {
             self.count_unread(line, tabs);
         }
         let Some(current) = &mut self.current else { return Ok(()) };
-        if self.frame.options.all_errors && self.dependencies.is_none() {
+        // With fewer columns words are where their numbers would be.
+        let numbered = !(1..WORD_COLUMN + 2).contains(&current.columns);
+        if self.frame.options.all_errors && self.dependencies.is_none() && numbered {
             current.word_numbers.take(line, tabs, self.frame.line);
         }
         if let Some(kept) = &mut current.kept {
@@ -1264,9 +1268,10 @@ pub(super) fn last_column(line: &[u8], tabs: bool, columns: u32) -> (usize, usiz
     let blank = if tabs { b'\t' } else { b' ' };
     let mut end = line.len();
     if tabs {
-        // Spaces at the end of the line that do not form a column.
+        // Tabs and spaces at the end of the line that do not form a column.
         let surplus = count_columns(line, true).saturating_sub(columns);
         end -= surplus as usize;
+        end -= line[..end].iter().rev().take_while(|byte| **byte == b' ').count();
     } else {
         end = trim_end(line).len();
     }

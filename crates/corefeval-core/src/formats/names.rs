@@ -75,6 +75,16 @@ impl Names {
     }
 }
 
+/// Returns whether the tag around `place` has an attribute, as far as it is in this line.
+fn has_attribute(line: &[u8], place: usize, name: &str) -> bool {
+    let start = line[..place].iter().rposition(|&byte| byte == b'<').unwrap_or(0);
+    let end = memchr(b'>', &line[place..]).map_or(line.len(), |length| place + length);
+    line[start..end].split(u8::is_ascii_whitespace).any(|part| {
+        let written = part.split(|&byte| byte == b'=').next().unwrap_or_default();
+        part.len() > written.len() && written.eq_ignore_ascii_case(name.as_bytes())
+    })
+}
+
 fn sorted(text: &str) -> Vec<char> {
     let mut letters: Vec<char> = text.chars().collect();
     letters.sort_unstable();
@@ -87,7 +97,7 @@ pub(super) struct NameCheck {
     source: Arc<str>,
     diagnostics: Diagnostics,
     line: u32,
-    /// The ids of sentences and of relations, with their lines.
+    /// The ids of the sentences of this document, and of relations, with their lines.
     ids: FxHashMap<Box<[u8]>, u32>,
     /// Whether a tag is open, and the quote in it that is.
     tag: Option<Option<u8>>,
@@ -160,7 +170,9 @@ impl NameCheck {
         let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
         let end = start + line[start..].iter().take_while(is_name).count();
         let found = std::str::from_utf8(&line[start..end]).unwrap_or_default();
-        if let Some(meant) = names.meant(found, is_attribute) {
+        // An element that has the attribute has this one besides.
+        let is_besides = |meant: &&str| is_attribute && has_attribute(line, start, meant);
+        if let Some(meant) = names.meant(found, is_attribute).filter(|meant| !is_besides(meant)) {
             let position = Position::new(&self.source, self.line, start as u32 + 1);
             self.diagnostics.add(Code::Misspelled, Some(position), None, || {
                 format!("`{found}` is not a name of this format and was not read; `{meant}` is one")
@@ -268,6 +280,7 @@ impl NameCheck {
                     let next = end + line[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
                     self.name_among(Names::Columns(&["document"]), line, next, false);
                 }
+                b"newdoc" => self.ids.clear(),
                 b"sent_id" => {
                     let value =
                         line[end..].trim_ascii_start().strip_prefix(b"=").map(<[u8]>::trim_ascii_start);
@@ -332,6 +345,7 @@ mod tests {
         let places: Vec<(u32, u32)> = all.iter().map(|found| (found.0, found.1)).collect();
         assert_eq!(places, [(1, 1), (1, 14), (3, 2), (3, 14)], "{all:?}");
         assert!(found(MUC, "<COREF ID=1>REF</COREF> <DOC> <P IDS=3> <RF> <DEF> <A HREF=x REL=y>").is_empty());
+        assert!(found(MUC, "<COREF ID=2 REF=\"1\" REL=x>").is_empty());
         let all = found(MUC, "<COREF ID=2 REFF=1> <coref\nRF=\"1\" XEF=1 PREF2=3>");
         let places: Vec<(u32, u32)> = all.iter().map(|found| (found.0, found.1)).collect();
         assert_eq!(places, [(1, 13), (2, 1), (2, 8)], "{all:?}");

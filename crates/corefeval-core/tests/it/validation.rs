@@ -931,6 +931,50 @@ pub(crate) fn shown(report: &ValidationReport) -> String {
     report.findings().map(finding).collect()
 }
 
+/// Numbers that are words, numbers of sentences, and numbers over the document are no numbers of words in sentences; spaces
+/// may end lines, attributes that are not known may stand beside those that are, and ids of sentences may begin anew.
+#[test]
+fn unusual_files_have_no_findings() {
+    let conll = |rows: &str| format!("#begin document (d); part 000\n{rows}\n#end document\n");
+    for (format, text) in [
+        ("conll", conll("d\t0\t1\t(1)\nd\t1\tcat\t-\n\nd\t0\t7\t(1)\nd\t1\t9\t-\nd\t2\t3\t-\n")),
+        ("conll", conll("d\t0\t0\tIda\t(1)\nd\t0\t0\tslept\t-\n\nd\t0\t1\tShe\t(1)\nd\t0\t1\twoke\t-\n")),
+        ("conll", conll("d\t0\t0\tIda\t(1)\nd\t0\t1\tslept\t-\n\nd\t0\t2\tShe\t(1)\nd\t0\t3\twoke\t-\n")),
+        (
+            "conll",
+            conll(
+                "d\t0\t1\tIda\t(1)\nd\t0\t2\tslept\t-\n\nd\t0\t1\tShe\t(1)\n\nd\t0\t1\tA\t-\nd\t0\t2\tb\t-\n",
+            ),
+        ),
+        (
+            "conll",
+            conll("d\t0\t0\tIda\t(1)  \nd\t0\t1\tslept\t- \nd\t0\t2\tShe\t(1)|(2 \nd\t0\t3\ttoo\t2) \n"),
+        ),
+        (
+            "muc",
+            "<DOC>\n<DOCNO>d</DOCNO>\n<TXT>\n<COREF ID=\"1\">Ida</COREF> <A HREF=\"x\">saw</A> \
+             <COREF ID=\"2\" REF=\"1\" REL=\"x\">her</COREF>.\n</TXT>\n</DOC>\n"
+                .to_owned(),
+        ),
+        (
+            "corefud",
+            ["a", "b"]
+                .map(|id| {
+                    format!(
+                        "# newdoc id = {id}\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n\
+                         1\tIda\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person-1-)\n\n"
+                    )
+                })
+                .concat(),
+        ),
+    ] {
+        let folder = Folder::new();
+        let report = validate(&folder.put(format, (text.as_bytes(), None)), None);
+        assert_eq!(shown(&report), "", "{text}");
+        assert_eq!(report.files[0].format, Some(format), "{text}");
+    }
+}
+
 #[test]
 fn every_seeded_defect_is_found_and_clean_files_have_none() {
     let mut missed = Vec::new();
