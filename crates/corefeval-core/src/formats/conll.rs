@@ -5,6 +5,7 @@
 //! lines end in `-`; only the fingerprint of their words is taken.
 
 use crate::wording::Text;
+use std::ops::Range;
 use std::sync::Arc;
 
 use corefeval_system::mapped::Mapped;
@@ -642,12 +643,8 @@ impl ConllReader {
             let from = column + place as u32;
             let opens = cell[place] == b'(';
             if cell[place] == b'|' {
-                let more = || cell[place + 1..].iter().any(|&byte| byte != b'|' && !is_blank(byte));
-                let parts = place > 0 && cell[place - 1] != b'|' && more();
-                if self.frame.options.all_errors && !parts {
-                    self.note(Code::StraySign, from, || {
-                        "a bar that separates no mentions was ignored".to_owned()
-                    });
+                if self.frame.options.all_errors {
+                    self.check_bar(cell, place, from);
                 }
                 place += 1;
                 continue;
@@ -655,19 +652,12 @@ impl ConllReader {
             let id_start = place + usize::from(opens);
             let id_end = id_start
                 + cell[id_start..].iter().position(|b| b"()|".contains(b)).unwrap_or(cell.len() - id_start);
-            let id = cell[id_start..id_end].trim_ascii();
+            let mut id = id_start..id_end;
             let closes = cell.get(id_end) == Some(&b')');
             place = id_end + usize::from(closes);
-            let blanks = id_end - id_start - cell[id_start..id_end].trim_ascii_start().len();
-            let (written, id_start) = (id_start..id_end, id_start + blanks);
-            let id_end = id_start + id.len();
-            if id.len() < written.len() && (!id.is_empty() || !(opens || closes)) {
-                for blanks in [written.start..id_start, id_end..written.end] {
-                    if !blanks.is_empty() {
-                        let at = column + blanks.start as u32;
-                        self.note(Code::StraySign, at, || "a blank in a cell was ignored".to_owned());
-                    }
-                }
+            let ends = cell[id.clone()].first().into_iter().chain(cell[id.clone()].last());
+            if ends.into_iter().any(u8::is_ascii_whitespace) {
+                id = self.without_blanks(cell, id, opens || closes, column);
             }
             let kind = match (opens, closes) {
                 (true, true) => ItemKind::Single,
@@ -675,7 +665,7 @@ impl ConllReader {
                 (false, true) => ItemKind::Close,
                 (false, false) if id.is_empty() => continue,
                 (false, false) => {
-                    let id = String::from_utf8_lossy(id).into_owned();
+                    let id = String::from_utf8_lossy(&cell[id]).into_owned();
                     self.note(Code::BareId, from, || format!("`{id}` has no bracket and was ignored"));
                     continue;
                 }
@@ -684,7 +674,7 @@ impl ConllReader {
                 self.note(Code::EmptyId, from, || "a bracket without an id was ignored".to_owned());
                 continue;
             }
-            items.push((kind, id_start as u32, id_end as u32, from));
+            items.push((kind, id.start as u32, id.end as u32, from));
         }
         let mut errors = ErrorList::default();
         // The order of the ids determines which entity is the first: one-word mentions, then
@@ -700,6 +690,36 @@ impl ConllReader {
         }
         self.items = items;
         errors.finish()
+    }
+
+    /// Notes a bar of a cell that is not between mentions.
+    fn check_bar(&mut self, cell: &[u8], place: usize, column: u32) {
+        let more = || cell[place + 1..].iter().any(|&byte| byte != b'|' && !is_blank(byte));
+        if place == 0 || cell[place - 1] == b'|' || !more() {
+            self.note(Code::StraySign, column, || "a bar that separates no mentions was ignored".to_owned());
+        }
+    }
+
+    /// The place of an id without the blanks around it, which are notes unless nothing else is in its brackets.
+    #[cold]
+    fn without_blanks(
+        &mut self,
+        cell: &[u8],
+        id: Range<usize>,
+        in_brackets: bool,
+        column: u32,
+    ) -> Range<usize> {
+        let start = id.end - cell[id.clone()].trim_ascii_start().len();
+        let trimmed = start..start + cell[id.clone()].trim_ascii().len();
+        if !trimmed.is_empty() || !in_brackets {
+            for blanks in [id.start..trimmed.start, trimmed.end..id.end] {
+                if !blanks.is_empty() {
+                    let at = column + blanks.start as u32;
+                    self.note(Code::StraySign, at, || "a blank in a cell was ignored".to_owned());
+                }
+            }
+        }
+        trimmed
     }
 
     fn item(&mut self, kind: ItemKind, id: Id<'_>, column: u32) -> Result<()> {
