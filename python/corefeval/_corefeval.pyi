@@ -176,13 +176,17 @@ class Rendered:
     """
     A report of any kind.
     """
+    def data(self, /) -> str:
+        """
+        The results as JSON, those of scores without findings, of which there may be a thousand of a kind.
+        """
     def figures(self, /) -> list[tuple[str, str]]:
         """
         The figures that the command draws, as SVG, by name.
         """
-    def findings(self, /) -> "list[dict[str, Any]]":
+    def findings(self, /, *, warnings: bool = False) -> "list[dict[str, Any]]":
         """
-        The findings, worded for Python.
+        The findings, or the warnings alone, worded for Python.
         """
     def outputs(self, /) -> list[str]:
         """

@@ -307,15 +307,14 @@ class SystemScores(_Scores):
     """The scores of one response, by metric: ``system["muc"].f1``."""
 
     __slots__ = ("_documents", "_groups")
-    _documents: Named[DocumentScores]
-    _groups: Named[GroupScores]
+    #: Made when asked for.
+    _documents: Named[DocumentScores] | None
+    _groups: Named[GroupScores] | None
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
-        documents = _ByDocument(DocumentScores(document) for document in data.get("documents", ()))
-        object.__setattr__(self, "_documents", documents)
-        groups = _ByGroup(GroupScores(group) for group in data.get("groups", ()))
-        object.__setattr__(self, "_groups", groups)
+        object.__setattr__(self, "_documents", None)
+        object.__setattr__(self, "_groups", None)
 
     @property
     def name(self) -> str:
@@ -335,7 +334,10 @@ class SystemScores(_Scores):
     @property
     def documents(self) -> Named[DocumentScores]:
         """The scores by document, if requested with ``by="document"``."""
-        return self._documents
+        if self._documents is None:
+            rows = _ByDocument(map(DocumentScores, self._data.get("documents", ())))
+            object.__setattr__(self, "_documents", rows)
+        return self._documents or _ByDocument()
 
     @property
     def document_count(self) -> int:
@@ -351,7 +353,9 @@ class SystemScores(_Scores):
     @property
     def groups(self) -> Named[GroupScores]:
         """The scores by group, if ``by`` requested groups other than documents."""
-        return self._groups
+        if self._groups is None:
+            object.__setattr__(self, "_groups", _ByGroup(map(GroupScores, self._data.get("groups", ()))))
+        return self._groups or _ByGroup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,17 +398,19 @@ class _Rendered:
     __slots__ = ("_data", "_findings", "_native", "_texts")
     _native: Rendered | None
     _texts: dict[str, str]
-    _findings: tuple[Finding, ...]
+    #: Of a report of the library, made when asked for: there may be thousands.
+    _findings: tuple[Finding, ...] | None
     _data: Mapping[str, Any]
 
     def __init__(self, native: Rendered) -> None:
-        self._begin(native, {}, tuple(map(Finding._of, native.findings())))
+        self._begin(native, {}, None)
 
-    def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...]) -> None:
+    def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...] | None) -> None:
         object.__setattr__(self, "_findings", findings)
         object.__setattr__(self, "_native", native)
         object.__setattr__(self, "_texts", texts)
-        object.__setattr__(self, "_data", json.loads(self.render("json"), object_hook=_frozen))
+        data = self.render("json") if native is None else native.data()
+        object.__setattr__(self, "_data", json.loads(data, object_hook=_frozen))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a report stays as it is: {name} cannot be set")
@@ -458,11 +464,16 @@ class _Rendered:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All findings: warnings and notes."""
-        return self._findings
+        if self._findings is None:
+            found = () if self._native is None else self._native.findings()
+            object.__setattr__(self, "_findings", tuple(map(Finding._of, found)))
+        return self._findings or ()
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
         """The warnings: findings that may make the scores misleading."""
+        if self._findings is None and self._native is not None:
+            return tuple(map(Finding._of, self._native.findings(warnings=True)))
         return tuple(finding for finding in self.findings if finding.severity == "warning")
 
     def __str__(self) -> str:
@@ -480,7 +491,7 @@ class _Rendered:
         return hash(self.render("json"))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored, (type(self), {output: self.render(output) for output in self.outputs}, self._findings))
+        return (_restored, (type(self), {output: self.render(output) for output in self.outputs}, self.findings))
 
 
 def _restored(kind: type[_Rendered], texts: dict[str, str], findings: tuple[Finding, ...]) -> _Rendered:
@@ -508,7 +519,7 @@ class Report(_Rendered, Mapping[str, Any]):
     _systems: Named[SystemScores]
     _by_name: bool
 
-    def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...]) -> None:
+    def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...] | None) -> None:
         super()._begin(native, texts, findings)
         systems = Named(SystemScores(system) for system in self._data["systems"])
         object.__setattr__(self, "_systems", systems)
@@ -667,7 +678,7 @@ class _Drawn(_Table):
     __slots__ = ("_figures",)
     _figures: dict[str, str] | None
 
-    def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...]) -> None:
+    def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...] | None) -> None:
         super()._begin(native, texts, findings)
         object.__setattr__(self, "_figures", None)
 

@@ -285,6 +285,8 @@ class Scorer:
         # Documents by their names, which a response may have more or fewer of.
         self._key: dict[str, Document] = {}
         self._response: dict[str, Document] = {}
+        # The reports on all of them, by grouping.
+        self._reports: dict[str | None, Report] = {}
 
     def update(self, *, key: Side, response: Side, doc_id: str | None = None) -> None:
         """Adds a document, or several, in any form that ``key`` and ``response`` of :func:`score` accept.
@@ -295,6 +297,7 @@ class Scorer:
         key, response = _iterable_once(key), _iterable_once(response)
         sides = as_documents([("key", key), ("response", response)], self._options)
         with self._lock:
+            self._reports = {}
             if sides is None and not len(self._documents):
                 # Settings that lists of mentions do not support are reported when the first one is added.
                 check_lists(of_lists(self._options), None)
@@ -344,6 +347,7 @@ class Scorer:
         # In one order, so that two threads that merge both ways do not wait for each other.
         first, second = sorted((self, other), key=id)
         with first._lock, second._lock:
+            self._reports = {}
             if {**other._options, "threads": 0} != {**self._options, "threads": 0}:
                 message = "the scorers have different settings"
                 raise SettingsError(message, code="settings", hint="make them with the same keywords")
@@ -355,20 +359,27 @@ class Scorer:
             self._documents.merge(other._documents)
 
     def report(self, *, by: str | None = None) -> Report:
-        """The scores of all documents so far; ``by`` adds those of groups, as for :func:`score`."""
+        """The scores of all documents so far; ``by`` adds those of groups, as for :func:`score`. Only documents that were
+        added since the last report are counted; if there are none, it is the same report."""
         wanted = given({**self._options, "by": by}, ScoreOptions)
         with self._lock:
             if not len(self):
                 hint = "call update first"
                 raise InputValueError("there is no document to score", code="input", hint=hint)
-            if self._key:
-                key, response = [*self._key.values()], [*self._response.values()]
-                report = Report(report_on("score", ("key", key), [(self._name, response)], wanted))
-            else:
-                strict = bool(wanted.get("strict"))
-                report = Report(self._documents.score(of_lists(wanted), name=self._name, strict=strict))
+            report = self._reports.get(wanted.get("by"))
+            if report is None:
+                report = self._scored(wanted)
+                # Files may have changed before the next report.
+                if not OF_TYPES & self._options.keys():
+                    self._reports[wanted.get("by")] = report
         warn(report, self._quiet)
         return report
+
+    def _scored(self, wanted: Mapping[str, Any]) -> Report:
+        if not self._key:
+            return _scored(self._documents, wanted, self._name)
+        key, response = [*self._key.values()], [*self._response.values()]
+        return Report(report_on("score", ("key", key), [(self._name, response)], wanted))
 
     def _names(self) -> list[str]:
         """The names that were given to documents."""
@@ -379,7 +390,7 @@ class Scorer:
         """Forgets all documents, and keeps the settings."""
         with self._lock:
             self._documents = Documents(self._exclusive)
-            self._key, self._response = {}, {}
+            self._key, self._response, self._reports = {}, {}, {}
 
     def __len__(self) -> int:
         """The number of documents of the key."""

@@ -48,11 +48,60 @@ def test_reports_count_only_what_is_new():
     for name in "cd":
         scorer.update(key=DOCUMENTS[name][0], response=DOCUMENTS[name][1], doc_id=name)
     assert scorer.report() == whole() and scorer._documents.counted_before() == 4
-    # Groups are counted anew, and change nothing.
-    assert scorer.report(by="document") == whole(by="document")
+    # Those of each document are kept from the first report by document on, those of groups of mentions are not.
+    assert scorer.report(by="document") == whole(by="document") and scorer._documents.counted_before() == 4
+    assert scorer.report(by="entity-size") == whole(by="entity-size")
     assert scorer.report() == whole()
     copied = pickle.loads(pickle.dumps(scorer))
     assert copied._documents.counted_before() == 0 and copied.report() == whole()
+
+
+@pytest.mark.parametrize("by", [None, "document", "entity-size"])
+def test_without_a_new_document_the_report_is_the_same(by):
+    scorer = filled("ab")
+    report = scorer.report(by=by)
+    assert scorer.report(by=by) is report and scorer.report() is scorer.report()
+    with pytest.raises(corefeval.CorefevalError):
+        scorer.update(key=5, response=5)
+    assert scorer.report(by=by) == report
+    scorer.merge(filled("c"))
+    scorer.update(key=DOCUMENTS["d"][0], response=DOCUMENTS["d"][1], doc_id="d")
+    assert scorer.report(by=by) == whole(by=by) != report
+    scorer.reset()
+    with pytest.raises(corefeval.InputValueError, match="no document"):
+        scorer.report(by=by)
+
+
+def test_a_report_that_is_the_same_warns_again():
+    scorer = Scorer()
+    scorer.update(key=[["a"]], response=[["a"]])
+    for _ in range(2):
+        with pytest.warns(corefeval.CorefevalWarning, match="muc-undefined"):
+            scorer.report()
+
+
+def test_documents_are_reported_once_and_files_about_types_every_time(tmp_path):
+    weights = tmp_path / "weights.toml"
+    weights.write_text("[mention-type]\nNAM = 0.5\n\n[default]\nmention-type = 1\n")
+    document = corefeval.Document(id="d", entities=[[(0, 0), (2, 2)]])
+    for options, same in (({}, True), ({"weights": weights}, False)):
+        scorer = Scorer(quiet=True, **options)
+        scorer.update(key=document, response=document)
+        first = scorer.report()
+        assert (scorer.report() is first) is same and scorer.report() == first
+
+
+def test_findings_are_made_when_asked_for():
+    """A report may have a thousand places of a kind."""
+    scorer = Scorer(quiet=True)
+    for _ in range(2):
+        scorer.update(key=[[(0, 1), (2, 2)]], response=[[(0, 1), (2, 2)]])
+    report = scorer.report()
+    assert report._findings is None and "words-unchecked" not in str(report._data)
+    assert [finding.code for finding in report.warnings] == [] and report._findings is None
+    assert [(finding.code, len(finding.places)) for finding in report.findings] == [("words-unchecked", 2)]
+    assert report._findings is report.findings and pickle.loads(pickle.dumps(report)).findings == report.findings
+    assert report.to_dict()["warnings"][0]["code"] == "words-unchecked"
 
 
 @pytest.mark.parametrize("parts", [("ab", "cd"), ("", "abcd"), ("abc", "d"), ("a", "b", "c", "d")])
@@ -156,3 +205,15 @@ def test_a_scorer_is_not_merged_with_itself():
     with pytest.raises(corefeval.InputValueError, match="cannot be merged with itself"):
         scorer.merge(scorer)
     assert len(scorer) == 1
+
+
+@given(st.lists(st.tuples(entities, entities, st.sampled_from([None, "document", "no report"])), min_size=1, max_size=8))
+def test_reports_in_between_do_not_show(documents):
+    scorer, sides = Scorer(quiet=True), ({}, {})
+    for number, (key, response, by) in enumerate(documents):
+        name = f"document {number}"
+        sides[0][name], sides[1][name] = key, response
+        scorer.update(key=key, response=response, doc_id=name)
+        if by != "no report":
+            report, fresh = scorer.report(by=by), score(key=sides[0], response=sides[1], by=by, quiet=True)
+            assert report == fresh and report.findings == fresh.findings

@@ -1,7 +1,7 @@
 //! All stages in order: from two corpora to a report.
 
 use crate::wording::text;
-use crate::wording::{option, option_value, quoted};
+use crate::wording::{Position, option, option_value, quoted};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -12,16 +12,16 @@ use corefeval_metrics::weighed::WeightNeeds;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{By, GroupedPair, Labels};
-use crate::matching::{self, Alignment, MentionCounts};
+use crate::matching::{self, Alignment, MentionCounts, check_cost};
 use crate::metrics::{self, Metric, NO_TYPE, ValueTable};
-use crate::model::{Document, Mention};
+use crate::model::{Document, DocumentId, Mention};
 use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{self, AlignedPair};
-use crate::pairing::DocumentPair;
+use crate::pairing::{self, DocumentPair};
 use crate::results::{DocumentReport, MetricResult, SideSize, SystemReport};
 use crate::selection::{Selected, select};
 use crate::settings::{
-    Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Rules, Settings, SplitAntecedents,
+    Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Rules, Scope, Settings, SplitAntecedents,
 };
 use crate::threads::side_by_side;
 use corefeval_metrics::tally::{Counts, Score, Tally};
@@ -77,11 +77,9 @@ pub(crate) fn score_pairs_after(
                 .hint(text!("use {}, or other metrics", option_value("by", "document"))));
         }
     }
-    let mut anew = Past::default();
-    let past = if per_document { &mut anew } else { past };
-    let Counted { mut report, documents, .. } =
-        score_and_count_after(past, pairs, task, (per_document, None), diagnostics);
+    let mut report = score_and_count_after(past, pairs, task, (per_document, None), diagnostics);
     if let Some(by) = task.by {
+        let documents = &past.part.documents;
         let counted = counted_metrics(&task.metrics);
         let report_of = |(labels, places): (Labels, Vec<usize>)| {
             let mut sums = vec![Tally::default(); counted.len()];
@@ -332,7 +330,10 @@ pub(crate) fn report_of_part(
     SystemReport { mentions, results, named, ..SystemReport::default() }
 }
 
-/// The counts of documents that are scored again together with later ones, which are then the only ones to count.
+/// What is known of documents that are scored again together with later ones, which are then the only ones to look at:
+/// their counts, and the findings about their words.
+///
+/// Documents are recognised by their ids and those of their responses, so that none may change its contents.
 ///
 /// ```
 /// use corefeval_core::diagnostic::Diagnostics;
@@ -361,28 +362,122 @@ pub(crate) fn report_of_part(
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Past {
-    /// The settings and metrics of the counts.
-    counted: Option<(Settings, Vec<(Metric, bool)>)>,
-    /// The id of the last of them.
-    last: Option<String>,
-    documents: usize,
+    /// The documents whose words were compared, with the settings that applied.
+    compared: (Seen, Option<Settings>),
+    /// The pairs that cannot be compared, and the differences of the others.
+    differences: [Diagnostics; 2],
+    counted: Seen,
+    counting: Option<Counting>,
+    texts: [SideSize; 2],
+    ends: SpanEnds,
     part: ThreadResult,
+}
+
+/// What counts depend on.
+#[derive(Clone, Debug)]
+struct Counting {
+    settings: Settings,
+    /// The metrics, and whether each is possible.
+    metrics: Vec<(Metric, bool)>,
+    /// Whether the counts of each document are kept.
+    per_document: bool,
 }
 
 impl Past {
     /// Returns the number of documents with counts.
     pub fn documents(&self) -> usize {
-        self.documents
+        self.counted.documents
     }
 
-    /// Discards counts of other documents, settings or metrics.
-    fn keep_for(&mut self, pairs: &[DocumentPair<'_>], settings: &Settings, metrics: Vec<(Metric, bool)>) {
-        let last = self.documents.checked_sub(1).and_then(|last| pairs.get(last));
-        let same = self.counted.as_ref().is_some_and(|known| known.0 == *settings && known.1 == metrics)
-            && last.map(|pair| pair.key.id().to_string()) == self.last;
-        if !same {
-            *self = Past { counted: Some((settings.clone(), metrics)), ..Past::default() };
+    /// Compares the words of documents that were not compared before, and adds the findings about all. Fails if one would
+    /// be too costly to score alone.
+    pub(crate) fn check(
+        &mut self,
+        pairs: &[DocumentPair<'_>],
+        settings: &Settings,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<()> {
+        if self.compared.1.as_ref() != Some(settings) || !self.compared.0.begin(pairs) {
+            self.compared = (Seen::default(), Some(settings.clone()));
+            self.differences = Default::default();
         }
+        let new = &pairs[self.compared.0.documents..];
+        let [mut doubts, mut differences] = [Diagnostics::default(), Diagnostics::default()];
+        for pair in pairing::doubtful_pairs(new, settings, &mut doubts) {
+            let response = pair.response.unwrap_or(pair.key);
+            pairing::compare_words(pair, pair.key, response, settings, &mut differences)?;
+        }
+        if settings.scope == Scope::Document {
+            new.iter().try_for_each(|pair| check_cost(pair.key, pair.response, settings))?;
+        }
+        self.compared.0.extend(pairs);
+        for (all, new) in self.differences.iter_mut().zip([doubts, differences]) {
+            all.merge(new);
+            diagnostics.merge(all.clone());
+        }
+        Ok(())
+    }
+
+    /// Discards counts of other documents or under other settings. Returns whether each metric is possible.
+    fn keep_for(
+        &mut self,
+        pairs: &[DocumentPair<'_>],
+        (settings, counted, per_document): (&Settings, &[Metric], bool),
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<bool> {
+        let before = self.counting.take().filter(|before| {
+            before.settings == *settings
+                && before.metrics.iter().map(|(metric, _)| metric).eq(counted)
+                && (before.per_document || !per_document)
+                && self.counted.begin(pairs)
+        });
+        // A metric that was possible is so in all of the documents that were counted.
+        let seen = |place: usize| match &before {
+            Some(before) if before.metrics[place].1 => self.counted.documents,
+            _ => 0,
+        };
+        let possible = |(place, metric)| warn_if_impossible(metric, &pairs[seen(place)..], diagnostics);
+        let possible: Vec<bool> = counted.iter().enumerate().map(possible).collect();
+        let metrics: Vec<(Metric, bool)> = counted.iter().copied().zip(possible.iter().copied()).collect();
+        if before.as_ref().is_none_or(|before| before.metrics != metrics) {
+            (self.counted, self.texts, self.ends, self.part) = Default::default();
+        }
+        let per_document = before.map_or(per_document, |before| before.per_document);
+        self.counting = Some(Counting { settings: settings.clone(), metrics, per_document });
+        possible
+    }
+}
+
+/// The documents that were seen: the first of a list, which may have grown since.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    documents: usize,
+    last: Option<DocumentId>,
+    /// The places of documents without a response of their id, with the id of the response that they have. A later
+    /// document may be theirs.
+    loose: Vec<(usize, Option<DocumentId>)>,
+}
+
+impl Seen {
+    /// Returns whether they are the first of `pairs`, with the same responses.
+    fn begin(&self, pairs: &[DocumentPair<'_>]) -> bool {
+        let last = self.documents.checked_sub(1).map(|last| pairs.get(last));
+        last.is_none_or(|pair| pair.map(|pair| pair.key.id()) == self.last.as_ref())
+            && self
+                .loose
+                .iter()
+                .all(|(place, response)| pairs[*place].response.map(Document::id) == response.as_ref())
+    }
+
+    /// Takes in the documents of `pairs`, which begin with those that were seen.
+    fn extend(&mut self, pairs: &[DocumentPair<'_>]) {
+        for (place, pair) in pairs.iter().enumerate().skip(self.documents) {
+            let response = pair.response.map(Document::id);
+            if response != Some(pair.key.id()) {
+                self.loose.push((place, response.cloned()));
+            }
+        }
+        (self.documents, self.last) = (pairs.len(), pairs.last().map(|pair| pair.key.id().clone()));
     }
 }
 
@@ -393,19 +488,20 @@ fn score_and_count(
     grouping: Option<&MentionGrouping>,
     diagnostics: &mut Diagnostics,
 ) -> Counted {
-    score_and_count_after(&mut Past::default(), pairs, task, (per_document, grouping), diagnostics)
+    let mut past = Past::default();
+    let report = score_and_count_after(&mut past, pairs, task, (per_document, grouping), diagnostics);
+    Counted { report, documents: past.part.documents, groups: past.part.groups }
 }
 
+/// The report; `past` has the counts of each document, if requested, and those of its groups of mentions.
 fn score_and_count_after(
     past: &mut Past,
     pairs: &[DocumentPair<'_>],
     task: &Task,
     (per_document, grouping): (bool, Option<&MentionGrouping>),
     diagnostics: &mut Diagnostics,
-) -> Counted {
+) -> SystemReport {
     let counted = counted_metrics(&task.metrics);
-    let possible: Vec<bool> =
-        counted.iter().map(|metric| warn_if_impossible(metric, pairs, diagnostics)).collect();
     let with_names = metrics::need_names(&task.settings, &counted);
     let mut task = task.clone();
     if with_names && task.settings.named == NamedSource::Auto {
@@ -413,42 +509,48 @@ fn score_and_count_after(
         task.settings.named = named::source_of_pairs(pairs);
     }
     let task = &task;
-    past.keep_for(pairs, &task.settings, counted.iter().copied().zip(possible.iter().copied()).collect());
-    let chunks = chunks(&pairs[past.documents..], task.threads, MENTIONS_PER_THREAD);
+    let possible = past.keep_for(pairs, (&task.settings, &counted, per_document), diagnostics);
+    let per_document = past.counting.as_ref().is_some_and(|counting| counting.per_document);
+    let new = &pairs[past.counted.documents..];
+    let chunks = chunks(new, task.threads, MENTIONS_PER_THREAD);
     let parts: Vec<ThreadResult> = side_by_side(chunks.len(), chunks.len(), |chunk| {
         score_chunk(chunks[chunk], task, (&counted, &possible), per_document, grouping)
     });
+    past.texts.iter_mut().zip(SideSize::of_texts(new)).for_each(|(sum, size)| sum.add(&size));
     let whole = &mut past.part;
     whole.totals.resize_with(counted.len(), Tally::default);
     whole.names.source = task.settings.named;
     parts.into_iter().for_each(|part| whole.add(part));
-    (past.documents, past.last) = (pairs.len(), pairs.last().map(|pair| pair.key.id().to_string()));
-    // Only counts that add up are kept.
-    let documents = std::mem::take(&mut past.part.documents);
-    let groups = std::mem::take(&mut past.part.groups);
-    let ThreadResult { totals, mentions, extra, sizes: of_mentions, names, diagnostics: found, .. } =
-        &past.part;
+    past.counted.extend(pairs);
+    let ThreadResult {
+        totals,
+        mentions,
+        extra,
+        documents,
+        sizes: of_mentions,
+        names,
+        diagnostics: found,
+        ..
+    } = &past.part;
     diagnostics.merge(found.clone());
-    let mut sizes = SideSize::of_texts(pairs);
+    let mut sizes = past.texts;
     sizes.iter_mut().zip(of_mentions).for_each(|(sum, size)| sum.add(size));
     let results = match task.settings.average {
         Average::Micro => results_of(&task.metrics, &counted, totals, &task.settings, false),
         Average::Macro | Average::Mentions => {
-            average_results(&task.metrics, &counted, &documents, &task.settings)
+            average_results(&task.metrics, &counted, documents, &task.settings)
         }
     };
     let [shared, key, response] =
         [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|sum| sum.to_f64());
     let extra = *extra as f64;
-    warn_of_few_shared(pairs, [shared - extra, key - extra, response], diagnostics);
+    warn_of_few_shared(pairs, [shared - extra, key - extra, response], &mut past.ends, diagnostics);
     warn_of_totals(&results, (&counted, &possible), totals, &sizes, diagnostics);
     if with_names && !names.any() {
         diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
     }
     let named = with_names.then_some(*names);
-    let report =
-        SystemReport { mentions: mentions.clone(), sizes, results, named, ..SystemReport::default() };
-    Counted { report, documents, groups }
+    SystemReport { mentions: mentions.clone(), sizes, results, named, ..SystemReport::default() }
 }
 
 /// Computes the metrics that look at all documents at once; no single thread sees all of them earlier.
@@ -994,13 +1096,15 @@ fn warn_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: 
 fn warn_of_few_shared(
     pairs: &[DocumentPair<'_>],
     [shared, key, response]: [f64; 3],
+    ends: &mut SpanEnds,
     diagnostics: &mut Diagnostics,
 ) {
     if shared == 0.0 {
         warn_of_nothing_shared(pairs, key > 0.0 && response > 0.0, diagnostics);
     }
     if key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response) {
-        warn_of_span_ends(pairs, diagnostics);
+        ends.extend(pairs);
+        ends.warn(diagnostics);
     }
 }
 
@@ -1047,43 +1151,62 @@ pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: 
             return;
         }
     }
-    warn_of_few_shared(pairs, sums.map(|sum| sum as f64), diagnostics);
+    warn_of_few_shared(pairs, sums.map(|sum| sum as f64), &mut SpanEnds::default(), diagnostics);
 }
 
-/// Reports that the ends of spans count otherwise on the two sides: that most mentions of the response are mentions of
-/// the key once their ends are moved by a word, and few are without.
-fn warn_of_span_ends(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
-    let (mut all, mut longer, mut shorter) = (0u64, 0u64, 0u64);
-    let mut first = None;
-    for (key, response) in pairs.iter().filter_map(|pair| Some((pair.key, pair.response?))) {
-        let ends: BTreeSet<_> =
-            key.mentions().iter().filter_map(|mention| numbers_of(key, mention)).collect();
-        for mention in response.mentions() {
-            all += 1;
-            let Some((name, start, end)) = numbers_of(response, mention) else { continue };
-            longer += u64::from(end > start + 1 && ends.contains(&(name, start, end - 1)));
-            shorter += u64::from(ends.contains(&(name, start, end + 1)));
-            first.get_or_insert_with(|| (response.position_of(mention), response.id().to_string()));
+/// Mentions of the response that are mentions of the key once their ends are moved by a word, in the first documents.
+#[derive(Clone, Debug, Default)]
+struct SpanEnds {
+    documents: usize,
+    /// The mentions of the response; those that end a word later than one of the key, and a word earlier.
+    all: u64,
+    longer: u64,
+    shorter: u64,
+    /// The first mention of the response that has a place, with its document.
+    first: Option<(Position, String)>,
+}
+
+impl SpanEnds {
+    /// Counts the documents of `pairs` that were not counted before.
+    fn extend(&mut self, pairs: &[DocumentPair<'_>]) {
+        let new = &pairs[self.documents..];
+        for (key, response) in new.iter().filter_map(|pair| Some((pair.key, pair.response?))) {
+            let ends: BTreeSet<_> =
+                key.mentions().iter().filter_map(|mention| numbers_of(key, mention)).collect();
+            for mention in response.mentions() {
+                self.all += 1;
+                let Some((name, start, end)) = numbers_of(response, mention) else { continue };
+                self.longer += u64::from(end > start + 1 && ends.contains(&(name, start, end - 1)));
+                self.shorter += u64::from(ends.contains(&(name, start, end + 1)));
+                self.first.get_or_insert_with(|| (response.position_of(mention), response.id().to_string()));
+            }
         }
+        self.documents = pairs.len();
     }
-    let (moved, how, side) = match longer >= shorter {
-        true => (longer, "later", "response"),
-        false => (shorter, "earlier", "key"),
-    };
-    if all == 0 || 2 * moved < all {
-        return;
+
+    /// Reports that the ends of spans count otherwise on the two sides: that most mentions of the response are mentions of
+    /// the key once their ends are moved by a word, and few are without.
+    fn warn(&self, diagnostics: &mut Diagnostics) {
+        let SpanEnds { all, longer, shorter, ref first, .. } = *self;
+        let (moved, how, side) = match longer >= shorter {
+            true => (longer, "later", "response"),
+            false => (shorter, "earlier", "key"),
+        };
+        if all == 0 || 2 * moved < all {
+            return;
+        }
+        let (position, id) = first.clone().unzip();
+        diagnostics.add(Code::SpanEnds, position, id, || {
+            text!(
+                "{} of {} mentions of the response end one word {} than a mention of the key: the {} may count ends exclusively ({})",
+                moved,
+                all,
+                how,
+                side,
+                option_value(if side == "key" { "key-span-end" } else { "response-span-end" }, "exclusive")
+            )
+        });
     }
-    let (position, id) = first.unzip();
-    diagnostics.add(Code::SpanEnds, position, id, || {
-        text!(
-            "{} of {} mentions of the response end one word {} than a mention of the key: the {} may count ends exclusively ({})",
-            moved,
-            all,
-            how,
-            side,
-            option_value(if side == "key" { "key-span-end" } else { "response-span-end" }, "exclusive")
-        )
-    });
 }
 
 /// The place of a mention: its first word and one past its last, counted as its file counts. A name has a place if it

@@ -33,6 +33,8 @@ pub struct Documents {
     names: BTreeSet<String>,
     /// The names that were given here.
     numbers: BTreeSet<String>,
+    /// Whether a document lacks a side.
+    one_sided: bool,
     /// A document whose mentions have unknown words, if there is one.
     wordless: Option<String>,
     /// Whether the second number of a span is one past its last word, in the key and in the response.
@@ -87,6 +89,21 @@ impl Documents {
         self.sides.clone().unwrap_or_else(|| SIDES.map(str::to_owned))
     }
 
+    /// Pairs the documents of both sides.
+    fn pairs<'c>(
+        key: &'c Corpus,
+        response: &'c Corpus,
+        one_sided: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<DocumentPair<'c>>> {
+        if one_sided {
+            return pairing::pair(key, response, diagnostics);
+        }
+        // They were added together.
+        let pairs = key.documents.iter().zip(&response.documents);
+        Ok(pairs.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect())
+    }
+
     fn push(
         &mut self,
         py: Python<'_>,
@@ -98,6 +115,7 @@ impl Documents {
         if kind == MentionKind::Objects && self.wordless.is_none() {
             self.wordless = Some(name.clone());
         }
+        self.one_sided |= sides.iter().any(Option::is_none);
         let names = self.side_names();
         py.detach(|| {
             for ((label, corpus), side) in names.iter().zip([&mut self.key, &mut self.response]).zip(sides) {
@@ -177,6 +195,7 @@ impl Documents {
             return Err(wrong_value(py, &message, "merge scorers that saw different documents"));
         }
         self.names.extend(other.names.difference(&other.numbers).cloned());
+        self.one_sided |= other.one_sided;
         self.wordless = self.wordless.take().or(other.wordless);
         // Documents with numbers instead of names continue the numbering.
         let mut names: BTreeMap<String, String> = BTreeMap::new();
@@ -215,7 +234,7 @@ impl Documents {
         let counted = py.detach(|| -> Result<_> {
             let task = asked.task()?;
             let mut unheard = Diagnostics::default();
-            let pairs = pairing::pair(&self.key, &self.response, &mut unheard)?;
+            let pairs = Documents::pairs(&self.key, &self.response, self.one_sided, &mut unheard)?;
             counted(&pairs, &task)
         });
         counted.map_err(|error| raised_of_lists(py, &error))
@@ -236,7 +255,7 @@ impl Documents {
             let mut diagnostics = Diagnostics::default();
             diagnostics.merge(self.key.diagnostics.clone());
             diagnostics.merge(self.response.diagnostics.clone());
-            let pairs = pairing::pair(&self.key, &self.response, &mut diagnostics)?;
+            let pairs = Documents::pairs(&self.key, &self.response, self.one_sided, &mut diagnostics)?;
             let mut system = score_documents_after(&mut self.past, &pairs, &task, &mut diagnostics)?;
             system.name = name;
             if strict {
@@ -284,6 +303,8 @@ impl Documents {
                 documents.names.insert(name);
             }
         }
+        let [key, response] = [&documents.key, &documents.response].map(|corpus| &corpus.documents);
+        documents.one_sided = !key.iter().map(Document::id).eq(response.iter().map(Document::id));
         Ok(documents)
     }
 }

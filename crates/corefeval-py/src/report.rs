@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use corefeval_core::analysis::ErrorReport;
-use corefeval_core::diagnostic::{Diagnostic, Diagnostics};
+use corefeval_core::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Compared, ConeReport, Errors, Evaluation};
 use corefeval_core::reports::agreement::AgreementReport;
@@ -210,11 +210,26 @@ impl Rendered {
         made.map_err(|error| raised(py, &error))
     }
 
-    /// The findings, worded for Python.
-    #[pyo3(signature = () -> "list[dict[str, Any]]")]
-    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    /// The results as JSON, those of scores without findings, of which there may be a thousand of a kind.
+    fn data(&self, py: Python<'_>) -> String {
+        let data = || match &*self.report {
+            ReportKind::Scores(report) => {
+                let (systems, averages) = (report.systems.clone(), report.averages.clone());
+                let (settings, format) = (report.settings.clone(), report.format.clone());
+                let diagnostics = Diagnostics::default();
+                Report { settings, format, diagnostics, systems, averages }.json()
+            }
+            other => other.printable().json(),
+        };
+        py.detach(|| data().to_string())
+    }
+
+    /// The findings, or the warnings alone, worded for Python.
+    #[pyo3(signature = (*, warnings=false) -> "list[dict[str, Any]]")]
+    fn findings<'py>(&self, py: Python<'py>, warnings: bool) -> PyResult<Bound<'py, PyAny>> {
         let (diagnostics, format) = self.report.findings();
-        findings(py, diagnostics, wording::Python { lists: format == FORMAT })
+        let wording = wording::Python { lists: format == FORMAT };
+        worded(py, diagnostics, wording, |code| !warnings || code.severity() == Severity::Warning)
     }
 
     /// The figures that the command draws, as SVG, by name.
@@ -243,6 +258,16 @@ pub fn findings<'py>(
     diagnostics: &Diagnostics,
     wording: wording::Python,
 ) -> PyResult<Bound<'py, PyAny>> {
+    worded(py, diagnostics, wording, |_| true)
+}
+
+/// The same of some codes.
+fn worded<'py>(
+    py: Python<'py>,
+    diagnostics: &Diagnostics,
+    wording: wording::Python,
+    wanted: impl Fn(Code) -> bool,
+) -> PyResult<Bound<'py, PyAny>> {
     let place = |found: &Diagnostic| -> PyResult<Bound<'py, PyDict>> {
         let place = PyDict::new(py);
         let position = found.position.as_ref();
@@ -256,7 +281,7 @@ pub fn findings<'py>(
         Ok(place)
     };
     let found = PyList::empty(py);
-    for group in diagnostics.groups() {
+    for group in diagnostics.groups().iter().filter(|group| wanted(group.code)) {
         let finding = PyDict::new(py);
         finding.set_item("code", group.code.id())?;
         finding.set_item("severity", group.code.severity().label())?;

@@ -427,7 +427,8 @@ pub fn score_documents(
 }
 
 /// Like [`score_documents`], for documents of which the first were scored before in the same order: `past` has their
-/// counts, and receives those of the others. Only micro-averages without groups are cached; others are computed again.
+/// counts, and receives those of the others. Groups of mentions are counted again, and so are documents that are joined
+/// or aligned.
 pub fn score_documents_after(
     past: &mut Past,
     pairs: &[DocumentPair<'_>],
@@ -454,16 +455,16 @@ pub fn score_documents_after(
         pair.response = carried.as_ref().or(pair.response);
     }
     pairing::leave_out_missing(&mut placed, task.settings.missing_documents);
-    let pairs = &placed;
-    for pair in pairing::doubtful_pairs(pairs, &task.settings, diagnostics) {
-        let response = pair.response.unwrap_or(pair.key);
-        pairing::compare_words(pair, pair.key, response, &task.settings, diagnostics)?;
-    }
-    let joined = Joined::new(pairs.to_vec(), &task.settings, diagnostics)?;
     let mut anew = Past::default();
-    // Joined documents are others each time.
-    let past = if task.settings.scope == Scope::Document { past } else { &mut anew };
-    let mut report = score_pairs_after(past, &joined.pairs(), task, diagnostics)?;
+    // Aligned and joined documents are others each time.
+    let joins = task.settings.scope != Scope::Document;
+    let past = if joins || task.settings.aligns_texts() { &mut anew } else { past };
+    past.check(&placed, &task.settings, diagnostics)?;
+    if !joins {
+        return score_pairs_after(past, &placed, task, diagnostics);
+    }
+    let joined = Joined::new(placed, &task.settings, diagnostics)?;
+    let mut report = score_pairs(&joined.pairs(), task, diagnostics)?;
     joined.count_texts(&mut report.sizes);
     Ok(report)
 }
