@@ -12,8 +12,8 @@ from ._namesake import warn_of_namesake
 def main() -> int:
     """Runs the command with the arguments of this process and returns its exit status."""
     # Ctrl-C ends the process as it ends the native command; Python would wait for the work to be done.
-    if not hasattr(sys.modules[__package__], "__version__"):
-        # The package's own ``__init__.py`` was replaced, and has not warned.
+    if not {"__version__", "scorer"} & vars(sys.modules[__package__]).keys():
+        # The package's own ``__init__.py`` was replaced, and nothing has warned.
         warn_of_namesake(stacklevel=1)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.stdout.flush()

@@ -483,10 +483,25 @@ def test_files_of_a_namesake_are_noticed(tmp_path):
     main = [sys.executable, "-c", "import sys; from corefeval._command import main; sys.argv[1:] = ['--version']; main()"]
     done = subprocess.run(main, env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert "coreference-eval" in done.stderr and done.returncode == 0, done.stderr
-    # It imports NumPy, and our module is imported after it.
-    (tmp_path / "corefeval" / "__init__.py").write_text("import absent_numpy")
-    done = subprocess.run(main, env=environment, capture_output=True, text=True, cwd=tmp_path)
-    assert "ModuleNotFoundError" in done.stderr and done.returncode != 0, done.stderr
+    # As it is, it imports its scorer, before which ours is found.
+    (tmp_path / "corefeval" / "__init__.py").write_text("from corefeval.scorer import Scorer")
+    (tmp_path / "corefeval" / "scorer.py").write_text("class Scorer: theirs = True")
+    used = [sys.executable, "-c", "import corefeval\nassert corefeval.Scorer.theirs and 'scorer.py' in corefeval.scorer.__file__"]
+    for command in (main, used):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
+        assert done.stderr.count("CorefevalWarning: the package coreference-eval") == 1 and done.returncode == 0, done.stderr
+    # Its scorer needs NumPy, the message does not.
+    (tmp_path / "corefeval" / "scorer.py").write_text("import absent_numpy")
+    for command in (main, used):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
+        assert "ImportError: the package coreference-eval has installed its files" in done.stderr, done.stderr
+        assert "No module named 'absent_numpy'" in done.stderr and done.returncode == 1, done.stderr
+
+
+def test_there_is_no_module_of_the_namesake():
+    with pytest.raises(ModuleNotFoundError, match="No module named 'corefeval.scorer'"):
+        importlib.import_module("corefeval.scorer")
+    assert not hasattr(corefeval, "scorer")
 
 
 def test_ends_are_set_for_one_side():
