@@ -77,3 +77,67 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    /// The words of a command, in which single quotes hold words together.
+    fn words(typed: &str) -> Vec<String> {
+        let (mut words, mut quoted) = (Vec::new(), false);
+        for part in typed.split('\'') {
+            match quoted {
+                true => words.push(part.to_owned()),
+                false => words.extend(part.split_whitespace().map(str::to_owned)),
+            }
+            quoted = !quoted;
+        }
+        words
+    }
+
+    /// The arguments of every call of this program on a page: in a block up to the description, in the text up to the
+    /// end of the code.
+    fn calls(page: &str) -> Vec<Vec<String>> {
+        let mut calls = Vec::new();
+        for (at, name) in page.match_indices("corefeval-dev ") {
+            let (before, rest) = (&page[..at], &page[at + name.len()..]);
+            let line = before.rfind('\n').map_or(before, |end| &before[end..]);
+            let within = line.matches('`').count() % 2 == 1;
+            let end = rest.find(if within { "`" } else { "\n" }).unwrap_or(rest.len());
+            let typed = rest[..end].split("   ").next().unwrap_or_default();
+            calls.push(words(typed.strip_prefix("-- ").unwrap_or(typed)));
+        }
+        calls
+    }
+
+    /// The rows of a table of options, as arguments of `bench`.
+    fn options(page: &str) -> Vec<Vec<String>> {
+        let rows = page.lines().filter_map(|line| line.strip_prefix("| `--")?.split('`').next());
+        rows.map(|row| words(&format!("bench --{row}"))).collect()
+    }
+
+    #[test]
+    fn calls_in_the_documentation_parse() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let read = |path: &Path| fs::read_to_string(path).unwrap();
+        let pages = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+        let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+        let others = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "bench/README.md"];
+        let mut found: Vec<_> = options(&read(&root.join("bench/README.md")));
+        assert!(found.len() >= 7, "{found:?}");
+        found.extend(pages.chain(others.map(|page| root.join(page))).flat_map(|page| calls(&read(&page))));
+        assert!(found.len() >= 25, "{found:?}");
+        for call in found {
+            let parsed = Arguments::try_parse_from(["corefeval-dev".to_owned()].iter().chain(&call));
+            let error = parsed.err().map(|error| error.kind());
+            // The name of a chore alone needs no arguments.
+            let is_name = call.len() == 1 && error == Some(ErrorKind::MissingRequiredArgument);
+            assert!(error.is_none() || is_name, "{call:?}: {error:?}");
+        }
+    }
+}

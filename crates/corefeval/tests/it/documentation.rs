@@ -3,9 +3,11 @@
 //!
 //! A command with its output is in a block marked `console`, after `$ `. A line that holds only `…` matches any number of
 //! lines. `COREFEVAL_BLESS=1` writes outputs without such a line. Commands in indented blocks, in blocks without a mark, in
-//! tables and in the text run in a folder that has the files that they name. The pages in `docs/codes` have a test of their
-//! own (`codes.rs`); `CONTRIBUTING.md` and `ARCHITECTURE.md` are not for users of the command.
+//! tables and in the text run in a folder that has the files that they name; options that the text names exist, and so do
+//! programs of the repository. The pages in `docs/codes` have a test of their own (`codes.rs`), and so have the commands of
+//! `corefeval-dev`, in its crate.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -130,12 +132,12 @@ fn folder_of_pages(name: &str) -> PathBuf {
     std::os::unix::fs::symlink(root().join("examples"), folder.join("examples")).expect("a link can be made");
     for (names, from) in [
         (&["KEY", "key.conll", "KEYS/a.conll"][..], "key.conll"),
-        (&["RESPONSE", "response.conll", "first.conll", "RESPONSES/a.conll"], "alder.conll"),
+        (&["RESPONSE", "ANSWER", "response.conll", "first.conll", "RESPONSES/a.conll"], "alder.conll"),
         (&["second.conll", "submissions/alder.conll", "a.conll", "runs/1.conll"], "alder.conll"),
         (&["submissions/birch.conll", "b.conll", "base.conll", "last-year.conll"], "birch.conll"),
         (&["c.conll", "runs/2.conll"], "cedar.conll"),
         (&["printed.txt"], "explain/coval.txt"),
-        (&["counts.csv"], "counts/part1.csv"),
+        (&["counts.csv", "alder.csv", "birch.csv"], "counts/part1.csv"),
     ] {
         for name in names {
             fs::copy(root().join("examples").join(from), folder.join(name)).expect("the file can be copied");
@@ -148,43 +150,59 @@ fn folder_of_pages(name: &str) -> PathBuf {
     folder
 }
 
-/// The commands in the text of a page, in its tables and in its blocks without a mark. Those in the text may continue on
-/// the next line.
-#[cfg(unix)]
-fn inline(page: &str) -> Vec<String> {
-    let (mut commands, mut paragraphs, mut fence) = (Vec::new(), vec![String::new()], None);
+/// The code within the text of a page and in its tables, which may continue on the next line.
+fn spans(page: &str) -> Vec<String> {
+    let (mut paragraphs, mut fenced) = (vec![String::new()], false);
     for line in page.lines() {
         let text = line.trim_start();
         let item = text.trim_start_matches(|c: char| c.is_ascii_digit());
         let begins = text.is_empty()
             || text.starts_with(['|', '#', '>'])
             || ["- ", ". "].iter().any(|mark| item.starts_with(mark));
-        match (text.strip_prefix("```"), fence) {
-            (Some(mark), None) => fence = Some(mark),
-            (Some(_), Some(_)) => fence = None,
-            (None, Some("")) if line.starts_with("corefeval ") => commands.push(line.to_owned()),
-            (None, Some(_)) => {}
-            (None, None) if line.starts_with("    ") => paragraphs.push(String::new()),
-            (None, None) if begins => paragraphs.push(text.to_owned()),
-            (None, None) => {
-                if let Some(paragraph) = paragraphs.last_mut() {
-                    paragraph.push(' ');
-                    paragraph.push_str(text);
-                }
-            }
+        if text.starts_with("```") {
+            fenced = !fenced;
+        } else if fenced || line.starts_with("    ") {
+            paragraphs.push(String::new());
+        } else if begins {
+            paragraphs.push(text.to_owned());
+        } else if let Some(paragraph) = paragraphs.last_mut() {
+            paragraph.push(' ');
+            paragraph.push_str(text);
         }
     }
-    for paragraph in &paragraphs {
+    let spans_of = |paragraph: &String| -> Vec<String> {
         let spans: Vec<&str> = paragraph.split('`').collect();
         assert!(spans.len() % 2 == 1, "a code span does not close: {paragraph}");
-        let is_command = |span: &&&str| {
-            span.strip_prefix("corefeval ")
-                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
-        };
-        let spans = spans.iter().skip(1).step_by(2).filter(is_command);
-        commands.extend(spans.map(|span| span.to_string()));
+        spans.into_iter().skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    paragraphs.iter().flat_map(spans_of).collect()
+}
+
+/// The lines of the blocks of a page that have no mark, without descriptions, which follow at some distance; those
+/// between fences, and the indented ones.
+fn typed_lines(page: &str) -> [Vec<&str>; 2] {
+    let ([mut fenced, mut indented], mut fence) = ([Vec::new(), Vec::new()], None);
+    for line in page.lines() {
+        match (line.trim_start().strip_prefix("```"), fence) {
+            (Some(mark), None) => fence = Some(mark),
+            (Some(_), Some(_)) => fence = None,
+            (None, Some("")) => fenced.push(line),
+            (None, None) => indented.extend(line.strip_prefix("    ")),
+            (None, Some(_)) => {}
+        }
     }
-    commands
+    [fenced, indented]
+        .map(|lines| lines.into_iter().map(|line| line.split("   ").next().unwrap_or_default()).collect())
+}
+
+/// The commands in the text of a page, in its tables and in its fences without a mark.
+#[cfg(unix)]
+fn inline(page: &str) -> Vec<String> {
+    let is_command = |span: &String| {
+        span.strip_prefix("corefeval ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    let [fenced, _] = typed_lines(page);
+    spans(page).into_iter().chain(fenced.into_iter().map(str::to_owned)).filter(is_command).collect()
 }
 
 #[cfg(unix)]
@@ -195,57 +213,117 @@ fn commands_that_continue_on_the_next_line_are_found() {
     assert_eq!(inline(page), ["corefeval score KEY RESPONSE", "corefeval list metrics", "corefeval man"]);
 }
 
-/// Placeholders for what users fill in.
+/// Words of commands that are not files, which users fill in.
 #[cfg(unix)]
-const FILLED: [(&str, &str); 13] = [
+const FILLED: [(&str, &str); 6] = [
+    ("RESPONSE...", "second.conll"),
+    ("FORMAT", "conll"),
+    ("NOTATION", "bracketed:link"),
+    ("NAME", "conll"),
+    ("ID", "stories/stairs"),
     // One run of a simulation takes seconds, all of them minutes.
     ("--simulate", "--simulate --runs 1"),
-    ("RESPONSE...", "RESPONSE second.conll"),
-    ("RESPONSE RESPONSE second.conll", "RESPONSE second.conll"),
-    ("ANSWER", "RESPONSE"),
-    ("FORMAT", "conll"),
-    ("NOTATION", "bracketed:link -o prompts"),
-    ("formats NAME", "formats conll"),
-    ("ID", "stories/stairs"),
-    ("--figures DIR", "--figures figures"),
-    ("COUNTS…", "counts.csv"),
-    ("COUNTS COUNTS", "counts.csv counts.csv"),
-    ("metrics NAME", "metrics muc"),
-    ("SUB", "score"),
 ];
 
-/// Commands within the text run as well. Those that name no input show an option, which has to exist.
+/// A command with all of its words filled in.
+#[cfg(unix)]
+fn filled(typed: &str) -> String {
+    let fill = |word: &str| {
+        let bare = word.trim_end();
+        let filled = FILLED.iter().find(|(name, _)| *name == bare).map_or(bare, |(_, filled)| filled);
+        format!("{filled}{}", &word[bare.len()..])
+    };
+    typed.split_inclusive(char::is_whitespace).map(fill).collect()
+}
+
+/// Every span of two or more words that begins with `corefeval` is a command, and runs. One of two words that lacks its
+/// inputs names a subcommand.
 #[cfg(unix)]
 #[test]
 fn commands_within_the_text_run() {
     let folder = folder_of_pages("inline-commands");
-    let (mut ran, mut fragments, mut wrong) = (0, Vec::new(), Vec::new());
+    let (mut ran, mut wrong) = (0, Vec::new());
     for page in pages() {
         for typed in inline(&fs::read_to_string(&page).expect("a page is text")) {
-            let filled = FILLED.iter().fold(typed.clone(), |text, (from, to)| text.replace(from, to));
-            let output = command()
-                .current_dir(&folder)
-                .args(filled.split_whitespace().skip(1))
-                .output()
-                .expect("the command starts");
+            let filled = filled(&typed);
+            let words: Vec<&str> = filled.split_whitespace().skip(1).collect();
+            let output = command().current_dir(&folder).args(&words).output().expect("the command starts");
             let said = String::from_utf8_lossy(&output.stderr);
-            match output.status.code() {
-                Some(0) => ran += 1,
-                // Options that do not exist are found before.
-                Some(2)
-                    if said.contains("required arguments were not provided")
-                        || said.contains("a value is required for") =>
-                {
-                    fragments.push(typed);
-                }
-                _ => wrong.push(format!("{}: {typed}\n{said}", page.display())),
+            let names = words.len() == 1
+                && output.status.code() == Some(2)
+                && said.contains("required arguments were not provided");
+            match output.status.success() {
+                true => ran += 1,
+                false if names => {}
+                false => wrong.push(format!("{}: {typed}\n{said}", page.display())),
             }
         }
     }
+    assert!(wrong.is_empty(), "complete these commands, or name the subcommand alone\n{}", wrong.join("\n"));
+    assert!(ran >= 45, "{ran} ran");
+}
+
+/// An option within the text, alone or after a subcommand, is one of the command.
+#[test]
+fn options_within_the_text_exist() {
+    let mut command = corefeval::command();
+    command.build();
+    let names = |command: &clap::Command| {
+        command
+            .get_arguments()
+            .filter_map(|argument| argument.get_long())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let known: BTreeSet<String> = command.get_subcommands().chain([&command]).flat_map(names).collect();
+    let mut count = 0;
+    // The page about benchmarks names options of `corefeval-dev`.
+    for path in pages().into_iter().filter(|path| !path.ends_with("bench/README.md")) {
+        let page = fs::read_to_string(&path).expect("a page is text");
+        for span in spans(&page) {
+            let ours = span.starts_with("--") || span.starts_with("corefeval ");
+            for word in span.split_whitespace().filter(|_| ours) {
+                let Some(option) = word.strip_prefix("--") else { continue };
+                let name = option.split('=').next().unwrap_or_default();
+                assert!(known.contains(name), "{}: there is no option --{name}: `{span}`", path.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 250, "{count} options");
+}
+
+/// A program of the repository that a page names exists, and knows the options that it is given.
+#[test]
+fn programs_of_the_repository_exist() {
+    let extra = ["ARCHITECTURE.md", "CONTRIBUTING.md", "fuzz/README.md", "release/README.md"];
+    let (mut count, mut wrong) = (0, Vec::new());
+    for path in pages().into_iter().chain(extra.map(|page| root().join(page))) {
+        let page = fs::read_to_string(&path).expect("a page is text");
+        let typed = typed_lines(&page).concat().into_iter().map(str::to_owned).chain(spans(&page));
+        for command in typed.flat_map(|typed| typed.split("&&").map(str::to_owned).collect::<Vec<_>>()) {
+            let mut words = command.split_whitespace().filter(|word| !word.contains('=')).peekable();
+            words.next_if(|word| ["python", "python3", "sh", "bash"].contains(word));
+            let Some(program) = words.next() else { continue };
+            let place = root().join(program);
+            let folder = place.parent().filter(|_| program.contains('/')).unwrap_or(Path::new(""));
+            // Other paths are those of users, and NAME is a file to add.
+            let ours = folder.starts_with(root()) && folder.is_dir() && folder != root().join("target");
+            if program != "./test" && (!ours || program.ends_with('/') || program.contains("NAME")) {
+                continue;
+            }
+            let text = fs::read_to_string(&place).unwrap_or_default();
+            if !place.exists() {
+                wrong.push(format!("{}: there is no {program}: {command}", path.display()));
+            }
+            for option in words.filter(|word| word.starts_with("--") && !text.contains(*word)) {
+                wrong.push(format!("{}: {program} has no {option}", path.display()));
+            }
+            count += 1;
+        }
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Names of subcommands are no commands to run.
-    fragments.retain(|typed| typed.split_whitespace().count() > 2);
-    assert!(ran >= 25 && fragments.len() <= 15, "{ran} ran; without inputs: {fragments:#?}");
+    assert!(count >= 60, "{count} programs and files");
 }
 
 /// Commands in indented blocks run too.
@@ -258,10 +336,7 @@ fn commands_without_their_output_run() {
     let mut count = 0;
     for page in pages() {
         for block in indented(&fs::read_to_string(&page).expect("a page is text")) {
-            let block = block
-                .replace("--document ID", "--document stories/stairs")
-                // One run of a simulation takes seconds, all of them minutes.
-                .replace("--simulate", "--simulate --runs 1");
+            let block = filled(&block);
             let mut shell = std::process::Command::new("sh");
             shell.args(["-e", "-c", &block]).env("PATH", &path).current_dir(&folder);
             let done = shell.output().expect("a shell starts");
