@@ -373,6 +373,23 @@ fn groups_of_documents_are_compared_each_by_itself() {
     let alone = &groups[2]["systems"][1]["metrics"]["conll"];
     assert!(alone["difference"]["f1"].is_number() && alone.get("interval").is_none(), "{alone}");
     assert!(groups[2]["pairs"].as_array().expect("pairs").is_empty());
+    // Its rows have dashes for intervals, ranks, sets, letters, p and what is detectable, but not for differences.
+    let table = run(&[&args[..], &["-o", "table"]].concat(), 0).0;
+    let dashes = table.lines().skip_while(|line| !line.contains("wb, 1 document")).skip(1).take(3);
+    let dashes: Vec<usize> =
+        dashes.map(|line| line.split_whitespace().filter(|cell| *cell == "–").count()).collect();
+    assert_eq!(dashes, [4, 7, 7], "{table}");
+    let csv = run(&[&args[..], &["-o", "csv"]].concat(), 0).0;
+    let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let names = cells(csv.lines().next().expect("names"));
+    for row in csv.lines().map(cells).filter(|row| row[18..].contains(&"wb".to_owned())) {
+        for empty in
+            ["low", "high", "rank", "difference_low", "difference_high", "p", "detectable", "letters"]
+        {
+            let place = names.iter().position(|name| name == empty).expect("a column");
+            assert_eq!(row[place], "", "{empty}: {row:?}");
+        }
+    }
     // A group is as if its documents were all there are.
     let only = |text: String| -> String {
         text.split_inclusive("#end document\n").filter(|part| part.contains("(bc/")).collect()
