@@ -12,6 +12,7 @@ import functools
 import sys
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.stats import norm, t as student
 
 CASES = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
@@ -41,7 +42,7 @@ def truth(population, skill):
     return 2 * right / (key.sum() * (1 + INVENTED) + right)
 
 
-SKILLS = np.linspace(0.4, 0.95, 56)
+SKILLS = np.linspace(0.1, 1.1, 101)
 
 
 @functools.cache
@@ -140,15 +141,38 @@ def holm_first(values):
     return min(1.0, corrected[list(order).index(0)])
 
 
+def power(reach, critical, own, other):
+    """How often `reach` standard errors of a corpus are above `critical` of another, with these degrees of freedom: over the
+    ratio of both errors, whose logarithm is unimodal, and Student's t of what they are together."""
+    u = 0.5 * np.log(other / own) + np.sqrt(0.5 / own + 0.5 / other) * np.linspace(-10, 10, 301)
+    cosine = 1 / (1 + np.exp(2 * u))
+    density = 0.5 * (own * np.log(cosine) + other * np.log1p(-cosine))
+    weights = np.exp(density - density.max())
+    freedom = own + other
+    t = reach * np.sqrt(cosine * freedom / own) - critical * np.sqrt((1 - cosine) * freedom / other)
+    return (weights * student.cdf(t, freedom)).sum() / weights.sum()
+
+
+def freedom(number, uneven):
+    return max(1.0, number / (1 + uneven) - 1)
+
+
+def critical(number, uneven, comparisons=1):
+    """The critical value of swaps at the level that they attain."""
+    step = 2.0 ** (1 - number) if number <= 13 else 1 / (1 + RESAMPLES)
+    t = student.ppf(1 - step * np.floor(0.05 / comparisons / step + 1e-9) / 2, number - 1)
+    return t * np.sqrt(1 + uneven * (t**2 + 3) / (2 * number))
+
+
 def sensitivity(number, uneven, comparisons=1):
-    """How many standard errors are found in four of five cases; swaps of unequal documents vary more."""
-    t = student.ppf(1 - 0.025 / comparisons, number - 1)
-    return t * np.sqrt(1 + t**2 * uneven / number) + student.ppf(0.8, number - 1)
+    """How many standard errors of a corpus are found in four of five others."""
+    own, c = freedom(number, uneven), critical(number, uneven, comparisons)
+    return brentq(lambda reach: power(reach, c, own, own) - 0.8, 0, 1000 * c, xtol=1e-6)
 
 
-def detectable(population, number, skill, comparisons, rng):
+def detectable(population, number, skills, comparisons, rng):
     """The detectable difference of one corpus, how unevenly documents weigh, and their standard deviation."""
-    a, b = corpus(population, number, [SKILL, skill], rng)
+    a, b = corpus(population, number, skills, rng)
     left_out = [f1(right.sum() - right, both.sum() - both) for right, both in (a, b)]
     error = np.sqrt((number - 1) / number) * np.linalg.norm(np.subtract(*left_out) - np.subtract(*left_out).mean())
     weights = a[1] + b[1]
@@ -156,10 +180,15 @@ def detectable(population, number, skill, comparisons, rng):
     return sensitivity(number, uneven, comparisons) * error, uneven, error * np.sqrt(number)
 
 
-def planned(uneven, deviation, difference):
+def planned(from_number, uneven, deviation, difference):
     """The number of documents for a difference."""
-    numbers = np.arange(8, 5000)
-    return int(numbers[np.argmax(sensitivity(numbers, uneven) * deviation / np.sqrt(numbers) <= difference)])
+    low, high = 8, 100_000
+    while high - low > 1:
+        number = (low + high) // 2
+        own, other = freedom(from_number, uneven), freedom(number, uneven)
+        found = power(difference / deviation * np.sqrt(number), critical(number, uneven), own, other)
+        low, high = (low, number) if found >= 0.8 else (number, high)
+    return high
 
 
 def intervals_and_sizes():
@@ -197,20 +226,26 @@ def powers():
             finds = []
             for number in DOCUMENTS:
                 rng = np.random.default_rng([7, number, comparisons])
-                skill = SKILL + 0.03
-                for _ in range(3):
-                    found = [detectable(population, number, skill, comparisons, rng)[0] for _ in range(300)]
-                    skill = skill_of(population, truth(population, SKILL) + np.mean(found))
+                true = truth(population, SKILL)
+
+                def apart(difference):
+                    return [skill_of(population, true + half * difference) for half in (-0.5, 0.5)]
+
+                usual = 0.06
+                for _ in range(2):
+                    usual = np.median([detectable(population, number, apart(usual), comparisons, rng)[0] for _ in range(200)])
                 count = 0
                 for _ in range(CASES):
-                    base, *others = corpus(population, number, [SKILL, skill] + [SKILL] * (comparisons - 1), rng)
+                    # What one corpus says is detectable is to be found in another.
+                    skills = apart(detectable(population, number, apart(usual), comparisons, rng)[0])
+                    base, *others = corpus(population, number, skills + skills[:1] * (comparisons - 1), rng)
                     first = p_randomization(base, others[0], rng)
                     # The others can only help where the first is not the smallest.
                     count += first * comparisons <= 0.05 or (first <= 0.05 and comparisons > 1 and
                         holm_first([first] + [p_randomization(base, other, rng) for other in others[1:]]) <= 0.05)
                 finds.append(count)
             rows.append((f"{population}, {comparisons}", finds))
-    table("Power at the detectable difference", "population, comparisons", rows)
+    table("Power at the detectable difference of another corpus", "population, comparisons", rows)
 
 
 def plans():
@@ -220,10 +255,10 @@ def plans():
         cells = []
         for number in DOCUMENTS:
             rng = np.random.default_rng([8, number])
-            found = [planned(*detectable(population, number, skill, 1, rng)[1:], 0.03) for _ in range(300)]
+            found = [planned(number, *detectable(population, number, [SKILL, skill], 1, rng)[1:], 0.03) for _ in range(CASES)]
             enough = int(np.median(found))
             count = sum(
-                p_randomization(*corpus(population, enough, [SKILL, skill], rng), rng) <= 0.05 for _ in range(CASES)
+                p_randomization(*corpus(population, own, [SKILL, skill], rng), rng) <= 0.05 for own in found
             )
             cells.append(f"{rate(count)} ({enough})")
         rows.append((population, cells))

@@ -15,8 +15,8 @@ use corefeval_core::profiles::Profile;
 use corefeval_core::score::DocumentScore;
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::{
-    COEFFICIENTS, Comparison, CorrelationInput, CorrelationInterval, CorrelationMethod, DocumentCounts,
-    Interval, IntervalKind, Method, Over, ResamplingUnit, ResamplingUnits, Test, compare,
+    COEFFICIENTS, Comparison, CorrelationInput, CorrelationInterval, CorrelationMethod, Difference,
+    DocumentCounts, Interval, IntervalKind, Method, Over, ResamplingUnit, ResamplingUnits, Test, compare,
     correlation_intervals_by, intervals_by, kendall, pearson, spearman,
 };
 use corefeval_core::tally::{RealCounts, RealTally, Score};
@@ -25,7 +25,7 @@ use corefeval_core::threads::side_by_side;
 use crate::random::Random;
 
 /// The arguments of `coverage`.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Options {
     /// The number of corpora to simulate for each number
     #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(100..))]
@@ -62,6 +62,8 @@ enum Table {
     Plan,
     /// Size and coverage where each system has several runs
     Runs,
+    /// Power at the detectable difference where each system has several runs
+    RunsPower,
     /// Coverage of the intervals of correlations
     Correlation,
     /// Coverage of the intervals of correlations over systems
@@ -69,13 +71,14 @@ enum Table {
 }
 
 impl Table {
-    const ALL: [Table; 8] = [
+    const ALL: [Table; 9] = [
         Table::Coverage,
         Table::Size,
         Table::Units,
         Table::Power,
         Table::Plan,
         Table::Runs,
+        Table::RunsPower,
         Table::Correlation,
         Table::Systems,
     ];
@@ -170,16 +173,22 @@ impl Population {
         2.0 * right / (key + right + INVENTED * key)
     }
 
-    /// The F1 of skills from 0.4 to 1.1.
+    /// The F1 of skills from 0.1 to 1.1.
     fn truths(self) -> Vec<(f64, f64)> {
-        (0..=28).map(|step| 0.4 + 0.025 * f64::from(step)).map(|skill| (skill, self.truth(skill))).collect()
+        (4..=44).map(|step| 0.025 * f64::from(step)).map(|skill| (skill, self.truth(skill))).collect()
     }
 
     /// The skill whose F1 is `goal`, by interpolation.
     fn skill_of(truths: &[(f64, f64)], goal: f64) -> f64 {
         let above = truths.partition_point(|(_, f1)| *f1 < goal).clamp(1, truths.len() - 1);
         let ((skill, f1), (next_skill, next_f1)) = (truths[above - 1], truths[above]);
-        skill + (goal - f1) / (next_f1 - f1).max(1e-9) * (next_skill - skill)
+        let share = (goal - f1) / (next_f1 - f1).max(1e-9);
+        skill + share.clamp(0.0, 1.0) * (next_skill - skill)
+    }
+
+    /// Two skills whose F1 differ by `difference`, the first lower; both are as far from that of [`SKILL`].
+    fn skills_apart(truths: &[(f64, f64)], truth: f64, difference: f64) -> [f64; 2] {
+        [-0.5, 0.5].map(|half| Population::skill_of(truths, truth + half * difference))
     }
 
     /// A corpus: the counts of each system in each document.
@@ -242,6 +251,7 @@ pub fn run(options: &Options) -> Result<(), String> {
             Table::Power => power(options),
             Table::Plan => plan(options),
             Table::Runs => runs(options),
+            Table::RunsPower => power_of_runs(options),
             Table::Correlation => correlation(options),
             Table::Systems => over_systems(options),
         };
@@ -286,6 +296,34 @@ impl Options {
 
     fn method(&self, seed: u64) -> Method {
         Method { resamples: self.resamples, seed, ..Method::default() }
+    }
+
+    /// How often a corpus whose systems differ by as much as another one says is detectable is significant; in that other one
+    /// they differ by about as much. Corpora in which nothing is detectable are left out; their share is in parentheses.
+    fn found_at_detectable(
+        &self,
+        purpose: u64,
+        difference: impl Fn(f64, &mut Random, u64) -> Result<Difference, String> + Sync,
+    ) -> Result<String, String> {
+        let few = Options { cases: 200, ..self.clone() };
+        let mut usual = 0.06;
+        for round in 0..2 {
+            let mut found =
+                few.simulate(13 + round, |random, seed| Ok(difference(usual, random, seed)?.detectable))?;
+            found.sort_unstable_by(|a, b| a.unwrap_or(1.0).total_cmp(&b.unwrap_or(1.0)));
+            usual = found[found.len() / 2].unwrap_or(usual);
+        }
+        let cases = self.simulate(purpose, |random, seed| -> Result<Option<bool>, String> {
+            let Some(detectable) = difference(usual, random, seed)?.detectable else { return Ok(None) };
+            Ok(Some(difference(detectable, random, seed)?.p_corrected <= 0.05))
+        })?;
+        let some: Vec<bool> = cases.iter().flatten().copied().collect();
+        let undefined = 100.0 * (cases.len() - some.len()) as f64 / cases.len() as f64;
+        Ok(match some.iter().filter(|found| **found).count() {
+            _ if some.is_empty() => "–".to_owned(),
+            found if undefined == 0.0 => rate(found as u64, self.cases),
+            found => format!("{} ({undefined:.1})", rate(found as u64, some.len() as u64)),
+        })
     }
 
     fn head(&self, first: &str) -> String {
@@ -429,42 +467,33 @@ fn tally(key: u32, share: f64, random: &mut Random) -> RealTally {
     RealTally { first, ..RealTally::default() }
 }
 
-/// How often a difference as large as what is detectable on average is found, alone and among five comparisons.
+/// How often a difference is found that is as large as another corpus says is detectable: alone, among five comparisons,
+/// and by the bootstrap test.
 fn power(options: &Options) -> Result<String, String> {
-    let mut text = "Power at the detectable difference, by the number of documents:\n\n".to_owned();
-    text += &options.head("population, comparisons");
+    let mut text =
+        "Power at the detectable difference of another corpus, by the number of documents:\n\n".to_owned();
+    text += &options.head("population, comparisons, test");
+    let rows = [
+        (1, Test::Randomization, "randomization"),
+        (5, Test::Randomization, "randomization"),
+        (1, Test::Bootstrap, "bootstrap"),
+    ];
     for population in Population::ALL {
         let truths = population.truths();
-        for comparisons in [1, 5] {
-            text += &format!("| {}, {comparisons} |", population.name());
-            let base = population.truth(SKILL);
+        let truth = population.truth(SKILL);
+        for (comparisons, test, name) in rows {
+            text += &format!("| {}, {comparisons}, `{name}` |", population.name());
             for &documents in &options.documents {
-                let difference = |skill: f64, random: &mut Random, seed: u64| {
-                    let skills = [&[SKILL, skill][..], &vec![SKILL; comparisons - 1]].concat();
+                let found = options.found_at_detectable(3, |apart: f64, random, seed| {
+                    let [base, skill] = Population::skills_apart(&truths, truth, apart);
+                    let skills = [&[base, skill][..], &vec![base; comparisons - 1]].concat();
                     let counts = population.corpus(documents, &skills, random)?;
-                    let mut comparison = options.compared(&counts, &options.method(seed))?;
-                    comparison.estimates[0][1]
-                        .difference
-                        .take()
-                        .ok_or("the baseline has no difference".to_owned())
-                };
-                let mut skill = SKILL + 0.03;
-                // What is detectable depends on the difference, so that its mean is approached; the last step has as many
-                // corpora as the rate.
-                for (round, cases) in [(0, 200), (1, 200), (2, options.cases)] {
-                    let detectable = |case: usize| -> Result<f64, String> {
-                        let seed = options.seed + (round << 32) + case as u64;
-                        let found = difference(skill, &mut Random::new(seed), seed)?;
-                        found.detectable.ok_or("nothing is detectable".to_owned())
-                    };
-                    let found = side_by_side(options.threads, cases as usize, detectable);
-                    let sum: f64 = found.into_iter().sum::<Result<f64, String>>()?;
-                    skill = Population::skill_of(&truths, base + sum / cases as f64);
-                }
-                let [found] = options.count(3, |random, seed| -> Result<[bool; 1], String> {
-                    Ok([difference(skill, random, seed)?.p_corrected <= 0.05])
+                    let mut comparison =
+                        options.compared(&counts, &Method { test, ..options.method(seed) })?;
+                    let found = comparison.estimates[0][1].difference.take();
+                    found.ok_or("the baseline has no difference".to_owned())
                 })?;
-                text += &format!(" {} |", rate(found, options.cases));
+                text += &format!(" {found} |");
             }
             text.push('\n');
         }
@@ -536,14 +565,14 @@ impl Design {
         all
     }
 
-    /// A comparison of systems whose skills are expected to be `skills`.
+    /// The interval of the second of two systems whose skills are expected to be `skills`, and the difference of both.
     fn compared(
         &self,
         options: &Options,
         documents: usize,
         skills: [f64; 2],
         (random, seed): (&mut Random, u64),
-    ) -> Result<Comparison, String> {
+    ) -> Result<(Option<Interval>, Difference), String> {
         let mut of_runs = Vec::new();
         for (skill, deviation) in skills.into_iter().zip(self.deviations) {
             of_runs.push((0..self.runs).map(|_| skill + deviation * normal(random)).collect::<Vec<_>>());
@@ -561,65 +590,68 @@ impl Design {
         }
         let mut counts = counted(&["muc"], &systems)?;
         counts.group_runs(vec![self.runs; 2]);
-        options.compared(&counts, &options.method(seed))
+        let mut found = options.compared(&counts, &options.method(seed))?;
+        let estimate = found.estimates[0].pop().ok_or("no second system".to_owned())?;
+        Ok((estimate.interval, estimate.difference.ok_or("no difference".to_owned())?))
+    }
+
+    fn row(&self) -> String {
+        format!("| {}, {}{} |", self.population.name(), self.runs, self.name)
     }
 }
 
-/// How often two systems of several runs and equal expectation are found to differ, how often intervals contain
-/// the expected score and difference, and how often a difference as large as what is detectable on average is found.
+/// How often two systems of several runs and equal expectation are found to differ, and how often intervals contain
+/// the expected score and difference.
 fn runs(options: &Options) -> Result<String, String> {
     let mut tables = [
         "Size of the test of two systems with several runs each at 5%, by the number of documents:\n\n",
-        "Coverage of the mean score of runs at 95%, by the number of documents:\n\n",
         "Coverage of the difference of two systems with several runs each at 95%, by the number of documents:\n\n",
-        "Power at the detectable difference of two systems with several runs each, by the number of documents:\n\n",
+        "Coverage of the mean score of runs at 95%, by the number of documents:\n\n",
     ]
     .map(|title| title.to_owned() + &options.head("population, runs of each system"));
     for design in Design::all() {
-        let population = design.population;
-        let (truths, truth) = (population.truths(), population.truth(SKILL));
-        let name = format!("| {}, {}{} |", population.name(), design.runs, design.name);
-        tables.iter_mut().for_each(|table| *table += &name);
+        let truth = design.population.truth(SKILL);
+        // With documents of their own systems have another expectation, which is not that of a skill.
+        let known = if design.own > 0.0 { 2 } else { 3 };
+        let tables = &mut tables[..known];
+        tables.iter_mut().for_each(|table| *table += &design.row());
         for &documents in &options.documents {
-            let second = |skills: [f64; 2], random: &mut Random, seed: u64| {
-                let mut found = design.compared(options, documents, skills, (random, seed))?;
-                let estimate = found.estimates[0].pop().ok_or("no second system".to_owned())?;
-                let difference = estimate.difference.ok_or("no difference".to_owned())?;
-                Ok::<_, String>((estimate.interval, difference))
-            };
-            let [rejected, score, of_difference] =
-                options.count(5, |random, seed| -> Result<[bool; 3], String> {
-                    let (interval, difference) = second([SKILL; 2], random, seed)?;
-                    let holds = |interval: Option<Interval>, value: f64| {
-                        interval.is_some_and(|interval| (interval.low..=interval.high).contains(&value))
-                    };
-                    // With documents of their own systems have another expectation, which is not that of a skill.
-                    let score = design.own > 0.0 || holds(interval, truth);
-                    Ok([difference.p <= 0.05, score, holds(difference.interval, 0.0)])
-                })?;
-            let mut skill = SKILL + 0.03;
-            for round in 0..3 {
-                let found = options.simulate(8 + round, |random, seed| -> Result<f64, String> {
-                    second([SKILL, skill], random, seed)?
-                        .1
-                        .detectable
-                        .ok_or("nothing is detectable".to_owned())
-                })?;
-                let mean = found.iter().sum::<f64>() / found.len() as f64;
-                skill = Population::skill_of(&truths, truth + mean);
-            }
-            let [found] = options.count(11, |random, seed| -> Result<[bool; 1], String> {
-                Ok([second([SKILL, skill], random, seed)?.1.p <= 0.05])
+            let found = options.count(5, |random, seed| -> Result<[bool; 3], String> {
+                let (interval, difference) =
+                    design.compared(options, documents, [SKILL; 2], (random, seed))?;
+                let holds = |interval: Option<Interval>, value: f64| {
+                    interval.is_some_and(|interval| (interval.low..=interval.high).contains(&value))
+                };
+                Ok([difference.p <= 0.05, holds(difference.interval, 0.0), holds(interval, truth)])
             })?;
-            let cells = [rejected, score, of_difference, found].map(|count| rate(count, options.cases));
-            for (number, (table, cell)) in tables.iter_mut().zip(cells).enumerate() {
-                let unknown = number == 1 && design.own > 0.0;
-                *table += &if unknown { " – |".to_owned() } else { format!(" {cell} |") };
+            for (table, count) in tables.iter_mut().zip(found) {
+                *table += &format!(" {} |", rate(count, options.cases));
             }
         }
         tables.iter_mut().for_each(|table| table.push('\n'));
     }
     Ok(tables.join("\n"))
+}
+
+/// How often a difference of two systems of several runs is found that is as large as another corpus says is detectable.
+fn power_of_runs(options: &Options) -> Result<String, String> {
+    let mut text = "Power of the test of two systems with several runs each at the detectable difference of another corpus, \
+                    by the number of documents:\n\n"
+        .to_owned();
+    text += &options.head("population, runs of each system");
+    for design in Design::all() {
+        let (truths, truth) = (design.population.truths(), design.population.truth(SKILL));
+        text += &design.row();
+        for &documents in &options.documents {
+            let found = options.found_at_detectable(11, |apart: f64, random, seed| {
+                let skills = Population::skills_apart(&truths, truth, apart);
+                Ok(design.compared(options, documents, skills, (random, seed))?.1)
+            })?;
+            text += &format!(" {found} |");
+        }
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 /// How often intervals at 95% contain the true correlation of two metrics, over the documents of one system and over
@@ -772,7 +804,7 @@ mod tests {
     fn a_small_run_has_all_tables() {
         let tables = Table::ALL.to_vec();
         let options = Options { cases: 100, resamples: 99, documents: vec![20], tables, seed: 1, threads: 1 };
-        let tables = [coverage, size, units, power, plan, runs, correlation, over_systems]
+        let tables = [coverage, size, units, power, plan, runs, power_of_runs, correlation, over_systems]
             .map(|table| table(&options).unwrap())
             .concat();
         let rows = [
@@ -788,6 +820,7 @@ mod tests {
         for row in rows {
             assert!(tables.contains(row), "{row} is not in\n{tables}");
         }
+        // So few resamples detect nothing in five comparisons.
         assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 2 + 4 + 2 + 31 + 60 + 72);
         assert_eq!(rate(9_500, 10_000), "95.0 ± 0.2");
     }

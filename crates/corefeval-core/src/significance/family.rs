@@ -2,7 +2,7 @@
 
 use super::correction::Family;
 use super::ranking::{Apart, RankRule, ranks_of_neighbours};
-use super::{Comparison, Difference, Method, TIE, student};
+use super::{Comparison, Method};
 
 /// The number of tests that are corrected together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,153 +13,6 @@ pub struct FamilySizes {
     pub pairs: usize,
     /// Neighbours in the order of a metric; none unless these decide on ranks.
     pub neighbours: usize,
-}
-
-/// The share of true differences that a test must find for them to be detectable.
-pub const POWER: f64 = 0.8;
-
-/// The largest number of units for which every swap is made.
-const MOST_EXACT: usize = 13;
-
-/// The largest number of units that is planned.
-const MOST_UNITS: u64 = 100_000_000;
-
-impl Method {
-    /// Returns the size of a difference, in standard errors, that four of five tests find: t √(1 + t² v / n) + t(0.8),
-    /// where t is the quantile of Student's distribution at the level of the test, corrected over a number of
-    /// comparisons, and v / n the unevenness of the units by their number (0 for tests other than swaps).
-    ///
-    /// To first order the difference of two scores is a sum over documents, Σ dᵢ with dᵢ = Δ wᵢ + eᵢ: Δ is the true
-    /// difference, wᵢ the share of the document in the denominators (Σ wᵢ = 1), and eᵢ varies by chance. Swaps change the
-    /// signs of the dᵢ, so that their variance is Σ dᵢ² ≈ Δ² Σ wᵢ² + s² (n − 1) / n, where s is the standard error. With
-    /// the squared coefficient of variation v = n Σ wᵢ² − 1 of the weights, this is (Δ² + (n − 1) s²) / n + Δ² v / n.
-    /// Without the last term the test is that of Student, which finds differences above t s (Pitman 1937). A
-    /// difference of that size adds t² s² v / n to the variance, so that it has to be √(1 + t² v / n) times as large.
-    /// Repeating this step with the larger difference would overstate the effect with few documents: sums of few large
-    /// terms have shorter tails than the normal distribution. The number is checked by simulation (docs/statistics.md).
-    pub(super) fn sensitivity(&self, freedom: f64, comparisons: usize, unevenness_by_units: f64) -> f64 {
-        self.critical(freedom, comparisons, unevenness_by_units) + student::quantile(POWER, freedom)
-    }
-
-    /// The first term of the sensitivity: what the test finds in one of two cases.
-    fn critical(&self, freedom: f64, comparisons: usize, unevenness_by_units: f64) -> f64 {
-        let tail = 0.5 * (1.0 - self.confidence) / self.correction.most(comparisons);
-        let t = student::quantile(1.0 - tail, freedom);
-        t * (1.0 + t * t * unevenness_by_units).sqrt()
-    }
-
-    /// Returns the number of units with which a difference is found in four of five cases, if `units` of them have a
-    /// standard error of `error` and others are similar; none if it is more than a hundred million, or if that error is 0.
-    /// `comparisons` are corrected together. `unevenness` is the squared coefficient of variation of the units' weights, as
-    /// [`Difference`] has it.
-    ///
-    /// The standard error s of few units is too small or too large by chance, and a number planned from one that is too
-    /// small loses more power than is won from the opposite. With N units the test finds a difference Δ with the
-    /// probability Φ(Δ √N / σ − c), where c is its critical value. Planned by Δ √N = q s that is Φ(q s / σ − c), whose mean
-    /// over s is the probability that a noncentral t with the freedom of s and noncentrality c is below q (Julious and
-    /// Owen 2006). So q is its quantile of 0.8, by the approximation of Jennett and Welch (1939), and not c + t(0.8).
-    ///
-    /// ```
-    /// use corefeval_core::significance::Method;
-    /// let planned = |unevenness: f64, units: usize| {
-    ///     // The same deviation of documents: a standard error of a point with 100 of them.
-    ///     Method::default().units_for(0.01, 0.1 / (units as f64).sqrt(), unevenness, units, 1)
-    /// };
-    /// // (1.96 + 0.84)² · 100 = 785, and two for Student's t.
-    /// assert_eq!(planned(0.0, 1_000_000), Some(787));
-    /// assert_eq!([100, 20, 10].map(|units| planned(0.0, units)), [Some(801), Some(861), Some(955)]);
-    /// assert_eq!(Method::default().units_for(0.0, 0.01, 0.0, 100, 1), None);
-    /// assert_eq!(Method::default().units_for(0.01, 0.0, 0.0, 100, 1), None);
-    /// // Documents that weigh very unequally: 1.96 √(1 + 1.96² · 4 / n) in place of 1.96.
-    /// assert_eq!(planned(4.0, 1_000_000), Some(798));
-    /// ```
-    pub fn units_for(
-        &self,
-        difference: f64,
-        error: f64,
-        unevenness: f64,
-        units: usize,
-        comparisons: usize,
-    ) -> Option<u64> {
-        let deviation = error * (units as f64).sqrt();
-        if error.is_nan() || error <= TIE {
-            return None;
-        }
-        let finds = |number: u64| {
-            let freedom = number.saturating_sub(1).max(1) as f64;
-            let number_of = number as f64;
-            let critical = self.critical(freedom, comparisons, unevenness / number_of);
-            let sensitivity = of_estimated_error(critical, student::quantile(POWER, freedom), units);
-            sensitivity * deviation / number_of.sqrt() <= difference
-                && self.can_find(number as usize, comparisons)
-        };
-        least_units(difference, finds)
-    }
-
-    /// The same if one of the systems has several runs: more documents reduce only their own part of the error.
-    /// The degrees of freedom stay as they are, which is a little strict.
-    pub(crate) fn units_for_runs(
-        &self,
-        difference: f64,
-        found: &Difference,
-        units: usize,
-        comparisons: usize,
-    ) -> Option<u64> {
-        let [error, of_runs] = [found.error, found.error_of_runs].map(|error| error * error);
-        let sensitivity = self.sensitivity(found.freedom, comparisons, 0.0);
-        let finds = |number: u64| {
-            let variance = (error - of_runs) * units as f64 / number as f64 + of_runs;
-            number > 1 && sensitivity * variance.sqrt() <= difference
-        };
-        least_units(difference, finds)
-    }
-
-    /// Returns whether every swap of these units is made once instead of some at random: for up to 13 units, which have
-    /// 4,096 swaps apart from their direction.
-    pub fn is_exact(&self, units: usize) -> bool {
-        self.test == super::Test::Randomization && units <= MOST_EXACT
-    }
-
-    /// Returns whether the smallest possible p-value is significant, corrected over a number of comparisons. If not, no
-    /// difference between any systems can be found.
-    ///
-    /// ```
-    /// use corefeval_core::significance::Method;
-    /// // Six documents have 2⁵ = 32 swaps apart from their direction: 1/32 is significant, but not for two comparisons.
-    /// let [five, six] = [5, 6].map(|units| Method::default().can_find(units, 1));
-    /// assert_eq!((five, six, Method::default().can_find(6, 2)), (false, true, false));
-    /// ```
-    pub fn can_find(&self, units: usize, comparisons: usize) -> bool {
-        let by_resamples = if self.is_exact(units) { 0.0 } else { 1.0 / (1.0 + f64::from(self.resamples)) };
-        self.correction.most(comparisons) * self.least_p(units).max(by_resamples) <= self.level()
-    }
-}
-
-/// The noncentral t with the noncentrality `critical`, and the freedom of the standard error of some units, that a share is
-/// below whose quantile of the normal distribution is `power`: the q for which (q c − critical) / √(1 + q² / 2ν) is
-/// `power`, with c = 1 − 1 / 4ν, the mean of the standard error by what it estimates.
-fn of_estimated_error(critical: f64, power: f64, units: usize) -> f64 {
-    let freedom = units.saturating_sub(1).max(1) as f64;
-    let mean = 1.0 - 0.25 / freedom;
-    let square = mean * mean - power * power / (2.0 * freedom);
-    if square <= 0.0 {
-        return f64::INFINITY;
-    }
-    let root = mean * mean * critical * critical - square * (critical * critical - power * power);
-    (mean * critical + root.max(0.0).sqrt()) / square
-}
-
-/// The least number of units that finds a difference, if any does.
-fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
-    if difference.is_nan() || difference <= 0.0 || !finds(MOST_UNITS) {
-        return None;
-    }
-    let (mut too_few, mut enough) = (1, MOST_UNITS);
-    while enough - too_few > 1 {
-        let middle = too_few + (enough - too_few) / 2;
-        if finds(middle) { enough = middle } else { too_few = middle }
-    }
-    Some(enough)
 }
 
 /// Corrects the p-values of comparisons made by one method, and everything that follows from them. With
@@ -191,20 +44,15 @@ fn correct(comparisons: &mut [&mut Comparison], members: &[(usize, usize)], meth
     for &(place, metric) in members {
         let comparison = &mut *comparisons[place];
         comparison.families[metric] = sizes;
-        let by_resampling = method.can_find(comparison.units, sizes.baseline);
         let of_baseline =
             comparison.estimates[metric].get(comparison.baseline).map_or(1, |estimate| estimate.runs.len());
         let differences = comparison.estimates[metric].iter_mut();
         let differences = differences.filter_map(|e| Some((e.runs.len(), e.difference.as_mut()?)));
         for ((runs, difference), p) in differences.zip(&mut baseline) {
             difference.p_corrected = p;
-            let can = by_resampling || Method::tests_by_student([runs, of_baseline]);
-            let uneven = difference.unevenness / comparison.units as f64;
-            let sensitivity = method.sensitivity(difference.freedom, sizes.baseline, uneven);
-            let found = can.then_some(sensitivity * difference.error);
-            // A score that depends on a single document has no standard error, two equal responses have none either, and
-            // scores differ by 1 at most.
-            difference.detectable = found.filter(|found| difference.error > TIE && *found <= 1.0);
+            let by_student = Method::tests_by_student([runs, of_baseline]);
+            difference.detectable =
+                method.detectable(difference, by_student, comparison.units, sizes.baseline);
         }
         for (pair, p) in comparison.pairs[metric].iter_mut().zip(&mut pairs) {
             pair.p_corrected = p;
@@ -285,7 +133,7 @@ fn order(comparison: &Comparison, metric: usize) -> Order {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Estimate, PairTest};
+    use super::super::{Difference, Estimate, PairTest};
     use super::*;
     use crate::choice::Choice;
 
@@ -316,6 +164,7 @@ mod tests {
             error: 0.05,
             error_of_runs: 0.0,
             freedom: 2.0,
+            error_freedom: 2.0,
             unevenness: 0.0,
             detectable: None,
         };
@@ -356,6 +205,7 @@ mod tests {
                 error: 0.05,
                 error_of_runs: 0.0,
                 freedom: 99.0,
+                error_freedom: 99.0,
                 unevenness: 0.0,
                 detectable: None,
             };
@@ -380,8 +230,8 @@ mod tests {
                 families: vec![FamilySizes::default()],
             };
             correct_together(&mut [&mut comparison]);
+            assert!(comparison.can_find_differences());
             let found = &comparison.estimates[0];
-            assert!(found[1].difference.as_ref().is_some_and(|difference| difference.detectable.is_some()));
             found.iter().map(|estimate| estimate.rank).collect::<Vec<_>>()
         };
         assert_eq!(ranked(3), [Some(3), Some(2), Some(1)]);
@@ -400,6 +250,7 @@ mod tests {
             error: 0.04,
             error_of_runs: 0.0,
             freedom: 99.0,
+            error_freedom: 99.0,
             unevenness: 0.0,
             detectable: None,
         };
@@ -458,9 +309,10 @@ mod tests {
                         interval: None,
                         p: test.p,
                         p_corrected: test.p,
-                        error: 0.1,
+                        error: 0.0,
                         error_of_runs: 0.0,
                         freedom: 99.0,
+                        error_freedom: 99.0,
                         unevenness: 0.0,
                         detectable: None,
                     })

@@ -18,11 +18,9 @@
 //! - **Corrections** for many comparisons apply within a family ([`Family`]): over the comparisons with the baseline,
 //!   over all pairs, or over the neighbours of the ranking.
 //! - The **detectable** difference is the smallest true one that a test at 1 − confidence, corrected like its p-value,
-//!   would find in four of five cases: t(1 − α/2m) √(1 + t(1 − α/2m)² v / n) + t(0.8) standard errors of the
-//!   difference, by the jackknife. v is the squared coefficient of variation of the n documents' weights, 0 for the
-//!   bootstrap test: swapping documents that contribute unequally to a true difference makes larger differences by
-//!   chance. If documents or resamples are too few for any low p-value, there is neither a detectable difference nor
-//!   a rank.
+//!   would find in four of five cases, in a new corpus of as many documents like these. It allows for the chance in the
+//!   standard errors of both, and for the swaps of documents that weigh unequally (`power.rs`). If documents or
+//!   resamples are too few for low p-values, there is no detectable difference; if they are too few for any, no rank either.
 //! - A system of **several runs** has the mean of their scores, and Student's intervals and tests over runs and documents
 //!   together (`runs.rs`).
 //! - A score is **undefined** if neither side has anything to count (MUC without links), within a group of mentions if one
@@ -39,6 +37,7 @@ mod family;
 mod findings;
 pub(crate) mod interval;
 mod normal;
+mod power;
 pub(crate) mod random;
 mod ranking;
 mod resample;
@@ -56,9 +55,10 @@ pub use self::correlation::{
 };
 pub use self::counts::DocumentCounts;
 use self::counts::Part;
-pub use self::family::{FamilySizes, POWER, correct_together};
+pub use self::family::{FamilySizes, correct_together};
 pub use self::findings::{check_documents, warn_of_few_resamples};
 pub use self::interval::{Interval, IntervalKind, SMALL_SAMPLE};
+pub use self::power::POWER;
 pub use self::ranking::RankRule;
 use self::resample::{Bootstrap, Swaps, pairs, randomize};
 use self::runs::{OfRuns, Variances};
@@ -393,13 +393,14 @@ pub struct Difference {
     pub error: f64,
     /// The part of it due to runs, which more documents do not reduce; 0 if both systems have a single run.
     pub error_of_runs: f64,
-    /// The degrees of freedom of the standard error.
+    /// The degrees of freedom of Student's interval, and of Student's test if one of the systems has several runs.
     pub freedom: f64,
-    /// The squared coefficient of variation of the weights of the units in the two scores, on which the power of swaps
-    /// depends; 0 for other tests.
+    /// The degrees of freedom by which the standard error varies from corpus to corpus: fewer where units weigh unequally.
+    pub error_freedom: f64,
+    /// The squared coefficient of variation of the weights of the units in the two scores.
     pub unevenness: f64,
     /// The smallest true difference that would be found in four of five cases; none if the documents or resamples
-    /// are too few for any, or if there is no standard error.
+    /// allow fewer than five significant p-values, or if there is no standard error.
     pub detectable: Option<f64>,
 }
 
@@ -547,13 +548,9 @@ pub fn compare(
         found
     });
 
-    let unevenness: Vec<Vec<f64>> = match method.test {
-        Test::Randomization => {
-            let pair = |system: usize| [system, baseline].map(|system| runs[system].start);
-            side_by_side(threads, systems, |system| counts.unevenness(pair(system)))
-        }
-        Test::Bootstrap => Vec::new(),
-    };
+    let unevenness = side_by_side(threads, systems, |system| {
+        counts.unevenness([system, baseline].map(|system| runs[system].start))
+    });
     let intervals = side_by_side(threads, number * systems, |place| {
         let (metric, system) = (place / systems, place % systems);
         let none = (None, None, Spread::default());
@@ -581,10 +578,8 @@ pub fn compare(
             error: of_pair.error(),
             of_runs: of_pair.error_of_runs(),
             freedom: of_pair.freedom(),
-            unevenness: match several {
-                Some(_) => 0.0,
-                None => unevenness.get(system).map_or(0.0, |of_system| of_system[metric]),
-            },
+            error_freedom: of_pair.freedom_of(power::freedom(units, unevenness[system][metric])),
+            unevenness: unevenness[system][metric],
         };
         let f1 = difference((system, baseline), metric);
         (alone, interval_of(method, f1, &values, &own, several), spread)
@@ -612,6 +607,7 @@ pub fn compare(
                     error: spread.error,
                     error_of_runs: spread.of_runs,
                     freedom: spread.freedom,
+                    error_freedom: spread.error_freedom,
                     unevenness: spread.unevenness,
                     detectable: None,
                 });
@@ -653,6 +649,7 @@ struct Spread {
     error: f64,
     of_runs: f64,
     freedom: f64,
+    error_freedom: f64,
     unevenness: f64,
 }
 

@@ -91,6 +91,11 @@ impl Variances {
     /// The degrees of freedom by Satterthwaite. Those of the runs of two systems add up if both have equally many, which are
     /// taken to vary alike.
     pub(super) fn freedom(&self) -> f64 {
+        self.freedom_of(self.freedom)
+    }
+
+    /// The same with other degrees of freedom of the documents.
+    pub(super) fn freedom_of(&self, documents: f64) -> f64 {
         let square = |value: f64| value * value;
         let varying: Vec<&OfRuns> = self.runs.iter().filter(|runs| runs.between > 0.0).collect();
         let of_runs = match varying.as_slice() {
@@ -102,13 +107,13 @@ impl Variances {
         let of_documents = match self.of_documents() > 0.0 {
             true => {
                 let both = varying.iter().map(|runs| square(runs.interaction) / runs.freedom);
-                (square(self.documents) + both.sum::<f64>()) / self.freedom
+                (square(self.documents) + both.sum::<f64>()) / documents
             }
             false => 0.0,
         };
         match square(square(self.error())) / (of_runs + of_documents) {
             freedom if freedom.is_finite() => freedom.clamp(1.0, 1e6),
-            _ => self.freedom.max(1.0),
+            _ => documents.max(1.0),
         }
     }
 
@@ -187,6 +192,15 @@ impl Comparison {
         let mut estimates = self.estimates.iter().zip(&self.families);
         estimates.any(|(estimates, sizes)| {
             estimates.iter().any(|estimate| estimate.difference.is_some()) && self.can_find(sizes.baseline)
+        })
+    }
+
+    /// Returns whether some comparison with the baseline has enough significant p-values for a detectable difference.
+    pub fn can_detect_differences(&self) -> bool {
+        let mut families = self.estimates.iter().zip(&self.families);
+        families.any(|(estimates, sizes)| {
+            let some = estimates.iter().any(|estimate| estimate.difference.is_some());
+            some && (self.has_runs() || self.method.can_detect(self.units, sizes.baseline))
         })
     }
 

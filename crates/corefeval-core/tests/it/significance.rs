@@ -311,11 +311,13 @@ fn too_few_resamples_detect_nothing() {
     let few = found(&systems, &Method { resamples: 10, ..Method::default() });
     let difference = few.estimates[0][1].difference.as_ref().expect("not the baseline");
     assert_eq!((difference.p, difference.detectable), (1.0 / 11.0, None));
-    let enough = found(&systems, &Method { resamples: 19, ..Method::default() });
-    let difference = enough.estimates[0][1].difference.as_ref().expect("not the baseline");
-    assert!(
-        difference.p <= 0.05 && difference.detectable.is_some() && enough.estimates[0][1].rank == Some(2)
-    );
+    // Nineteen give a single significant p-value, and 99 give five.
+    for (resamples, detects) in [(19, false), (99, true)] {
+        let enough = found(&systems, &Method { resamples, ..Method::default() });
+        let difference = enough.estimates[0][1].difference.as_ref().expect("not the baseline");
+        assert_eq!((difference.detectable.is_some(), enough.estimates[0][1].rank), (detects, Some(2)));
+        assert!(difference.p <= 0.05);
+    }
     // By the rules in the documentation: two sentences, one of them for the ends of intervals, or none.
     let sentences = |resamples: u32, confidence: f64, comparisons: usize| {
         Method { resamples, confidence, ..Method::default() }.too_few_resamples(comparisons)
@@ -395,15 +397,6 @@ fn bootstrap_agrees_with_all_samples() {
             let (low, high) = (quantile(share - 0.01), quantile(share + 0.01));
             assert!((low - 1e-12..=high + 1e-12).contains(&end), "{documents}: {end} not in {low}..{high}");
         }
-        // Student's t of n − 1 degrees of freedom at 0.9 and at 0.8.
-        let quantiles = [3.077_683_5 + 1.376_381_9, 1.885_618_1 + 1.060_660_2, 1.637_744_4 + 0.978_472_3]
-            .into_iter()
-            .chain([1.533_206_3 + 0.940_964_6])
-            .nth(documents - 2);
-        let detectable = quantiles.expect("up to five documents") * jackknife_error(&systems);
-        let of = comparison.estimates[0][1].difference.as_ref().expect("not the baseline");
-        let ratio = of.detectable.expect("something") / detectable;
-        assert!((ratio - 1.0).abs() < 1e-6, "{ratio} times {detectable}");
     }
 }
 
@@ -556,27 +549,21 @@ fn agrees_with_scipy() {
             let by_bootstrap = deviation * (number / (number - 1.0)).sqrt();
             let error = jackknife_error(&systems);
             assert!((by_bootstrap / error - 1.0).abs() < 0.05, "{by_bootstrap} and {error}");
-            let t = student_quantile(0.5 + 0.5 * method.confidence, key.len() - 1);
-            let power = t * (1.0 + t * t * unevenness(&systems) / number).sqrt()
-                + student_quantile(0.8, key.len() - 1);
-            let detectable = difference.detectable.expect("something");
-            assert!((detectable / (power * error) - 1.0).abs() < 1e-6);
+            let reach = |unevenness: f64, error: f64| {
+                let plan =
+                    |size: f64| method.units_for(size, error, unevenness, key.len(), 1).expect("a plan");
+                let detectable = difference.detectable.expect("something");
+                [
+                    plan(detectable * 1.000_1) <= key.len() as u64,
+                    plan(detectable * 0.999_9) > key.len() as u64,
+                ]
+            };
+            assert_eq!(reach(unevenness(&systems), error), [true; 2], "{wanted}");
             let p = case["p"].as_f64().expect("a p-value");
             let allowed = tolerance(p, resamples) * if case["exact"] == true { 1.0 } else { 2.0_f64.sqrt() };
             assert!((difference.p - p).abs() <= allowed, "{}: {} and {p}", case["name"], difference.p);
         }
     }
-}
-
-/// Quantiles of `scipy.stats.t`.
-fn student_quantile(p: f64, freedom: usize) -> f64 {
-    let known = [
-        (11, [2.200_985_160_1, 1.363_430_318_0, 0.875_529_978_1]),
-        (39, [2.022_690_920_0, 1.303_638_588_6, 0.850_935_019_9]),
-        (59, [2.000_995_378_1, 1.296_065_725_1, 0.847_755_949_4]),
-    ];
-    let place = [0.975, 0.9, 0.8].iter().position(|known| (known - p).abs() < 1e-9).expect("a known level");
-    known.iter().find(|row| row.0 == freedom).expect("known degrees of freedom").1[place]
 }
 
 /// The largest distance between the shares of values up to x and x.
@@ -649,27 +636,24 @@ fn intervals_cover_at_their_rate() {
     }
 }
 
-/// A true difference as large as `detectable` is found in four of five cases, give or take 6%, alone and among five
-/// comparisons that Holm corrects. The table in docs/statistics.md is more precise.
+/// A true difference as large as another corpus says is detectable is found in four of five cases, give or take 6%, alone and
+/// among five comparisons that Holm corrects. The table in docs/statistics.md is more precise.
 #[test]
 fn detectable_differences_are_found() {
     for others in [0, 4] {
-        let (documents, cases) = (60, 400);
+        let (documents, cases) = (40, 400);
         let method = Method { resamples: 499, interval: IntervalKind::Percentile, ..Method::default() };
         let mut random = Random(41);
-        let difference = |skill: f64, seed: u64, random: &mut Random| {
-            let skills = [&[0.6, skill][..], &vec![0.6; others]].concat();
+        let difference = |apart: f64, seed: u64, random: &mut Random| {
+            let goal = true_f1(0.6) + apart;
+            let skills = [&[0.6, 1.25 * goal / (2.0 - goal)][..], &vec![0.6; others]].concat();
             let comparison = found(&simulate(random, documents, &skills), &Method { seed, ..method });
             comparison.estimates[0][1].difference.clone().expect("not the baseline")
         };
-        // The average detectable difference of systems that differ by about that much.
-        let mut skill = 0.62;
-        for _ in 0..2 {
-            let of = (0..60).map(|seed| difference(skill, seed, &mut random).detectable.expect("something"));
-            let goal = true_f1(0.6) + of.sum::<f64>() / 60.0;
-            skill = 1.25 * goal / (2.0 - goal);
-        }
-        let found = (0..cases).filter(|&seed| difference(skill, seed, &mut random).p_corrected <= 0.05);
+        let found = (0..cases).filter(|&seed| {
+            let detectable = difference(0.06, seed, &mut random).detectable.expect("something");
+            difference(detectable, seed, &mut random).p_corrected <= 0.05
+        });
         let rate = found.count() as f64 / cases as f64;
         assert!((rate - 0.8).abs() < 0.06, "{rate} among {others} others");
     }
@@ -685,15 +669,15 @@ fn detectable_differences_are_corrected() {
         let difference = comparison.estimates[0][1].difference.clone().expect("not the baseline");
         (difference.detectable.expect("something") / difference.error, difference.p)
     };
-    // By scipy.stats.t of 39 degrees of freedom: 0.975, 1 − 0.025 / 3 and 0.8.
-    let uneven = unevenness(&systems[..2]) / 40.0;
-    let reach = |t: f64| t * (1.0 + t * t * uneven).sqrt() + 0.850_935_020;
-    let (alone, holm) = (reach(2.022_690_920), reach(2.501_657_9));
+    // 50 of 1,000 p-values are significant, and 16 of them for three comparisons: by scipy.stats.t of 39 degrees of freedom and
+    // quadrature over the standard errors of both corpora, with 40 documents of this unevenness.
+    assert!((unevenness(&systems[..2]) - 0.216_193_878).abs() < 1e-6);
+    let (alone, holm) = (2.972_240_953, 3.514_970_053);
     for (correction, wanted) in
         [(Correction::None, alone), (Correction::Holm, holm), (Correction::Bonferroni, holm)]
     {
         let (found, _) = detectable(correction);
-        assert!((found - wanted).abs() < 1e-5, "{correction:?}: {found} and {wanted}");
+        assert!((found - wanted).abs() < 1e-4, "{correction:?}: {found} and {wanted}");
     }
     // Five documents have 16 swaps: nothing is detectable, no system has a rank, and a plan needs more of them.
     let few: Vec<_> = systems.iter().map(|system| system[..5].to_vec()).collect();
@@ -702,8 +686,8 @@ fn detectable_differences_are_corrected() {
         assert_eq!((estimate.rank, estimate.rank_set, &estimate.letters), (None, None, &None));
         assert!(estimate.difference.as_ref().is_none_or(|difference| difference.detectable.is_none()));
     }
-    // Three comparisons at 5% take a p-value of 1/60, and 1/64 is that of seven documents.
-    assert_eq!(comparison.method.units_for(1.0, 0.01, 0.0, 5, 3), Some(7));
+    // Three comparisons at 5% take p-values up to 5/300, and ten documents have five up to 5/512.
+    assert_eq!(comparison.method.units_for(1.0, 0.01, 0.0, 5, 3), Some(10));
 }
 
 /// Two metrics as one family: p-values are corrected over the tests of both.

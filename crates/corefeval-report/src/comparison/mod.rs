@@ -201,12 +201,20 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
         return Vec::new();
     }
     let (number, can) = (*number, report.comparison.can_find_differences());
+    let detects = report.comparison.can_detect_differences();
+    let tests = match method.is_exact(number) {
+        true => format!("swaps of so few {units}"),
+        false => "so few resamples".to_owned(),
+    };
     let mut notes = vec![match differences.iter().find_map(|difference| difference.detectable) {
         Some(_) => format!(
             "Detectable: the smallest true difference that would be found at {level}%, corrected like p, in four of five cases."
         ),
         None if differences.iter().all(|difference| difference.error.is_nan()) && can => {
             format!("Nothing is detectable: the scores depend on a single {unit}.")
+        }
+        None if can && !detects => {
+            format!("Nothing is detectable at {level}%: {tests} allow fewer than five significant p-values.")
         }
         None if can => format!(
             "Nothing is detectable at {level}%: it would have to differ by more than 100 points, or nothing shows how differences vary between {units}."
@@ -224,7 +232,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     let mut all = all.filter(|comparison| comparison.can_find_differences());
     if some && all.any(|comparison| comparison.differences().any(|found| found.detectable.is_none())) {
         notes.push(format!(
-            "Detectable: a dash where it would be more than 100 points, or where nothing shows how the difference varies between {units}."
+            "Detectable: a dash where it would be more than 100 points, where nothing shows how the difference varies between {units}, or where fewer than five p-values are significant."
         ));
     }
     notes.extend(report.plan.map(|_| {
