@@ -3,6 +3,7 @@
 //! Findings of one code are all counted, but only the first [`KEPT_PER_CODE`] are kept, so that a file with a million
 //! faults needs no memory for them.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::wording::text;
@@ -607,13 +608,19 @@ impl Diagnostics {
         self.groups.retain(|group| group.code != code);
     }
 
-    /// Names the system in findings that have neither a position nor a document, and in those about documents that it
-    /// lacks, whose position is in the key.
-    pub fn name_system(&mut self, name: &str) {
+    /// Names the system in warnings and in notes without a place. Warnings about the key are the same for all systems:
+    /// they have a position in one of `key_files`, as documents have that the system lacks.
+    pub fn name_system(&mut self, name: &str, key_files: &BTreeSet<Arc<str>>) {
         for group in &mut self.groups {
-            let in_key = group.code == Code::MissingDocument;
-            let unplaced = |found: &Diagnostic| found.position.is_none() && found.document.is_none();
-            for finding in group.kept.iter_mut().filter(|found| in_key || unplaced(found)) {
+            let code = group.code;
+            let of_system = |found: &&mut Diagnostic| match &found.position {
+                Some(place) => {
+                    let of_response = code == Code::MissingDocument || !key_files.contains(&place.source);
+                    code.severity() > Severity::Note && of_response
+                }
+                None => code.severity() > Severity::Note || found.document.is_none(),
+            };
+            for finding in group.kept.iter_mut().filter(of_system) {
                 finding.message = text!("{}: {}", name, std::mem::take(&mut finding.message));
             }
         }
@@ -655,8 +662,6 @@ impl Diagnostics {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]

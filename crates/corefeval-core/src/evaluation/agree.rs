@@ -14,6 +14,7 @@ use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits, warn_of_few_re
 use crate::wording::text;
 use crate::wording::{Part, option, option_blank, option_name, option_value, switch};
 
+use super::one_key::name_findings;
 use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
 use super::systems::only_scored;
@@ -93,18 +94,22 @@ impl Evaluation {
         let mut task = Task { by: None, ..self.task(first_format)? };
         let mut format = first_format.id.to_owned();
         let mut diagnostics = first.diagnostics.clone();
+        name_findings(&mut diagnostics, &names[0], []);
         let all = corpora(first, others);
         self.settle(&mut task, &formats_of(&loaded), &all, Names::of(&all), &mut diagnostics)?;
         let settings = task.settings.clone();
         let mut paired = Vec::new();
-        for (named, (corpus, spec)) in responses.iter().zip(others) {
+        for ((named, name), (corpus, spec)) in responses.iter().zip(&names[1..]).zip(others) {
             add_format(&mut format, spec);
-            diagnostics.merge(corpus.diagnostics.clone());
+            let mut found = corpus.diagnostics.clone();
+            name_findings(&mut found, name, []);
+            diagnostics.merge(found);
             let mut found = Diagnostics::default();
             let sides = [(&key.input, first), (&named.input, corpus)];
             let pairs = reading.pair(&settings, sides, &mut found)?;
             // Missing documents are reported below, for all annotators together.
             found.forget(Code::MissingDocument);
+            name_findings(&mut found, name, &first.documents);
             diagnostics.merge(found);
             let (name, key, response) = (named.name.clone(), key.path.clone(), named.path.clone());
             paired.push(System::new(name, key, response, pairs));
@@ -139,7 +144,8 @@ impl Evaluation {
                 reading.ends_options([input(one), input(other)]).name_in(&mut found);
                 check_names(&system)?;
                 if one < other {
-                    found.name_system(&format!("{} → {}", names[one], names[other]));
+                    let both = format!("{} → {}", names[one], names[other]);
+                    name_findings(&mut found, &both, documents[one].iter().copied());
                     diagnostics.merge(found);
                 }
                 system.name = format!("{} → {}", names[one], names[other]);

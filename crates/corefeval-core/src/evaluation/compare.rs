@@ -26,6 +26,7 @@ use crate::significance::{
 use crate::suggest::one_of;
 use crate::systems::systems_in;
 
+use super::one_key::name_findings;
 use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::runs::{Runs, mean_documents, means};
 use super::systems::{System, Systems, Wanted};
@@ -158,7 +159,7 @@ impl Evaluation {
                     cached += 1;
                     let mut scored = entry.scored;
                     system.ends.name_in(&mut scored);
-                    scored.name_system(&system.name);
+                    name_findings(&mut scored, &system.name, system.pairs.iter().map(|pair| pair.key));
                     diagnostics.merge(scored);
                     let mut report = report_of_tallies(&task, &entry.documents, entry.named);
                     report.sizes = entry.sizes;
@@ -469,7 +470,7 @@ fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) ->
     joined.count_texts(&mut report.sizes);
     system.keep(&documents, &report, found.clone(), diagnostics);
     system.ends.name_in(&mut found);
-    found.name_system(&system.name);
+    name_findings(&mut found, &system.name, system.pairs.iter().map(|pair| pair.key));
     diagnostics.merge(found);
     Ok((report, documents, groups))
 }

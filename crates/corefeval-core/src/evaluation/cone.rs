@@ -21,6 +21,7 @@ use crate::wording::text;
 use crate::wording::{option, switch};
 
 use super::compare::Compared;
+use super::one_key::name_findings;
 use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::{Evaluation, Names, add_format, corpora, formats_of, nothing};
@@ -169,9 +170,9 @@ impl<'e> Approximate<'e> {
         let all = corpora(first_corpus, others);
         evaluation.settle(&mut task, &formats_of(&loaded), &all, Names::of(&all), &mut diagnostics)?;
         let mut format = first.id.to_owned();
-        for (corpus, spec) in &loaded {
+        for (named, (corpus, spec)) in responses.iter().zip(&loaded) {
             add_format(&mut format, spec);
-            diagnostics.merge(corpus.diagnostics.clone());
+            diagnostics.merge(own_of(responses, named, &[], corpus.diagnostics.clone()));
         }
         diagnostics.merge(key.iter().map(|key| key.diagnostics.clone()).next().unwrap_or_default());
         Ok(Approximate { evaluation, cone, heuristics, responses, loaded, key, task, format, diagnostics })
@@ -183,9 +184,13 @@ impl<'e> Approximate<'e> {
             Some(key) => NamesKey::Read(key),
             None => NamesKey::Made(self.heuristics),
         };
-        let score =
-            |loaded: &Loaded| score_approximated(&loaded.0, &self.task, names, by_document, diagnostics);
-        self.loaded.iter().map(score).collect()
+        let score = |(named, loaded): (&NamedInput, &Loaded)| {
+            let mut own = Diagnostics::default();
+            let found = score_approximated(&loaded.0, &self.task, names, by_document, &mut own)?;
+            diagnostics.merge(own_of(self.responses, named, &[], own));
+            Ok(found)
+        };
+        self.responses.iter().zip(&self.loaded).map(score).collect()
     }
 
     /// The responses whose key differs from that of the first in its names or their grouping.
@@ -330,7 +335,7 @@ impl<'e> Approximate<'e> {
             own.forget(Code::ExtraDocument);
             refuse_missing(named, &pairs)?;
             let check = check(&pairs, response, found, &self.task, &self.cone.method, &mut own)?;
-            diagnostics.merge(own);
+            diagnostics.merge(own_of(self.responses, named, &key.documents, own));
             systems.push(CheckedSystem {
                 name: named.name.clone(),
                 annotated: annotated.path.clone(),
@@ -370,6 +375,19 @@ fn names_of(key: &Corpus) -> Vec<(String, EntitySpans)> {
     let mut documents: Vec<_> = key.documents.iter().map(of).collect();
     documents.sort();
     documents
+}
+
+/// The findings about one of several responses, with its name; those about the key are the same for all.
+fn own_of(
+    responses: &[NamedInput],
+    named: &NamedInput,
+    key: &[Document],
+    mut own: Diagnostics,
+) -> Diagnostics {
+    if responses.len() > 1 {
+        name_findings(&mut own, &named.name, key);
+    }
+    own
 }
 
 /// Fails if the response lacks an annotated document, because then there is nothing to resample there.

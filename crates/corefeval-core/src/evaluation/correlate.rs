@@ -13,6 +13,7 @@ use crate::significance::{
 use crate::wording::option;
 use crate::wording::text;
 
+use super::one_key::name_findings;
 use super::request::{NamedInput, refuse_same_names};
 use super::systems::{System, Systems, Wanted};
 use super::{Evaluation, Joined, check_names};
@@ -129,7 +130,7 @@ impl Evaluation {
                 let (mut report, documents) = tally_documents(&pairs, &task, &mut found);
                 ends.name_in(&mut found);
                 if names.len() > 1 {
-                    found.name_system(&name);
+                    name_findings(&mut found, &name, pairs.iter().map(|pair| pair.key));
                 }
                 diagnostics.merge(found);
                 check_names(&report)?;

@@ -18,6 +18,7 @@ use crate::wording::{option, option_blank, option_value, quoted, text};
 use corefeval_metrics::tally::Tally;
 
 use super::compare::{Compare, CountedSystems};
+use super::one_key::name_findings;
 use super::reading::with_progress;
 use super::request::NamedInput;
 use super::{Evaluation, nothing};
@@ -30,7 +31,7 @@ impl Evaluation {
         let systems = self.read_counts(tables)?.into_iter().zip(tables).map(|(table, named)| {
             let mut found = Diagnostics::default();
             let (report, _) = score_table(&table, named, &task, &mut found)?;
-            found.name_system(&named.name);
+            name_findings(&mut found, &named.name, []);
             diagnostics.merge(found);
             Ok(report)
         });
@@ -86,7 +87,7 @@ impl Evaluation {
             }
             let mut found = Diagnostics::default();
             let scored = score_table(table, named, &of_one, &mut found)?;
-            found.name_system(&named.name);
+            name_findings(&mut found, &named.name, []);
             Ok((scored, found))
         });
         for one in scored {

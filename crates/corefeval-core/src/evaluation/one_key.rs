@@ -1,9 +1,11 @@
 //! One key and its responses: the steps that tasks on such inputs share.
 
+use std::sync::Arc;
+
 use crate::diagnostic::Diagnostics;
 use crate::error::Result;
 use crate::input::Input;
-use crate::model::Side;
+use crate::model::{Document, Side};
 use crate::pairing::DocumentPair;
 use crate::settings::Settings;
 
@@ -46,11 +48,23 @@ impl<'e> OneKey<'e> {
             let inputs = [(&self.key.input, *key_format), (&named.input, *format)];
             reading.ends_options(inputs).name_in(&mut own);
             if self.responses.len() > 1 {
-                own.name_system(&named.name);
+                name_findings(&mut own, &named.name, &key.documents);
             }
             diagnostics.merge(own);
         }
         Ok(formats)
+    }
+}
+
+/// Names the system in its findings, except in those about the documents of its key.
+pub(super) fn name_findings<'d>(
+    found: &mut Diagnostics,
+    system: &str,
+    key: impl IntoIterator<Item = &'d Document>,
+) {
+    if !found.is_empty() {
+        let files = key.into_iter().map(|document| Arc::clone(document.source())).collect();
+        found.name_system(system, &files);
     }
 }
 

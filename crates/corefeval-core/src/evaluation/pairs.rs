@@ -24,6 +24,7 @@ use crate::results::{Report, SystemReport};
 use crate::settings::Settings;
 use crate::threads::side_by_side;
 
+use super::one_key::name_findings;
 use super::reading::{Loaded, Reading, has_layers, with_progress};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, check_possible, nothing, score_joined};
@@ -61,7 +62,7 @@ impl Evaluation {
                 return Err(Error::new(ErrorKind::Settings, "pairs of files have keys"));
             }
         };
-        let scored = self.score_all(before, &pairs)?;
+        let scored = self.score_all(before, &systems, &pairs)?;
         let Some(first) = scored.first() else { return Err(nothing()) };
         let mut report = Report {
             settings: first.settings.clone(),
@@ -115,8 +116,13 @@ impl Evaluation {
             .map(|(name, path)| Pair { name, key: file(path), responses: Vec::new() })
             .collect();
         for (system, named) in responses.iter().enumerate() {
-            let response = directory(named, self.request.response_format, include, diagnostics)?;
-            let found = pair_files(&key, &response, diagnostics)?;
+            let mut own = Diagnostics::default();
+            let response = directory(named, self.request.response_format, include, &mut own)?;
+            let found = pair_files(&key, &response, &mut own)?;
+            if responses.len() > 1 {
+                name_findings(&mut own, &named.name, []);
+            }
+            diagnostics.merge(own);
             for (pair, place) in pairs.iter_mut().zip(found) {
                 pair.responses.push((system, place.map(|place| file(&response.files()[place]))));
             }
@@ -126,7 +132,7 @@ impl Evaluation {
 
     /// Scores the pairs on several threads, the largest first. Returns them in their order; the first error in that
     /// order counts.
-    fn score_all(&self, before: &Settings, pairs: &[Pair]) -> Result<Vec<Scored>> {
+    fn score_all(&self, before: &Settings, systems: &[String], pairs: &[Pair]) -> Result<Vec<Scored>> {
         let size = |pair: &Pair| {
             let responses = pair.responses.iter().filter_map(|response| response.1.as_ref());
             pair.key.size() + responses.map(Input::size).sum::<u64>()
@@ -141,7 +147,7 @@ impl Evaluation {
             let place = order[number];
             let reading =
                 Reading::new(self, before).within((threads / workers).max(1), pairs[place].name.clone());
-            (place, self.score_pair(&reading, &pairs[place], &read))
+            (place, self.score_pair(&reading, systems, &pairs[place], &read))
         };
         let mut scored = Vec::new();
         with_progress(self.progress.as_deref(), &|| sizes.iter().sum(), &read, || {
@@ -166,7 +172,13 @@ impl Evaluation {
     }
 
     /// Scores the responses of one pair, one after another, against the key, which is read once.
-    fn score_pair(&self, reading: &Reading<'_>, pair: &Pair, read: &AtomicU64) -> Result<Scored> {
+    fn score_pair(
+        &self,
+        reading: &Reading<'_>,
+        systems: &[String],
+        pair: &Pair,
+        read: &AtomicU64,
+    ) -> Result<Scored> {
         let (key, format) = self.read_file(reading, &pair.key, Side::Key, read)?;
         let mut task = self.task(format)?;
         task.threads = reading.threads;
@@ -224,6 +236,9 @@ impl Evaluation {
             row.key = pair.key.name();
             row.response = response.as_ref().map(Input::name).unwrap_or_default();
             diagnostics.place(&position(response.as_ref().unwrap_or(&pair.key)));
+            if systems.len() > 1 {
+                name_findings(&mut diagnostics, &systems[*system], &key.documents);
+            }
             scored.diagnostics.merge(diagnostics);
             scored.rows.push((*system, format, row));
         }

@@ -11,6 +11,7 @@ use crate::stats::CorpusStats;
 use crate::wording::option_value;
 use crate::wording::text;
 
+use super::one_key::name_findings;
 use super::reading::Reading;
 use super::request::Inputs;
 use super::{Evaluation, add_format};
@@ -56,7 +57,11 @@ impl Evaluation {
         let mut formats = String::new();
         let mut corpora = Vec::new();
         for (named, (corpus, format)) in inputs.iter().zip(loaded.iter()) {
-            diagnostics.merge(corpus.diagnostics.clone());
+            let mut found = corpus.diagnostics.clone();
+            if inputs.len() > 1 {
+                name_findings(&mut found, &named.name, []);
+            }
+            diagnostics.merge(found);
             match formats.is_empty() {
                 true => formats = format.id.to_owned(),
                 false => add_format(&mut formats, format),

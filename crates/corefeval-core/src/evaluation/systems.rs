@@ -21,7 +21,7 @@ use crate::score::{DocumentTallies, Task};
 use crate::settings::{Average, Settings, Switch};
 use crate::threads::side_by_side;
 
-use super::one_key::sides;
+use super::one_key::{name_findings, sides};
 use super::reading::{EndsOptions, Loaded, Reading};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, formats_of, nothing};
@@ -259,6 +259,13 @@ impl Evaluation {
         let settings = &task.settings;
         diagnostics.merge(found);
 
+        let several = responses.len() > 1;
+        let merge = |diagnostics: &mut Diagnostics, mut read: Diagnostics, named: &NamedInput| {
+            if several {
+                name_findings(&mut read, &named.name, &key_corpus.documents);
+            }
+            diagnostics.merge(read);
+        };
         let mut format = key_format.id.to_owned();
         let with_names = metrics::need_names(settings, &task.metrics);
         let (mut systems, mut broken) = (Vec::new(), Vec::new());
@@ -273,7 +280,7 @@ impl Evaluation {
                         key_corpus.documents.iter().map(|key| DocumentPair { key, response: None }).collect();
                     add_format(&mut format, entry.format);
                     system.ends = ends(entry.format);
-                    diagnostics.merge(entry.read.clone());
+                    merge(&mut diagnostics, entry.read.clone(), named);
                     let (entry, input) = (*entry, &named.input);
                     system.past = stored(wanted.cache, input, found_by, entry).map_or(Past::None, Past::Kept);
                     Ok(())
@@ -288,7 +295,7 @@ impl Evaluation {
                         found.forget(Code::MissingDocument);
                         let mut read = response.diagnostics.clone();
                         read.merge(found);
-                        diagnostics.merge(read.clone());
+                        merge(&mut diagnostics, read.clone(), named);
                         add_format(&mut format, spec);
                         if let Some(found_by) = found_by {
                             let entry = Entry {

@@ -79,3 +79,39 @@ fn show_tells_of_other_ends() {
     let (_, err) = run(&["show", "--response-span-end", "exclusive", &key, &response], 0);
     assert!(!err.contains("[span-ends]"), "{err}");
 }
+
+#[test]
+fn findings_within_a_file_name_the_system_if_there_are_several() {
+    let whole = [document("x", &["(1)", "(1", "(2)", "1)"]), document("y", &["(1)", "(1)"])].concat();
+    let key = file("named-key.conll", &whole);
+    let open = whole.replacen("1)\n#", "-\n#", 1);
+    let open = ["one", "two"].map(|name| format!("{name}={}", file(&format!("named-{name}.conll"), &open)));
+    let [one, two] = [0, 1].map(|place| open[place].as_str());
+    let path = one.split_once('=').expect("a path").1;
+    let told = format!("{path}:3:3: one: ");
+    for line in [
+        &["score", "-m", "muc", &key, one, two][..],
+        &["errors", &key, one, two],
+        &["show", &key, one, two],
+        &["compare", "-m", "muc", "--resamples", "20", &key, one, two],
+        &["correlate", "--x", "muc", "--y", "b_cubed", "--resamples", "20", &key, one, two],
+        &["stats", one, two],
+        &["agree", one, two],
+        &["score", "-m", "muc", "--pair", &key, one, "--pair", &key, two],
+    ] {
+        let (_, err) = run(line, 0);
+        assert!(err.contains(&told) && err.contains(": two: "), "{line:?}: {err}");
+        assert!(err.contains("[unclosed-mention]"), "{line:?}: {err}");
+    }
+    // A single system needs no name, and warnings about the key are the same for all.
+    let (_, err) = run(&["score", "-m", "muc", &key, one], 0);
+    assert!(err.contains("[unclosed-mention]") && !err.contains("one: "), "{err}");
+    let twice = file("named-twice.conll", whole.replacen("(1)", "(1)|(1)", 1));
+    let (_, err) = run(&["score", "-m", "muc", &twice, one, two], 0);
+    let about_key: Vec<&str> = err.lines().filter(|line| line.contains("[duplicate-mention]")).collect();
+    assert!(about_key.len() == 1 && !about_key[0].contains("one"), "{err}");
+    // Other words.
+    let words = file("named-words.conll", whole.replacen("w\t", "v\t", 1));
+    let (_, err) = run(&["score", "-m", "muc", &key, &format!("other={words}"), one], 0);
+    assert!(err.contains(&format!("{words}:2:1: other: ")) && err.contains("[words-differ]"), "{err}");
+}
