@@ -928,9 +928,9 @@ fn alignment(
         None => (pair.key, nothing),
     };
     part.sizes[1].add_selected(&response_selected);
-    warn_if_empty(pair.key, "key", &key_selected, diagnostics);
+    warn_if_dropped(pair.key, "key", &key_selected, diagnostics);
     if let Some(response) = pair.response {
-        warn_if_empty(response, "response", &response_selected, diagnostics);
+        warn_if_dropped(response, "response", &response_selected, diagnostics);
     }
     let pruned = named.map(|named| {
         let pruned = [key_selected.pruned(&named.key), response_selected.pruned(&named.response)];
@@ -956,11 +956,12 @@ fn alignment(
     (matching::align(key, response, settings, wanted.table, diagnostics), pruned)
 }
 
-fn warn_if_empty(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
-    if selected.mentions.is_empty() {
+/// Warns of a document that has mentions, of which the settings keep none.
+fn warn_if_dropped(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
+    if selected.mentions.is_empty() && !document.mentions().is_empty() {
         let id = document.id().to_string();
         diagnostics.add(Code::NoMentions, Some(document.position()), Some(id.clone()), || {
-            format!("the {side} has no mention in `{id}`")
+            format!("the settings keep no mention of the {side} in `{id}`")
         });
     }
 }

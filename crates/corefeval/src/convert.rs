@@ -286,15 +286,20 @@ impl Conversion {
         read.store(0, Ordering::Relaxed);
         let mut annotated = Annotated::default();
         with_progress(talk, size, &read, || {
-            documents.for_each(&read, &mut diagnostics, &mut |_, document| {
+            documents.for_each(&read, &mut diagnostics, &mut |key, document| {
                 outline.add(document);
-                annotated.add(document);
+                // A document that the response lacks was reported; it is written without the key's mentions.
+                if key.is_none_or(|key| key.source() != document.source()) {
+                    annotated.add(document, None);
+                }
                 Ok(())
             })
         })?;
         if let (false, Some(format)) = (self.allow_empty, documents.format()) {
+            annotated.check_files(format, &diagnostics)?;
             annotated.check(&self.input.name(), format)?;
         }
+        diagnostics.merge(annotated.findings());
         let plan = outline.finish();
         let mut produce = |sink: &mut Sink<'_>, diagnostics: &mut Diagnostics| -> Result<()> {
             read.store(0, Ordering::Relaxed);

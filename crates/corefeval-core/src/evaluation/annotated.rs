@@ -1,16 +1,28 @@
 //! Decides if an input is annotated with coreference: without any mention it is probably elsewhere, which scores of 0 or a
 //! converted file would hide.
 
-use crate::diagnostic::{Code, Position};
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
-use crate::model::Document;
+use crate::model::{Corpus, Document, Side};
 use crate::wording::{quoted, switch, text};
 
 /// The annotation that an input has in place of coreference.
 #[derive(Clone, Debug, Default)]
 pub struct Annotated {
     documents: usize,
+    annotated: bool,
+    files: Vec<File>,
+    /// A warning for each document without mentions.
+    empty: Diagnostics,
+}
+
+/// The annotation of a file.
+#[derive(Clone, Debug)]
+struct File {
+    source: Arc<str>,
     annotated: bool,
     /// Whether an entity has another name than `V*`, as parses, names and predicate arguments are.
     has_entities: bool,
@@ -19,45 +31,117 @@ pub struct Annotated {
 }
 
 impl Annotated {
-    /// Looks at these documents.
-    pub fn of<'d>(documents: impl IntoIterator<Item = &'d Document>) -> Annotated {
+    /// The annotation of a corpus, with its answers, which have no places yet.
+    pub(super) fn of(corpus: &Corpus, side: Option<Side>) -> Annotated {
         let mut annotated = Annotated::default();
-        documents.into_iter().for_each(|document| annotated.add(document));
+        corpus.documents.iter().for_each(|document| annotated.add(document, side));
+        annotated.documents += corpus.answers.len();
+        for answer in &corpus.answers {
+            match answer.has_mentions() {
+                true => annotated.annotated = true,
+                false => warn(
+                    answer.id.as_deref().unwrap_or_default(),
+                    answer.position(),
+                    side,
+                    &mut annotated.empty,
+                ),
+            }
+        }
         annotated
     }
 
-    /// Adds a document.
-    pub fn add(&mut self, document: &Document) {
+    /// Adds a document, of a side if there are sides.
+    pub fn add(&mut self, document: &Document, side: Option<Side>) {
+        let (annotated, source) = (is_annotated(document), document.source());
         self.documents += 1;
-        self.annotated |= is_annotated(document);
-        self.has_entities |= document.entities().iter().any(|name| !name.ends_with('*'));
-        if let (None, Some(mention)) = (&self.first, document.mentions().first()) {
-            let name = document.entity_name(mention.entity()).to_owned();
-            self.first = Some((name, document.position_of(mention)));
+        self.annotated |= annotated;
+        // Documents of a file follow each other.
+        if self.files.last().is_none_or(|file| file.source != *source) {
+            let source = Arc::clone(source);
+            self.files.push(File { source, annotated: false, has_entities: false, first: None });
         }
+        if let Some(file) = self.files.last_mut() {
+            file.annotated |= annotated;
+            file.has_entities |= document.entities().iter().any(|name| !name.ends_with('*'));
+            if let (None, Some(mention)) = (&file.first, document.mentions().first()) {
+                let name = document.entity_name(mention.entity()).to_owned();
+                file.first = Some((name, document.position_of(mention)));
+            }
+        }
+        warn_if_empty(document, side, &mut self.empty);
     }
 
-    /// Fails if there is no mention in any document, or if the last column of a CoNLL file is another one, such as
-    /// predicate arguments.
-    pub fn check(&self, source: &str, format: &FormatSpec) -> Result<()> {
-        if !self.annotated {
-            return Err(without_annotation(source, self.documents, format));
-        }
-        let Some((name, position)) = &self.first else { return Ok(()) };
-        if format.id != "conll" || self.has_entities {
-            return Ok(());
-        }
-        let message = text!(
-            "there is no coreference column: the last column has {} in the place of an entity, as predicate arguments, names and parses have",
-            quoted(name)
-        );
-        Err(Error::new(ErrorKind::Format, message).coded(Code::NoAnnotation).at(position.clone()).hint(
-            text!(
-                "write coreference into the last column; {} accepts this column all the same",
-                switch("allow-empty")
-            ),
-        ))
+    /// Fails if the last column of a file is not coreference: predicate arguments, or text without brackets, which the
+    /// reader has `found`.
+    pub fn check_files(&self, format: &FormatSpec, found: &Diagnostics) -> Result<()> {
+        self.files.iter().try_for_each(|file| file.check(format, found))
     }
+
+    /// Fails if there is no mention in any document.
+    pub fn check(&self, source: &str, format: &FormatSpec) -> Result<()> {
+        if self.annotated { Ok(()) } else { Err(without_annotation(source, self.documents, format)) }
+    }
+
+    /// Adds what another corpus of the same side has.
+    pub(super) fn merge(&mut self, other: &Annotated) {
+        self.documents += other.documents;
+        self.annotated |= other.annotated;
+    }
+
+    /// Returns a warning for each document without mentions.
+    pub fn findings(self) -> Diagnostics {
+        self.empty
+    }
+}
+
+impl File {
+    fn check(&self, format: &FormatSpec, found: &Diagnostics) -> Result<()> {
+        let here = |found: &&Diagnostic| {
+            found.position.as_ref().is_some_and(|position| position.source == self.source)
+        };
+        let bare = || {
+            let bare = found.groups().iter().find(|group| group.code == Code::BareId)?;
+            bare.kept.iter().find(here)?.position.clone()
+        };
+        let (message, position) = match &self.first {
+            Some((name, position)) if format.id == "conll" && !self.has_entities => (
+                text!(
+                    "there is no coreference column: the last column has {} in the place of an entity, as predicate arguments, names and parses have",
+                    quoted(name)
+                ),
+                position.clone(),
+            ),
+            None if !self.annotated => match bare() {
+                None => return Ok(()),
+                Some(position) => (
+                    text!("there is no coreference column: the last column has text, but no brackets"),
+                    position,
+                ),
+            },
+            _ => return Ok(()),
+        };
+        Err(Error::new(ErrorKind::Format, message).coded(Code::NoAnnotation).at(position).hint(text!(
+            "write coreference into the last column; {} accepts this column all the same",
+            switch("allow-empty")
+        )))
+    }
+}
+
+/// Warns if a document has no mention.
+pub(super) fn warn_if_empty(document: &Document, side: Option<Side>, diagnostics: &mut Diagnostics) {
+    if document.mentions().is_empty() {
+        warn(&document.id().to_string(), document.position(), side, diagnostics);
+    }
+}
+
+fn warn(id: &str, position: Position, side: Option<Side>, diagnostics: &mut Diagnostics) {
+    diagnostics.add(Code::NoMentions, Some(position), Some(id.to_owned()), || {
+        let place = if id.is_empty() { String::new() } else { format!(" in `{id}`") };
+        match side {
+            Some(side) => format!("the {} has no mention{place}", side.label()),
+            None => format!("there is no mention{place}"),
+        }
+    });
 }
 
 /// Returns whether a document has a mention or anything else that is scored.

@@ -56,7 +56,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
 use crate::matching::check_cost;
 use crate::metrics::{self, Metric};
-use crate::model::{Corpus, Document, TextAlignment};
+use crate::model::{Corpus, Document, Side, TextAlignment};
 use crate::named::{self, NamedCounts};
 use crate::pairing::{self, DocumentPair};
 use crate::results::{Report, SideSize, SystemReport};
@@ -66,6 +66,7 @@ use crate::settings::{NamedSource, Scope, Settings, Switch};
 
 pub use agree::Agree;
 pub use annotated::Annotated;
+use annotated::warn_if_empty;
 pub use compare::{Compare, Compared};
 pub use cone::{Cone, ConeReport, ConeResult};
 pub use cone_correlations::ConeCorrelate;
@@ -455,6 +456,12 @@ pub fn score_documents_after(
         pair.response = carried.as_ref().or(pair.response);
     }
     pairing::leave_out_missing(&mut placed, task.settings.missing_documents);
+    for pair in &placed {
+        warn_if_empty(pair.key, Some(Side::Key), diagnostics);
+        if let Some(response) = pair.response {
+            warn_if_empty(response, Some(Side::Response), diagnostics);
+        }
+    }
     let mut anew = Past::default();
     // Aligned and joined documents are others each time.
     let joins = task.settings.scope != Scope::Document;

@@ -4,6 +4,7 @@
 
 use crate::wording::text;
 use crate::wording::{option, option_blank, quoted, switch};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -24,6 +25,7 @@ use crate::results::{Report, SystemReport};
 use crate::settings::Settings;
 use crate::threads::side_by_side;
 
+use super::annotated::Annotated;
 use super::one_key::name_findings;
 use super::reading::{Loaded, Reading, has_layers, with_progress};
 use super::request::{Inputs, NamedInput};
@@ -45,9 +47,14 @@ struct Scored {
     diagnostics: Diagnostics,
     /// The alignment of the responses' texts, if they were aligned.
     alignment: Option<TextAlignment>,
-    /// For each response its system, its format, and its scores.
-    rows: Vec<(usize, Option<&'static FormatSpec>, SystemReport)>,
+    /// What the key has in the place of coreference.
+    annotated: Annotated,
+    /// For each response its system, its file, if it has one, and its scores.
+    rows: Vec<(usize, Option<ReadFile>, SystemReport)>,
 }
+
+/// The format of a file and what it has in the place of coreference.
+type ReadFile = (&'static FormatSpec, Annotated);
 
 impl Evaluation {
     /// Scores the files of directories, or pairs that were named, each pair alone.
@@ -76,11 +83,14 @@ impl Evaluation {
             alignment::note(&mut report.settings, applied);
         }
         check_formats(&systems, &pairs, &scored)?;
+        if !self.request.allow_empty {
+            self.check_annotation(&systems, &pairs, &scored)?;
+        }
         let mut by_system: Vec<Vec<SystemReport>> = systems.iter().map(|_| Vec::new()).collect();
         for result in scored {
             report.diagnostics.merge(result.diagnostics);
             for (system, format, mut row) in result.rows {
-                if let Some(format) = format {
+                if let Some((format, _)) = format {
                     add_format(&mut report.format, format);
                 }
                 if let (Some(pair), true) = (&row.pair, systems.len() > 1) {
@@ -97,6 +107,32 @@ impl Evaluation {
         }
         self.refuse_warnings(&report.diagnostics)?;
         Ok(report)
+    }
+
+    /// Fails if the files of the keys, or those of a system, have no mention.
+    fn check_annotation(&self, systems: &[String], pairs: &[Pair], scored: &[Scored]) -> Result<()> {
+        let mut wholes: Vec<Whole<'_>> = vec![Whole::default(); systems.len() + 1];
+        for (pair, result) in pairs.iter().zip(scored) {
+            wholes[0].add(&pair.key, &result.annotated, result.format);
+            for ((system, input), (_, found, _)) in pair.responses.iter().zip(&result.rows) {
+                if let (Some(input), Some((format, annotated))) = (input, found) {
+                    wholes[system + 1].add(input, annotated, format);
+                }
+            }
+        }
+        let of_directories = match &self.request.inputs {
+            Inputs::OneKey { .. } => self.request.inputs.all(),
+            _ => Vec::new(),
+        };
+        wholes.iter().enumerate().try_for_each(|(place, whole)| {
+            let (Some(format), Some(first)) = (whole.format, whole.files.first()) else { return Ok(()) };
+            let source = match (of_directories.get(place), whole.files.len() - 1) {
+                (Some(directory), _) => directory.path.clone(),
+                (None, 0) => first.clone(),
+                (None, more) => format!("{first} and {more} more"),
+            };
+            whole.annotated.check(&source, format)
+        })
     }
 
     /// The files of directories, paired by name.
@@ -198,6 +234,7 @@ impl Evaluation {
             format,
             diagnostics,
             alignment: None,
+            annotated: Annotated::of(&key, None),
             rows: Vec::new(),
         };
         for (system, response) in &pair.responses {
@@ -206,6 +243,7 @@ impl Evaluation {
                 Some(input) => {
                     let (mut corpus, format): Loaded =
                         self.read_file(reading, input, Side::Response, read)?;
+                    let annotated = Annotated::of(&corpus, None);
                     if reading.needs_alignment(&corpus) {
                         let with_words = match has_layers(&key) {
                             true => None,
@@ -223,7 +261,7 @@ impl Evaluation {
                     check_possible(&task.metrics, &[&key, &corpus])?;
                     let sides = [(&pair.key, &key), (input, &corpus)];
                     let pairs = reading.pair(&task.settings, sides, &mut diagnostics)?;
-                    (Some(format), score_joined(pairs, &task, &mut diagnostics)?)
+                    (Some((format, annotated)), score_joined(pairs, &task, &mut diagnostics)?)
                 }
                 // A missing file was reported; that its documents are missing follows.
                 None => {
@@ -243,6 +281,24 @@ impl Evaluation {
             scored.rows.push((*system, format, row));
         }
         Ok(scored)
+    }
+}
+
+/// The files of a side.
+#[derive(Clone, Default)]
+struct Whole<'s> {
+    files: BTreeSet<String>,
+    annotated: Annotated,
+    format: Option<&'s FormatSpec>,
+}
+
+impl<'s> Whole<'s> {
+    /// Adds a file. Several pairs may have the same one.
+    fn add(&mut self, input: &Input, annotated: &Annotated, format: &'s FormatSpec) {
+        if self.files.insert(input.name()) {
+            self.annotated.merge(annotated);
+            self.format = Some(format);
+        }
     }
 }
 
@@ -350,7 +406,7 @@ fn check_formats(systems: &[String], pairs: &[Pair], scored: &[Scored]) -> Resul
     for (pair, result) in pairs.iter().zip(scored) {
         same_format(&mut key, &pair.key, result.format)?;
         for ((system, input), (_, format, _)) in pair.responses.iter().zip(&result.rows) {
-            if let (Some(input), Some(format)) = (input, format) {
+            if let (Some(input), Some((format, _))) = (input, format) {
                 same_format(&mut responses[*system], input, format)?;
             }
         }

@@ -12,7 +12,7 @@ use crate::formats::{FormatSpec, ReadOptions};
 use crate::groups::By;
 use crate::input::{Digested, Input};
 use crate::metrics::{self, Metric};
-use crate::model::{AnswerDocument, Corpus, Document, DocumentId, Side};
+use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
 use crate::settings::{OPTIONS, Settings, Switch};
 use crate::threads::side_by_side_after;
@@ -20,7 +20,7 @@ use crate::wording::text;
 
 use crate::wording::{OptionValue, Part, Text, option_value};
 
-use super::annotated::{Annotated, without_annotation};
+use super::annotated::Annotated;
 use super::request::{Inputs, Request};
 use super::{Evaluation, Progress};
 
@@ -73,6 +73,8 @@ pub(super) struct Reading<'e> {
     pub(super) default_id: String,
     /// Whether to accept a file without mentions.
     allow_empty: bool,
+    /// Whether an input is one of many files of a side, which may have no mentions if others have some.
+    one_of_many: bool,
     /// Whether the inputs are annotators, which have no sides.
     annotators: bool,
 }
@@ -95,6 +97,7 @@ impl<'e> Reading<'e> {
             threads: request.threads,
             default_id: String::new(),
             allow_empty: request.allow_empty,
+            one_of_many: false,
             annotators: false,
         }
     }
@@ -126,8 +129,7 @@ impl<'e> Reading<'e> {
 
     /// The same reading within a larger one, which reports progress itself.
     pub(super) fn within(self, threads: usize, default_id: String) -> Reading<'e> {
-        // One of many files may well hold a document without coreference.
-        Reading { progress: None, threads, default_id, allow_empty: true, ..self }
+        Reading { progress: None, threads, default_id, one_of_many: true, ..self }
     }
 
     /// Reads the inputs in parallel. Returns them in their order; the first error in that order counts.
@@ -319,11 +321,10 @@ impl<'e> Reading<'e> {
         (format, options)
     }
 
-    /// Fails if nothing is annotated, and adds the given labels to the names of a corpus.
+    /// Fails if nothing is annotated, warns of documents without mentions, and adds the given labels to the names of a
+    /// corpus.
     fn settled(&self, input: &Input, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
-        if !self.allow_empty {
-            check_annotation(input, &corpus, format)?;
-        }
+        self.check_annotation(input, &mut corpus, (format, side))?;
         // Labels apply to the key's text, or to the responses' text if no key is given.
         let labelled =
             if matches!(self.request.inputs, Inputs::NoKey(_)) { Side::Response } else { Side::Key };
@@ -331,6 +332,26 @@ impl<'e> Reading<'e> {
             names.label(&mut corpus)?;
         }
         Ok((corpus, format))
+    }
+
+    /// Warns of documents without mentions. Fails if a file or a directory is not annotated with coreference; documents of
+    /// a program may be empty.
+    fn check_annotation(
+        &self,
+        input: &Input,
+        corpus: &mut Corpus,
+        (format, side): (&FormatSpec, Side),
+    ) -> Result<()> {
+        let without_sides = self.annotators || matches!(self.request.inputs, Inputs::NoKey(_));
+        let annotated = Annotated::of(corpus, (!without_sides).then_some(side));
+        if !self.allow_empty && !matches!(input, Input::Documents { .. }) {
+            annotated.check_files(format, &corpus.diagnostics)?;
+            if !self.one_of_many {
+                annotated.check(&input.name(), format)?;
+            }
+        }
+        corpus.diagnostics.merge(annotated.findings());
+        Ok(())
     }
 
     /// Pairs the documents of key and response, and compares their words.
@@ -433,19 +454,6 @@ fn with_truncation(error: Error, findings: [&Diagnostics; 2], documents: [&Docum
 /// Returns whether the words of all documents were kept.
 pub(super) fn has_layers(corpus: &Corpus) -> bool {
     corpus.documents.iter().all(|document| document.words().layers().is_some())
-}
-
-/// Fails if a file or a directory is not annotated with coreference. Documents of a program may be empty.
-fn check_annotation(input: &Input, corpus: &Corpus, format: &FormatSpec) -> Result<()> {
-    let annotated = Annotated::of(&corpus.documents);
-    let source = input.name();
-    if matches!(input, Input::Documents { .. }) || corpus.answers.iter().any(AnswerDocument::has_mentions) {
-        return Ok(());
-    }
-    if corpus.documents.is_empty() && !corpus.answers.is_empty() {
-        return Err(without_annotation(&source, corpus.answers.len(), format));
-    }
-    annotated.check(&source, format)
 }
 
 /// Runs `work`, observed by `progress` if anyone observes.

@@ -1,6 +1,6 @@
 //! Files that are incomplete, and warnings that are said once.
 
-use crate::common::{document, file, run};
+use crate::common::{document, file, place, run};
 
 /// Words without coreference, in a key and in what is converted.
 #[test]
@@ -114,4 +114,105 @@ fn findings_within_a_file_name_the_system_if_there_are_several() {
     let words = file("named-words.conll", whole.replacen("w\t", "v\t", 1));
     let (_, err) = run(&["score", "-m", "muc", &key, &format!("other={words}"), one], 0);
     assert!(err.contains(&format!("{words}:2:1: other: ")) && err.contains("[words-differ]"), "{err}");
+}
+
+/// A folder of three documents in three files, one of them with these cells.
+fn corpus(name: &str, cells: &[&str]) -> String {
+    let folder = place(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let coreferent = ["(1)", "(1)"];
+    for (id, cells) in [("a", &coreferent[..]), ("b", cells), ("c", &coreferent)] {
+        std::fs::write(folder.join(format!("{id}.conll")), document(id, cells)).expect("a file");
+    }
+    folder.display().to_string()
+}
+
+#[test]
+fn one_file_of_several_without_mentions_is_a_warning_everywhere() {
+    let key = corpus("several-key", &["(1)", "(1)"]);
+    let response = corpus("several-response", &["-", "-"]);
+    let output = place("several-output").display().to_string();
+    let page = place("several.html").display().to_string();
+    let pairs = ["a", "b", "c"]
+        .map(|id| ["--pair".to_owned(), format!("{key}/{id}.conll"), format!("{response}/{id}.conll")]);
+    let pairs: Vec<&str> = ["score"].into_iter().chain(pairs.iter().flatten().map(String::as_str)).collect();
+    let of_response = "the response has no mention in `b; part 000` [no-mentions]";
+    let of_none = "there is no mention in `b; part 000` [no-mentions]";
+    for (line, told) in [
+        (&["score", &key, &response][..], of_response),
+        (&["score", "--pair-files", &key, &response], of_response),
+        (&pairs, of_response),
+        (&["errors", &key, &response], of_response),
+        (&["show", &key, &response], of_response),
+        (&["report", &key, &response, "--resamples", "20", "-o", &page], of_response),
+        (&["explain", &key, &response, "--profile", "coval"], of_response),
+        (&["compare", "--resamples", "20", &key, &key, &format!("b={response}")], "b: the response has no"),
+        (&["stats", &response], of_none),
+        (&["convert", &response, "--to", "conllu", "-o", &output], of_none),
+        (&["agree", &key, &format!("bo={response}")], "bo: there is no mention in `b; part 000`"),
+    ] {
+        let (_, err) = run(line, 0);
+        let place = format!("{response}/b.conll:1:1: ");
+        assert_eq!(err.matches("[no-mentions]").count(), 1, "{line:?}: {err}");
+        assert!(err.contains(&place) && err.contains(told), "{line:?}: {err}");
+    }
+    // The settings may drop what a document has.
+    let single = corpus("several-single", &["(1)", "-"]);
+    let (_, err) = run(&["score", "--singletons", "drop", &key, &single], 0);
+    assert!(err.contains("the settings keep no mention of the response in `b; part 000`"), "{err}");
+}
+
+#[test]
+fn one_file_of_several_without_a_coreference_column_is_an_error() {
+    let key = corpus("column-key", &["(1)", "(1)"]);
+    let output = place("column-output").display().to_string();
+    for (name, cells, told) in [
+        ("column-arguments", ["(V*)", "(A0*)"], "the last column has `V*` in the place of an entity"),
+        ("column-tags", ["NN", "VB"], "the last column has text, but no brackets"),
+    ] {
+        let response = corpus(name, &cells);
+        let told = format!("{response}/b.conll:2:3: there is no coreference column: {told}");
+        for line in [
+            &["score", &key, &response][..],
+            &["score", "--pair-files", &key, &response],
+            &["errors", &key, &response],
+            &["show", &key, &response],
+            &["compare", "--resamples", "20", &key, &key, &format!("b={response}")],
+            &["explain", &key, &response, "--profile", "coval"],
+            &["stats", &response],
+            &["agree", &key, &response],
+            &["convert", &response, "--to", "conllu", "-o", &output],
+        ] {
+            let (out, err) = run(line, 1);
+            assert!(
+                err.contains(&told) && err.contains("--allow-empty") && out.is_empty(),
+                "{line:?}: {err}"
+            );
+            run(&[line, &["--allow-empty"]].concat(), 0);
+        }
+    }
+}
+
+#[test]
+fn a_side_of_pairs_without_any_mention_is_an_error() {
+    let key = corpus("pairs-key", &["(1)", "(1)"]);
+    let empty = place("pairs-empty");
+    std::fs::create_dir_all(&empty).expect("a folder");
+    for id in ["a", "b", "c"] {
+        std::fs::write(empty.join(format!("{id}.conll")), document(id, &["-", "-"])).expect("a file");
+    }
+    let empty = empty.display().to_string();
+    let told = format!("{empty}: there is no mention in any of its 3 documents");
+    for sides in [[&key, &empty], [&empty, &key]] {
+        let line = ["score", "--pair-files", sides[0], sides[1]];
+        let (_, err) = run(&line, 1);
+        assert!(err.contains(&told), "{err}");
+        run(&[&line[..], &["--allow-empty"]].concat(), 0);
+    }
+    let [one, two] = ["a", "b"].map(|id| [format!("{key}/{id}.conll"), format!("{empty}/{id}.conll")]);
+    let (_, err) = run(&["score", "--pair", &one[0], &one[1], "--pair", &two[0], &two[1]], 1);
+    assert!(
+        err.contains(&format!("{} and 1 more: there is no mention in any of its 2 documents", one[1])),
+        "{err}"
+    );
 }
