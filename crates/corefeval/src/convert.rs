@@ -68,6 +68,10 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let paths: Vec<&str> =
         matches.get_many::<String>("input").into_iter().flatten().map(String::as_str).collect();
     let terminal = Terminal::new(matches)?;
+    let onto = matches.get_one::<String>("onto").map(String::as_str);
+    let named = paths.iter().copied().chain(onto).filter(|&path| path != "-");
+    let named: Vec<Input> = named.map(|path| Input::Path(path.into())).collect();
+    input::check_present(&named)?;
     let one = paths.len() == 1 && !is_into_folder(matches)?;
     if let ([path], true) = (&paths[..], one) {
         Conversion::new(matches, NamedInput::open(path)?.input)?.run(&terminal)?;

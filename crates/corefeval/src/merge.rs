@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use clap::{ArgMatches, Command};
 use corefeval_core::counts::CountTable;
 use corefeval_core::error::Result;
-use corefeval_core::input::{Input, Limits};
+use corefeval_core::input::{self, Input, Limits};
 
 use crate::args::{messages, path};
 use crate::destination::Destination;
@@ -29,6 +29,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     refuse_twice(texts(matches, "tables"))?;
     let inputs: Vec<Input> =
         texts(matches, "tables").map(|typed| Ok(open(typed)?.input)).collect::<Result<_>>()?;
+    input::check_present(&inputs)?;
     let destination = Destination::among(
         &[("csv", &["csv"])],
         matches.get_one::<String>("output").map_or("csv", String::as_str),

@@ -151,6 +151,7 @@ impl Evaluation {
 
     /// Reads the tables side by side.
     fn read_counts(&self, tables: &[NamedInput]) -> Result<Vec<CountTable>> {
+        self.check_present()?;
         let read = AtomicU64::new(0);
         let total = || tables.iter().map(|named| named.input.size()).sum();
         let mut results = Vec::new();

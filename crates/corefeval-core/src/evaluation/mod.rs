@@ -54,6 +54,7 @@ use crate::alignment;
 use crate::diagnostic::{Code, Diagnostics, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
+use crate::input;
 use crate::matching::check_cost;
 use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, Side, TextAlignment};
@@ -166,6 +167,11 @@ impl Evaluation {
         let message =
             text!("{} gives bounds in place of scores, which this task cannot use", option("ceaf-bound"));
         Err(Error::new(ErrorKind::Settings, message).hint("leave it out; bounds are for `corefeval score`"))
+    }
+
+    /// Fails if inputs of the request are missing, naming them all.
+    fn check_present(&self) -> Result<()> {
+        input::check_present(self.request.inputs.all().into_iter().map(|named| &named.input))
     }
 
     /// The settings as far as they are known before the key is read; metrics that contradict them are an error.

@@ -59,6 +59,7 @@ type ReadFile = (&'static FormatSpec, Annotated);
 impl Evaluation {
     /// Scores the files of directories, or pairs that were named, each pair alone.
     pub(super) fn score_files(&self, before: &Settings) -> Result<Report> {
+        self.check_present()?;
         let mut diagnostics = Diagnostics::default();
         let (systems, pairs) = match &self.request.inputs {
             Inputs::OneKey { key, responses } => {

@@ -10,7 +10,7 @@ use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
 use crate::groups::By;
-use crate::input::{Digested, Input};
+use crate::input::{self, Digested, Input};
 use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
@@ -133,7 +133,13 @@ impl<'e> Reading<'e> {
     }
 
     /// Reads the inputs in parallel. Returns them in their order; the first error in that order counts.
+    ///
+    /// Fails with all files of the request that are missing before anything is read.
     pub(super) fn read_all(&self, inputs: &[(&Input, Side)]) -> Result<Vec<Loaded>> {
+        let named = self.request.inputs.all();
+        input::check_present(
+            named.into_iter().map(|named| &named.input).chain(inputs.iter().map(|input| input.0)),
+        )?;
         self.read_each(inputs).into_iter().collect()
     }
 

@@ -8,7 +8,7 @@ use crate::cache::{Cache, Entry, entry_digest};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::metrics::{self, Metric};
 use crate::model::Side;
 use crate::model::{Corpus, Document};
@@ -220,17 +220,23 @@ impl Evaluation {
             return Err(paired_files(command));
         }
         before_reading(responses)?;
-        let reading = Reading::new(self, &before);
-        let mut found = Diagnostics::default();
-        let (loaded, seen) = match wanted.cache {
-            None => read_all(&reading, key, responses)?,
-            Some(cache) => self.read_new(&reading, cache, (key, responses), &mut found)?,
-        };
         // If the others can be compared without it, the error suggests that.
         let hinted = |error: Error| match error.remedy_text().cloned() {
             _ if command != "compare" || responses.len() < 2 => error,
             None => error.hint(text!("{} compares the others", switch("skip-broken"))),
             Some(remedy) => error.hint(text!("{} ({} compares the others)", remedy, switch("skip-broken"))),
+        };
+        if !wanted.skip_broken {
+            self.check_present().map_err(|error| match input::check_present([&key.input]) {
+                Ok(()) => hinted(error),
+                Err(_) => error,
+            })?;
+        }
+        let reading = Reading::new(self, &before);
+        let mut found = Diagnostics::default();
+        let (loaded, seen) = match wanted.cache {
+            None => read_all(&reading, key, responses)?,
+            Some(cache) => self.read_new(&reading, cache, (key, responses), &mut found)?,
         };
         if !wanted.skip_broken
             && let Some(error) = seen.iter().find_map(Seen::error)

@@ -583,6 +583,34 @@ impl Reading<'_> {
     }
 }
 
+/// The largest number of missing files that are named.
+const MOST_MISSING: usize = 20;
+
+/// Fails if files or directories are missing, naming them all.
+pub fn check_present<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    let paths = inputs.into_iter().filter_map(Input::path).filter(|path| seen.insert(path.to_owned()));
+    let error = |path: &Path| {
+        let error = io_error_at(path, &fs::metadata(path).err()?);
+        (error.code() == Code::NotFound).then_some(error)
+    };
+    let mut missing: Vec<Error> = paths.filter_map(error).collect();
+    let all = missing.len();
+    missing.truncate(MOST_MISSING);
+    if all > MOST_MISSING {
+        let message = format!(
+            "{all} files are missing, of which the first {MOST_MISSING} are listed [{}]",
+            Code::FurtherErrors.id()
+        );
+        missing.push(Error::new(ErrorKind::Io, message).coded(Code::FurtherErrors));
+    }
+    let mut missing = missing.into_iter();
+    match missing.next() {
+        Some(first) => Err(first.with_others(missing.collect())),
+        None => Ok(()),
+    }
+}
+
 /// Reads a pattern for the names of files, with `*`, `?` and `[…]`.
 pub fn pattern(text: &str) -> Result<Pattern> {
     Pattern::new(text).map_err(|error| {

@@ -815,3 +815,49 @@ fn a_copy_of_the_key_is_not_named_after_another_format() {
     assert_eq!(convert("conll", 0).0, text);
     fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn all_missing_files_are_named() {
+    let (key, alder) = ("examples/key.conll", "examples/alder.conll");
+    let both = |error: &str| {
+        ["nope-1", "nope-2"].iter().all(|name| error.contains(&format!("{name}: there is no such file")))
+    };
+    for line in [
+        &["score", key, "nope-1", alder, "nope-2"][..],
+        &["score", "nope-1", "nope-2"],
+        &["score", "--pair-files", "nope-1", "nope-2"],
+        &["score", "--pair", key, "nope-1", "--pair", "nope-2", alder],
+        &["score", "--overlap", "nope-1", "nope-2"],
+        &["merge", "nope-1", "nope-2"],
+        &["errors", key, "nope-1", "nope-2"],
+        &["show", key, "nope-1", "nope-2"],
+        &["explain", "nope-1", "nope-2", "--profile", "coval"],
+        &["compare", key, alder, "nope-1", "nope-2"],
+        &["correlate", "--x", "muc", "--y", "lea", key, "nope-1", "nope-2"],
+        &["probe", "nope-1", "nope-2"],
+        &["agree", key, "nope-1", "nope-2"],
+        &["cone", "--key-approximate", "nope-1", "nope-2"],
+        &["stats", key, "nope-1", "nope-2"],
+        &[
+            "convert",
+            key,
+            "nope-1",
+            "nope-2",
+            "--to",
+            "conllu",
+            "-o",
+            &place("not-made").display().to_string(),
+        ],
+    ] {
+        let (out, error) = run(line, 1);
+        assert!(both(&(out + &error)), "{line:?}: {error}");
+    }
+    let many: Vec<String> = (0..25).map(|number| format!("nope-{number}")).collect();
+    let line: Vec<&str> = ["score", key].into_iter().chain(many.iter().map(String::as_str)).collect();
+    let (_, error) = run(&line, 1);
+    assert!(error.matches("there is no such file").count() == 20, "{error}");
+    assert!(error.contains("25 files are missing, of which the first 20 are listed"), "{error}");
+    // A comparison may leave them out.
+    let (_, error) = run(&["compare", "--resamples", "20", "--skip-broken", key, alder, "nope-1"], 0);
+    assert!(error.contains("[system-left-out]"), "{error}");
+}
