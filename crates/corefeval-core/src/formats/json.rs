@@ -81,6 +81,11 @@ pub(super) fn begins_with_field(bytes: &[u8], name: &str) -> bool {
     Fields::new(bytes).next().is_some_and(|(field, _)| field == name.as_bytes())
 }
 
+/// Returns whether the object at the start of some bytes has a field `name`.
+pub(super) fn has_field(bytes: &[u8], name: &str) -> bool {
+    Fields::new(bytes).any(|(field, _)| field == name.as_bytes())
+}
+
 /// Returns the fields of the object at the start of some bytes, which may end anywhere: the names as written, and the
 /// bytes after the colon.
 struct Fields<'b> {

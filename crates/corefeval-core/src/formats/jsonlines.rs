@@ -438,7 +438,7 @@ impl JsonlinesReader {
 }
 
 /// The fields that are read.
-const FIELDS: [&str; 7] =
+pub(super) const FIELDS: [&str; 7] =
     ["doc_key", "doc_id", "clusters", "predicted_clusters", "sentences", "tokens", "speakers"];
 
 /// The column of a piece of a line, from 0.

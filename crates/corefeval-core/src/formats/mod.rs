@@ -431,6 +431,17 @@ pub(crate) fn is_report(bytes: &[u8]) -> bool {
     first.ends_with(b",signature") || json::begins_with_field(bytes, "corefeval")
 }
 
+/// Returns the format of the documents in a JSON list of objects, by its first bytes. No format has such lists.
+pub(crate) fn listed_format(bytes: &[u8]) -> Option<&'static FormatSpec> {
+    let list = without_mark(bytes).trim_ascii_start().strip_prefix(b"[")?;
+    if (json::SPEC.detect)(list) {
+        return Some(&json::SPEC);
+    }
+    (jsonlines::SPEC.detect)(list)
+        .then_some(&jsonlines::SPEC)
+        .filter(|_| jsonlines::FIELDS.iter().any(|name| json::has_field(list, name)))
+}
+
 /// The bytes after a byte order mark.
 pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)

@@ -16,7 +16,9 @@ use super::io_error;
 use crate::diagnostic::{Code, Position};
 use crate::digest::{Digest, Digester};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FileReader, FormatSpec, ReadOptions, is_binary, is_report, without_mark};
+use crate::formats::{
+    FORMATS, FileReader, FormatSpec, ReadOptions, is_binary, is_report, listed_format, without_mark,
+};
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, Side};
 
@@ -288,8 +290,16 @@ fn begin(
         None => FormatSpec::detect_file(name, first)
             .or_else(|| FormatSpec::detect_file(name, known))
             .filter(|spec| !(spec.is_answer() && is_about_others(name, spec)))
-            .ok_or_else(|| unknown_format(name, options))?,
+            // A key is never an answer.
+            .filter(|spec| !spec.is_answer() || options.accept_answers || listed_format(first).is_none())
+            .ok_or_else(|| {
+                listed_format(first)
+                    .map_or_else(|| unknown_format(name, options), |inner| listed(name, inner))
+            })?,
     };
+    if let Some(inner) = listed_format(first).filter(|inner| inner.id == spec.id) {
+        return Err(listed(name, inner));
+    }
     let mut reader = spec.reader(Arc::clone(name), options.clone());
     if let Some(extension) = spec.companion {
         let (source, mut text) = companion(extension)?;
@@ -487,6 +497,23 @@ pub(super) fn check_text(bytes: &[u8], name: &Arc<str>) -> Result<()> {
         return wrong(Code::NotText, "not a text file", "corefeval reads text, plain or as .gz or .zst");
     }
     Ok(())
+}
+
+/// The error of a JSON list of documents.
+fn listed(name: &Arc<str>, inner: &FormatSpec) -> Error {
+    let (form, remedy) = match inner.id {
+        "json" => {
+            ("a json file is one document", "write each document into a file of its own, in one directory")
+        }
+        _ => (
+            "each line should be a whole document",
+            "write each document on one line of a .jsonlines file: `jq -c '.[]' FILE` does so",
+        ),
+    };
+    Error::new(ErrorKind::Format, format!("this JSON is a list of documents, and {form}"))
+        .coded(Code::BadJson)
+        .at(Position::new(name, 1, 0))
+        .hint(remedy)
 }
 
 fn unknown_format(name: &Arc<str>, options: &ReadOptions) -> Error {

@@ -817,6 +817,35 @@ fn a_copy_of_the_key_is_not_named_after_another_format() {
 }
 
 #[test]
+fn a_json_list_of_documents_is_called_so() {
+    let document =
+        |id: &str| format!(r#"{{"doc_key": "{id}", "sentences": [["a"]], "clusters": [[[0, 0]]]}}"#);
+    let [one, two] = ["a", "b"].map(document);
+    for (number, list) in [
+        format!("[\n  {one},\n  {two}\n]\n"),
+        format!("[{one}, {two}]"),
+        "[\n {\n  \"clusters\": []\n }\n]".to_owned(),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let path = file(&format!("list-{number}.json"), list);
+        for format in [&[][..], &["--format", "jsonlines"]] {
+            let (_, error) = run(&[&["stats", &path], format].concat(), 1);
+            assert!(error.contains(&format!("{path}:1: this JSON is a list of documents")), "{error}");
+            assert!(error.contains("jq -c '.[]' FILE") && error.matches("error").count() == 1, "{error}");
+        }
+        let (_, error) = run(&["score", "examples/key.jsonlines", &path], 1);
+        assert!(error.contains("this JSON is a list of documents"), "{error}");
+    }
+    let path = file("list-of-json.json", r#"[{"type": "clusters", "clusters": {"e": ["a"]}}]"#);
+    for format in [&[][..], &["--format", "json"]] {
+        let (_, error) = run(&[&["stats", &path], format].concat(), 1);
+        assert!(error.contains("a json file is one document"), "{error}");
+    }
+}
+
+#[test]
 fn all_missing_files_are_named() {
     let (key, alder) = ("examples/key.conll", "examples/alder.conll");
     let both = |error: &str| {
