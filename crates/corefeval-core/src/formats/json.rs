@@ -76,9 +76,9 @@ fn detect(bytes: &[u8]) -> bool {
     false
 }
 
-/// Returns whether the object at the start of some bytes has `name` as its first field.
-pub(super) fn begins_with_field(bytes: &[u8], name: &str) -> bool {
-    Fields::new(bytes).next().is_some_and(|(field, _)| field == name.as_bytes())
+/// Returns whether the object at the start of some bytes begins with these fields.
+pub(super) fn begins_with_fields(bytes: &[u8], names: &[&str]) -> bool {
+    Fields::new(bytes).map(|field| field.0).take(names.len()).eq(names.iter().map(|name| name.as_bytes()))
 }
 
 /// Returns whether the object at the start of some bytes has a field `name`.

@@ -424,11 +424,33 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     bytes.starts_with(table::PARQUET)
 }
 
-/// Returns whether the first bytes of a file are those of a report of corefeval: JSON that begins with the version, or
-/// a table of scores, whose last column is their signature.
+/// The first columns of corefeval's reports in CSV that have no column `signature`, in the order of the subcommands: `errors`,
+/// `show`, `explain`, `cone`, `agree`, `stats`, `validate`, `reproduce`.
+const REPORTS_IN_CSV: [&str; 8] = [
+    "system,document,kind,side,",
+    "document,system,first,last,words,",
+    "what,from,to,rule,",
+    "system,metric,scores,",
+    "figure,document,key,response,",
+    "corpus,group,measure,",
+    "file,line,column,severity,",
+    "source,place,figure,published,",
+];
+
+/// The first fields of corefeval's reports in JSON, in lines of JSON (`errors`, `validate`) and in SARIF.
+const REPORTS_IN_JSON: [&[&str]; 4] = [
+    &["corefeval"],
+    &["system", "document", "kind"],
+    &["code", "severity", "file"],
+    &["$schema", "version", "runs"],
+];
+
+/// Returns whether the first bytes of a file are those of a report of corefeval.
 pub(crate) fn is_report(bytes: &[u8]) -> bool {
     let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
-    first.ends_with(b",signature") || json::begins_with_field(bytes, "corefeval")
+    first.split(|&byte| byte == b',').skip(1).any(|column| column == b"signature")
+        || REPORTS_IN_CSV.iter().any(|head| first.starts_with(head.as_bytes()))
+        || REPORTS_IN_JSON.iter().any(|fields| json::begins_with_fields(bytes, fields))
 }
 
 /// Returns the format of the documents in a JSON list of objects, by its first bytes. No format has such lists.

@@ -298,8 +298,10 @@ const ABOUT: [&str; 11] = [
 pub(crate) const ABOUT_OTHERS: &str = "about other files";
 
 /// Extensions that no format uses.
-const NO_ANNOTATION: [&str; 15] =
-    ["md", "rst", "pdf", "html", "htm", "svg", "tex", "log", "sh", "py", "pyc", "yml", "yaml", "toml", "ini"];
+const NO_ANNOTATION: [&str; 16] = [
+    "md", "rst", "pdf", "html", "htm", "svg", "tex", "log", "sarif", "sh", "py", "pyc", "yml", "yaml",
+    "toml", "ini",
+];
 
 /// The number of bytes of a file by which its content is judged.
 const FIRST: u64 = 1 << 12;
