@@ -138,7 +138,7 @@ pub fn figures(help: &'static str) -> [Arg; 3] {
             .value_name("TEXT")
             .requires("figures")
             .hide_short_help(true)
-            .help("The title of each figure; empty for none"),
+            .help("The title of each figure, above what it shows; empty for neither"),
         Arg::new("figure-width")
             .long("figure-width")
             .value_name("CM")

@@ -76,6 +76,8 @@ pub(super) const INK: &str = "#222222";
 pub(super) const SIZE: f64 = 12.0;
 /// The size of titles.
 const HEADLINE: f64 = 16.0;
+/// The height of the line below a title that was chosen.
+const SUBTITLE: f64 = 20.0;
 /// The distance between the edge and a text that would cross it.
 const MARGIN: f64 = 8.0;
 /// The distance of the baseline below the middle of letters, in sizes.
@@ -130,18 +132,31 @@ impl Drawing {
         self.text_of(TextLine { at, text, size: HEADLINE, bold: true, anchor, upright: false });
     }
 
-    /// Replaces the title at the top left.
+    /// Replaces the title at the top left. What the figure shows, which was its title, is then the line below, unless the
+    /// new title is empty.
     pub(super) fn retitle(&mut self, title: &str) {
-        title.clone_into(&mut self.title);
-        for item in &mut self.items {
-            if let Item::Text(text) = item
-                && text.size == HEADLINE
-                && text.bold
-            {
-                title.clone_into(&mut text.text);
-                break;
-            }
+        let is_headline =
+            |item: &Item| matches!(item, Item::Text(text) if text.size == HEADLINE && text.bold);
+        let Some(place) = self.items.iter().position(is_headline) else { return };
+        if !title.is_empty() {
+            // The ground stays where it is, and grows.
+            self.items.iter_mut().skip(1).for_each(|item| item.shift(0.0, SUBTITLE));
+            self.height += SUBTITLE;
         }
+        if let Some(Item::Shape(Shape { outline: Outline::Box(ground), .. })) = self.items.first_mut() {
+            ground[3] = self.height;
+        }
+        let Item::Text(headline) = &mut self.items[place] else { return };
+        let shown = std::mem::replace(&mut headline.text, title.to_owned());
+        let (left, below) = headline.at;
+        self.title = match title.is_empty() {
+            true => String::new(),
+            false => {
+                headline.at.1 -= SUBTITLE;
+                self.text((left, below), Anchor::Start, &shown);
+                format!("{title}: {shown}")
+            }
+        };
         self.fit();
     }
 
@@ -351,7 +366,16 @@ mod tests {
         assert_eq!(*ground, [0.0, 0.0, drawing.width, drawing.height]);
         let title = "w".repeat(50);
         drawing.headline(60.0, "t");
+        let height = drawing.height;
         drawing.retitle(&title);
         assert!(drawing.width > 60.0 + 1.06 * text_width(&title, HEADLINE, true));
+        // What the figure shows stays, below the title.
+        let svg = drawing.svg();
+        assert!(svg.contains(">t</text>") && svg.contains(&format!(">{title}</text>")), "{svg}");
+        assert_eq!(drawing.height, height + SUBTITLE);
+        let mut bare = Drawing::new("t", 100.0, 100.0);
+        bare.headline(60.0, "t");
+        bare.retitle("");
+        assert!(bare.height == 100.0 && !bare.svg().contains(">t<"));
     }
 }

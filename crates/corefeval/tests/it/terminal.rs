@@ -433,6 +433,13 @@ fn figures_are_drawn_three_times_with_titles_and_sizes() {
     }
     let svg = fs::read_to_string(folder.join("profile.svg")).expect("a figure");
     assert!(svg.contains("What &quot;it&quot; shows") && svg.contains("width=\"605\""), "{svg}");
+    assert!(svg.contains(">Systems by metric<"), "{svg}");
+    let differences = files.iter().find(|name| name.starts_with("differences-") && name.ends_with(".svg"));
+    let svg = fs::read_to_string(folder.join(differences.expect("a figure"))).expect("a figure");
+    assert!(
+        svg.contains(">What &quot;it&quot; shows<") && svg.contains("F1 by document, less that of alder"),
+        "{svg}"
+    );
     assert!(compare(&[ALDER, BIRCH, CEDAR], &["--series"]).contains(&"series.svg".to_owned()));
     let steps = [format!("step-1={CEDAR}"), format!("step-2={BIRCH}"), format!("step-10={ALDER}")];
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
