@@ -137,9 +137,9 @@ def test_files_are_given_back(examples):
 def test_tables_of_counts(examples, tmp_path):
     """`overlap` is the option of the command, for scores and comparisons."""
     first, second = (examples / "counts" / f"part{number}.csv" for number in (1, 2))
-    report = corefeval.score_files(overlap=first, quiet=True)
+    report = score_files(overlap=first, quiet=True)
     assert report.render("json") == command("score", "-q", "-o", "json", "--overlap", first).stdout
-    named = corefeval.score_files(overlap={"a": first, "b": second}, metrics="muc,lea", by="document", quiet=True)
+    named = score_files(overlap={"a": first, "b": second}, metrics="muc,lea", by="document", quiet=True)
     assert named.systems.names == ("a", "b") and named["a"]["lea"] == report["lea"] and named.systems[0].documents
     compared = corefeval.compare_files(overlap={"a": first, "b": first}, resamples=9, quiet=True)
     printed = command("compare", "-q", "-o", "json", "--resamples", "9", "--overlap", f"a={first}", f"b={first}")
@@ -152,12 +152,27 @@ def test_tables_of_counts(examples, tmp_path):
         with pytest.raises(corefeval.InputTypeError, match="there are tables of counts, and"):
             call(overlap=[first], **options)
     with pytest.raises(corefeval.InputTypeError, match="overlap has nothing"):
-        corefeval.score_files(overlap=[])
+        score_files(overlap=[])
     with pytest.raises(corefeval.SettingsError, match="has no effect on tables of counts"):
-        corefeval.score_files(overlap=first, match="head")
+        score_files(overlap=first, match="head")
     # One given for a key names the keyword.
     with pytest.raises(corefeval.FormatError, match="this is a table of counts") as caught:
-        corefeval.score_files(key=first, response=second)
+        score_files(key=first, response=second)
     assert "overlap=COUNTS" in caught.value.hint
     with pytest.raises(corefeval.InputTypeError, match="there is no key"):
         corefeval.compare_files(responses=[first])
+
+
+def test_files_without_mentions_are_errors_and_documents_are_warned_of(tmp_path, examples):
+    key = corefeval.read(examples / "key.conll")
+    empty = [document.with_entities([]) for document in key]
+    path = tmp_path / "empty.conll"
+    corefeval.write(empty, path, format="conll")
+    with pytest.raises(corefeval.CorefevalError, match="no mention in any of its 3 documents"):
+        score_files(examples / "key.conll", path)
+    accepted = score_files(examples / "key.conll", path, allow_empty=True, quiet=True)
+    for response in (empty, corefeval.read(path)):
+        report = corefeval.score(key=key, response=response, quiet=True)
+        assert report["muc"] == accepted["muc"] and report["muc"].recall == 0
+        found = {finding.code: finding.count for finding in report.warnings}
+        assert found["no-mentions"] == 3
