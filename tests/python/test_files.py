@@ -169,8 +169,8 @@ def test_files_without_mentions_are_errors_and_documents_are_warned_of(tmp_path,
     path = tmp_path / "empty.conll"
     corefeval.write(empty, path, format="conll")
     with pytest.raises(corefeval.CorefevalError, match="no mention in any of its 3 documents"):
-        score_files(examples / "key.conll", path)
-    accepted = score_files(examples / "key.conll", path, allow_empty=True, quiet=True)
+        score_files(key=examples / "key.conll", response=path)
+    accepted = score_files(key=examples / "key.conll", response=path, allow_empty=True, quiet=True)
     for response in (empty, corefeval.read(path)):
         report = corefeval.score(key=key, response=response, quiet=True)
         assert report["muc"] == accepted["muc"] and report["muc"].recall == 0
