@@ -364,8 +364,8 @@ pub(crate) fn report_of_part(
 pub struct Past {
     /// The documents whose words were compared, with the settings that applied.
     compared: (Seen, Option<Settings>),
-    /// The pairs that cannot be compared, and the differences of the others.
-    differences: [Diagnostics; 2],
+    /// The findings about single documents, the pairs that cannot be compared, and the differences of the others.
+    differences: [Diagnostics; 3],
     counted: Seen,
     counting: Option<Counting>,
     texts: [SideSize; 2],
@@ -389,12 +389,13 @@ impl Past {
         self.counted.documents
     }
 
-    /// Compares the words of documents that were not compared before, and adds the findings about all. Fails if one would
-    /// be too costly to score alone.
+    /// Compares the words of documents that were not compared before, and adds the findings about all; `look` adds those
+    /// about a pair's documents by themselves. Fails if one would be too costly to score alone.
     pub(crate) fn check(
         &mut self,
         pairs: &[DocumentPair<'_>],
         settings: &Settings,
+        look: impl Fn(&DocumentPair<'_>, &mut Diagnostics),
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
         if self.compared.1.as_ref() != Some(settings) || !self.compared.0.begin(pairs) {
@@ -402,7 +403,8 @@ impl Past {
             self.differences = Default::default();
         }
         let new = &pairs[self.compared.0.documents..];
-        let [mut doubts, mut differences] = [Diagnostics::default(), Diagnostics::default()];
+        let [mut alone, mut doubts, mut differences] = [(); 3].map(|()| Diagnostics::default());
+        new.iter().for_each(|pair| look(pair, &mut alone));
         for pair in pairing::doubtful_pairs(new, settings, &mut doubts) {
             let response = pair.response.unwrap_or(pair.key);
             pairing::compare_words(pair, pair.key, response, settings, &mut differences)?;
@@ -411,7 +413,7 @@ impl Past {
             new.iter().try_for_each(|pair| check_cost(pair.key, pair.response, settings))?;
         }
         self.compared.0.extend(pairs);
-        for (all, new) in self.differences.iter_mut().zip([doubts, differences]) {
+        for (all, new) in self.differences.iter_mut().zip([alone, doubts, differences]) {
             all.merge(new);
             diagnostics.merge(all.clone());
         }

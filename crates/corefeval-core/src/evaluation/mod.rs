@@ -462,17 +462,17 @@ pub fn score_documents_after(
         pair.response = carried.as_ref().or(pair.response);
     }
     pairing::leave_out_missing(&mut placed, task.settings.missing_documents);
-    for pair in &placed {
-        warn_if_empty(pair.key, Some(Side::Key), diagnostics);
-        if let Some(response) = pair.response {
-            warn_if_empty(response, Some(Side::Response), diagnostics);
-        }
-    }
     let mut anew = Past::default();
     // Aligned and joined documents are others each time.
     let joins = task.settings.scope != Scope::Document;
     let past = if joins || task.settings.aligns_texts() { &mut anew } else { past };
-    past.check(&placed, &task.settings, diagnostics)?;
+    let look = |pair: &DocumentPair<'_>, diagnostics: &mut Diagnostics| {
+        warn_if_empty(pair.key, Some(Side::Key), diagnostics);
+        if let Some(response) = pair.response {
+            warn_if_empty(response, Some(Side::Response), diagnostics);
+        }
+    };
+    past.check(&placed, &task.settings, look, diagnostics)?;
     if !joins {
         return score_pairs_after(past, &placed, task, diagnostics);
     }
