@@ -152,7 +152,7 @@ fn metrics_that_need_more_than_counts_are_refused() {
 #[test]
 fn a_signature_of_counts_names_what_acts_on_counts() {
     let table = "examples/counts/part1.csv";
-    let own = "corefeval:0.1.0|profile:conll|format:overlap";
+    let own = concat!("corefeval:", env!("CARGO_PKG_VERSION"), "|profile:conll|format:overlap");
     for (profile, more, told) in [
         ("conll", "", None),
         ("coval", "", Some("of the profile coval, duplicates:last-sets place:sentence have no effect")),
