@@ -37,7 +37,7 @@ def isolated():
     return prefix if works else []
 
 
-def run(folder, files, key=None, options=None, command=True, codalab=False):
+def run(folder, files, key=None, options=None, command=True, codalab=False, damage=None):
     """Scores a submission: exit status, standard output and error, and the output folder."""
     place = Path(tempfile.mkdtemp(dir=folder))
     with zipfile.ZipFile(folder / "bundle.zip") as bundle:
@@ -55,6 +55,8 @@ def run(folder, files, key=None, options=None, command=True, codalab=False):
         (program / "options.json").write_text(options)
     if not command:
         (program / "corefeval").unlink()
+    if damage is not None:
+        (program / "corefeval").write_bytes(damage)
     for name, content in files.items():
         path = given / "res" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,6 +132,8 @@ def broken(folder, key, lacking):
         "wrong options": ({"r.conll": ALDER}, {"options": '{"options": ["--nothing"]}'}, "Please tell the organisers"),
         "no options": ({"r.conll": ALDER}, {"options": "[]"}, "Please tell the organisers"),
         "no key": ({"r.conll": ALDER}, {"key": {}}, "Please tell the organisers"),
+        "a command of another system": ({"r.conll": ALDER}, {"damage": b"\xcf\xfa\xed\xfe" * 99}, "cannot be started here"),
+        "a command without its interpreter": ({"r.conll": ALDER}, {"damage": b"#!/nowhere/python\n"}, "cannot be started here"),
         "no command": ({"r.conll": ALDER}, {"command": False}, "no command corefeval"),
     }
     for name, (files, more, wanted) in cases.items():
@@ -155,6 +159,11 @@ def main(command):
         folder = Path(name)
         built = [sys.executable, BUNDLE / "build", command, EXAMPLES / "key.conll", folder / "bundle.zip"]
         subprocess.run(built, check=True)
+        script = folder / "script"
+        script.write_text("#!/usr/bin/python3\n")
+        refused = subprocess.run([*built[:2], script, *built[3:4], folder / "none.zip"], capture_output=True, text=True)
+        check(refused.returncode == 1 and "not a binary for Linux" in refused.stderr, "a script is no command", refused.stderr)
+        check(not (folder / "none.zip").exists(), "no bundle of a script")
         count = broken(folder, *good(folder))
     where = "without network" if isolated() else "with network (none can be taken away here)"
     print(f"Codabench: {count} broken submissions are refused, good ones are scored, {where}")

@@ -134,7 +134,13 @@ def sides(key, response):
 
 def run(arguments, refusal=True):
     """Runs the command and returns its output."""
-    done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except OSError as error:
+        raise Refused(
+            "the scoring program is not set up: the command corefeval cannot be started here (%s): "
+            "the bundle needs a binary for Linux\nPlease tell the organisers." % error.strerror
+        )
     messages = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode != 0:
         if done.returncode == 2 and refusal:
