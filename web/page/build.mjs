@@ -1,5 +1,6 @@
 // Bundles the page: one HTML file with its script, its style, the worker, and the core as compressed WebAssembly. Beside it
-// are the files of the npm package: the core, and a module that runs it.
+// are the service worker, by which a page from a host works offline, and the files of the npm package: the core, and a module
+// that runs it.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,7 +13,7 @@ const OUT = "dist";
 /** The most bytes that a reader loads. */
 const LIMIT = 2_000_000;
 
-execFileSync("node_modules/.bin/tsc", ["--project", "."], { stdio: "inherit" });
+for (const project of [".", "tsconfig.sw.json"]) execFileSync("node_modules/.bin/tsc", ["--project", project], { stdio: "inherit" });
 
 // Parts of the viewer are shared, with the packages of this folder.
 const common = {
@@ -31,7 +32,7 @@ const csp = [
   "default-src 'none'",
   `script-src 'wasm-unsafe-eval' ${hash(script)} ${hash(asset("viewer.js"))}`,
   `style-src ${hash(style)} ${hash(asset("viewer.css"))}`,
-  "worker-src blob:", "frame-src 'self'", "img-src data:", "connect-src 'none'", "base-uri 'none'", "form-action 'none'",
+  "worker-src blob: 'self'", "frame-src 'self'", "img-src data:", "connect-src 'none'", "base-uri 'none'", "form-action 'none'",
 ].join("; ");
 
 // gzip, as browsers inflate it, and a twentieth smaller than gzip writes it.
@@ -41,7 +42,10 @@ const page = readFileSync("src/page.html", "utf8").replace(/\{\{(\w+)\}\}/g, (_,
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);
 writeFileSync(`${OUT}/index.html`, page);
-const loaded = gzipSync(page, { level: 9 }).length;
+const digest = createHash("sha256").update(page).digest("hex");
+const service = await bundled("src/sw.ts", { format: "iife", define: { PAGE: JSON.stringify(digest) } });
+writeFileSync(`${OUT}/sw.js`, service + "\n");
+const loaded = gzipSync(page, { level: 9 }).length + gzipSync(service, { level: 9 }).length;
 console.log(`${OUT}/index.html: ${page.length} bytes, ${loaded} compressed (the core: ${packed.length}, the script: ${gzipSync(script).length})`);
 if (loaded > LIMIT) throw new Error(`The page has ${loaded} bytes compressed; at most ${LIMIT} are allowed.`);
 

@@ -11,10 +11,24 @@ const scoring = new Engine(), playing = new Engine();
 
 const viewOf = () => (new URLSearchParams(location.hash.slice(1)).has("play") ? "play" : "score");
 
+/** Whether the page opens without a network: from disk, or once its service worker keeps it. Browsers may refuse that. */
+async function worksOffline(): Promise<boolean> {
+  if (location.protocol === "file:") return true;
+  if (!/^https?:$/.test(location.protocol)) return false;
+  try {
+    await navigator.serviceWorker.register("sw.js");
+    await navigator.serviceWorker.ready;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function App() {
   const [view, setView] = useState(viewOf);
   const [tables, setTables] = useState<Tables>();
   const [problem, setProblem] = useState("");
+  const [offline, setOffline] = useState(false);
   useEffect(() => {
     const follow = () => setView(viewOf());
     addEventListener("hashchange", follow);
@@ -23,6 +37,7 @@ function App() {
     addEventListener("dragover", keep);
     addEventListener("drop", keep);
     scoring.run("tables", {}).then(({ answer }) => setTables(answer), (error: Error) => setProblem(error.message));
+    void worksOffline().then(setOffline);
     return () => {
       removeEventListener("hashchange", follow);
       removeEventListener("dragover", keep);
@@ -49,7 +64,7 @@ function App() {
         <div hidden={view !== "score"}>{tables && <Evaluate engine={scoring} tables={tables} />}</div>
         {view === "play" && <Play engine={playing} />}
       </main>
-      <footer>corefeval {tables?.version}. This page loads nothing from the network, and no file leaves your computer.</footer>
+      <footer>corefeval {tables?.version}. {offline && "This page works offline. "}No file leaves your computer.</footer>
     </>
   );
 }

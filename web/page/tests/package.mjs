@@ -36,7 +36,7 @@ export const packageTests = {
     try {
       const [{ filename, files }] = JSON.parse(run(page, "npm", "pack", "--json", "--loglevel=error", "--pack-destination", folder));
       const names = files.map(({ path }) => path).filter((path) => !path.startsWith("dist/types/"));
-      assert.deepEqual(names.sort(), ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "dist/corefeval.js", "dist/corefeval.wasm", "dist/index.html", "package.json"]);
+      assert.deepEqual(names.sort(), ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "dist/corefeval.js", "dist/corefeval.wasm", "dist/index.html", "dist/sw.js", "package.json"]);
       writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
       run(folder, "npm", "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", filename);
       for (const [side, name] of [["key", "key"], ["response", "alder"]]) cpSync(join(root, `examples/${name}.conll`), join(folder, side, "a.conll"), { recursive: true });

@@ -194,14 +194,15 @@ export const pageTests = {
     },
   },
 
-  "the page runs on a static host": {
+  "a page from a static host scores without the host": {
     hosted: true,
     width: 390,
     height: 844,
-    test: async (page, { accessible, picture }) => {
+    test: async (page, { folder, accessible, picture }) => {
       await choose(page, "key", KEY);
       await choose(page, "responses", example("alder.conll"), example("birch.conll"));
       await done(page);
+      assert.equal((await saved(page, "JSON"))[1], corefeval(folder, "score", "-q", "-o", "json", ...laidOut(folder, ["alder.conll", "birch.conll"])));
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the screen");
       await accessible("a narrow page");
       await picture("score-narrow");

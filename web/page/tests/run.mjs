@@ -1,15 +1,16 @@
-// Opens the page in Chromium and uses it as people do: from disk and without a network. Any message on the console, any
-// request that leaves the page and any finding of axe-core fails the test in which it occurs.
+// Opens the page in Chromium and uses it as people do: without a network, from disk or once a host has been visited. Any
+// message on the console, any request that leaves the page and any finding of axe-core fails the test in which it occurs.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { offlineTests } from "./offline.mjs";
 import { packageTests } from "./package.mjs";
 import { pageTests } from "./page.mjs";
 import { playTests } from "./play.mjs";
+import { host, keptOffline } from "./tools.mjs";
 import { unitTests } from "./unit.mjs";
 import { workerTests } from "./worker.mjs";
 
@@ -36,21 +37,19 @@ for (const [name, test] of Object.entries({ ...unitTests, ...packageTests })) {
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   headless: true,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP corefeval.test 127.0.0.1"],
 });
-// A static host, for the test that does not open the file.
-const server = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(readFileSync(built)));
-await new Promise((done) => server.listen(0, "127.0.0.1", done));
 try {
-  for (const [name, { hash = "", scheme = "light", width = 1280, height = 900, touch = false, hosted = false, test }] of Object.entries({ ...pageTests, ...playTests, ...workerTests })) {
+  for (const [name, { hash = "", scheme = "light", width = 1280, height = 900, touch = false, hosted = false, test }] of Object.entries({ ...pageTests, ...offlineTests, ...playTests, ...workerTests })) {
     if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
     const start = performance.now();
     const folder = mkdtempSync(join(tmpdir(), "corefeval-page-"));
     const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height }, hasTouch: touch, acceptDownloads: true });
     const problems = [];
+    const site = hosted ? await host() : undefined;
     try {
       const page = await context.newPage();
-      const address = hosted ? `http://127.0.0.1:${server.address().port}/` : pathToFileURL(built).href;
+      const address = site?.address ?? pathToFileURL(built).href;
       page.on("console", (message) => problems.push(`console: ${message.text()}`));
       page.on("pageerror", (error) => problems.push(`error: ${error.stack ?? error}`));
       page.on("request", (request) => {
@@ -58,6 +57,12 @@ try {
         if (url !== address && url !== "about:srcdoc" && !/^(blob|data):/.test(url)) problems.push(`request: ${url}`);
       });
       await page.goto(address + hash);
+      if (site) {
+        await keptOffline(page);
+        await site.stop();
+        await context.setOffline(true);
+        await page.reload();
+      }
       await context.setOffline(true);
       // The heading of the other view is there and hidden.
       await page.locator("#main h1:visible").first().waitFor();
@@ -87,12 +92,12 @@ try {
       console.log(`FAIL  ${name}\n${[String(error?.stack ?? error), ...problems].join("\n").replaceAll(/^/gm, "      ")}`);
     } finally {
       await context.close();
+      await site?.stop();
       rmSync(folder, { recursive: true, force: true });
     }
   }
 } finally {
   await browser.close();
-  server.close();
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -1,8 +1,9 @@
 // Tools of several tests: the command, and files for the page.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -35,3 +36,31 @@ export async function drop(page, place, ...paths) {
   for (const type of ["dragEnter", "dragOver", "drop"]) await session.send("Input.dispatchDragEvent", { type, x, y, data });
   await session.detach();
 }
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript" };
+
+/**
+ * A static host with the built page in a directory, as a site has it. `files` replace those that were built, or remove them;
+ * `requests` are the paths that were asked for.
+ */
+export async function host(files = {}) {
+  const built = join(root, "web/page/dist");
+  const below = "/tools/corefeval/";
+  const requests = [];
+  const server = createServer(({ url }, response) => {
+    requests.push(url);
+    const path = url.split("?")[0];
+    const name = path === below ? "index.html" : path.startsWith(below) ? path.slice(below.length) : "";
+    const file = name in files ? files[name] : name !== "" && existsSync(join(built, name)) ? readFileSync(join(built, name)) : undefined;
+    if (file === undefined) response.writeHead(404).end("nothing here");
+    else response.setHeader("Content-Type", TYPES[extname(name)]).end(file);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    address: `http://127.0.0.1:${server.address().port}${below}`, files, requests,
+    stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
+  };
+}
+
+/** Waits until the page says that it works offline. */
+export const keptOffline = (page) => page.locator("footer", { hasText: "works offline" }).waitFor({ timeout: 30_000 });
