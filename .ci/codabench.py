@@ -9,6 +9,7 @@ PYTHON runs the scoring program; by default it is the one that runs this.
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -152,6 +153,34 @@ def broken(folder, key, lacking):
     return len(cases)
 
 
+def page(folder, command):
+    """The commands of the page on a shared task: the bundle, and the ranking of downloaded submissions, which are zip files."""
+    text = (ROOT / "docs/shared-task.md").read_text(encoding="utf-8")
+    place = folder / "page"
+    (place / "bin").mkdir(parents=True)
+    (place / "bin/corefeval").symlink_to(command)
+    (place / "examples").symlink_to(EXAMPLES)
+    shutil.copyfile(EXAMPLES / "key.conll", place / "key.conll")
+    (place / "submissions").mkdir()
+    for name in ("alder", "birch"):
+        with zipfile.ZipFile(place / f"submissions/{name}.zip", "w") as archive:
+            archive.write(EXAMPLES / f"{name}.conll", "response.conll")
+    if not shutil.which("unzip"):
+        program = "import sys, zipfile; zipfile.ZipFile(sys.argv[2]).extractall(sys.argv[4])"
+        (place / "bin/unzip").write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{program}" "$@"\n')
+        (place / "bin/unzip").chmod(0o755)
+    typed = re.findall(r"(?m)^ {4}(python3 examples/codabench/build .*)$", text)
+    typed += re.findall(r"(?ms)^```sh\n(.*?)^```$", text)
+    typed += re.findall(r"(?m)^ {4}(corefeval (?:compare|board) .*)$", text)
+    check(len(typed) == 4, "the commands of the page", typed)
+    environment = {**os.environ, "PATH": f"{place / 'bin'}:{os.environ['PATH']}"}
+    for line in typed:
+        done = subprocess.run(["sh", "-ec", line], cwd=place, env=environment, capture_output=True, text=True)
+        check(done.returncode == 0, line, done.stdout + done.stderr)
+    check((place / "bundle.zip").exists(), "the page makes a bundle")
+    check((place / "site/reports/alder.html").exists() and (place / "site/reports/birch.html").exists(), "a report for each zip")
+
+
 def main(command):
     # Images of platforms have old versions of Python.
     ast.parse((BUNDLE / "scoring_program/score.py").read_text(), feature_version=(3, 6))
@@ -164,6 +193,7 @@ def main(command):
         refused = subprocess.run([*built[:2], script, *built[3:4], folder / "none.zip"], capture_output=True, text=True)
         check(refused.returncode == 1 and "not a binary for Linux" in refused.stderr, "a script is no command", refused.stderr)
         check(not (folder / "none.zip").exists(), "no bundle of a script")
+        page(folder, command)
         count = broken(folder, *good(folder))
     where = "without network" if isolated() else "with network (none can be taken away here)"
     print(f"Codabench: {count} broken submissions are refused, good ones are scored, {where}")

@@ -13,7 +13,8 @@ use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FORMATS;
 use crate::input::{
-    COMPRESSIONS, Skipped, base_of, companion_of, io_error, no_annotation_at, without_extension,
+    COMPRESSIONS, Skipped, base_of, companion_of, io_error, is_archive_at, no_annotation_at,
+    without_extension,
 };
 use crate::wording::{option, quoted, text};
 
@@ -103,6 +104,8 @@ fn no_response(path: &Path) -> Option<&'static str> {
     match path.is_dir() {
         _ if name.starts_with('.') => Some("hidden"),
         true => path.join(CACHE_TAG).is_file().then_some("a cache"),
+        // A submission that was not unpacked: an error that says so.
+        false if is_archive_at(path) => None,
         false => no_annotation_at(path),
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use glob::Pattern;
 
-use super::stream::check_text;
+use super::stream::{check_text, is_archive};
 use super::{io_error_at, is_compressed};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -312,13 +312,25 @@ pub(crate) fn no_annotation_at(file: &Path) -> Option<&'static str> {
     no_annotation(&name).or_else(|| no_annotation_within(file))
 }
 
+/// Returns whether a file is a zip archive, such as a submission that was not unpacked.
+pub(crate) fn is_archive_at(file: &Path) -> bool {
+    fs::metadata(file).is_ok_and(|data| data.is_file())
+        && first_bytes(file).is_some_and(|first| is_archive(&first))
+}
+
+/// The bytes by which the content of a file is judged.
+fn first_bytes(file: &Path) -> Option<Vec<u8>> {
+    let mut first = Vec::new();
+    fs::File::open(file).ok()?.take(FIRST).read_to_end(&mut first).ok()?;
+    Some(first)
+}
+
 /// Returns the kind of a file whose first bytes are those of a report, or of no text although its name is that of no
 /// format. Other files, and those that cannot be read, are read later or are an error.
 fn no_annotation_within(file: &Path) -> Option<&'static str> {
     // Opening a pipe waits for someone to write to it.
     fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
-    let mut first = Vec::new();
-    fs::File::open(file).ok()?.take(FIRST).read_to_end(&mut first).ok()?;
+    let first = first_bytes(file)?;
     let names_format = || FORMATS.iter().any(|spec| base_of(file, spec).is_some());
     let is_text = || {
         let checked = check_text(&first, &Arc::from(""));

@@ -27,7 +27,9 @@ use crate::wording::{option, option_value, quoted, text};
 pub use crate::limits::Limits;
 pub use corefeval_system::{mapped::allow as allow_mapping, signal::survive_size_limits};
 use files::Listing;
-pub(crate) use files::{COMPRESSIONS, Skipped, base_of, companion_of, no_annotation_at, without_extension};
+pub(crate) use files::{
+    COMPRESSIONS, Skipped, base_of, companion_of, is_archive_at, no_annotation_at, without_extension,
+};
 use stream::{Each, Stream, Tap, read_all, read_mapped, read_stream};
 pub(crate) use stream::{compressed_like, decompressed, is_compressed};
 

@@ -482,6 +482,11 @@ pub(super) fn add_assumed(corpus: &mut Corpus, spec: &FormatSpec, name: &Arc<str
     corpus.diagnostics.add(Code::FormatAssumed, Some(position), None, || format!("read as {}", spec.id));
 }
 
+/// Returns whether a file that begins with these bytes is a zip archive.
+pub(crate) fn is_archive(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
 /// Fails for bytes that no reader can read.
 pub(super) fn check_text(bytes: &[u8], name: &Arc<str>) -> Result<()> {
     let wrong = |code: Code, message: &str, hint: &str| {
@@ -492,6 +497,10 @@ pub(super) fn check_text(bytes: &[u8], name: &Arc<str>) -> Result<()> {
     }
     if without_mark(bytes).is_empty() {
         return wrong(Code::EmptyFile, "this file is empty", "was it written to the end?");
+    }
+    if is_archive(bytes) {
+        let remedy = "unpack it (`unzip FILE.zip -d FOLDER`), and give the folder instead";
+        return wrong(Code::NotText, "this is a zip archive", remedy);
     }
     if memchr(0, bytes).is_some() {
         return wrong(Code::NotText, "not a text file", "corefeval reads text, plain or as .gz or .zst");

@@ -195,6 +195,23 @@ fn one_that_is_broken_stops_all_or_is_left_out() {
     compare(&systems, &more, 1);
 }
 
+/// A submission that was not unpacked is not skipped: it is named, with what to do.
+#[test]
+fn zip_archives_are_named() {
+    let systems = board("zipped");
+    put(&systems, "delta.zip", "PK\u{3}\u{4} and so on");
+    let err = compare(&systems, &[], 1).1;
+    assert!(
+        err.contains("delta.zip: this is a zip archive") && err.contains("unzip FILE.zip -d FOLDER"),
+        "{err}"
+    );
+    let (out, err) = compare(&systems, &["--skip-broken", "-o", "json", "-m", "muc"], 0);
+    assert!(err.contains("`delta.zip` was left out: this is a zip archive"), "{err}");
+    assert_eq!(names(&json(&out)), EXAMPLES);
+    let err = run(&["score", KEY, &text(&systems.join("delta.zip"))], 1).1;
+    assert!(err.contains("unpack it"), "{err}");
+}
+
 /// Cached counts give the same bytes as counting, for any counts and options.
 #[test]
 fn kept_counts_change_no_byte() {
