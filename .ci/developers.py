@@ -1,20 +1,48 @@
 #!/usr/bin/env python3
-"""Runs what developers plug in: the script of the GitHub Action with good and bad inputs, and the hooks with pre-commit.
+"""Runs what developers plug in, and the examples of docs/developers.md: the script of the GitHub Action with good and bad inputs, all steps
+of the action with the workflow of the page, and the hooks with pre-commit.
 
-    .ci/developers.py COMMAND [PRE-COMMIT]
+    .ci/developers.py COMMAND PRE-COMMIT
 
-Without PRE-COMMIT the hooks are not tried.
+Needs PyYAML, which the environment of pre-commit has.
 """
 
+import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs/developers.md").read_text(encoding="utf-8")
+HOOKS, LOCAL, WORKFLOW = (yaml.safe_load(block) for block in re.findall(r"(?ms)^```yaml\n(.*?)^```$", PAGE))
 failures = []
+
+# The command `gh` of a service with one pull request, whose comments are in a file.
+GH = """#!{python}
+import json, re, sys
+typed, path = sys.argv[1:], {path!r}
+comments = json.load(open(path))
+value = lambda name: typed[typed.index(name) + 1]
+if typed[:2] == ["pr", "view"]:
+    print(json.dumps({{"comments": comments}}))
+elif typed[:2] == ["pr", "comment"]:
+    url = f"https://example.org/pull/1#issuecomment-{{len(comments) + 100}}"
+    comments.append({{"url": url, "viewerDidAuthor": True, "body": open(value("--body-file")).read()}})
+else:
+    assert typed[:3] == ["api", "--method", "PATCH"], typed
+    number = re.fullmatch(r"repos/someone/data/issues/comments/(\\d+)", typed[3])[1]
+    found, = [comment for comment in comments if comment["url"].endswith("-" + number)]
+    found["body"] = open(value("-F").removeprefix("body=@")).read()
+json.dump(comments, open(path, "w"))
+"""
 
 
 def check(condition, what, shown=""):
@@ -70,6 +98,109 @@ def try_action(folder, command):
     return len(cases)
 
 
+def wheel(folder, command):
+    """A wheel that has the command instead of the package, for the step that installs."""
+    path = folder / "corefeval-0.0.0-py3-none-any.whl"
+    info = "corefeval-0.0.0.dist-info"
+    with zipfile.ZipFile(path, "w") as archive:
+        script = zipfile.ZipInfo("corefeval-0.0.0.data/scripts/corefeval")
+        script.external_attr = 0o100755 << 16
+        archive.writestr(script, f'#!/bin/sh\nexec {shlex.quote(str(command))} "$@"\n')
+        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: corefeval\nVersion: 0.0.0\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/RECORD", "")
+    return path
+
+
+class Service:
+    """Runs the steps of the action as the service does: expressions are replaced, outputs and the path are passed on."""
+
+    def __init__(self, folder, command):
+        self.folder, self.wheel = Path(tempfile.mkdtemp(dir=folder)), wheel(folder, command)
+        self.steps = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"]
+        self.inputs = {name: row["default"] for name, row in yaml.safe_load((ROOT / "action.yml").read_text())["inputs"].items()}
+        (self.folder / "bin").mkdir()
+        self.comments = self.folder / "comments.json"
+        self.comments.write_text("[]")
+        (self.folder / "bin/gh").write_text(GH.format(python=sys.executable, path=str(self.comments)))
+        (self.folder / "bin/gh").chmod(0o755)
+        for name, source in (("data/key", "key"), ("output/response", "alder"), ("output/baseline", "birch")):
+            (self.folder / name).parent.mkdir(exist_ok=True)
+            shutil.copyfile(ROOT / f"examples/{source}.conll", self.folder / f"{name}.conll")
+
+    def use(self, **given):
+        """Uses the action in a pull request: whether it passes, and its log."""
+        run = Path(tempfile.mkdtemp(dir=self.folder))
+        inputs = {**self.inputs, "install": str(self.wheel), **given}
+        files = {name: run / name for name in ("GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        known = {f"inputs.{name}": str(value).lower() if value in (True, False) else str(value) for name, value in inputs.items()}
+        known.update({"github.token": "none", "github.event.number": "1", "github.event_name": "pull_request"})
+        path, log, passes = f"{self.folder / 'bin'}:{os.environ['PATH']}", "", True
+        for step in self.steps:
+            outputs = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text().splitlines()) if files["GITHUB_OUTPUT"].exists() else {}
+            known.update({f"steps.run.outputs.{name}": value for name, value in outputs.items()})
+            fill = lambda text: re.sub(r"\$\{\{ *([\w.-]+) *\}\}", lambda found: known.get(found[1], ""), text)
+            if "if" in step:
+                condition = re.sub(r"(inputs|github|steps)\.[\w.-]+", lambda found: repr(known.get(found[0], "")), step["if"])
+                if not eval(condition.replace("&&", "and").replace("always()", "True")):
+                    continue
+            elif not passes:
+                continue
+            environment = {**os.environ, "PATH": path, "RUNNER_TEMP": str(run), "GITHUB_ACTION_PATH": str(ROOT), "HOME": str(run)}
+            environment.update({"GITHUB_REPOSITORY": "someone/data", "GITHUB_WORKFLOW": "checks", "GITHUB_JOB": "coreference"})
+            environment.update({name: str(file) for name, file in files.items()})
+            environment.update({name: fill(text) for name, text in step.get("env", {}).items()})
+            typed = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", fill(step["run"])]
+            done = subprocess.run(typed, cwd=self.folder, env=environment, capture_output=True, text=True)
+            passes, log = passes and done.returncode == 0, log + done.stdout + done.stderr
+            if files["GITHUB_PATH"].exists():
+                path = ":".join([*files["GITHUB_PATH"].read_text().split(), path])
+        return passes, log
+
+    def written(self):
+        return json.loads(self.comments.read_text())
+
+
+def try_service(folder, command):
+    """The workflow of the page, with all steps of the action."""
+    service = Service(folder, command)
+    uses, = [step for step in WORKFLOW["jobs"]["coreference"]["steps"] if "corefeval" in step["uses"]]
+    given = uses["with"]
+    passes, log = service.use(**given)
+    check(passes and "87.09" in log, "the workflow of the page", log)
+    check([comment["body"].startswith("<!-- corefeval ") and "87.09" in comment["body"] for comment in service.written()] == [True], "its comment", log)
+    # Another comment of the same author, and a copy of ours by someone else.
+    others = [{"url": "https://example.org/pull/1#issuecomment-7", "viewerDidAuthor": True, "body": "Coverage: 80%"}]
+    others.append({"url": "https://example.org/pull/1#issuecomment-8", "viewerDidAuthor": False, "body": service.written()[0]["body"]})
+    service.comments.write_text(json.dumps(service.written() + others))
+    (service.folder / "output/response.conll").write_bytes((ROOT / "examples/cedar.conll").read_bytes())
+    passes, log = service.use(**given)
+    check(not passes and "below the baseline" in log, "a worse response fails", log)
+    first, *rest = service.written()
+    check(rest == others, "other comments stay as they are", rest)
+    check("**Failed**" in first["body"] and "87.09" not in first["body"], "the comment is edited", first["body"])
+    passes, log = service.use(**{**given, "response": "output/baseline.conll"})
+    check(passes and len(service.written()) == 4, "another use has a comment of its own", log)
+    # A report that is too long, and a token that cannot write.
+    environment = {**os.environ, "INPUT_KEY": "k", "REPORT": str(service.folder / "long.md")}
+    (service.folder / "long.md").write_text("| a row |\n" * 20_000)
+    sized = "import runpy, os; body = runpy.run_path('.github/action/comment.py')['body'](open(os.environ['REPORT']).read()); print(len(body)); print(body[-50:])"
+    done = subprocess.run([sys.executable, "-c", sized], cwd=ROOT, env=environment, capture_output=True, text=True)
+    check(int((done.stdout.split() or ["0"])[0]) in range(60_000, 65_537) and "summary of the job" in done.stdout, "a long report is cut", done.stderr)
+    (service.folder / "bin/gh").write_text("#!/bin/sh\nexit 1\n")
+    passes, log = service.use(**{**given, "response": "output/baseline.conll"})
+    check(passes and "::warning::the comment could not be written" in log, "without permission there is a warning", log)
+    passes, log = service.use(**{**given, "install": str(folder / "nowhere")})
+    check(not passes, "what cannot be installed fails", log)
+    # The page names every input and output.
+    rows = re.findall(r"(?m)^\| (`[^|]*`) \|", PAGE)
+    check(sorted(re.findall(r"`([\w-]+)`", " ".join(rows))) == sorted(service.inputs), "every input is on the page", rows)
+    typed = re.search(r"`(INPUT_KEY=… .*?)`", PAGE)[1].replace("…", "examples/key.conll", 1).replace("…", "examples/alder.conll")
+    environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-ec", typed], cwd=ROOT, env=environment, capture_output=True, text=True)
+    check(done.returncode == 0 and "87.09" in done.stdout, typed, done.stdout + done.stderr)
+
+
 def try_hooks(folder, command, pre_commit):
     """The hooks on a repository with a broken and a good file. The command is ours; pre-commit would install the package."""
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PRE_COMMIT_HOME": str(folder / "hooks")}
@@ -90,9 +221,15 @@ def try_hooks(folder, command, pre_commit):
     run(ours, "git", "add", "-A")
     run(ours, "git", "commit", "-qm", "hooks")
     revision = run(ours, "git", "rev-parse", "HEAD").stdout.strip()
-    for hook, status in [("corefeval-validate", 1), ("corefeval-validate-fix", 1)]:
-        config = f"repos:\n  - repo: {ours}\n    rev: {revision}\n    hooks:\n      - id: {hook}\n"
-        (theirs / ".pre-commit-config.yaml").write_text(config)
+    shown = re.findall(r"corefeval-validate[\w-]*", PAGE.split("## The GitHub Action")[0].split("```")[1])
+    check(shown == [hook["id"] for hook in yaml.safe_load(manifest)], "the hooks of the page are those of the manifest", shown)
+    for hook in [*shown, None]:
+        # The configuration of the page, with a repository that is there; and the one that compiles nothing.
+        config = json.loads(json.dumps(HOOKS if hook else LOCAL))
+        if hook:
+            config["repos"][0].update(repo=str(ours), rev=revision, hooks=[{"id": hook}])
+        hook = hook or "a hook of one's own"
+        (theirs / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
         shutil.copyfile(ROOT / "examples/key.conll", theirs / "good.conll")
         (theirs / "notes.txt").write_text("no annotation")
         run(theirs, "git", "add", "-A")
@@ -102,21 +239,22 @@ def try_hooks(folder, command, pre_commit):
         (theirs / "broken.conll").write_text(broken)
         run(theirs, "git", "add", "-A")
         done = run(theirs, pre_commit, "run", "--all-files")
-        check(done.returncode == status and "broken.conll:2:" in done.stdout, f"{hook} stops a broken file", done.stdout)
+        check(done.returncode == 1 and "broken.conll:2:" in done.stdout, f"{hook} stops a broken file", done.stdout)
         (theirs / "broken.conll").unlink()
-    return 2
+    return len(shown)
 
 
-def main(command, pre_commit=None):
+def main(command, pre_commit):
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        cases = try_action(folder, Path(command).resolve())
-        hooks = try_hooks(folder, command, Path(pre_commit).absolute()) if pre_commit else 0
-    print(f"developers: {cases} uses of the action, {hooks} hooks" + ("" if hooks else " (no pre-commit here)"))
+        folder, command = Path(name), Path(command).resolve()
+        cases = try_action(folder, command)
+        try_service(folder, command)
+        hooks = try_hooks(folder, command, Path(pre_commit).absolute())
+    print(f"developers: {cases} uses of the action's script, the workflow of the page with its comment, {hooks} hooks")
     sys.exit(bool(failures))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) != 3:
         sys.exit(__doc__.strip())
     main(*sys.argv[1:])
