@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { choose, corefeval, drop, root } from "./tools.mjs";
+import { choose, corefeval, done, drop, root, saved } from "./tools.mjs";
 
 const example = (name) => join(root, "examples", name);
 const KEY = example("key.conll");
@@ -11,8 +11,6 @@ const KEY = example("key.conll");
 /** The control of an option. */
 const option = (page, name) => page.locator("label.choice").filter({ has: page.locator(`:text-is("${name}")`) }).or(page.locator(`label.choice:has(input[type="text"])`).filter({ hasText: new RegExp(`^${name}$`) })).locator("select, input").first();
 
-/** Waits until the results of a view are shown. */
-const done = (page) => page.locator(".progress", { hasText: "Done in" }).waitFor({ timeout: 60_000 });
 const view = async (page, name) => {
   await page.getByRole("button", { name, exact: true }).click();
   await done(page);
@@ -20,14 +18,6 @@ const view = async (page, name) => {
 
 /** The cells of the first table, without the column of names. */
 const cells = (page) => page.locator(".fragment table").first().locator("tbody td").allInnerTexts();
-
-/** What a button saves. */
-async function saved(page, label) {
-  const waiting = page.waitForEvent("download", { timeout: 60_000 });
-  await page.getByRole("group", { name: "Save" }).getByRole("button", { name: label, exact: true }).click();
-  const download = await waiting;
-  return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
-}
 
 /** The files of the example systems as the page lays them out, for the command. */
 function laidOut(folder, systems) {

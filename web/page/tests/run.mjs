@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { conformanceTests } from "./conformance.mjs";
+import { formatTests } from "./formats.mjs";
 import { offlineTests } from "./offline.mjs";
 import { packageTests } from "./package.mjs";
 import { pageTests } from "./page.mjs";
@@ -40,7 +42,7 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP corefeval.test 127.0.0.1"],
 });
 try {
-  for (const [name, { hash = "", scheme = "light", width = 1280, height = 900, touch = false, hosted = false, test }] of Object.entries({ ...pageTests, ...offlineTests, ...playTests, ...workerTests })) {
+  for (const [name, { hash = "", scheme = "light", width = 1280, height = 900, touch = false, hosted = false, test }] of Object.entries({ ...pageTests, ...formatTests, ...offlineTests, ...playTests, ...workerTests, ...conformanceTests })) {
     if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
     const start = performance.now();
     const folder = mkdtempSync(join(tmpdir(), "corefeval-page-"));

@@ -64,3 +64,14 @@ export async function host(files = {}) {
 
 /** Waits until the page says that it works offline. */
 export const keptOffline = (page) => page.locator("footer", { hasText: "works offline" }).waitFor({ timeout: 30_000 });
+
+/** Waits until the results of a view are shown. */
+export const done = (page) => page.locator(".progress", { hasText: "Done in" }).waitFor({ timeout: 60_000 });
+
+/** What a button saves. */
+export async function saved(page, label) {
+  const waiting = page.waitForEvent("download", { timeout: 60_000 });
+  await page.getByRole("group", { name: "Save" }).getByRole("button", { name: label, exact: true }).click();
+  const download = await waiting;
+  return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
+}

@@ -1,15 +1,13 @@
-// The core in the worker of the page: the samples of every format and the conformance cases have the results that the
-// command has. Requests go through the worker's own messages.
+// The core in the worker of the page: the samples of every format have the results that the command has. Requests go through
+// the worker's own messages.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { packed, root, tried } from "./tools.mjs";
 
 /** Starts a worker as the page does, for `ask`. */
-const start = (page) =>
+export const start = (page) =>
   page.evaluate(async () => {
     const contents = (id) => document.getElementById(id).textContent;
     const worker = new Worker(URL.createObjectURL(new Blob([contents("corefeval-worker")], { type: "text/javascript" })));
@@ -29,24 +27,17 @@ const start = (page) =>
   });
 
 /** Asks for several answers, in one message to the page. */
-const askAll = (page, requests) => page.evaluate(async (requests) => {
+export const askAll = (page, requests) => page.evaluate(async (requests) => {
   const answers = [];
   for (const { root, request } of requests) answers.push(await globalThis.ask(root, request));
   return answers;
 }, requests);
 
-/** A request that scores a file or directory against another, which the command reads at the same paths. */
-const scoring = (key, response, options, outputs) => ({
-  root: { key: packed(key.from), response: packed(response.from) },
-  request: { task: "score", key: key.path, responses: [{ name: null, path: response.path }], options, outputs },
-});
-
 const formats = join(root, "testdata/formats");
 const folders = readdirSync(formats).filter((name) => statSync(join(formats, name)).isDirectory());
-const cases = process.env.CONFORMANCE ?? join(root, "../shared/conformance");
 
 /** What the command prints about an error, as the page has it: without the subcommand that has an option. */
-const inThePage = (stderr) => stderr.trim().replaceAll(/ \(of `corefeval \w+`\)/g, "");
+export const inThePage = (stderr) => stderr.trim().replaceAll(/ \(of `corefeval \w+`\)/g, "");
 
 /** Scores every sample of a folder against itself, in the worker and with the command. */
 function samples(folder) {
@@ -71,38 +62,8 @@ function samples(folder) {
   };
 }
 
-/** The conformance cases of a file, by the rules of check.py. */
-function conformance(file) {
-  return async (page) => {
-    const script = fileURLToPath(new URL("conformance.py", import.meta.url));
-    const python = (task, input) => execFileSync("python3", [script, task, join(cases, file)], { input, encoding: "utf8", maxBuffer: 1 << 30 });
-    await start(page);
-    const requests = python("requests").trim().split("\n").map((line) => JSON.parse(line));
-    const answers = [];
-    for (let at = 0; at < requests.length; at += 25) {
-      const some = requests.slice(at, at + 25);
-      const paths = ({ key, response }) => [key, response].map((from, place) => ({ from, path: statSync(from).isDirectory() ? ["key", "response"][place] : `${["key", "response"][place]}/${basename(from)}` }));
-      const asked = some.map((each) => {
-        const [key, response] = paths(each);
-        const { root, request } = scoring(key, response, each.options, []);
-        // A file is in a directory of its side.
-        for (const [side, { from }] of [["key", key], ["response", response]]) if (typeof root[side] === "string") root[side] = { [basename(from)]: root[side] };
-        return { root, request };
-      });
-      const found = await askAll(page, asked);
-      found.forEach((answer, place) => answers.push({ id: some[place].id, ...(answer.answer ? { report: answer.answer.report } : { error: answer.error?.text ?? answer.failed }) }));
-    }
-    try {
-      console.log(`      ${python("compare", answers.map((answer) => JSON.stringify(answer)).join("\n")).trim()}`);
-    } catch (error) {
-      assert.fail(String(error.stdout).slice(-4000));
-    }
-  };
-}
-
 export const workerTests = {
   ...Object.fromEntries(folders.map((folder) => [`samples of ${folder}`, { test: samples(folder) }])),
-  ...(existsSync(cases) ? Object.fromEntries(["cases.jsonl", "cases-real.jsonl", "cases-ace.jsonl"].map((file) => [`conformance ${file}`, { test: conformance(file) }])) : {}),
 
   "a directory is scored as the command scores it": {
     test: async (page, { folder }) => {
