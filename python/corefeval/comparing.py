@@ -430,7 +430,7 @@ def _asked_of_cone(
     if correlate:
         if key is None:
             raise refuse("CONE is correlated with scores on a key, and there is no key", "give a key")
-        for name in ("metrics", "by"):
+        for name in ("metrics", "by", "resamples", "seed", "interval"):
             if name in options:
                 raise refuse(f"`{name}` has no effect on correlations of CONE", f"leave out {name} or correlate")
         options = {**options, "correlate": True}
@@ -440,6 +440,10 @@ def _asked_of_cone(
         if annotated is not None:
             raise refuse("a check is of each response by itself, and a comparison of all", "leave out compare or annotated")
         options = {**options, "compare": True}
+    if not correlate and not compare and annotated is None:
+        for name in ("unit", "resamples", "seed", "interval", "confidence"):
+            if name in options:
+                raise refuse(f"`{name}` has no effect on scores without intervals", f"pass compare, annotated or correlate, or leave out {name}")
     if key is None:
         return options
     if annotated is not None:

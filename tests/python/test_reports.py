@@ -236,6 +236,9 @@ class TestCone:
         assert report.signature.endswith("|smallest:2") and report.figures
         with pytest.raises(KeyError, match="named"):
             report["nothing"]
+        of_parts = {"correlate": True, "unit": "part", "confidence": 0.9, "quiet": True}
+        report = corefeval.cone_files(key=paths["key"], responses=paths["alder"], **of_parts)
+        assert report.signature.endswith("|unit:part|confidence:0.9")
 
     @pytest.mark.parametrize(
         ("with_key", "options", "message"),
@@ -245,6 +248,9 @@ class TestCone:
             (False, {"correlate": True}, "there is no key"),
             (True, {"correlate": True, "metrics": "muc"}, "`metrics` has no effect"),
             (True, {"correlate": True, "by": "document"}, "`by` has no effect"),
+            (True, {"correlate": True, "resamples": 9}, "`resamples` has no effect on correlations"),
+            (True, {"unit": "part"}, "`unit` has no effect on scores without intervals"),
+            (False, {"confidence": 0.9}, "`confidence` has no effect on scores without intervals"),
             (True, {"smallest": 2}, "pass correlate=True"),
             (True, {"correlate": True, "smallest": 0}, "`0` is not a value of `smallest`"),
         ],

@@ -1,8 +1,8 @@
 //! CONE compared with the metrics of all mentions, as a report.
 
-use corefeval_core::cone::correlations::{CONFIDENCE, Closer, Compared, Fit, Points, Row};
+use corefeval_core::cone::correlations::{Closer, Compared, Fit, Points, Row};
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
-use corefeval_core::significance::{FEWEST, Interval};
+use corefeval_core::significance::{FEWEST, Interval, described};
 use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, trimmed};
@@ -104,6 +104,9 @@ impl Printable for ConeCorrelationReport {
         let mut object = document(self.signature(), &self.settings, &self.diagnostics);
         object["key"] = json!(self.key);
         object["documents"] = json!(self.documents);
+        object["unit"] = json!(self.method.signature_of("unit"));
+        object["units"] = json!(self.units);
+        object["confidence"] = json!(self.method.confidence);
         object["smallest"] = json!(self.smallest);
         object["systems"] = systems.collect();
         object["correlations"] = self.rows.iter().map(row).collect();
@@ -243,7 +246,7 @@ fn grid<'r>(
         columns: vec![
             Column::new("n"),
             Column::new("r").key(),
-            Column::new(level()),
+            Column::new(level(report)),
             Column::new("α"),
             Column::new("β"),
         ],
@@ -271,8 +274,8 @@ fn grid<'r>(
 }
 
 /// The head of the columns of intervals.
-fn level() -> String {
-    format!("{}% interval", trimmed(100.0 * CONFIDENCE))
+fn level(report: &ConeCorrelationReport) -> String {
+    format!("{}% interval", trimmed(100.0 * report.method.confidence))
 }
 
 fn shown<'r>(interval: Option<Interval>) -> Value<'r> {
@@ -285,7 +288,7 @@ fn shown<'r>(interval: Option<Interval>) -> Value<'r> {
 fn closer(report: &ConeCorrelationReport) -> Grid<'_> {
     let group = |part: usize| Group {
         title: HEADS[part].into(),
-        columns: vec![Column::new("difference").key(), Column::new(level())],
+        columns: vec![Column::new("difference").key(), Column::new(level(report))],
     };
     let mut lines = Vec::new();
     for rows in report.closer.chunk_by(|one, next| one.metric == next.metric) {
@@ -318,10 +321,14 @@ fn errors(report: &ConeCorrelationReport) -> Grid<'_> {
 
 fn notes(report: &ConeCorrelationReport) -> Vec<String> {
     let fits = || report.rows.iter().flat_map(|row| row.parts.iter().flatten());
+    let (unit, documents) = (report.method.unit, report.documents);
     let mut notes = vec![
-        format!("On {} documents; n points; r is Pearson's; score of all mentions = α + β · score of the row.", report.documents),
+        format!("On {}; n points; r is Pearson's; score of all mentions = α + β · score of the row.", described(documents, report.units, unit)),
         "MNE: no named mention of the entity is in the response. IGNE: they are in several entities, or with a named mention of another.".to_owned(),
-        "Intervals are Student's t with the standard error of leaving out documents, of r on Fisher's scale; none where leaving out one makes r undefined or perfect.".to_owned(),
+match report.units {
+            0 | 1 => format!("One {} cannot be left out: no intervals.", unit.noun(false)),
+            _ =>         format!("Intervals are Student's t with the standard error of leaving out {}, of r on Fisher's scale; none where leaving out one makes r undefined or perfect.", unit.noun(true)),
+        },
     ];
     if fits().any(|fit| fit.r.is_none()) {
         let few = fits().any(|fit| fit.points.len() < FEWEST);

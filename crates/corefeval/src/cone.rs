@@ -54,7 +54,8 @@ fn refuse_idle_options(matches: &ArgMatches) -> Result<()> {
     let columns = ["columns", "details"];
     if matches.get_flag("correlate") {
         let of_keys = ["compare", "annotated", "write-key", "read-key", "write-format"];
-        let all = [&of_keys[..], &columns, &["digits"], Cone::METHOD].concat();
+        let idle = Cone::METHOD.iter().copied().filter(|name| !ConeCorrelate::METHOD.contains(name));
+        let all = [&of_keys[..], &columns, &["digits"], &idle.collect::<Vec<_>>()].concat();
         return refuse_idle(
             matches,
             &all,
@@ -71,7 +72,7 @@ fn refuse_idle_options(matches: &ArgMatches) -> Result<()> {
         (true, _) => refuse_idle(matches, &columns, "comparisons", "leave it out"),
         (false, true) => refuse_idle(matches, &columns, "the check of an annotated key", "leave it out"),
         (false, false) => {
-            let hint = "leave it out; intervals need --compare or --annotated";
+            let hint = "leave it out; intervals need --compare, --annotated or --correlate";
             refuse_idle(matches, Cone::METHOD, "scores without intervals", hint)
         }
     }
@@ -222,8 +223,9 @@ fn args(bare: Command) -> Command {
                 .long("annotated")
                 .requires("key-approximate"),
         )
-        .args(methods(Cone::METHOD))
         .group(ArgGroup::new("key-made").args(["key-approximate", "correlate"]))
+        .next_help_heading("Intervals of --compare, --annotated and --correlate")
+        .args(methods(Cone::METHOD))
         .next_help_heading("Against the metrics of all mentions")
         .arg(flag(
             "correlate",

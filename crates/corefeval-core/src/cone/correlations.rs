@@ -16,7 +16,7 @@ use crate::results::{SideSize, SystemReport};
 use crate::score::{DocumentScore, Task, document_scores, map_aligned, tally_documents};
 use crate::settings::Settings;
 use crate::significance::correlation::{Scale, by_jackknife};
-use crate::significance::{Interval, ResamplingUnit, ResamplingUnits, pearson};
+use crate::significance::{Interval, ResamplingUnits, pearson};
 
 use super::{CHECKED, NamesKey, score_approximated};
 
@@ -67,38 +67,35 @@ pub struct Fit {
     pub left_out: usize,
     /// Pearson's r, if defined.
     pub r: Option<f64>,
-    /// The interval of r at [`CONFIDENCE`], by leaving out a document at a time.
+    /// The interval of r, by leaving out a resampling unit at a time.
     pub interval: Option<Interval>,
     /// α and β of the line y = α + β x with the least squared distances, where x varies.
     pub line: Option<(f64, f64)>,
 }
 
-/// The confidence level of the intervals.
-pub const CONFIDENCE: f64 = 0.95;
-
-/// A point, if both scores are defined, with the number of its document.
+/// A point, if both scores are defined, with the number of its resampling unit.
 type Pair = (usize, [Option<f64>; 2]);
 
 impl Fit {
-    fn new(pairs: &[Pair]) -> Fit {
+    fn new(pairs: &[Pair], confidence: f64) -> Fit {
         let all = points(pairs, None);
         let r = pearson(&all);
-        let interval = r.and_then(|r| by_jackknife(r, &without_each(pairs)?, Scale::Fisher, CONFIDENCE));
+        let interval = r.and_then(|r| by_jackknife(r, &without_each(pairs)?, Scale::Fisher, confidence));
         let left_out = pairs.len() - all.len();
         Fit { r, interval, line: least_squares(&all), points: all, left_out }
     }
 }
 
-/// The points, without those of one document.
+/// The points, without those of one unit.
 fn points(pairs: &[Pair], without: Option<usize>) -> Vec<(f64, f64)> {
-    let others = pairs.iter().filter(|(document, _)| Some(*document) != without);
+    let others = pairs.iter().filter(|(unit, _)| Some(*unit) != without);
     others.filter_map(|(_, [x, y])| Some(((*x)?, (*y)?))).collect()
 }
 
-/// Pearson's r with each document left out; `None` if one leaves it undefined.
+/// Pearson's r with each unit left out; `None` if one leaves it undefined.
 fn without_each(pairs: &[Pair]) -> Option<Vec<f64>> {
-    let documents: BTreeSet<usize> = pairs.iter().map(|pair| pair.0).collect();
-    documents.into_iter().map(|document| pearson(&points(pairs, Some(document)))).collect()
+    let units: BTreeSet<usize> = pairs.iter().map(|pair| pair.0).collect();
+    units.into_iter().map(|unit| pearson(&points(pairs, Some(unit)))).collect()
 }
 
 /// How much closer the control follows the full metric than CONE does: the difference of two correlations over the same
@@ -114,7 +111,7 @@ pub struct Closer {
 }
 
 /// r of the first pairs less that of the second.
-fn difference(first: &[Pair], second: &[Pair]) -> Option<(f64, Option<Interval>)> {
+fn difference(first: &[Pair], second: &[Pair], confidence: f64) -> Option<(f64, Option<Interval>)> {
     let r = |pairs: &[Pair]| pearson(&points(pairs, None));
     let observed = r(first)? - r(second)?;
     let left_out = || -> Option<Vec<f64>> {
@@ -123,7 +120,7 @@ fn difference(first: &[Pair], second: &[Pair]) -> Option<(f64, Option<Interval>)
     };
     Some((
         observed,
-        left_out().and_then(|left_out| by_jackknife(observed, &left_out, Scale::Plain, CONFIDENCE)),
+        left_out().and_then(|left_out| by_jackknife(observed, &left_out, Scale::Plain, confidence)),
     ))
 }
 
@@ -187,21 +184,20 @@ type PairedScores = Vec<Pair>;
 /// Correlates CONE with the full metrics over the documents and the entities of each system and of all. Entities of
 /// fewer than `smallest` mentions make no point.
 ///
-/// `systems` are the pairs of each system; `task` has a source of names.
+/// `systems` are the pairs of each system; `task` has a source of names. Intervals at `confidence` come from leaving out
+/// one of the `units` at a time, in all systems.
 pub fn correlate(
     systems: &[Vec<DocumentPair<'_>>],
     task: &Task,
     heuristics: Heuristics,
     smallest: u32,
+    (units, confidence): (&ResamplingUnits, f64),
     diagnostics: &mut Diagnostics,
 ) -> Result<Found> {
     let (full, cone) = super::metrics()?;
     let mut documents: Vec<Vec<Scores>> = Vec::new();
     let mut entities: Vec<[[PairedScores; 2]; 2]> = Vec::new();
     let (mut errors, mut sizes) = (Vec::new(), Vec::new());
-    // Parts of one document are left out together; the key is that of all systems.
-    let unit = ResamplingUnit::Document;
-    let units = ResamplingUnits::of(systems.first().map_or(&[], Vec::as_slice), unit, diagnostics)?;
     let unit_of = |document: usize| units.of_documents().get(document).copied().unwrap_or(document);
     for pairs in systems {
         let (rows, own_sizes) = document_rows(pairs, task, (&full, &cone), heuristics, diagnostics)?;
@@ -253,8 +249,9 @@ pub fn correlate(
     };
     for (place, metric) in full.iter().enumerate() {
         for (number, compared) in Compared::ALL.into_iter().enumerate() {
-            let fit =
-                |systems: &[Vec<Scores>], part: usize| Fit::new(&scores_of(systems, place, number, part));
+            let fit = |systems: &[Vec<Scores>], part: usize| {
+                Fit::new(&scores_of(systems, place, number, part), confidence)
+            };
             let row = |points: Points, systems: &[Vec<Scores>]| Row {
                 metric: *metric,
                 compared,
@@ -272,7 +269,7 @@ pub fn correlate(
             points,
             parts: std::array::from_fn(|part| {
                 let [control, cone] = [last, 0].map(|number| scores_of(systems, place, number, part));
-                difference(&control, &cone)
+                difference(&control, &cone, confidence)
             }),
         };
         closer.extend(
@@ -282,7 +279,7 @@ pub fn correlate(
         let of_entities = |points: Points, range: std::ops::Range<usize>| {
             let fit = |side: usize| {
                 let pairs = entities[range.clone()].iter().flat_map(|of| of[place][side].iter().copied());
-                Fit::new(&pairs.collect::<Vec<_>>())
+                Fit::new(&pairs.collect::<Vec<_>>(), confidence)
             };
             Row {
                 metric: *metric,
@@ -415,7 +412,7 @@ mod tests {
     fn intervals_leave_out_documents() {
         let pair = |document: usize, x: f64, y: f64| (document, [Some(x), Some(y)]);
         let few = [pair(0, 0.0, 0.0), pair(1, 1.0, 1.0), pair(2, 2.0, 1.0), (3, [None, Some(1.0)])];
-        let fit = Fit::new(&few);
+        let fit = Fit::new(&few, 0.95);
         assert_eq!((fit.points.len(), fit.left_out, fit.interval), (3, 1, None));
         assert!(fit.r.is_some_and(|r| (r - 0.75_f64.sqrt()).abs() < 1e-12), "{fit:?}");
         // Four documents of two points each.
@@ -425,7 +422,7 @@ mod tests {
                 .enumerate()
                 .map(|(place, (x, y))| pair(place % 4, x, y))
                 .collect();
-        let fit = Fit::new(&many);
+        let fit = Fit::new(&many, 0.95);
         let scaled: Vec<f64> = (0..4)
             .map(|document| f64::atanh(pearson(&points(&many, Some(document))).expect("six points")))
             .collect();
@@ -435,7 +432,7 @@ mod tests {
         let high = (r.atanh() + 3.182_446_305_284_263 * error).tanh();
         assert!(fit.interval.is_some_and(|ends| (ends.high - high).abs() < 1e-9), "{fit:?} {high}");
         // The same on both sides differs by nothing.
-        let nothing = difference(&many, &many).expect("both are defined");
+        let nothing = difference(&many, &many, 0.95).expect("both are defined");
         assert_eq!(nothing, (0.0, Some(Interval { low: 0.0, high: 0.0 })));
     }
 

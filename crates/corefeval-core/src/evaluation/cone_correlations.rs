@@ -4,8 +4,8 @@ use crate::cone::correlations::{check_settings, correlate, correlated};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::heuristics::Heuristics;
-use crate::reports::cone_correlation::ConeCorrelationReport;
-use crate::significance::FEW_DOCUMENTS;
+use crate::reports::cone_correlation::{CONE_CORRELATION_METHOD, ConeCorrelationReport};
+use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits};
 
 use super::request::{NamedInput, refuse_same_names};
 use super::systems::{Systems, Wanted};
@@ -19,12 +19,19 @@ pub struct ConeCorrelate {
     pub heuristics: Option<Heuristics>,
     /// The smallest entity that is a point, in mentions.
     pub smallest: u32,
+    /// The intervals: the fields [`ConeCorrelate::METHOD`].
+    pub method: Method,
 }
 
 impl Default for ConeCorrelate {
     fn default() -> ConeCorrelate {
-        ConeCorrelate { heuristics: None, smallest: 1 }
+        ConeCorrelate { heuristics: None, smallest: 1, method: Method::default() }
     }
+}
+
+impl ConeCorrelate {
+    /// The fields of a method that the intervals depend on.
+    pub const METHOD: &'static [&'static str] = CONE_CORRELATION_METHOD;
 }
 
 impl Evaluation {
@@ -54,13 +61,23 @@ impl Evaluation {
                 .collect::<Result<Vec<_>>>()?;
             let pairs: Vec<_> = joined.iter().map(Joined::pairs).collect();
             let documents = pairs.first().map_or(0, |pairs| pairs.len());
-            if documents < FEW_DOCUMENTS {
+            let unit = asked.method.unit;
+            let of_key = pairs.first().map_or(&[][..], Vec::as_slice);
+            let units = ResamplingUnits::of(of_key, unit, &mut diagnostics)?;
+            if units.number() < FEW_DOCUMENTS {
                 diagnostics.add(Code::FewDocuments, None, None, || {
-                    format!("correlations come from {documents} documents")
+                    format!("correlations and their intervals come from {}", units.described(unit))
                 });
             }
             let mut own = Diagnostics::default();
-            let mut found = correlate(&pairs, &task, heuristics, asked.smallest, &mut own)?;
+            let mut found = correlate(
+                &pairs,
+                &task,
+                heuristics,
+                asked.smallest,
+                (&units, asked.method.confidence),
+                &mut own,
+            )?;
             joined.iter().zip(&mut found.sizes).for_each(|(joined, sizes)| joined.count_texts(sizes));
             diagnostics.merge(own);
             self.refuse_warnings(&diagnostics)?;
@@ -72,6 +89,8 @@ impl Evaluation {
                 systems: names,
                 sizes: found.sizes,
                 documents,
+                units: units.number(),
+                method: asked.method,
                 smallest: asked.smallest,
                 rows: found.rows,
                 closer: found.closer,

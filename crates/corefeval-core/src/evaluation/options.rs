@@ -256,7 +256,11 @@ impl ConeCorrelate {
             let error = Error::new(ErrorKind::Settings, format!("`{smallest}` is not a value of `smallest`"));
             error.hint("it is the least number of mentions of an entity, from 1")
         })?;
-        Ok(ConeCorrelate { heuristics: Cone::with(given)?.heuristics, smallest })
+        Ok(ConeCorrelate {
+            heuristics: Cone::with(given)?.heuristics,
+            smallest,
+            method: method(given, ConeCorrelate::METHOD)?,
+        })
     }
 }
 

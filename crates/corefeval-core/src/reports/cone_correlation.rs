@@ -6,6 +6,7 @@ use crate::metrics::Metric;
 use crate::results::SideSize;
 use crate::settings::Settings;
 use crate::signature::signature;
+use crate::significance::{METHOD_FIELDS, Method};
 
 /// CONE compared with B³ and CEAF of all mentions, with everything that the result depends on.
 #[derive(Clone, Debug)]
@@ -24,6 +25,10 @@ pub struct ConeCorrelationReport {
     pub sizes: Vec<[SideSize; 2]>,
     /// The number of documents of each.
     pub documents: usize,
+    /// The number of resampling units.
+    pub units: usize,
+    /// The method of the intervals.
+    pub method: Method,
     /// The smallest entity that is a point, in mentions.
     pub smallest: u32,
     /// The correlations.
@@ -34,6 +39,9 @@ pub struct ConeCorrelationReport {
     pub errors: Vec<NamedErrors>,
 }
 
+/// The fields of a method that the intervals depend on.
+pub const CONE_CORRELATION_METHOD: &[&str] = &["unit", "confidence"];
+
 impl ConeCorrelationReport {
     /// The settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
@@ -43,7 +51,9 @@ impl ConeCorrelationReport {
             0 | 1 => String::new(),
             least => format!("|smallest:{least}"),
         };
-        signature(&self.settings, &self.format, &metrics) + &smallest
+        let fields = METHOD_FIELDS.iter().filter(|field| CONE_CORRELATION_METHOD.contains(&field.name));
+        let fields = fields.map(|field| format!("|{}:{}", field.name, field.value(&self.method)));
+        signature(&self.settings, &self.format, &metrics) + &fields.collect::<String>() + &smallest
     }
 
     /// The name of the points of a row.

@@ -324,6 +324,57 @@ fn responses_are_compared_on_one_key_of_names() {
     assert!(err.contains("--compare"), "{err}");
 }
 
+/// Intervals of `--correlate` leave out what `--unit` names, and are those of `correlate`, which computes them another way.
+#[test]
+fn the_unit_of_the_correlations_is_a_choice() {
+    let parts = |name: &str| {
+        let mut text =
+            fs::read_to_string(root().join(format!("examples/voyages/{name}.conll"))).expect("a file");
+        for number in 1..=24 {
+            let (old, document, part) = (format!("(voyage_{number:02}); part 000"), number / 3, number % 3);
+            text = text.replace(&old, &format!("(log_{document}_of_nine); part {part:03}"));
+        }
+        file(&format!("cone-units-{name}.conll"), &text)
+    };
+    let [key, oak] = ["key", "oak"].map(parts);
+    let found = |args: &[&str]| -> Value { serde_json::from_str(&run(args, 0).0).expect("JSON") };
+    let mut intervals = Vec::new();
+    for (unit, units) in [("part", 24), ("document", 9)] {
+        let usual = ["cone", "-q", "--correlate", "--unit", unit, "--confidence", "0.9", &key, &oak];
+        let ours = found(&[&usual[..], &["-o", "json"]].concat());
+        assert_eq!((ours["unit"].as_str(), ours["units"].as_u64()), (Some(unit), Some(units)));
+        let rows = ours["correlations"].as_array().expect("rows");
+        let is_it =
+            |row: &&Value| row["metric"] == "ceaf_m" && row["with"] == "named" && row["over"] == "documents";
+        let ours = &rows.iter().find(is_it).expect("a row")["parts"]["f1"]["interval"];
+        let args =
+            ["correlate", "-q", "-o", "json", "--over", "documents", "--unit", unit, "--confidence", "0.9"];
+        let theirs = found(&[&args[..], &["--x", "cone_ceaf", "--y", "ceaf_m", &key, &oak]].concat());
+        let theirs = &theirs["correlations"][0]["parts"]["f1"]["pearson"];
+        for end in 0..2 {
+            let (ours, theirs) = (ours[end].as_f64(), theirs["interval"][end].as_f64());
+            let same = ours.zip(theirs).is_some_and(|(one, other)| (one - other).abs() < 1e-9);
+            assert!(same, "{unit}: {ours:?} {theirs:?}");
+        }
+        intervals.push(ours.clone());
+        let table = run(&usual, 0).0;
+        let signature = table.lines().last().expect("a signature").to_owned();
+        assert!(signature.ends_with(&format!("|unit:{unit}|confidence:0.9")), "{signature}");
+        let again = ["cone", "-q", "--correlate", "--settings", &signature, &key, &oak];
+        assert_eq!(run(&again, 0).0, table);
+        assert!(
+            table.contains(&format!("of leaving out {unit}s")) && table.contains("90% interval"),
+            "{table}"
+        );
+    }
+    assert_ne!(intervals[0], intervals[1]);
+    let (table, warnings) = run(&["cone", "--correlate", &key, &oak], 0);
+    assert!(table.contains("On 9 documents with 24 parts; "), "{table}");
+    assert!(warnings.contains("come from 9 documents with 24 parts [few-documents]"), "{warnings}");
+    let table = run(&["cone", "-q", "--correlate", "--unit", "file", &key, &oak], 0).0;
+    assert!(table.contains("One file cannot be left out: no intervals."), "{table}");
+}
+
 /// Options that another one leaves without effect are refused.
 #[test]
 fn idle_options_are_refused() {
