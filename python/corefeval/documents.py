@@ -739,6 +739,7 @@ def _of_inputs(
     quiet: bool,
     key: Any = None,
     placing: Mapping[str, str | None] | None = None,
+    level: int = 4,
 ) -> list[Document]:
     """The documents of paths, and of bytes with a name; over the words of a key, if there is one."""
     if side not in ("key", "response"):
@@ -746,7 +747,7 @@ def _of_inputs(
         raise SettingsError(f"`{side}` is not a value of `side`", code="settings", hint=hint)
     choices = _choices(**reading, **(placing or {}))
     documents, findings = _read(inputs, format=str(format), response=side == "response", choices=choices, strict=strict, onto=key)
-    _warn(findings, quiet, 4)
+    _warn(findings, quiet, level)
     said = {name: value for name, value in reading.items() if value is not None}
     return [_of(native, said) for native in documents]
 

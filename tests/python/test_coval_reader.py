@@ -166,3 +166,17 @@ def test_the_modules_of_coval():
     """`from coval.conll import reader, util` and `from coval.eval import evaluator` have their like."""
     assert coval.muc is evaluator.muc and coval.reader is reader and coval.util is util
     assert set(evaluator.__all__) <= set(coval.__all__)
+
+
+def test_a_mention_that_is_not_closed_is_a_warning(tmp_path):
+    """As for the command; the original leaves it out without a word."""
+    path = tmp_path / "open.conll"
+    path.write_text("#begin document (a); part 000\nAda\t(0)\nleft\t(1\nshe\t(0)\n#end document\n")
+    with pytest.warns(corefeval.CorefevalWarning, match=r"open\.conll:3.*\[unclosed-mention\]") as issued:
+        infos = reader.get_coref_infos(path, path)
+    assert len(issued) == 2 and {warning.filename for warning in issued} == {__file__}
+    ((name, (ours, _, _, _)),) = infos.items()
+    assert [[mention.start for mention in cluster] for cluster in ours] == [[0, 2]]
+    with pytest.warns(corefeval.CorefevalWarning, match=r"\(a\); part 000:3.*\[unclosed-mention\]") as issued:
+        found, _ = reader.get_doc_mentions(name, reader.get_doc_lines(path)[name], True)
+    assert found == ours and [warning.filename for warning in issued] == [__file__]

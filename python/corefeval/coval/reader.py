@@ -7,7 +7,8 @@ The steps of ``get_coref_infos`` are there too, for those who read lines themsel
 ``get_doc_mentions``, ``set_annotated_parse_trees``, ``remove_nested_coref_mentions``, ``get_mention_assignments``.
 
 Files are read by the reader of the command: a faulty file is an error with its place, and so is a document of the key that
-the response lacks. Nothing is printed.
+the response lacks. What the command warns of, such as a mention that is not closed, is a ``CorefevalWarning``. Nothing is
+printed.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
-from ..documents import Document, read
+from ..documents import Document, _inputs, _of_inputs
 from ..exceptions import FormatError, PairingError, ReadError, SettingsError, UnparsedError
 from .util import HINT, _parsed
 
@@ -112,10 +112,10 @@ def get_coref_infos(
     >>> [round(figure, 4) for figure in coval.evaluate_documents(infos, coval.lea)]
     [0.7664, 0.8943, 0.8254]
     """
-    key_documents = read(key_file, "conll", quiet=True)
+    key_documents = _read(_inputs(key_file))
     begin = {number: line[len(_BEGIN) :] for number, line in enumerate(_lines(key_file), 1) if line.startswith(_BEGIN)}
     key_lines = get_doc_lines(key_file) if min_span or NP_only else {}
-    others = {document.id: document for document in read(sys_file, "conll", side="response", quiet=True)}
+    others = {document.id: document for document in _read(_inputs(sys_file), "response")}
     choices = [
         ("singletons", "keep" if keep_singletons else "drop"),
         ("np-only", "yes" if NP_only else "no"),
@@ -136,6 +136,11 @@ def get_coref_infos(
         ours, theirs = (_clusters(name, side, key, choices) for side in (key, response))
         infos[name] = (ours, theirs, get_mention_assignments(ours, theirs), get_mention_assignments(theirs, ours))
     return infos
+
+
+def _read(inputs: list[tuple[str, bytes | None]], side: str = "key", *, quiet: bool = False) -> list[Document]:
+    """The documents of files; warnings are about the line that called the function of this module."""
+    return _of_inputs(inputs, "conll", side, {}, False, quiet, level=5)
 
 
 def _clusters(name: str, document: Document, key: Document, choices: list[tuple[str, str]]) -> _Clusters:
@@ -203,18 +208,14 @@ def _lines(file_name: _Path) -> list[str]:
         return list(text)
 
 
-def _document(name: str, doc_lines: _Lines) -> Document:
-    """The document of these lines."""
+def _text_of(name: str, doc_lines: _Lines) -> list[tuple[str, bytes | None]]:
+    """These lines as the file of a document."""
     if any(isinstance(sentence, str) for sentence in doc_lines):
         hint = "give a list of lines for each sentence, as get_doc_lines does"
         raise FormatError("doc_lines are lines, and not sentences of lines", code="format", hint=hint)
     text = "\n\n".join("\n".join(line.rstrip("\r\n") for line in sentence) for sentence in doc_lines)
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "lines.conll")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(f"#begin document {name.strip()}\n{text}\n\n#end document\n")
-        (document,) = read(path, "conll", quiet=True)
-    return document
+    content = f"#begin document {name.strip()}\n{text}\n\n#end document\n"
+    return [(name.strip(), content.encode("utf-8", "surrogateescape"))]
 
 
 _KEEP = [("singletons", "keep"), ("match", "exact")]
@@ -235,7 +236,7 @@ def get_doc_mentions(
     if word_column != 3:
         hint = "convert the lines, or leave word_column out"
         raise SettingsError(f"words are in column 3, not {word_column}", code="settings", hint=hint)
-    document = _document(doc_name, doc_lines)
+    (document,) = _read(_text_of(doc_name, doc_lines))
     clusters = _clusters(doc_name, document, document, _KEEP)
     kept = clusters if keep_singletons else [cluster for cluster in clusters if len(cluster) > 1]
     return kept, len(clusters) - len(kept)
@@ -252,7 +253,8 @@ def set_annotated_parse_trees(
     """The clusters after use of the key's parse: with minimum spans if ``min_span`` is true, and without verb phrases
     if ``NP_only`` is. A cluster with at most one remaining mention is dropped, and so is any cluster with a verb phrase
     if ``partial_vp_chain_pruning`` is false."""
-    key = _document("parse", key_doc_lines)
+    # Its lines were read for its mentions, with warnings.
+    (key,) = _read(_text_of("parse", key_doc_lines), quiet=True)
     starts = [0]
     for lines in key_doc_lines:
         starts.append(starts[-1] + len(lines))
