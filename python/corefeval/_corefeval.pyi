@@ -7,7 +7,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "metric_key", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
+__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "GrowingDocuments", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "metric_key", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
 
 VERSION: Final[str]
 """
@@ -156,6 +156,27 @@ class Documents:
         """
 
 @final
+class GrowingDocuments:
+    """
+    Documents of a key and a response, with the counts of those that a report has looked at. Private: see
+    `corefeval.Scorer`.
+    """
+    def __new__(cls, /) -> GrowingDocuments: ...
+    def add(self, /, key: SupportsGetItem[int, Document], response: SupportsGetItem[int, Document]) -> None:
+        """
+        Adds documents.
+        """
+    def counted_before(self, /) -> int:
+        """
+        The number of documents that the next report does not count again.
+        """
+    def score(self, /, options: "dict[str, list[str]]", name: str) -> Rendered:
+        """
+        Scores them as `reported("score", ...)` does. `options` has the values of each option by its name on the command
+        line.
+        """
+
+@final
 class LabelNumbers:
     """
     Labels of one side as numbers, in their order. Private: see `corefeval.Labels`.
@@ -178,15 +199,16 @@ class Rendered:
     """
     def data(self, /) -> str:
         """
-        The results as JSON, those of scores without findings, of which there may be a thousand of a kind.
+        The results as JSON, those of scores without findings and without rows by document or group, of which there may be
+        thousands.
         """
     def figures(self, /) -> list[tuple[str, str]]:
         """
         The figures that the command draws, as SVG, by name.
         """
-    def findings(self, /, *, warnings: bool = False) -> "list[dict[str, Any]]":
+    def findings(self, /, *, warnings: bool = False, first: bool = False) -> "list[dict[str, Any]]":
         """
-        The findings, or the warnings alone, worded for Python.
+        The findings, or the warnings alone, worded for Python; each with its kept places, or the first alone.
         """
     def outputs(self, /) -> list[str]:
         """
@@ -200,6 +222,10 @@ class Rendered:
     def render(self, /, output: str, *, columns: str | None = None, details: bool = False, digits: SupportsIndex | None = None) -> str:
         """
         The report as text, in one of the outputs of the command.
+        """
+    def rows(self, /, system: SupportsIndex) -> str:
+        """
+        The rows by document or group of a system, by its place, as JSON: an object with `documents`, `groups` or nothing.
         """
     def write_figures(self, /, folder: str | PathLike[str]) -> "list[dict[str, Any]]":
         """

@@ -90,8 +90,8 @@ def by_text(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
 def warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
     """Issues the warnings of a report."""
     if not quiet:
-        for finding in report.warnings:
-            _warnings.warn(str(finding), CorefevalWarning, stacklevel=level)
+        for message in report._messages():
+            _warnings.warn(message, CorefevalWarning, stacklevel=level)
 
 
 def as_documents(sides: Sequence[tuple[str, Any]], options: Mapping[str, Any]) -> list[list[Document]] | None:
@@ -168,7 +168,7 @@ def _with_words(document: Document | None, id: str, entities: Any, place: str, s
     return document.with_entities(entities, span_end=span_end, **nothing)
 
 
-def _as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[str, Any]:
+def as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[str, Any]:
     """The options, with the reading choices of documents, as in a report on their files."""
     found = dict(options)
     for document in documents:
@@ -193,7 +193,7 @@ def report_on(
 ) -> Rendered:
     """The report of a task on documents: those of the key, if there is one, and those of each system."""
     sides = [side for side in (key, *others, annotated) if side is not None]
-    options = as_values(_as_read(options, [document for _, documents in sides for document in documents]))
+    options = as_values(as_read(options, [document for _, documents in sides for document in documents]))
     first, last = (None if side is None else _native(side) for side in (key, annotated))
     return reported(task, options, first, [_native(side) for side in others], annotated=last)
 

@@ -7,8 +7,9 @@ import json
 import math
 import os
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Protocol, SupportsIndex, TypeVar, overload
 
 from ._corefeval import Rendered, metric_key
@@ -306,15 +307,29 @@ class GroupScores(DocumentScores):
 class SystemScores(_Scores):
     """The scores of one response, by metric: ``system["muc"].f1``."""
 
-    __slots__ = ("_documents", "_groups")
+    __slots__ = ("_documents", "_groups", "_more")
     #: Made when asked for.
     _documents: Named[DocumentScores] | None
     _groups: Named[GroupScores] | None
+    #: Returns the rows by document or group as JSON, which ``_data`` lacks until they are asked for.
+    _more: Callable[[], str] | None
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data: Mapping[str, Any], rows: Callable[[], str] | None = None) -> None:
         super().__init__(data)
         object.__setattr__(self, "_documents", None)
         object.__setattr__(self, "_groups", None)
+        object.__setattr__(self, "_more", rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self._complete(),))
+
+    def _complete(self) -> Mapping[str, Any]:
+        """The data, with the rows."""
+        rows = self._more
+        if rows is not None:
+            object.__setattr__(self, "_data", Frozen({**self._data, **json.loads(rows(), object_hook=_frozen)}))
+            object.__setattr__(self, "_more", None)
+        return self._data
 
     @property
     def name(self) -> str:
@@ -335,7 +350,7 @@ class SystemScores(_Scores):
     def documents(self) -> Named[DocumentScores]:
         """The scores by document, if requested with ``by="document"``."""
         if self._documents is None:
-            rows = _ByDocument(map(DocumentScores, self._data.get("documents", ())))
+            rows = _ByDocument(map(DocumentScores, self._complete().get("documents", ())))
             object.__setattr__(self, "_documents", rows)
         return self._documents or _ByDocument()
 
@@ -354,7 +369,7 @@ class SystemScores(_Scores):
     def groups(self) -> Named[GroupScores]:
         """The scores by group, if ``by`` requested groups other than documents."""
         if self._groups is None:
-            object.__setattr__(self, "_groups", _ByGroup(map(GroupScores, self._data.get("groups", ()))))
+            object.__setattr__(self, "_groups", _ByGroup(map(GroupScores, self._complete().get("groups", ()))))
         return self._groups or _ByGroup()
 
 
@@ -369,8 +384,9 @@ class Finding:
         summary: its meaning.
         remedy: what to do about it.
         places: the first of them, each with ``message``, ``place`` (``file:line:column``), ``file``, ``line``,
-            ``column`` and ``document``. Of Python objects the file is ``key`` or ``response``, the line the entity and
-            the column the mention, from 1; the message says so, and ``place`` is None.
+            ``column`` and ``document``. Of lists of mentions the file is ``key`` or ``response``, the line the entity and
+            the column the mention, from 1; the message says so, and ``place`` is None. It is None too for documents that
+            were made in Python, which have no places.
     """
 
     code: str
@@ -476,11 +492,17 @@ class _Rendered:
             return tuple(map(Finding._of, self._native.findings(warnings=True)))
         return tuple(finding for finding in self.findings if finding.severity == "warning")
 
+    def _messages(self) -> Iterator[str]:
+        """The text of each warning, which has its first place only."""
+        if self._findings is not None or self._native is None:
+            return map(str, self.warnings)
+        return (str(Finding._of(found)) for found in self._native.findings(warnings=True, first=True))
+
     def __str__(self) -> str:
         return self.render("table").rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return self.render("html") + "".join(f"<p>{html.escape(str(finding))}</p>" for finding in self.warnings)
+        return self.render("html") + "".join(f"<p>{html.escape(message)}</p>" for message in self._messages())
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -521,7 +543,8 @@ class Report(_Rendered, Mapping[str, Any]):
 
     def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...] | None) -> None:
         super()._begin(native, texts, findings)
-        systems = Named(SystemScores(system) for system in self._data["systems"])
+        rows = [None if native is None else partial(native.rows, place) for place in range(len(self._data["systems"]))]
+        systems = Named(map(SystemScores, self._data["systems"], rows))
         object.__setattr__(self, "_systems", systems)
         object.__setattr__(self, "_by_name", len(systems) != 1)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ._corefeval import Documents, check_lists, check_settings, reported
+from ._corefeval import Documents, GrowingDocuments, check_lists, check_settings, reported
 from ._keywords import OF_TYPES, Source, _Named, as_values, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
-from ._sides import as_documents, by_text, entities_of, is_unnamed, report_by_name, report_on, reported_counts, warn, warned
+from ._sides import as_documents, as_read, by_text, entities_of, is_unnamed, report_by_name, report_on, reported_counts, warn, warned
 from .documents import Document, _exclusive_sides, _iterable_once
 from .exceptions import InputTypeError, InputValueError, ReadError, SettingsError, _in_document
 from .labels import Labels, _numbers
@@ -281,10 +282,17 @@ class Scorer:
 
     def _begin(self) -> None:
         self._lock = threading.RLock()
+        self._empty()
+
+    def _empty(self) -> None:
         self._documents = Documents(self._exclusive)
         # Documents by their names, which a response may have more or fewer of.
         self._key: dict[str, Document] = {}
         self._response: dict[str, Document] = {}
+        # The first of them, as many of each side as reports have looked at, with the choices that they were read with.
+        self._growing = GrowingDocuments()
+        self._reported = (0, 0)
+        self._read: dict[str, Any] = {}
         # The reports on all of them, by grouping.
         self._reports: dict[str | None, Report] = {}
 
@@ -378,8 +386,17 @@ class Scorer:
     def _scored(self, wanted: Mapping[str, Any]) -> Report:
         if not self._key:
             return _scored(self._documents, wanted, self._name)
-        key, response = [*self._key.values()], [*self._response.values()]
-        return Report(report_on("score", ("key", key), [(self._name, response)], wanted))
+        sides = (self._key, self._response)
+        key, response = ([*islice(side.values(), count, None)] for side, count in zip(sides, self._reported))
+        try:
+            read = as_read({**self._options, **self._read}, [*key, *response])
+        except SettingsError:
+            # All of them in order: the error names the first.
+            as_read(wanted, [*self._key.values(), *self._response.values()])
+            raise
+        self._growing.add([document._native for document in key], [document._native for document in response])
+        self._reported, self._read = (len(self._key), len(self._response)), read
+        return Report(self._growing.score(as_values({**read, **wanted}), self._name))
 
     def _names(self) -> list[str]:
         """The names that were given to documents."""
@@ -389,8 +406,7 @@ class Scorer:
     def reset(self) -> None:
         """Forgets all documents, and keeps the settings."""
         with self._lock:
-            self._documents = Documents(self._exclusive)
-            self._key, self._response, self._reports = {}, {}, {}
+            self._empty()
 
     def __len__(self) -> int:
         """The number of documents of the key."""

@@ -9,7 +9,7 @@ import pickle
 import corefeval
 import pytest
 from corefeval import Labels, Scorer, score
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 DOCUMENTS = {
@@ -207,6 +207,7 @@ def test_a_scorer_is_not_merged_with_itself():
     assert len(scorer) == 1
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(entities, entities, st.sampled_from([None, "document", "no report"])), min_size=1, max_size=8))
 def test_reports_in_between_do_not_show(documents):
     scorer, sides = Scorer(quiet=True), ({}, {})

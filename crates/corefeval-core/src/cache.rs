@@ -312,7 +312,7 @@ fn findings(diagnostics: &Diagnostics) -> Vec<Value> {
         Value::Object(object)
     };
     let group = |group: &Group| {
-        let kept: Vec<Value> = group.kept.iter().map(finding).collect();
+        let kept: Vec<Value> = group.kept.iter().map(|found| finding(found)).collect();
         json!([group.code.id(), group.count, kept])
     };
     diagnostics.groups().iter().map(group).collect()

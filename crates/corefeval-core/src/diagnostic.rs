@@ -542,8 +542,8 @@ pub struct Group {
     pub code: Code,
     /// The number of findings.
     pub count: u64,
-    /// The first findings, at most [`KEPT_PER_CODE`].
-    pub kept: Vec<Diagnostic>,
+    /// The first findings, at most [`KEPT_PER_CODE`]. Copies of a list share them.
+    pub kept: Vec<Arc<Diagnostic>>,
 }
 
 impl Diagnostics {
@@ -566,11 +566,11 @@ impl Diagnostics {
         let keep = group.kept.len() < KEPT_PER_CODE;
         if keep || journal.is_some() {
             let finding = Diagnostic { code, message: message().into(), position, document };
-            if keep {
-                group.kept.push(finding.clone());
-            }
             if let Some(journal) = journal {
-                journal.add(finding);
+                journal.add(finding.clone());
+            }
+            if keep {
+                group.kept.push(Arc::new(finding));
             }
         }
     }
@@ -613,7 +613,7 @@ impl Diagnostics {
     pub fn name_system(&mut self, name: &str, key_files: &BTreeSet<Arc<str>>) {
         for group in &mut self.groups {
             let code = group.code;
-            let of_system = |found: &&mut Diagnostic| match &found.position {
+            let of_system = |found: &&mut Arc<Diagnostic>| match &found.position {
                 Some(place) => {
                     let of_response = code == Code::MissingDocument || !key_files.contains(&place.source);
                     code.severity() > Severity::Note && of_response
@@ -621,6 +621,7 @@ impl Diagnostics {
                 None => code.severity() > Severity::Note || found.document.is_none(),
             };
             for finding in group.kept.iter_mut().filter(of_system) {
+                let finding = Arc::make_mut(finding);
                 finding.message = text!("{}: {}", name, std::mem::take(&mut finding.message));
             }
         }
@@ -630,6 +631,7 @@ impl Diagnostics {
     pub(crate) fn reword(&mut self, code: Code, replacement: impl Fn(&Part) -> Option<Text>) {
         for group in self.groups.iter_mut().filter(|group| group.code == code) {
             for finding in &mut group.kept {
+                let finding = Arc::make_mut(finding);
                 finding.message = finding.message.replaced(&replacement);
             }
         }
@@ -638,9 +640,9 @@ impl Diagnostics {
     /// Sets the position of findings that have none.
     pub fn place(&mut self, position: &Position) {
         let kept = self.groups.iter_mut().flat_map(|group| &mut group.kept);
-        kept.for_each(|finding| {
-            finding.position = finding.position.take().or_else(|| Some(position.clone()))
-        });
+        for finding in kept.filter(|finding| finding.position.is_none()) {
+            Arc::make_mut(finding).position = Some(position.clone());
+        }
     }
 
     /// Returns the findings by code, in the order of [`Code::ALL`].

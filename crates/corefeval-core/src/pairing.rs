@@ -89,8 +89,8 @@ pub fn pair_by<'c>(
     }
     for pair in pairs.iter().filter(|pair| pair.response.is_none()) {
         let id = pair.key.id().to_string();
-        let names: Vec<String> = extra.iter().map(|document| document.id().to_string()).collect();
         diagnostics.add(Code::MissingDocument, Some(pair.key.position()), Some(id.clone()), || {
+            let names: Vec<String> = extra.iter().map(|document| document.id().to_string()).collect();
             let near = nearest(&id, names.iter().map(String::as_str));
             let near = near.map(|name| format!("; is `{name}` meant?")).unwrap_or_default();
             let outcome = match missing {

@@ -5,6 +5,7 @@ use crate::wording::{Position, option, option_value, quoted};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
+use std::sync::Arc;
 
 use corefeval_metrics::PartitionScore;
 use corefeval_metrics::weighed::WeightNeeds;
@@ -54,7 +55,7 @@ pub(crate) fn score_pairs(
     score_pairs_after(&mut Past::default(), pairs, task, diagnostics)
 }
 
-/// Like [`score_pairs`], reusing the counts of the first documents. Scores by group are counted anew.
+/// Like [`score_pairs`], reusing the counts and the rows of the first documents.
 pub(crate) fn score_pairs_after(
     past: &mut Past,
     pairs: &[DocumentPair<'_>],
@@ -62,16 +63,16 @@ pub(crate) fn score_pairs_after(
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
     if let Some(by) = task.by.filter(|by| by.is_of_mentions()) {
-        return score_by_mentions(pairs, task, by, diagnostics);
+        let past = past.by_mentions.entry(by.id()).or_default();
+        return score_by_mentions(past, pairs, task, by, diagnostics);
     }
     let per_document = task.by.is_some() || task.settings.average != Average::Micro;
-    let groups = match task.by {
-        Some(by) => by.groups(pairs)?,
-        None => Vec::new(),
-    };
-    if groups.len() < pairs.len() && !groups.is_empty() {
+    if let Some(by) = task.by {
+        by.check(pairs)?;
         let whole = task.metrics.iter().find(|metric| metric.needs_corpus());
-        if let Some(metric) = whole {
+        if let Some(metric) = whole
+            && by.groups(pairs)?.len() < pairs.len()
+        {
             let message = format!("`{metric}` looks at all documents at once and has no score by group");
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("use {}, or other metrics", option_value("by", "document"))));
@@ -79,18 +80,17 @@ pub(crate) fn score_pairs_after(
     }
     let mut report = score_and_count_after(past, pairs, task, (per_document, None), diagnostics);
     if let Some(by) = task.by {
-        let documents = &past.part.documents;
         let counted = counted_metrics(&task.metrics);
-        let report_of = |(labels, places): (Labels, Vec<usize>)| {
-            let mut sums = vec![Tally::default(); counted.len()];
-            for place in places {
-                sums.iter_mut().zip(&documents[place].tallies).for_each(|(sum, tally)| sum.add(tally));
-            }
-            let results = results_of(&task.metrics, &counted, &sums, &task.settings, false);
-            DocumentReport::new(&labels, results)
-        };
+        let rows = past.rows.entry(by.id()).or_default();
+        for (place, document) in past.part.documents.iter().enumerate().skip(rows.documents) {
+            rows.add(by.labels(&pairs[place], place), &document.tallies);
+        }
+        rows.documents = pairs.len();
         report.by = Some(by);
-        report.documents = groups.into_iter().map(report_of).collect();
+        report.documents = rows.reports(|labels, sums| {
+            let results = results_of(&task.metrics, &counted, sums, &task.settings, false);
+            DocumentReport::new(labels, results)
+        });
     }
     add_corpus_values(pairs, task, &mut report.results, &mut report.documents, diagnostics);
     Ok(report)
@@ -105,8 +105,9 @@ pub(crate) fn results_of_pairs(pairs: &[DocumentPair<'_>], task: &Task) -> Vec<M
     report.results
 }
 
-/// Like [`score_pairs`], for groups of mentions.
+/// Like [`score_pairs_after`], for groups of mentions.
 fn score_by_mentions(
+    past: &mut Past,
     pairs: &[DocumentPair<'_>],
     task: &Task,
     by: By,
@@ -115,20 +116,18 @@ fn score_by_mentions(
     let (metrics, grouping) = group_mentions(pairs, task, by, diagnostics)?;
     let grouping = MentionGrouping { all_maps: true, ..grouping };
     let per_document = task.settings.average != Average::Micro;
-    let Counted { mut report, groups, .. } =
-        score_and_count(pairs, task, per_document, Some(&grouping), diagnostics);
-    let mut sums: BTreeMap<Labels, Vec<Tally>> = BTreeMap::new();
-    for (labels, tallies) in groups.into_iter().flatten() {
-        let sums = sums.entry(labels).or_insert_with(|| vec![Tally::default(); tallies.len()]);
-        sums.iter_mut().zip(&tallies).for_each(|(sum, tally)| sum.add(tally));
+    let mut report = score_and_count_after(past, pairs, task, (per_document, Some(&grouping)), diagnostics);
+    let rows = past.rows.entry(by.id()).or_default();
+    for (labels, tallies) in std::mem::take(&mut past.part.groups).into_iter().flatten() {
+        rows.add(labels, &tallies);
     }
     let counted = &grouping.metrics;
     let results = |tallies: &[Tally]| results_of(&metrics, counted, tallies, &task.settings, true);
-    let report_of = |(labels, sums): (Labels, Vec<Tally>)| {
-        let mut results_of_group = results(&sums);
+    let report_of = |labels: &Labels, sums: &[Tally]| {
+        let mut results_of_group = results(sums);
         // The counts of metrics that pair entities, in the worst and in the best of several maps.
         let extreme = |end: usize| {
-            let mut tallies = sums.clone();
+            let mut tallies = sums.to_vec();
             let pairing = counted.iter().enumerate().filter(|(_, metric)| metric.maps_entities());
             for (number, (place, _)) in pairing.enumerate() {
                 tallies.swap(place, counted.len() + 2 * number + end);
@@ -138,10 +137,10 @@ fn score_by_mentions(
         for ((result, low), high) in results_of_group.iter_mut().zip(extreme(0)).zip(extreme(1)) {
             result.over_maps = Some([low.score, high.score]).filter(|_| low.score != high.score);
         }
-        DocumentReport::new(&labels, results_of_group)
+        DocumentReport::new(labels, results_of_group)
     };
     report.by = Some(by);
-    report.documents = sums.into_iter().map(report_of).collect();
+    report.documents = rows.reports(report_of);
     add_corpus_values(pairs, task, &mut report.results, &mut [], diagnostics);
     Ok(report)
 }
@@ -183,8 +182,6 @@ struct MentionGrouping {
     by: By,
     /// For each grouping, whether mentions of the response take the groups of key mentions.
     of_key: Vec<bool>,
-    /// The groups of each document, by the groupings of documents.
-    of_documents: BTreeMap<String, Labels>,
     /// The metrics that count by group.
     metrics: Vec<Metric>,
     /// Whether those that pair entities count over all best maps, too.
@@ -232,20 +229,17 @@ fn group_mentions(
             .hint(text!("leave them out with {}", option_value("split-antecedents", "drop"))));
     }
     let mut of_key = Vec::new();
-    let mut of_documents: BTreeMap<String, Labels> = BTreeMap::new();
     for spec in by.specs() {
         of_key.push(match spec.of_mentions() {
             Some(groups) => spec.are_of_the_key(groups, pairs, diagnostics)?,
             None => {
-                for (pair, label) in pairs.iter().zip(spec.labels(pairs)?) {
-                    of_documents.entry(pair.key.id().to_string()).or_default().push(label);
-                }
+                spec.check(pairs)?;
                 false
             }
         });
     }
     let counted = counted_metrics(&metrics);
-    Ok((metrics, MentionGrouping { by, of_key, of_documents, metrics: counted, all_maps: false }))
+    Ok((metrics, MentionGrouping { by, of_key, metrics: counted, all_maps: false }))
 }
 
 /// Like [`score_pairs`], without a report by document, and returns the counts of each document: a tally for
@@ -324,7 +318,9 @@ pub(crate) fn report_of_part(
             results_of(&task.metrics, &counted, &totals, &task.settings, needs_both)
         }
         Average::Macro | Average::Mentions => {
-            average_results(&task.metrics, &counted, documents, &task.settings)
+            let mut means = Means::default();
+            means.add(documents, &counted, &task.settings);
+            means.results(&task.metrics, &counted, &task.settings)
         }
     };
     SystemReport { mentions, results, named, ..SystemReport::default() }
@@ -333,7 +329,8 @@ pub(crate) fn report_of_part(
 /// What is known of documents that are scored again together with later ones, which are then the only ones to look at:
 /// their counts, and the findings about their words.
 ///
-/// Documents are recognised by their ids and those of their responses, so that none may change its contents.
+/// Documents are recognised by their ids and those of their responses, so that none may change its contents. Each grouping
+/// of mentions has its own counts.
 ///
 /// ```
 /// use corefeval_core::diagnostic::Diagnostics;
@@ -371,6 +368,12 @@ pub struct Past {
     texts: [SideSize; 2],
     ends: SpanEnds,
     part: ThreadResult,
+    /// The sums of the documents' scores, where they are averaged.
+    means: Means,
+    /// The rows by each grouping.
+    rows: BTreeMap<String, Rows>,
+    /// What is known for each grouping of mentions.
+    by_mentions: BTreeMap<String, Past>,
 }
 
 /// What counts depend on.
@@ -379,8 +382,49 @@ struct Counting {
     settings: Settings,
     /// The metrics, and whether each is possible.
     metrics: Vec<(Metric, bool)>,
+    /// The metrics as they were requested, which rows show.
+    requested: Vec<Metric>,
     /// Whether the counts of each document are kept.
     per_document: bool,
+    /// For groups of mentions, whether those of the response are the key's, and the metrics that count by group.
+    grouping: Option<(Vec<bool>, Vec<Metric>)>,
+}
+
+/// Rows by group, which grow with the documents.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    /// The number of documents whose counts were added.
+    documents: usize,
+    groups: BTreeMap<Labels, Row>,
+}
+
+/// A row: its counts, and its report if it was made since they changed.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    sums: Vec<Tally>,
+    report: Option<Arc<DocumentReport>>,
+}
+
+impl Rows {
+    /// Adds counts to a group.
+    fn add(&mut self, labels: Labels, tallies: &[Tally]) {
+        let row = self.groups.entry(labels).or_default();
+        row.sums.resize_with(tallies.len(), Tally::default);
+        row.sums.iter_mut().zip(tallies).for_each(|(sum, tally)| sum.add(tally));
+        row.report = None;
+    }
+
+    /// The reports of all groups, in their order; `report_of` makes those that are new or have changed.
+    fn reports(
+        &mut self,
+        report_of: impl Fn(&Labels, &[Tally]) -> DocumentReport,
+    ) -> Vec<Arc<DocumentReport>> {
+        let report = |(labels, row): (&Labels, &mut Row)| {
+            let Row { sums, report } = row;
+            Arc::clone(report.get_or_insert_with(|| Arc::new(report_of(labels, sums))))
+        };
+        self.groups.iter_mut().map(report).collect()
+    }
 }
 
 impl Past {
@@ -424,11 +468,15 @@ impl Past {
     fn keep_for(
         &mut self,
         pairs: &[DocumentPair<'_>],
-        (settings, counted, per_document): (&Settings, &[Metric], bool),
+        task: &Task,
+        (counted, per_document, grouping): (&[Metric], bool, Option<&MentionGrouping>),
         diagnostics: &mut Diagnostics,
     ) -> Vec<bool> {
+        let grouping = grouping.map(|grouping| (grouping.of_key.clone(), grouping.metrics.clone()));
         let before = self.counting.take().filter(|before| {
-            before.settings == *settings
+            before.settings == task.settings
+                && before.requested == task.metrics
+                && before.grouping == grouping
                 && before.metrics.iter().map(|(metric, _)| metric).eq(counted)
                 && (before.per_document || !per_document)
                 && self.counted.begin(pairs)
@@ -443,9 +491,11 @@ impl Past {
         let metrics: Vec<(Metric, bool)> = counted.iter().copied().zip(possible.iter().copied()).collect();
         if before.as_ref().is_none_or(|before| before.metrics != metrics) {
             (self.counted, self.texts, self.ends, self.part) = Default::default();
+            (self.means, self.rows) = Default::default();
         }
         let per_document = before.map_or(per_document, |before| before.per_document);
-        self.counting = Some(Counting { settings: settings.clone(), metrics, per_document });
+        let (settings, requested) = (task.settings.clone(), task.metrics.clone());
+        self.counting = Some(Counting { settings, metrics, requested, per_document, grouping });
         possible
     }
 }
@@ -455,9 +505,9 @@ impl Past {
 struct Seen {
     documents: usize,
     last: Option<DocumentId>,
-    /// The places of documents without a response of their id, with the id of the response that they have. A later
-    /// document may be theirs.
-    loose: Vec<(usize, Option<DocumentId>)>,
+    /// The places and ids of documents without a response of their id, with the id of the response that they have. A
+    /// later document may be theirs.
+    loose: Vec<(usize, DocumentId, Option<DocumentId>)>,
 }
 
 impl Seen {
@@ -465,10 +515,10 @@ impl Seen {
     fn begin(&self, pairs: &[DocumentPair<'_>]) -> bool {
         let last = self.documents.checked_sub(1).map(|last| pairs.get(last));
         last.is_none_or(|pair| pair.map(|pair| pair.key.id()) == self.last.as_ref())
-            && self
-                .loose
-                .iter()
-                .all(|(place, response)| pairs[*place].response.map(Document::id) == response.as_ref())
+            && self.loose.iter().all(|(place, key, response)| {
+                let pair = pairs[*place];
+                pair.key.id() == key && pair.response.map(Document::id) == response.as_ref()
+            })
     }
 
     /// Takes in the documents of `pairs`, which begin with those that were seen.
@@ -476,7 +526,7 @@ impl Seen {
         for (place, pair) in pairs.iter().enumerate().skip(self.documents) {
             let response = pair.response.map(Document::id);
             if response != Some(pair.key.id()) {
-                self.loose.push((place, response.cloned()));
+                self.loose.push((place, pair.key.id().clone(), response.cloned()));
             }
         }
         (self.documents, self.last) = (pairs.len(), pairs.last().map(|pair| pair.key.id().clone()));
@@ -511,12 +561,14 @@ fn score_and_count_after(
         task.settings.named = named::source_of_pairs(pairs);
     }
     let task = &task;
-    let possible = past.keep_for(pairs, (&task.settings, &counted, per_document), diagnostics);
+    let possible = past.keep_for(pairs, task, (&counted, per_document, grouping), diagnostics);
     let per_document = past.counting.as_ref().is_some_and(|counting| counting.per_document);
     let new = &pairs[past.counted.documents..];
     let chunks = chunks(new, task.threads, MENTIONS_PER_THREAD);
     let parts: Vec<ThreadResult> = side_by_side(chunks.len(), chunks.len(), |chunk| {
-        score_chunk(chunks[chunk], task, (&counted, &possible), per_document, grouping)
+        let before: usize = chunks[..chunk].iter().map(|chunk| chunk.len()).sum();
+        let first = past.counted.documents + before;
+        score_chunk((first, chunks[chunk]), task, (&counted, &possible), per_document, grouping)
     });
     past.texts.iter_mut().zip(SideSize::of_texts(new)).for_each(|(sum, size)| sum.add(&size));
     let whole = &mut past.part;
@@ -540,7 +592,8 @@ fn score_and_count_after(
     let results = match task.settings.average {
         Average::Micro => results_of(&task.metrics, &counted, totals, &task.settings, false),
         Average::Macro | Average::Mentions => {
-            average_results(&task.metrics, &counted, documents, &task.settings)
+            past.means.add(&documents[past.means.documents..], &counted, &task.settings);
+            past.means.results(&task.metrics, &counted, &task.settings)
         }
     };
     let [shared, key, response] =
@@ -560,7 +613,7 @@ fn add_corpus_values(
     pairs: &[DocumentPair<'_>],
     task: &Task,
     results: &mut [MetricResult],
-    documents: &mut [DocumentReport],
+    documents: &mut [Arc<DocumentReport>],
     diagnostics: &mut Diagnostics,
 ) {
     let mut told = false;
@@ -581,7 +634,7 @@ fn add_corpus_values(
         }
         fill(&mut results[place], values.corpus);
         for (document, table) in documents.iter_mut().zip(values.documents) {
-            fill(&mut document.results[place], table);
+            fill(&mut Arc::make_mut(document).results[place], table);
         }
     }
 }
@@ -782,8 +835,9 @@ pub(crate) fn aligned_mentions(pair: DocumentPair<'_>, settings: &Settings) -> A
     alignment(pair, settings, wanted, &mut ThreadResult::default()).0
 }
 
+/// Scores documents, of which the first has the place `first` among all.
 fn score_chunk(
-    pairs: &[DocumentPair<'_>],
+    (first, pairs): (usize, &[DocumentPair<'_>]),
     task: &Task,
     (counted, possible): (&[Metric], &[bool]),
     per_document: bool,
@@ -795,9 +849,10 @@ fn score_chunk(
         weights: counted.iter().fold(WeightNeeds::default(), |needs, metric| needs.or(metric.weight_needs())),
         names: metrics::need_names(&task.settings, counted),
         pruned: counted.iter().any(Metric::needs_names),
-        grouping,
+        grouping: None,
     };
-    for pair in pairs {
+    for (place, pair) in pairs.iter().enumerate() {
+        let wanted = Wanted { grouping: grouping.map(|grouping| (grouping, first + place)), ..wanted };
         let (aligned, grouped) = align(*pair, &task.settings, wanted, &mut part);
         if let (Some(grouped), Some(grouping)) = (grouped, grouping) {
             part.groups.push(grouped.tallies(&aligned, &grouping.metrics, grouping.all_maps));
@@ -835,8 +890,8 @@ struct Wanted<'g> {
     names: bool,
     /// The pair pruned to them.
     pruned: bool,
-    /// The groups of mentions.
-    grouping: Option<&'g MentionGrouping>,
+    /// The groups of mentions, and the place of the document among all.
+    grouping: Option<(&'g MentionGrouping, usize)>,
 }
 
 /// Both sides pruned to their named mentions.
@@ -857,12 +912,9 @@ fn align(
     let (alignment, pruned) = alignment(pair, settings, wanted, part);
     part.extra += alignment.extra.len() as u64;
     let documents = (pair.key, pair.response.unwrap_or(pair.key));
-    let group = |grouping: &MentionGrouping| {
-        let of_document = match grouping.of_documents.is_empty() {
-            true => &[][..],
-            false => grouping.of_documents.get(&pair.key.id().to_string()).map_or(&[][..], Vec::as_slice),
-        };
-        GroupedPair::new(documents, &alignment, grouping.by, &grouping.of_key, of_document)
+    let group = |(grouping, place): (&MentionGrouping, usize)| {
+        let of_document = grouping.by.labels(&pair, place);
+        GroupedPair::new(documents, &alignment, grouping.by, &grouping.of_key, &of_document)
     };
     let grouped = wanted.grouping.map(group);
     let diagnostics = &mut part.diagnostics;
@@ -1017,64 +1069,78 @@ pub(crate) fn weights(tally: &Tally, mentions: &MentionCounts, average: Average)
     }
 }
 
-/// The mean of the documents' scores: each over the documents where it is defined, or weighted by
-/// mentions.
-fn average_results(
-    metrics: &[Metric],
-    counted: &[Metric],
-    documents: &[DocumentTallies],
-    settings: &Settings,
-) -> Vec<MetricResult> {
-    let rules = settings.rules();
-    let means: Vec<(Score, [bool; 2])> = counted
-        .iter()
-        .enumerate()
-        .map(|(place, metric)| {
-            let mut sums = [(0.0, 0.0); 3];
+/// Sums of the scores of documents, for their means: each over the documents where it is defined, or weighted by mentions.
+#[derive(Clone, Debug, Default)]
+struct Means {
+    documents: usize,
+    /// For each metric that counts.
+    sums: Vec<MetricSums>,
+}
+
+/// The sums of one metric.
+#[derive(Clone, Debug, Default)]
+struct MetricSums {
+    /// Recall, precision and F1, each with the weights that they were multiplied by.
+    parts: [(f64, f64); 3],
+    /// The number of documents where F1 is defined.
+    defined: u32,
+}
+
+impl MetricSums {
+    /// The means.
+    fn score(&self) -> Score {
+        let mean = |(sum, weights): (f64, f64)| if weights == 0.0 { 0.0 } else { sum / weights };
+        let [recall, precision, f1] = self.parts.map(mean);
+        Score { recall, precision, f1 }
+    }
+}
+
+impl Means {
+    /// Adds later documents.
+    fn add(&mut self, documents: &[DocumentTallies], counted: &[Metric], settings: &Settings) {
+        let rules = settings.rules();
+        self.documents += documents.len();
+        self.sums.resize_with(counted.len(), MetricSums::default);
+        for (place, (metric, sums)) in counted.iter().zip(&mut self.sums).enumerate() {
             for document in documents {
                 let tally = &document.tallies[place];
                 let score = metric.score(tally, &rules);
                 let weights = weights(tally, &document.mentions, settings.average);
                 let values = [score.recall, score.precision, score.f1];
-                for ((sum, weight), value) in sums.iter_mut().zip(weights).zip(values) {
+                for ((sum, weight), value) in sums.parts.iter_mut().zip(weights).zip(values) {
                     *sum = (sum.0 + weight * value, sum.1 + weight);
                 }
+                sums.defined += u32::from(tally.defined()[2]);
             }
-            let averaged = [sums[0].1 > 0.0, sums[1].1 > 0.0];
-            let [recall, precision, f1] =
-                sums.map(|(sum, weights)| if weights == 0.0 { 0.0 } else { sum / weights });
-            (Score { recall, precision, f1 }, averaged)
-        })
-        .collect();
-    let place = |metric: &Metric| counted.iter().position(|other| other == metric);
-    let score = |metric: &Metric| place(metric).map_or(Score::default(), |place| means[place].0);
-    // A score above 0 without counts is scorch's BLANC.
-    let is_undefined = |metric: &Metric| {
-        place(metric).is_some_and(|place| {
-            means[place].0.f1 == 0.0 && !documents.iter().any(|document| document.tallies[place].defined()[2])
-        })
-    };
-    let defined_in = |place: usize| {
-        documents.iter().filter(|document| document.tallies[place].defined()[2]).count() as u32
-    };
-    let is_macro = settings.average == Average::Macro;
-    let result = |metric: &Metric| {
-        let score = match metric.parts() {
-            None => score(metric),
-            Some(parts) => Score::mean(parts.iter().map(score)),
-        };
-        MetricResult {
-            // Empty counts where it is defined in no document.
-            tally: (metric.parts().is_none() && is_undefined(metric)).then(Tally::default),
-            partial: metric.parts().is_some_and(|parts| parts.iter().any(is_undefined)),
-            averaged: place(metric).map_or([true; 2], |place| means[place].1),
-            mean_of: place(metric)
-                .filter(|_| is_macro)
-                .map(|place| [defined_in(place), documents.len() as u32]),
-            ..MetricResult::new(*metric, score)
         }
-    };
-    metrics.iter().map(result).collect()
+    }
+
+    /// The results of the requested metrics.
+    fn results(&self, metrics: &[Metric], counted: &[Metric], settings: &Settings) -> Vec<MetricResult> {
+        let sums =
+            |metric: &Metric| counted.iter().position(|other| other == metric).map(|place| &self.sums[place]);
+        let score = |metric: &Metric| sums(metric).map_or(Score::default(), MetricSums::score);
+        // A score above 0 without counts is scorch's BLANC.
+        let is_undefined =
+            |metric: &Metric| sums(metric).is_some_and(|sums| sums.score().f1 == 0.0 && sums.defined == 0);
+        let is_macro = settings.average == Average::Macro;
+        let result = |metric: &Metric| {
+            let score = match metric.parts() {
+                None => score(metric),
+                Some(parts) => Score::mean(parts.iter().map(score)),
+            };
+            MetricResult {
+                // Empty counts where it is defined in no document.
+                tally: (metric.parts().is_none() && is_undefined(metric)).then(Tally::default),
+                partial: metric.parts().is_some_and(|parts| parts.iter().any(is_undefined)),
+                averaged: sums(metric)
+                    .map_or([true; 2], |sums| [sums.parts[0].1 > 0.0, sums.parts[1].1 > 0.0]),
+                mean_of: sums(metric).filter(|_| is_macro).map(|sums| [sums.defined, self.documents as u32]),
+                ..MetricResult::new(*metric, score)
+            }
+        };
+        metrics.iter().map(result).collect()
+    }
 }
 
 /// Returns whether all documents have the annotation that a metric counts; reports the first that does not. A count

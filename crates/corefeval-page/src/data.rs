@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts,
@@ -360,7 +361,7 @@ fn groups(report: &Report) -> Value {
         }
     }
     let rows = ids.iter().map(|id| {
-        let of = |system: &'_ [DocumentReport]| {
+        let of = |system: &'_ [Arc<DocumentReport>]| {
             system.iter().find(|group| group.id == *id).map(|group| scores(&group.results))
         };
         let scores: Vec<Option<Value>> = report.systems.iter().map(|system| of(&system.documents)).collect();
@@ -388,7 +389,7 @@ fn documents(page: &Page<'_>, bodies: Vec<Option<Value>>) -> Value {
         .report
         .systems
         .iter()
-        .map(|system| system.documents.iter().map(|document| (document.id.as_str(), document)).collect())
+        .map(|system| system.documents.iter().map(|document| (document.id.as_str(), &**document)).collect())
         .collect();
     let documents = page.documents.iter().zip(bodies).map(|(document, body)| {
         let scores: Vec<Option<Value>> =

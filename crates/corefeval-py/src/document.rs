@@ -420,19 +420,42 @@ impl PyDocument {
 const SPANS: &str = "spans are first and last word, counted from 0 over the document; of ends that are one past \
                      the last word say span_end=\"exclusive\"";
 
-/// Documents under a name, as the library takes them.
-pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<NamedInput> {
-    let mut format = &PYTHON;
-    for (place, document) in documents.iter().enumerate() {
-        let own = document.get().format;
-        if place > 0 && own.id != format.id {
+/// Documents of one side.
+#[derive(Default)]
+pub struct Given {
+    documents: Vec<Arc<Document>>,
+    /// Their formats, each once.
+    formats: Vec<&'static FormatSpec>,
+}
+
+impl Given {
+    /// Adds documents.
+    pub fn extend(&mut self, documents: &[Bound<'_, PyDocument>]) {
+        for document in documents {
+            let PyDocument { document, format } = document.get();
+            self.documents.push(Arc::clone(document));
+            if self.formats.iter().all(|known| known.id != format.id) {
+                self.formats.push(format);
+            }
+        }
+    }
+
+    /// The documents under a name, as the library takes them.
+    pub fn input(&self, name: String) -> Result<NamedInput> {
+        if let [first, second, ..] = self.formats[..] {
             let message =
-                format!("the documents of `{name}` are of several formats: {} and {}", format.id, own.id);
+                format!("the documents of `{name}` are of several formats: {} and {}", first.id, second.id);
             let hint = "score documents of one format at a time: what is counted depends on it";
             return Err(Error::new(ErrorKind::Pairing, message).hint(hint));
         }
-        format = own;
+        let format = self.formats.first().copied().unwrap_or(&PYTHON);
+        Ok(NamedInput::documents(name, self.documents.clone(), format))
     }
-    let documents: Vec<_> = documents.iter().map(|document| Arc::clone(&document.get().document)).collect();
-    Ok(NamedInput::documents(name, documents, format))
+}
+
+/// Documents under a name, as the library takes them.
+pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<NamedInput> {
+    let mut given = Given::default();
+    given.extend(documents);
+    given.input(name)
 }

@@ -26,6 +26,7 @@ mod documents;
 mod entities;
 mod errors;
 mod files;
+mod growing;
 mod key_table;
 mod labels;
 mod numbering;
@@ -65,6 +66,8 @@ mod extension {
     use documents::{Counter, Documents, documents_of};
     #[pymodule_export]
     use files::{read, write};
+    #[pymodule_export]
+    use growing::GrowingDocuments;
     #[pymodule_export]
     use labels::LabelNumbers;
     #[pymodule_export]

@@ -20,7 +20,7 @@ use corefeval_page::{Page, Texts};
 use corefeval_report::plot::Figure;
 use corefeval_report::{
     Columns, DIGITS, OutputSpec, Printable, Style, comparison_figures, cone_correlation_figures,
-    correlation_figures, error_figures,
+    correlation_figures, error_figures, rows_of_scores, scores_in_brief,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -210,26 +210,30 @@ impl Rendered {
         made.map_err(|error| raised(py, &error))
     }
 
-    /// The results as JSON, those of scores without findings, of which there may be a thousand of a kind.
+    /// The results as JSON, those of scores without findings and without rows by document or group, of which there may be
+    /// thousands.
     fn data(&self, py: Python<'_>) -> String {
         let data = || match &*self.report {
-            ReportKind::Scores(report) => {
-                let (systems, averages) = (report.systems.clone(), report.averages.clone());
-                let (settings, format) = (report.settings.clone(), report.format.clone());
-                let diagnostics = Diagnostics::default();
-                Report { settings, format, diagnostics, systems, averages }.json()
-            }
+            ReportKind::Scores(report) => scores_in_brief(report),
             other => other.printable().json(),
         };
         py.detach(|| data().to_string())
     }
 
-    /// The findings, or the warnings alone, worded for Python.
-    #[pyo3(signature = (*, warnings=false) -> "list[dict[str, Any]]")]
-    fn findings<'py>(&self, py: Python<'py>, warnings: bool) -> PyResult<Bound<'py, PyAny>> {
+    /// The rows by document or group of a system, by its place, as JSON: an object with `documents`, `groups` or nothing.
+    fn rows(&self, py: Python<'_>, system: usize) -> String {
+        let ReportKind::Scores(report) = &*self.report else { return "{}".to_owned() };
+        let Some(system) = report.systems.get(system) else { return "{}".to_owned() };
+        py.detach(|| rows_of_scores(system).to_string())
+    }
+
+    /// The findings, or the warnings alone, worded for Python; each with its kept places, or the first alone.
+    #[pyo3(signature = (*, warnings=false, first=false) -> "list[dict[str, Any]]")]
+    fn findings<'py>(&self, py: Python<'py>, warnings: bool, first: bool) -> PyResult<Bound<'py, PyAny>> {
         let (diagnostics, format) = self.report.findings();
         let wording = wording::Python { lists: format == FORMAT };
-        worded(py, diagnostics, wording, |code| !warnings || code.severity() == Severity::Warning)
+        let most = if first { 1 } else { usize::MAX };
+        worded(py, diagnostics, wording, most, |code| !warnings || code.severity() == Severity::Warning)
     }
 
     /// The figures that the command draws, as SVG, by name.
@@ -258,14 +262,15 @@ pub fn findings<'py>(
     diagnostics: &Diagnostics,
     wording: wording::Python,
 ) -> PyResult<Bound<'py, PyAny>> {
-    worded(py, diagnostics, wording, |_| true)
+    worded(py, diagnostics, wording, usize::MAX, |_| true)
 }
 
-/// The same of some codes.
+/// The same of some codes, with `most` places at most.
 fn worded<'py>(
     py: Python<'py>,
     diagnostics: &Diagnostics,
     wording: wording::Python,
+    most: usize,
     wanted: impl Fn(Code) -> bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let place = |found: &Diagnostic| -> PyResult<Bound<'py, PyDict>> {
@@ -288,7 +293,8 @@ fn worded<'py>(
         finding.set_item("count", group.count)?;
         finding.set_item("summary", group.code.summary())?;
         finding.set_item("remedy", wording.text(py, &group.code.remedy())?)?;
-        finding.set_item("places", group.kept.iter().map(place).collect::<PyResult<Vec<_>>>()?)?;
+        let places = group.kept.iter().take(most).map(|found| place(found));
+        finding.set_item("places", places.collect::<PyResult<Vec<_>>>()?)?;
         found.append(finding)?;
     }
     Ok(found.into_any())

@@ -68,9 +68,11 @@ pub fn inputs(
         let pair = |(key, response)| Ok([open(key)?, open(response)?]);
         return Ok(Inputs::Pairs(pairs.into_iter().map(pair).collect::<Result<_>>()?));
     }
+    // Errors are about the key first.
+    let key = key.map(open).transpose()?;
     let responses = responses.into_iter().map(open).collect::<Result<_>>()?;
     Ok(match key {
-        Some(key) => Inputs::OneKey { key: open(key)?, responses },
+        Some(key) => Inputs::OneKey { key, responses },
         None => Inputs::NoKey(responses),
     })
 }

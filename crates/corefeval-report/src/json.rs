@@ -237,7 +237,7 @@ pub fn finding(group: &Group) -> Value {
         "count": group.count,
         "summary": group.code.summary(),
         "remedy": group.code.remedy().to_string(),
-        "places": group.kept.iter().map(place).collect::<Vec<_>>(),
+        "places": group.kept.iter().map(|found| place(found)).collect::<Vec<_>>(),
     })
 }
 

@@ -62,6 +62,7 @@ pub use crate::comparison::figures as comparison_figures;
 pub use crate::cone_correlation::figures as cone_correlation_figures;
 pub use crate::correlation::figures as correlation_figures;
 pub use crate::errors::figures::figures as error_figures;
+pub use crate::scores::{rows_of_scores, scores_in_brief};
 pub use crate::sizes::lines as count_lines;
 pub use crate::views::{blocks as document_blocks, document_text};
 

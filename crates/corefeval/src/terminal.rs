@@ -162,7 +162,7 @@ const SHOWN: usize = 3;
 const MOST_PLACES: usize = 2;
 
 /// Joins findings with the same text, unless every place is requested; each has its further places and its number.
-fn folded(kept: &[Diagnostic], talk: Talk) -> Vec<(&Diagnostic, Vec<String>, u64)> {
+fn folded(kept: &[Arc<Diagnostic>], talk: Talk) -> Vec<(&Diagnostic, Vec<String>, u64)> {
     let mut folded: Vec<(&Diagnostic, Vec<String>, u64)> = Vec::new();
     let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
     for finding in kept {

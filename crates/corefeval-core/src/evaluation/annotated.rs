@@ -96,7 +96,7 @@ impl Annotated {
 
 impl File {
     fn check(&self, format: &FormatSpec, found: &Diagnostics) -> Result<()> {
-        let here = |found: &&Diagnostic| {
+        let here = |found: &&Arc<Diagnostic>| {
             found.position.as_ref().is_some_and(|position| position.source == self.source)
         };
         let bare = || {

@@ -1,5 +1,6 @@
 //! Scores of tables of counts, without reading or aligning documents.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use crate::counts::{COUNTS, CountTable, CountedDocument};
@@ -261,7 +262,7 @@ fn score_table(
             Task { settings: Settings { average: Average::Micro, ..task.settings.clone() }, ..task.clone() };
         let row = |(place, document): (usize, &DocumentTallies)| {
             let results = report_of_tallies(&micro, std::slice::from_ref(document), None).results;
-            DocumentReport::new(&[(place, document.id.clone())], results)
+            Arc::new(DocumentReport::new(&[(place, document.id.clone())], results))
         };
         report.by = Some(by);
         report.documents = documents.iter().enumerate().map(row).collect();

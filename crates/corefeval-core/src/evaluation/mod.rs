@@ -32,6 +32,7 @@ mod correlate;
 mod counts;
 mod errors;
 mod explain;
+mod growing;
 mod one_key;
 mod options;
 mod overview;
@@ -74,6 +75,7 @@ pub use cone_correlations::ConeCorrelate;
 pub use correlate::Correlate;
 pub use errors::Errors;
 pub use explain::Explain;
+pub use growing::Growing;
 pub use options::{Values, format_and_notation};
 pub use overview::Overview;
 pub use probe::PROBE_METRICS;
@@ -434,8 +436,7 @@ pub fn score_documents(
 }
 
 /// Like [`score_documents`], for documents of which the first were scored before in the same order: `past` has their
-/// counts, and receives those of the others. Groups of mentions are counted again, and so are documents that are joined
-/// or aligned.
+/// counts, and receives those of the others. Documents that are joined or aligned are counted again.
 pub fn score_documents_after(
     past: &mut Past,
     pairs: &[DocumentPair<'_>],

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use crate::alignment;
@@ -441,7 +442,7 @@ fn with_truncation(error: Error, findings: [&Diagnostics; 2], documents: [&Docum
     let sides = findings.into_iter().zip(documents);
     let groups = sides.flat_map(|(findings, id)| findings.groups().iter().map(move |group| (group, id)));
     let endings = groups.flat_map(|(group, id)| {
-        let concerns = move |finding: &&Diagnostic| match group.code {
+        let concerns = move |finding: &&Arc<Diagnostic>| match group.code {
             Code::Truncated => true,
             Code::NoEndLine => finding.document.as_deref() == Some(id.to_string().as_str()),
             _ => false,

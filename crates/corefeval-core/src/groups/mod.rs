@@ -199,27 +199,21 @@ impl GroupSpec {
         }
     }
 
-    /// Returns the group of each document.
-    ///
-    /// # Errors
-    ///
-    /// No document has one, or the groups are of mentions.
-    pub(crate) fn labels(&self, pairs: &[DocumentPair<'_>]) -> Result<Vec<Label>> {
+    /// Fails if no document has a group, or if the groups are of mentions.
+    pub(crate) fn check(&self, pairs: &[DocumentPair<'_>]) -> Result<()> {
         let Grouping::Documents(group) = self.grouping else {
             let message = format!("groups by {} are of mentions, not of documents", self.id);
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("use {}, genre, topic, language or length", option_value("by", "document"))));
         };
-        let labels: Vec<Option<Label>> =
-            pairs.iter().enumerate().map(|(place, pair)| group(pair, place)).collect();
         match pairs.first() {
-            Some(first) if labels.iter().all(Option::is_none) => {
+            Some(first) if pairs.iter().all(|pair| group(pair, 0).is_none()) => {
                 let message = format!("no document has a {}, so there is nothing to group by", self.id);
                 Err(Error::new(ErrorKind::Pairing, message)
                     .at(first.key.position())
                     .hint("use a format that has it, or other groups: corefeval list groups"))
             }
-            _ => Ok(labels.into_iter().map(|label| label.unwrap_or_else(none)).collect()),
+            _ => Ok(()),
         }
     }
 
@@ -325,6 +319,20 @@ impl By {
         self.specs().any(GroupSpec::needs_layers)
     }
 
+    /// Returns the groups of a document, which has this place among all, by the groupings of documents.
+    pub(crate) fn labels(self, pair: &DocumentPair<'_>, place: usize) -> Labels {
+        let of_documents = self.specs().filter_map(|spec| match spec.grouping {
+            Grouping::Documents(group) => Some(group),
+            Grouping::Mentions(_) => None,
+        });
+        of_documents.map(|group| group(pair, place).unwrap_or_else(none)).collect()
+    }
+
+    /// Fails if no document belongs to any group of a grouping, or if the groups are of mentions.
+    pub(crate) fn check(self, pairs: &[DocumentPair<'_>]) -> Result<()> {
+        self.specs().try_for_each(|spec| spec.check(pairs))
+    }
+
     /// Returns the groups of documents with the places of their documents: by document in the order of the key,
     /// otherwise in ascending order. Documents without a group form the last group.
     ///
@@ -332,11 +340,10 @@ impl By {
     ///
     /// No document belongs to any group, or the groups are of mentions.
     pub fn groups(self, pairs: &[DocumentPair<'_>]) -> Result<Vec<(Labels, Vec<usize>)>> {
-        let columns = self.specs().map(|spec| spec.labels(pairs)).collect::<Result<Vec<_>>>()?;
+        self.check(pairs)?;
         let mut groups: BTreeMap<Labels, Vec<usize>> = BTreeMap::new();
-        for place in 0..pairs.len() {
-            let labels = columns.iter().map(|labels| labels[place].clone()).collect();
-            groups.entry(labels).or_default().push(place);
+        for (place, pair) in pairs.iter().enumerate() {
+            groups.entry(self.labels(pair, place)).or_default().push(place);
         }
         Ok(groups.into_iter().collect())
     }

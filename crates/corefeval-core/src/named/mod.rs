@@ -141,8 +141,18 @@ pub fn resolve(wanted: NamedSource, key: Option<&Corpus>, responses: &[&Corpus])
 
 /// Returns the sources that any document of a corpus has.
 pub fn sources(corpus: &Corpus) -> Vec<NamedSource> {
-    let has = |source: &NamedSource| corpus.documents.iter().any(|document| has_source(document, *source));
-    ORDER.into_iter().filter(has).collect()
+    let mut found = Vec::new();
+    add_sources(&mut found, &corpus.documents);
+    found
+}
+
+/// Adds the sources that any of these documents has to those that were `found`.
+pub(crate) fn add_sources(found: &mut Vec<NamedSource>, documents: &[Document]) {
+    for source in ORDER {
+        if !found.contains(&source) && documents.iter().any(|document| has_source(document, source)) {
+            found.push(source);
+        }
+    }
 }
 
 /// Like [`resolve`], given the available sources and the first document.

@@ -4,6 +4,7 @@
 pub mod average;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::diagnostic::Diagnostics;
 use crate::groups::{By, Label, name_of};
@@ -52,7 +53,7 @@ pub struct SystemReport {
     /// The grouping of the rows below, if there are any.
     pub by: Option<By>,
     /// Scores by document or by group of documents, if requested.
-    pub documents: Vec<DocumentReport>,
+    pub documents: Vec<Arc<DocumentReport>>,
     /// The numbers of named mentions, if requested.
     pub named: Option<NamedCounts>,
 }

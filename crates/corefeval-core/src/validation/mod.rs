@@ -98,7 +98,7 @@ impl Finding {
     pub fn all(diagnostics: &Diagnostics) -> Vec<Finding> {
         let mut all = Vec::new();
         for group in diagnostics.groups() {
-            all.extend(group.kept.iter().cloned().map(Finding::of));
+            all.extend(group.kept.iter().map(|found| Finding::of(Diagnostic::clone(found))));
             let more = group.count - group.kept.len() as u64;
             if let Some(last) = all.last_mut().filter(|_| more > 0) {
                 last.more = more;

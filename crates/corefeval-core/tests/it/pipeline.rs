@@ -460,7 +460,7 @@ fn documents_that_were_counted_are_not_counted_anew() {
     for count in 1..=pairs.len() {
         assert_eq!(again(&usual, &pairs[..count]), (whole(&usual, &pairs[..count]), count));
     }
-    // Other settings, metrics and documents are counted anew, and so are groups of mentions.
+    // Other settings, metrics and documents are counted anew, and groups of mentions have their own counts.
     let others = [
         task(all, &[("singletons", "drop")]),
         task("lea", &[]),
@@ -499,12 +499,25 @@ fn documents_that_were_scored_are_not_looked_at_again() {
     let empty = [Side::Key, Side::Response].map(|side| read(&empty, side));
     let mut later = pairing::pair(&empty[0], &empty[1], &mut Diagnostics::default()).unwrap();
     later.push(pairs[3]);
-    for choice in [("profile", "conll"), ("average", "macro"), ("by", "document"), ("zeros", "drop")] {
+    let choices = [
+        ("profile", "conll"),
+        ("average", "macro"),
+        ("average", "mentions"),
+        ("by", "document"),
+        ("by", "length"),
+        ("by", "entity-size"),
+        ("by", "length,entity-size"),
+        ("zeros", "drop"),
+    ];
+    for choice in choices {
         let task = task("mentions,muc,b_cubed,ceaf_m,lea", &[("check-tokens", "warn"), choice]);
         let (mut past, whole) = (Past::default(), scored_whole(&task, &pairs));
         assert_eq!(scored_after(&mut past, &task, &pairs[..3]), scored_whole(&task, &pairs[..3]));
         assert_eq!(scored_after(&mut past, &task, &later), whole, "{choice:?}");
         assert!(whole.contains("WordsDiffer") && whole.contains("SpanEnds"), "{whole}");
+        if task.by.is_some_and(By::is_of_mentions) {
+            continue;
+        }
         // The counts of each document are also those of all together.
         let micro = Task { by: None, ..task.clone() };
         assert_eq!(scored_after(&mut past, &micro, &later), scored_whole(&micro, &pairs));

@@ -1,16 +1,33 @@
 //! Scores as JSON: one object with everything, as scripts rely on it; `schema/report.schema.json` describes it.
 
+use std::sync::Arc;
+
+use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::groups::By;
-use corefeval_core::results::{AverageReport, MetricResult, Report, SystemReport};
+use corefeval_core::results::{AverageReport, DocumentReport, MetricResult, Report, SystemReport};
 use serde_json::{Map, Value, json};
 
 use crate::json::{document, metric, metrics, named, sizes, weights};
 
 /// The object.
 pub(super) fn json(report: &Report) -> Value {
-    let systems = report.systems.iter().enumerate().map(|(place, row)| system(report, place, row));
-    let mut object = document(report.signature(), &report.settings, &report.diagnostics);
-    object["systems"] = systems.collect();
+    let system = |(place, row)| {
+        let mut object = system(report, place, row);
+        object.extend(rows(row));
+        Value::Object(object)
+    };
+    object(report, &report.diagnostics, report.systems.iter().enumerate().map(system).collect())
+}
+
+/// The same without findings and without rows by document or group.
+pub fn scores_in_brief(report: &Report) -> Value {
+    let system = |(place, row)| Value::Object(system(report, place, row));
+    object(report, &Diagnostics::default(), report.systems.iter().enumerate().map(system).collect())
+}
+
+fn object(report: &Report, diagnostics: &Diagnostics, systems: Value) -> Value {
+    let mut object = document(report.signature(), &report.settings, diagnostics);
+    object["systems"] = systems;
     if let Some(of_types) = &report.settings.weights {
         object["weights"] = weights(of_types);
     }
@@ -20,7 +37,8 @@ pub(super) fn json(report: &Report) -> Value {
     object
 }
 
-fn system(report: &Report, place: usize, system: &SystemReport) -> Value {
+/// A system without its rows.
+fn system(report: &Report, place: usize, system: &SystemReport) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("name".to_owned(), json!(system.name));
     if let Some(average) = report.averages.iter().find(|average| average.rows.contains(&place)) {
@@ -36,24 +54,35 @@ fn system(report: &Report, place: usize, system: &SystemReport) -> Value {
     if let Some(names) = &system.named {
         object.insert("named".to_owned(), named(names));
     }
-    if !system.documents.is_empty() {
-        let documents = system.documents.iter();
-        let crossed = system.by.is_some_and(|by| by.specs().count() > 1);
-        let documents = documents.map(|document| {
-            let mut row = json!({ "id": document.id, "metrics": metrics(&document.results) });
-            if crossed {
-                row["labels"] = json!(document.labels);
-            }
-            row
-        });
-        if system.by.is_none_or(|by| by.is("document")) {
-            object.insert("documents".to_owned(), documents.collect());
-        } else {
-            object.insert("by".to_owned(), json!(system.by.map(By::id)));
-            object.insert("groups".to_owned(), documents.collect());
-        }
+    if !system.documents.is_empty() && !is_by_document(system) {
+        object.insert("by".to_owned(), json!(system.by.map(By::id)));
     }
-    Value::Object(object)
+    object
+}
+
+/// Returns whether the rows of a system are documents.
+fn is_by_document(system: &SystemReport) -> bool {
+    system.by.is_none_or(|by| by.is("document"))
+}
+
+/// The rows of a system, if there are any, as an object: its `documents`, or its `groups`.
+pub fn rows_of_scores(system: &SystemReport) -> Value {
+    Value::Object(rows(system))
+}
+
+fn rows(system: &SystemReport) -> Map<String, Value> {
+    let crossed = system.by.is_some_and(|by| by.specs().count() > 1);
+    let row = |document: &Arc<DocumentReport>| {
+        let mut row = json!({ "id": document.id, "metrics": metrics(&document.results) });
+        if crossed {
+            row["labels"] = json!(document.labels);
+        }
+        row
+    };
+    let name = if is_by_document(system) { "documents" } else { "groups" };
+    let rows =
+        (!system.documents.is_empty()).then(|| (name.to_owned(), system.documents.iter().map(row).collect()));
+    rows.into_iter().collect()
 }
 
 /// The macro average of a response, with the rows that it is the mean of.

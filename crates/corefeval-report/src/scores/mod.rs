@@ -6,6 +6,7 @@ mod json;
 mod number;
 
 pub(crate) use self::conll::LIMITS as CONLL_LIMITS;
+pub use self::json::{rows_of_scores, scores_in_brief};
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -1,0 +1,68 @@
+//! Documents of a `Scorer`, which become more from report to report.
+
+use std::collections::BTreeMap;
+
+use corefeval_core::evaluation::{Evaluation, Growing, Inputs, Request};
+use pyo3::prelude::*;
+
+use crate::document::{Given, PyDocument};
+use crate::entities::SIDES;
+use crate::errors::raised;
+use crate::interruptible;
+use crate::report::Rendered;
+use crate::request::Keywords;
+
+/// Documents of a key and a response, with the counts of those that a report has looked at. Private: see
+/// `corefeval.Scorer`.
+#[pyclass(module = "corefeval._corefeval")]
+#[derive(Default)]
+pub struct GrowingDocuments {
+    key: Given,
+    response: Given,
+    growing: Growing,
+}
+
+#[pymethods]
+impl GrowingDocuments {
+    #[new]
+    fn new() -> GrowingDocuments {
+        GrowingDocuments::default()
+    }
+
+    /// Adds documents.
+    fn add(&mut self, key: Vec<Bound<'_, PyDocument>>, response: Vec<Bound<'_, PyDocument>>) {
+        self.key.extend(&key);
+        self.response.extend(&response);
+    }
+
+    /// The number of documents that the next report does not count again.
+    fn counted_before(&self) -> usize {
+        self.growing.documents()
+    }
+
+    /// Scores them as `reported("score", ...)` does. `options` has the values of each option by its name on the command
+    /// line.
+    #[pyo3(signature = (options: "dict[str, list[str]]", name))]
+    fn score(
+        &mut self,
+        py: Python<'_>,
+        options: BTreeMap<String, Vec<String>>,
+        name: String,
+    ) -> PyResult<Rendered> {
+        let inputs = self.key.input(SIDES[0].to_owned()).and_then(|key| {
+            let responses = vec![self.response.input(name)?];
+            Ok(Inputs::OneKey { key, responses })
+        });
+        let inputs = inputs.map_err(|error| raised(py, &error))?;
+        let options = Keywords(options);
+        // If it is interrupted, the next report begins anew.
+        let mut growing = std::mem::take(&mut self.growing);
+        let (growing, report) = interruptible(py, move || {
+            let evaluation = Request::new(inputs).with(&options).and_then(Evaluation::new);
+            let report = evaluation.and_then(|evaluation| evaluation.score_after(&mut growing));
+            (growing, report)
+        })?;
+        self.growing = growing;
+        report.map(Rendered::of_report).map_err(|error| raised(py, &error))
+    }
+}
