@@ -19,6 +19,7 @@ for (const project of [".", "tsconfig.sw.json"]) execFileSync("node_modules/.bin
 const common = {
   bundle: true, write: false, minify: true, charset: "utf8", legalComments: "none", target: ["chrome123", "firefox128", "safari17.5"],
   jsx: "automatic", jsxImportSource: "preact", define: { "process.env.NODE_ENV": '"production"' }, nodePaths: ["node_modules"],
+  loader: { ".conll": "text" },
 };
 const bundled = async (entry, more) => (await build({ ...common, ...more, entryPoints: [entry] })).outputFiles[0].text.trim();
 const [script, worker, style] = await Promise.all([bundled("src/main.tsx", { format: "iife" }), bundled("src/worker.ts", { format: "iife" }), bundled("src/style.css", {})]);

@@ -3,6 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Choice, Segments } from "../../viewer/src/parts/controls";
+import alder from "../../../examples/alder.conll";
+import birch from "../../../examples/birch.conll";
+import cedar from "../../../examples/cedar.conll";
+import keyText from "../../../examples/key.conll";
 import { CoreError } from "./answer";
 import { Cancelled, type Engine } from "./engine";
 import { chosenFiles, droppedFiles, inputsOf, joined, laidOut, type Dropped, type Input } from "./files";
@@ -16,6 +20,9 @@ type View = keyof typeof VIEWS;
 /** What can be saved: the output and the extension of its file. */
 const SAVED = [["json", "JSON", "json"], ["csv", "CSV", "csv"], ["latex", "LaTeX", "tex"], ["markdown", "Markdown", "md"]] as const;
 
+/** The key and the systems of the documentation, for those who have no files at hand. */
+const EXAMPLE = Object.entries({ key: keyText, alder, birch, cedar }).map(([name, text]) => ({ path: [`${name}.conll`], bytes: new TextEncoder().encode(text) }));
+
 interface Shown { html: string; findings: Finding[]; milliseconds: number; note?: string | null }
 
 export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables }) {
@@ -27,6 +34,8 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
   const [result, setResult] = useState<Shown>();
   const [failure, setFailure] = useState<Failure>();
   const [read, setRead] = useState<number>();
+  const [cancelled, setCancelled] = useState(false);
+  const [attempt, setAttempt] = useState(0);
   const [unread, setUnread] = useState("");
   const known = useRef(new Map<View, Shown>());
 
@@ -45,6 +54,7 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
   useEffect(() => {
     engine.cancel();
     setFailure(undefined);
+    setCancelled(false);
     const before = known.current.get(view);
     setResult(before);
     if (laid === undefined || before) return;
@@ -66,7 +76,7 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
       setResult(found);
     }).catch(failed);
     return () => void (current = false);
-  }, [laid, options, metrics, view]);
+  }, [laid, options, metrics, view, attempt]);
 
   const keep = async (output: string, extension: string) => {
     try {
@@ -76,6 +86,11 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
     } catch (error) {
       if (!(error instanceof Cancelled)) setFailure(failureOf(error));
     }
+  };
+  const example = () => {
+    const [first, ...others] = inputsOf(EXAMPLE, tables.formats);
+    setKey(first);
+    setSystems(others);
   };
   const keepPage = async () => {
     try {
@@ -98,6 +113,7 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
           {systems.map((system, place) => <InputRow key={place} input={system} onRemove={() => setSystems(systems.filter((_, other) => other !== place))} />)}
         </Place>
       </div>
+      {!key && systems.length === 0 && <p class="tools"><span class="dim small">No files at hand?</span><button type="button" class="chip" onClick={example}>Score an example</button></p>}
       <Settings tables={tables} options={options} metrics={metrics} onOptions={setOptions} onMetrics={setMetrics} />
       {unread && <p class="notice failed" role="alert">These files cannot be read: {unread}</p>}
       {laid && (
@@ -106,16 +122,28 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
             <h2>{VIEWS[view]}</h2>
             <Segments label="Results" value={view} options={Object.entries(VIEWS).map(([value, label]) => ({ value, label }))} onChange={(value) => setView(value as View)} />
           </div>
-          <p class="progress" role="status">
-            {read !== undefined && (
-              <>
-                <progress max={total || 1} value={read >= total ? undefined : read} aria-label="Read" />
-                {read < total ? `Reading: ${Math.round((100 * read) / total)}%` : "Scoring"}
-                <button type="button" class="plain" onClick={() => { engine.cancel(); setRead(undefined); }}>Cancel</button>
-              </>
+          <div class="state">
+            <p class="progress" role="status">
+              {read !== undefined && (
+                <>
+                  <progress max={total || 1} value={read >= total ? undefined : read} aria-label="Read" />
+                  {read < total ? `Reading: ${Math.round((100 * read) / total)}%` : "Scoring"}
+                  <button type="button" class="plain" onClick={() => { engine.cancel(); setRead(undefined); setCancelled(true); }}>Cancel</button>
+                </>
+              )}
+              {read === undefined && result && `Done in ${duration(result.milliseconds)}.`}
+              {cancelled && <>Cancelled.<button type="button" class="plain" onClick={() => setAttempt(attempt + 1)}>Start again</button></>}
+            </p>
+            {result && (
+              <div class="tools" role="group" aria-label="Save">
+                <span class="dim small">Save</span>
+                {view !== "report" && SAVED.map(([output, label, extension]) => (
+                  <button key={output} type="button" class="chip" onClick={() => void keep(output, extension)}>{label}</button>
+                ))}
+                <button type="button" class="chip" onClick={() => void keepPage()}>HTML report</button>
+              </div>
             )}
-            {read === undefined && result && `Done in ${Math.round(result.milliseconds)} ms.`}
-          </p>
+          </div>
           {failure && <FailureNotice failure={failure} />}
           {result && view !== "report" && (
             <>
@@ -129,20 +157,13 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
               <iframe title="Report" class="report" sandbox="allow-scripts" srcdoc={result.html} />
             </>
           )}
-          {result && (
-            <div class="tools" role="group" aria-label="Save">
-              <span class="dim">Save</span>
-              {view !== "report" && SAVED.map(([output, label, extension]) => (
-                <button key={output} type="button" class="chip" onClick={() => void keep(output, extension)}>{label}</button>
-              ))}
-              <button type="button" class="chip" onClick={() => void keepPage()}>HTML report</button>
-            </div>
-          )}
         </section>
       )}
     </div>
   );
 }
+
+const duration = (milliseconds: number) => (milliseconds < 10_000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 1000)} s`);
 
 /** An error of the core, or any other in the same form. */
 function failureOf(error: unknown): Failure {
@@ -177,7 +198,7 @@ function Place(props: { label: string; hint: string; formats: FormatRow[]; onFil
       class={`place ${over ? "over" : ""}`}
       aria-labelledby={id}
       onDragOver={(event) => { event.preventDefault(); setOver(true); }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={(event) => event.currentTarget.contains(event.relatedTarget as Node | null) || setOver(false)}
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
@@ -215,14 +236,17 @@ function Settings(props: { tables: Tables; options: Record<string, string>; metr
     <Choice key={name} label={label} value={options[name] ?? ""} options={[{ value: "", label: usual }, ...rows.map(({ id, summary }) => ({ value: id, label: `${id}: ${summary}` }))]} onChange={(value) => set(name, value)} />
   );
   const changed = Object.entries(options).filter(([name, value]) => value !== "" && name !== "profile" && name !== "format").length;
-  const row = (option: OptionRow) =>
-    option.values.length > 0
-      ? choice(option.name, option.name, option.default ?? "as the profile has it", option.values)
-      : (
-        <label key={option.name} class="choice">{option.name}
-          <input type="text" class="value" value={options[option.name] ?? ""} placeholder={option.default ?? ""} onChange={(event) => set(option.name, event.currentTarget.value)} />
-        </label>
-      );
+  const row = (option: OptionRow) => (
+    <div key={option.name} class="option" title={option.summary}>
+      {option.values.length > 0
+        ? choice(option.name, option.name, option.default ?? "as the profile has it", option.values)
+        : (
+          <label class="choice">{option.name}
+            <input type="text" class="value" value={options[option.name] ?? ""} placeholder={option.default ?? ""} onChange={(event) => set(option.name, event.currentTarget.value)} />
+          </label>
+        )}
+    </div>
+  );
   return (
     <section class="choices" aria-label="Settings">
       <div class="tools">
@@ -254,7 +278,7 @@ function Findings({ findings }: { findings: Finding[] }) {
     <ul class="findings" aria-label="Warnings and notes">
       {findings.map(({ code, severity, count, summary, remedy, places }) => (
         <li key={code}>
-          <span class="badge">{severity}</span> {places[0]?.message ?? summary}
+          <span class={`badge ${severity}`}>{severity}</span> {places[0]?.message ?? summary}
           {count > 1 && <span class="dim"> ({count} times)</span>}
           {remedy && <small class="dim">{remedy}</small>}
         </li>

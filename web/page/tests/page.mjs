@@ -129,6 +129,25 @@ export const pageTests = {
     },
   },
 
+  "a Parquet file is refused, and the error names the command that reads it": {
+    test: async (page) => {
+      await choose(page, "key", KEY);
+      await choose(page, "responses", join(root, "testdata/parquet/plain.parquet"));
+      assert.match(await page.getByRole("alert").innerText(), /plain\.parquet: this is a Parquet file.*\n.*`corefeval` built with `--features parquet` reads it/);
+    },
+  },
+
+  "an example is scored by those who have no files at hand": {
+    test: async (page, { folder, accessible }) => {
+      const button = page.getByRole("button", { name: "Score an example" });
+      await button.click();
+      await done(page);
+      assert.equal((await saved(page, "JSON"))[1], corefeval(folder, "score", "-q", "-o", "json", ...laidOut(folder, ["alder.conll", "birch.conll", "cedar.conll"])));
+      assert.equal(await button.count(), 0);
+      await accessible("an example");
+    },
+  },
+
   "stand-off annotation is dropped with its text, and directories whole": {
     test: async (page) => {
       const brat = (name) => join(root, "testdata/formats/brat", name);
@@ -157,8 +176,12 @@ export const pageTests = {
       await resamples.fill("1000000");
       await resamples.blur();
       await page.getByRole("button", { name: "Comparison", exact: true }).click();
-      await page.getByRole("button", { name: "Cancel" }).click();
-      assert.equal(await page.locator(".fragment").count(), 0);
+      for (const next of ["Start again", undefined]) {
+        await page.getByRole("button", { name: "Cancel" }).click();
+        assert.equal(await page.locator(".fragment").count(), 0);
+        assert.match(await page.locator(".progress").innerText(), /^Cancelled\./);
+        if (next) await page.getByRole("button", { name: next }).click();
+      }
       await resamples.fill("100");
       await resamples.blur();
       await done(page);

@@ -525,7 +525,7 @@ fn read_parquet(_: Vec<u8>, source: &Arc<str>, _: &mut RowDocuments) -> Result<(
     Err(Error::new(ErrorKind::Format, "this is a Parquet file, which this build does not read")
         .coded(Code::NotReadable)
         .at(Position::new(source, 0, 0))
-        .hint("build with `--features parquet`, or write the table as .csv"))
+        .hint("`corefeval` built with `--features parquet` reads it; or write the table as .csv"))
 }
 
 /// One row.

@@ -146,7 +146,7 @@ export function Play({ engine }: { engine: Engine }) {
         <button type="button" class="chip" onClick={() => change({ key: game.key, response: game.key }, "The response is the key.")}>Response = key</button>
         <button type="button" class="chip" onClick={() => change({ key: game.response, response: game.key }, "Key and response are exchanged.")}>Exchange</button>
       </div>
-      {preset !== "" && <p class="note">{PRESETS[Number(preset)]!.why}</p>}
+      {preset !== "" && <p class="note"><strong>{PRESETS[Number(preset)]!.group}.</strong> {PRESETS[Number(preset)]!.why}</p>}
       <p id="how" class="note">Arrow keys move the mention in focus to the entity before or after, N to a new one, Delete out of the side.</p>
       <p class="hidden" role="status">{told}</p>
       {problem && <p class="notice failed" role="alert">{problem}</p>}

@@ -1,0 +1,6 @@
+// Files of examples/, whose text the bundle has.
+
+declare module "*.conll" {
+  const text: string;
+  export default text;
+}
