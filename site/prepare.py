@@ -118,7 +118,7 @@ def reference(command, folder):
     text = "# Lists of names\n\nThe names that the command, Python and Rust share; `corefeval list` prints them.\n"
     for name in LISTS:
         rows = next(rows for rows in json.loads(output("list", name, "-o", "json")).values() if isinstance(rows, list))
-        text += f"\n## {name.capitalize()}\n\n| name | |\n|---|---|\n"
+        text += f"\n## {name.capitalize()}\n\n| name | meaning |\n|---|---|\n"
         text += "".join(f"| `{row['name']}` | {cell(row['text'])} |\n" for row in rows)
     (folder / "lists.md").write_text(text, encoding="utf-8")
 
@@ -203,7 +203,8 @@ def main(command, folder):
         page.write_text(links.rewrite(source, target), encoding="utf-8")
     for kind in ("figures", "pictures", "licenses"):
         shutil.copytree(ROOT / "docs" / kind, folder / kind, dirs_exist_ok=True)
-    shutil.copyfile(ROOT / "site/site.css", folder / "site.css")
+    for name in ("site.css", "site.js"):
+        shutil.copyfile(ROOT / "site" / name, folder / name)
     reference(command, folder / "reference")
     python_api(folder / "reference", project / "python/corefeval")
     rust(folder / "reference", folder)
@@ -214,8 +215,11 @@ def main(command, folder):
     config = config.replace("  - Guides:\n", "  - Guides:\n" + "".join(f"      - {name}\n" for name in sorted(new)), 1)
     if (app / "index.html").is_file():
         (folder / "app").mkdir()
-        shutil.copyfile(app / "index.html", folder / "app/index.html")
-        config = config.replace("  - Guides:\n", "  - In the browser: app/index.html\n  - Guides:\n", 1)
+        # The second keeps the first for readers without network.
+        for name in ("index.html", "sw.js"):
+            shutil.copyfile(app / name, folder / "app" / name)
+        entries = "  - Score in the browser: app/index.html\n  - Playground: app/index.html#play\n"
+        config = config.replace("  - Guides:\n", entries + "  - Guides:\n", 1)
     (project / "mkdocs.yml").write_text(config, encoding="utf-8")
 
 

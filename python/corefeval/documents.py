@@ -710,8 +710,8 @@ def reads(
         format: as ``corefeval list formats`` has them; ``auto`` detects it. Formats whose annotation is in several files
             cannot be read so.
         name: what messages call the text.
-        side, span_end, boundary_crossing, annotation, onto, align, notation, min_aligned, extra_zeros, pair_documents,
-            strict, quiet: as for :func:`read`.
+        side, span_end, boundary_crossing, annotation, onto: as for :func:`read`.
+        align, notation, min_aligned, extra_zeros, pair_documents, strict, quiet: as for :func:`read`.
 
     >>> document = reads('{"doc_key": "note", "sentences": [["Ada", "slept"]], "clusters": [[[0, 0]]]}')[0]
     >>> document.id, document.tokens

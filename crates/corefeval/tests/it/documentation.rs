@@ -191,8 +191,9 @@ fn typed_lines(page: &str) -> [Vec<&str>; 2] {
             (None, Some(_)) => {}
         }
     }
-    [fenced, indented]
-        .map(|lines| lines.into_iter().map(|line| line.split("   ").next().unwrap_or_default()).collect())
+    [fenced, indented].map(|lines| {
+        lines.into_iter().map(|line| line.trim_start().split("   ").next().unwrap_or_default()).collect()
+    })
 }
 
 /// The commands in the text of a page, in its tables and in its fences without a mark.
@@ -348,6 +349,151 @@ fn commands_without_their_output_run() {
     assert!(count >= 25, "{count} commands");
 }
 
+/// What runs a command of a page that is not run here.
+enum Runs {
+    /// A test or a workflow: a file of the repository, and the words by which it calls the command.
+    By(&'static str, &'static str),
+    /// Nothing, for a reason.
+    Nothing(&'static str),
+}
+
+use Runs::{By, Nothing};
+
+/// The commands of pages that are not `corefeval`, by how they begin. One that begins with two of these belongs to the longer.
+const ELSEWHERE: &[(&str, Runs)] = &[
+    ("./test", By(".ci/run", "./test")),
+    (".ci/chaos.py COMMAND", By(".ci/run", "python3 .ci/chaos.py")),
+    (".ci/mutants NAME", Nothing("takes hours, and a mutant needs a decision")),
+    (".ci/originals FOLDER", By(".ci/python", ".ci/originals")),
+    (".ci/python", By(".ci/run", ".ci/python")),
+    (".ci/run", Nothing("runs all tests, of which this is one")),
+    ("cargo build --features parquet", By(".ci/run", "--features parquet")),
+    (
+        "cargo build --no-default-features",
+        By(".ci/run", "cargo check --quiet -p corefeval --no-default-features"),
+    ),
+    ("cargo build --release", By(".ci/run", "cargo build --release -p corefeval")),
+    ("cargo install --path crates/corefeval", By("release/crates", "--package corefeval")),
+    ("cargo login", Nothing("needs an account of the registry")),
+    ("cargo logout", Nothing("needs an account of the registry")),
+    (
+        "cargo run --no-default-features",
+        By(".ci/run", "cargo check --quiet -p corefeval --no-default-features"),
+    ),
+    ("cargo run --release -p corefeval-dev --", By("crates/corefeval-dev/src/main.rs", "bench/README.md")),
+    ("cargo run -p corefeval-dev -- answers", By("crates/corefeval-dev/src/main.rs", "bench/README.md")),
+    ("for zip in submissions/*.zip", By(".ci/codabench.py", "```sh")),
+    ("fuzz/run TARGET", By(".ci/run", "fuzz/run all")),
+    ("fuzz/run --counts", Nothing("counts what long runs left on a machine")),
+    ("fuzz/run all", By(".ci/run", "fuzz/run all")),
+    ("fuzz/run fill", Nothing("runs for hours")),
+    ("fuzz/run readers", By(".ci/run", "fuzz/run all")),
+    ("gh attestation verify", Nothing("needs a published release")),
+    ("git push", Nothing("publishes a release")),
+    ("git tag", Nothing("publishes a release")),
+    ("npm login", Nothing("needs an account of the registry")),
+    ("npm logout", Nothing("needs an account of the registry")),
+    ("pip install .", By(".ci/python", "pip\" install --quiet --disable-pip-version-check .")),
+    ("pip install corefeval", By("release/first-score", "--find-links \"$folder\" corefeval")),
+    ("pip install duckdb", Nothing("is for a measurement, on a machine that does nothing else")),
+    ("podman build", By("release/container", "build -t corefeval")),
+    ("podman run", By("release/container", "run --rm --network none")),
+    ("python bench/", Nothing("is a measurement, on a machine that does nothing else")),
+    ("python -m pytest", By(".ci/python", "-m pytest")),
+    ("python corefud-scorer.py", Nothing("is another scorer; the conformance cases have its scores")),
+    ("python scorer.py", Nothing("is another scorer; the conformance cases have its scores")),
+    ("python ua-scorer.py", Nothing("is another scorer; the conformance cases have its scores")),
+    ("python3 -m venv", By(".ci/python", "python3 -m venv")),
+    ("python3 .ci/limits.py", Nothing("fills memory on purpose")),
+    ("python3 .github/action/check.py", By(".ci/developers.py", "INPUT_KEY=…")),
+    ("python3 examples/codabench/build", By(".ci/codabench.py", "python3 examples/codabench/build")),
+    (
+        "python3 testdata/significance/coverage.py",
+        Nothing("repeats a simulation of hours with another program"),
+    ),
+    ("release/crates", By(".github/workflows/release.yml", "run: release/crates")),
+    ("release/crates --publish", By("release/test.py", "\"--publish\"")),
+    ("release/npm", By(".github/workflows/release.yml", "run: release/npm dist")),
+    ("release/npm --publish-first", By("release/test.py", "\"--publish-first\"")),
+    ("release/version", By("release/test.py", "\"release/version\"")),
+    ("rm \"$zip\"; done", By(".ci/codabench.py", "```sh")),
+    ("sha256sum", By("release/test.py", "sha256sum")),
+    ("site/build", By(".ci/run", "site/build")),
+    ("venv/bin/", By(".ci/python", "-m pytest")),
+    ("web/page/bench", Nothing("is a measurement, on a machine that does nothing else")),
+    ("web/page/build", By("web/page/test", "./build")),
+    ("web/page/test", By(".ci/run", "web/page/test")),
+];
+
+/// The commands of a page of the site that are not `corefeval`, without variables of the environment: all lines of blocks marked `sh`, and other
+/// lines and spans that begin with a program of the repository or one of these.
+fn other_commands(page: &str) -> Vec<String> {
+    let tools =
+        ["cargo", "docker", "gh", "git", "node", "npm", "pip", "podman", "python", "python3", "sha256sum"];
+    let in_shell = page.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```"));
+    let in_shell = in_shell.flat_map(|(block, _)| block.lines().map(|line| (line.to_owned(), true)));
+    let typed = typed_lines(page).concat().into_iter().map(|line| (line.to_owned(), false));
+    let inline = spans(page).into_iter().filter(|span| span.contains(' ')).map(|span| (span, false));
+    let lines = in_shell.chain(typed).chain(inline).flat_map(|(line, shell)| {
+        let line = line.split(" #").next().unwrap_or_default().to_owned();
+        line.split(" && ").map(|command| (command.trim().to_owned(), shell)).collect::<Vec<_>>()
+    });
+    let bare = |(command, shell): (String, bool)| {
+        let words: Vec<&str> = command.split(' ').skip_while(|word| word.contains('=')).collect();
+        let first = words.first()?.trim_start_matches("venv/bin/");
+        let ours = first.contains('/') && root().join(first).is_file() && !first.contains('.')
+            || first == "./test"
+            || first.starts_with(".ci/");
+        let known = words.len() > 1 && tools.contains(&first) || ours && root().join(first).is_file();
+        let is_ours = command.starts_with("corefeval ")
+            || command.replace(UNINSTALLED, "corefeval ").starts_with("corefeval ");
+        ((known || shell) && !is_ours).then(|| words.join(" "))
+    };
+    lines.filter_map(bare).collect()
+}
+
+/// Every command on every page of the site is run: by the tests above, or as [`ELSEWHERE`] has it.
+#[test]
+fn other_commands_are_run_elsewhere() {
+    let prepare = fs::read_to_string(root().join("site/prepare.py")).expect("the script of the site");
+    let project =
+        prepare.split_once("PROJECT = {").and_then(|(_, rest)| rest.split_once('}')).expect("its pages").0;
+    let project = project.split('"').skip(1).step_by(4).map(|page| root().join(page));
+    // Changes speak of commands of earlier versions.
+    let project = project.filter(|page| !page.ends_with("CHANGELOG.md"));
+    let all: BTreeSet<PathBuf> = pages().into_iter().chain(project).collect();
+    assert!(all.contains(&root().join("release/README.md")) && all.len() >= 35, "{all:?}");
+    let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
+    for path in &all {
+        for command in other_commands(&fs::read_to_string(path).expect("a page is text")) {
+            let fits = ELSEWHERE.iter().filter(|row| command.starts_with(row.0));
+            match fits.max_by_key(|row| row.0.len()) {
+                Some(row) => _ = used.insert(row.0),
+                None => wrong.push(format!("{}: {command}", path.display())),
+            }
+        }
+    }
+    for (command, runs) in ELSEWHERE {
+        if !used.contains(command) {
+            wrong.push(format!("no page has `{command}`"));
+        }
+        match runs {
+            By(file, words)
+                if !fs::read_to_string(root().join(file)).is_ok_and(|text| text.contains(words)) =>
+            {
+                wrong.push(format!("{file} does not run `{words}`"));
+            }
+            By(..) => {}
+            Nothing(reason) => assert!(reason.len() > 10, "{command}"),
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "commands that nothing runs, or rows of ELSEWHERE that are not needed\n{}",
+        wrong.join("\n")
+    );
+}
+
 /// The file part of every relative link of a page.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link).filter_map(
@@ -421,11 +567,24 @@ fn rust_programs_of_the_readme_are_doctests() {
     }
 }
 
+/// The anchor of a heading, as on the site and on GitHub.
+fn anchor(heading: &str) -> String {
+    let kept = |c: &char| c.is_alphanumeric() || [' ', '-', '_'].contains(c);
+    heading.to_lowercase().chars().filter(kept).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// The title of the page of a metric.
+fn title_of(page: &str) -> Option<&str> {
+    page.trim().lines().next()?.strip_prefix("# ")
+}
+
 /// The page of all metrics, made of the table of metrics.
 fn page_of_metrics() -> String {
-    let mut page = "# Metrics\n\nGenerated from the table of metrics by `COREFEVAL_BLESS=1 ./test`. References are keys of the\n[bibliography](bibliography.md).\n\n| id | metric | what it is |\n|---|---|---|\n".to_owned();
+    let mut page = "# Metrics\n\n<!-- Generated from the table of metrics by `COREFEVAL_BLESS=1 ./test`. -->\n\nEach metric with its definition, edge cases, an example, references, and differences from other scorers. Names are those of\n`--metrics`, JSON and Python. References are keys of the [bibliography](bibliography.md).\n\n| name | metric | what it is |\n|---|---|---|\n".to_owned();
     for metric in METRICS {
-        page.push_str(&format!("| `{}` | {} | {} |\n", metric.id, metric.label, metric.summary));
+        let title = title_of(&metric.page()).unwrap_or(metric.label).to_owned();
+        let anchor = anchor(&format!("{title} ({})", metric.id));
+        page.push_str(&format!("| `{}` | [{}](#{anchor}) | {} |\n", metric.id, metric.label, metric.summary));
     }
     for metric in METRICS {
         // A link to an item of the source is plain text on the page.

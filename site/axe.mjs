@@ -1,0 +1,78 @@
+// Opens pages of the built site in Chromium, light and dark, wide and narrow: no finding of axe-core, no message on the console, no request
+// that leaves the folder, nothing wider than the screen.
+//
+//   node site/axe.mjs FOLDER MODULES [PICTURES] [PAGE...]
+//
+// MODULES has axe-core and playwright-core (web/viewer/node_modules). With PICTURES, pictures of the pages go there.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { extname, join, resolve } from "node:path";
+
+const [folder, modules, pictures, ...only] = process.argv.slice(2);
+const found = createRequire(join(resolve(modules), "package.json"));
+const { chromium } = found("playwright-core");
+const axe = readFileSync(found.resolve("axe-core/axe.min.js"), "utf8");
+const root = resolve(folder);
+
+// Every page except those of single findings, which are of one kind, and applications and documentation of crates, which have their own tests.
+const pages = only.length > 0 ? only : readdirSync(root, { recursive: true })
+  .filter((name) => name.endsWith(".html") && !/^(app|rust|files|404)/.test(name))
+  .filter((name) => !name.startsWith("codes/") || /^codes\/(README|bad-mention)\.html$/.test(name))
+  .sort();
+
+// The host, of files alone.
+const TYPES = { ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png" };
+const server = createServer((request, response) => {
+  const path = join(root, decodeURIComponent(new URL(request.url, "http://host").pathname));
+  const is = path.startsWith(root) && existsSync(path) && statSync(path).isFile();
+  response.writeHead(is ? 200 : 404, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" });
+  response.end(is ? readFileSync(path) : "");
+});
+await new Promise((done) => server.listen(0, "127.0.0.1", done));
+const host = `http://127.0.0.1:${server.address().port}/`;
+
+// Every page in the first two settings, which have one of each pair; the start in all of them.
+const settings = [
+  { name: "light", colorScheme: "light", viewport: { width: 1280, height: 900 } },
+  { name: "dark-narrow", colorScheme: "dark", viewport: { width: 390, height: 844 } },
+  { name: "dark", colorScheme: "dark", viewport: { width: 1280, height: 900 } },
+  { name: "light-narrow", colorScheme: "light", viewport: { width: 390, height: 844 } },
+];
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+const wrong = [];
+for (const { name, ...setting } of settings) {
+  const context = await browser.newContext(setting);
+  const page = await context.newPage();
+  let at = "";
+  const report = (text) => wrong.push(`${at} (${name}): ${text}`);
+  page.on("console", (message) => report(`console: ${message.text()}`));
+  page.on("pageerror", (error) => report(`error: ${error}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(host) && !/^(blob|data):/.test(request.url())) report(`request: ${request.url()}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() !== 200) report(`${response.status()}: ${response.url()}`);
+  });
+  for (at of ["light", "dark-narrow"].includes(name) || pictures ? pages : ["start.html"]) {
+    await page.goto(host + at);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    for (const { id, help, nodes } of violations) report(`${id}: ${help} (${nodes.length})\n  ${nodes.slice(0, 3).map((node) => `${node.target} ${node.html.slice(0, 200)}\n  ${node.failureSummary}`).join("\n  ")}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (wide > 0) report(`wider than the screen by ${wide} pixels`);
+    if (pictures) {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: join(pictures, `${at.replaceAll("/", "-")}-${name}.png`) });
+    }
+  }
+  await context.close();
+}
+await browser.close();
+server.close();
+console.log(wrong.join("\n") || `site: axe-core finds nothing on ${pages.length} pages`);
+process.exit(wrong.length > 0 ? 1 : 0);

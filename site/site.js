@@ -1,0 +1,14 @@
+// Completes what the theme adds to a page: buttons beside code and parts of a table of contents are no landmarks, and wide tables can be
+// scrolled with the keyboard.
+const complete = () => {
+  for (const buttons of document.querySelectorAll("nav.md-code__nav:not([role])")) buttons.setAttribute("role", "none");
+  for (const part of document.querySelectorAll(".md-nav--secondary nav:not([role])")) {
+    part.removeAttribute("aria-label");
+    part.setAttribute("role", "none");
+  }
+  for (const wide of document.querySelectorAll(".md-typeset__scrollwrap:not([tabindex])")) wide.tabIndex = 0;
+  // The corner of a table is no header.
+  for (const corner of document.querySelectorAll("thead th:empty")) corner.replaceWith(document.createElement("td"));
+};
+new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
+complete();
