@@ -306,6 +306,13 @@ pub struct BestMaps {
     pub bounds: Interval,
 }
 
+impl BestMaps {
+    /// Returns whether both bounds have the same [`reading`].
+    fn bounds_read_alike(&self) -> bool {
+        reading(self.bounds.low) == reading(self.bounds.high)
+    }
+}
+
 /// The identity of a point: a system, or a document of it, or an entity of that document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointLabel {
@@ -370,6 +377,10 @@ impl PartCorrelation {
             Some(interval) if includes_0(interval) => Err("the interval includes 0"),
             // Samples of few documents vary too little, and Fisher's interval is beside theirs.
             Some(_) if pearson.fisher.is_some_and(includes_0) => Err("Fisher's interval includes 0"),
+            // r depends on the map, and a reading must hold for all best ones.
+            Some(_) if self.maps.is_some_and(|maps| includes_0(maps.bounds) || !maps.bounds_read_alike()) => {
+                Err("best maps differ")
+            }
             Some(_) => Ok(reading(pearson.value)),
         }
     }

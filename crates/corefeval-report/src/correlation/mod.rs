@@ -217,10 +217,16 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
     }
     let unread = (0..PARTS.len())
         .flat_map(|part| rows(report, part))
-        .filter(|(_, found)| found.undefined().is_none() && found.reading().is_err());
-    if unread.count() > 0 {
+        .filter_map(|(_, found)| found.reading().err().filter(|_| found.undefined().is_none()))
+        .collect::<Vec<_>>();
+    if !unread.is_empty() {
+        let maps = if unread.contains(&"best maps differ") {
+            ", or if its bounds over all best maps of CEAF would be read differently"
+        } else {
+            ""
+        };
         notes.push(format!(
-            "No correlation is claimed from fewer than {FEWEST_READ} points, or if the interval or Fisher's includes 0."
+            "No correlation is claimed from fewer than {FEWEST_READ} points, or if the interval or Fisher's includes 0{maps}."
         ));
     }
     if let Some(third) = report.than {
