@@ -19,7 +19,7 @@ const root = resolve(folder);
 // Every page except those of single findings, which are of one kind, and applications and documentation of crates, which have their own tests.
 const pages = only.length > 0 ? only : readdirSync(root, { recursive: true })
   .filter((name) => name.endsWith(".html") && !/^(app|rust|files|404)/.test(name))
-  .filter((name) => !name.startsWith("codes/") || /^codes\/(README|bad-mention)\.html$/.test(name))
+  .filter((name) => !name.startsWith("codes/") || /^codes\/(index|bad-mention)\.html$/.test(name))
   .sort();
 
 // The host, of files alone.
