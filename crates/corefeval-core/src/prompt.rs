@@ -5,12 +5,14 @@
 //! spelling in which the answer has to repeat it (signs of the text that would be marks are escaped), the rules of the
 //! notation, and an example.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::alignment::running_text;
-use crate::diagnostic::{Code, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, Document, Layers};
+use crate::formats::{is_around_an_answer, is_like_a_mark_of_pipe};
+use crate::model::{Corpus, Document, EntityId, Layers, Mention};
 use crate::suggest::nearest;
 
 /// The parts of a prompt for answers in one notation.
@@ -23,6 +25,8 @@ pub struct PromptSpec {
     example: &'static str,
     /// Whether its answers number the entities.
     numbered: bool,
+    /// Whether mentions of different entities may cross.
+    crossing: bool,
     input: Input,
 }
 
@@ -58,6 +62,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2).",
         numbered: true,
+        crossing: false,
         input: Input::Brackets,
     },
     PromptSpec {
@@ -67,6 +72,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "[1 Ines] sold [2 [1 her] boat]. [1 She] misses [2 it].",
         numbered: true,
+        crossing: false,
         input: Input::Brackets,
     },
     PromptSpec {
@@ -76,6 +82,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "[Ines: 1] sold [[her: 1] boat: 2]. [She: 1] misses [it: 2].",
         numbered: true,
+        crossing: false,
         input: Input::Brackets,
     },
     PromptSpec {
@@ -85,6 +92,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "[Ines]#1 sold [[her]#1 boat]#2 . [She]#1 misses [it]#2 .",
         numbered: true,
+        crossing: false,
         input: Input::SpacedBrackets,
     },
     PromptSpec {
@@ -94,6 +102,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "[[Ines]]_1 sold [[[[her]]_1 boat]]_2 . [[She]]_1 misses [[it]]_2 .",
         numbered: true,
+        crossing: false,
         input: Input::SpacedBrackets,
     },
     PromptSpec {
@@ -103,6 +112,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "[Ines]_1 sold [[her]_1 boat]_2 . [She]_1 misses [it]_2 .",
         numbered: true,
+        crossing: false,
         input: Input::SpacedBrackets,
     },
     PromptSpec {
@@ -112,6 +122,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "[Ines | e1] sold [[her | e1] boat | e2]. [She | e1] misses [it | e2].",
         numbered: true,
+        crossing: false,
         input: Input::Brackets,
     },
     PromptSpec {
@@ -123,6 +134,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "[ Ines ] sold [ [ her | Ines ] boat ]. [ She | her ] misses [ it | her boat ].",
         numbered: false,
+        crossing: false,
         input: Input::Brackets,
     },
     PromptSpec {
@@ -132,6 +144,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "<m id=\"1\">Ines</m> sold <m id=\"2\"><m id=\"1\">her</m> boat</m>. <m id=\"1\">She</m> misses <m id=\"2\">it</m>.",
         numbered: true,
+        crossing: false,
         input: Input::Tags,
     },
     PromptSpec {
@@ -141,6 +154,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "<e1>Ines</e1> sold <e2><e1>her</e1> boat</e2>. <e1>She</e1> misses <e2>it</e2>.",
         numbered: true,
+        crossing: true,
         input: Input::Tags,
     },
     PromptSpec {
@@ -150,6 +164,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "<m> Ines | 1 </m> sold <m> <m> her | 1 </m> boat | 2 </m>. <m> She | 1 </m> misses <m> it | 2 </m>.",
         numbered: true,
+        crossing: false,
         input: Input::Tags,
     },
     PromptSpec {
@@ -159,6 +174,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "<m> Ines </m>#1 sold <m> <m> her </m>#1 boat </m>#2 . <m> She </m>#1 misses <m> it </m>#2 .",
         numbered: true,
+        crossing: false,
         input: Input::SpacedTags,
     },
     PromptSpec {
@@ -170,6 +186,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[e1] misses it|[e2] .",
         numbered: true,
+        crossing: true,
         input: Input::Words,
     },
     PromptSpec {
@@ -180,9 +197,151 @@ pub static PROMPTS: &[PromptSpec] = &[
         ],
         example: "{\"clusters\": [[{\"text\": \"Ines\", \"sentence\": 1}, {\"text\": \"her\", \"sentence\": 1}, {\"text\": \"She\", \"sentence\": 2}], [{\"text\": \"her boat\", \"sentence\": 1}, {\"text\": \"it\", \"sentence\": 2}]]}",
         numbered: false,
+        crossing: true,
         input: Input::Sentences,
     },
 ];
+
+/// What an answer may lose, with the places in a document.
+type Loss = (&'static str, fn(&PromptSpec, &Document) -> Vec<Position>);
+
+/// Everything that an answer may lose.
+const LOSSES: &[Loss] = &[
+    ("empty nodes, so that no zero can be marked; `pipe` has them", |spec, document| {
+        let nodes = if spec.input == Input::Words { &[][..] } else { document.words().empty_nodes() };
+        nodes.iter().map(|&node| place_of(document, node)).collect()
+    }),
+    (
+        "words that begin with ## or end like a tag (`a|[e1]`), which are read as zeros and tags",
+        |spec, document| {
+            let is_mark = |form: &str| is_like_a_mark_of_pipe(&form.replace(char::is_whitespace, "_"));
+            words_where(document, |form| spec.input == Input::Words && is_mark(form))
+        },
+    ),
+    (
+        "lines that are taken for code fences or reasoning around an answer (```, `</think>`)",
+        |spec, document| {
+            let is_text = spec.input != Input::Sentences;
+            let text = spec.prompt(document).ok().filter(|_| is_text).map(|prompt| prompt.text);
+            text.filter(|text| is_around_an_answer(text)).map(|_| document.position()).into_iter().collect()
+        },
+    ),
+    ("words with a bar, which stands before the words of an earlier mention", |spec, document| {
+        words_where(document, |form| spec.has_antecedents() && form.contains('|'))
+    }),
+    ("discontinuous mentions", |_, document| mentions_where(document, |mention| mention.parts().len() > 1)),
+    ("mentions that cross", |spec, document| match spec.input {
+        Input::Sentences => Vec::new(),
+        _ => crossing(document, !spec.crossing),
+    }),
+    ("mentions of several entities with the same words", |spec, document| match spec.has_antecedents() {
+        true => of_equal_words(document),
+        false => Vec::new(),
+    }),
+    ("mentions whose words their sentence has more than once", |spec, document| match spec.input {
+        Input::Sentences => ambiguous_in_sentence(document),
+        _ => Vec::new(),
+    }),
+];
+
+/// The places of words of the text with a property.
+fn words_where(document: &Document, is: impl Fn(&str) -> bool) -> Vec<Position> {
+    let words = document.words();
+    let Some(layers) = words.layers() else { return Vec::new() };
+    let form = |word: u32| layers.form.get(word as usize).unwrap_or_default();
+    let found = (0..words.count()).filter(|&word| !words.is_empty_node(word) && is(form(word)));
+    found.map(|word| place_of(document, word)).collect()
+}
+
+/// The places of mentions with a property.
+fn mentions_where(document: &Document, is: impl Fn(&Mention) -> bool) -> Vec<Position> {
+    let found = document.mentions().iter().filter(|mention| is(mention));
+    found.map(|mention| document.position_of(mention)).collect()
+}
+
+/// The place of a word.
+fn place_of(document: &Document, word: u32) -> Position {
+    let mut position = document.position();
+    let words = document.words();
+    if let Some(line) = words.layers().and_then(|layers| layers.line.get(word as usize)) {
+        (position.line, position.column) = (line, words.column_of(word as usize));
+    }
+    position
+}
+
+/// The mentions that cross an earlier one, of any entity or of their own.
+fn crossing(document: &Document, of_any: bool) -> Vec<Position> {
+    let mut mentions: Vec<&Mention> = document.mentions().iter().collect();
+    mentions.sort_by_key(|mention| (mention.span().start(), std::cmp::Reverse(mention.span().end())));
+    let mut open: Vec<&Mention> = Vec::new();
+    let mut found = Vec::new();
+    for mention in mentions {
+        let span = mention.span();
+        open.retain(|other| other.span().end() > span.start());
+        let crosses = |other: &&&Mention| {
+            other.span().end() < span.end() && (of_any || other.entity() == mention.entity())
+        };
+        if open.iter().find(crosses).is_some() {
+            found.push(document.position_of(mention));
+        }
+        open.push(mention);
+    }
+    found
+}
+
+/// The forms of a mention's words in the text.
+fn forms<'d>(document: &'d Document, mention: &Mention) -> Vec<&'d str> {
+    let words = document.words();
+    let of_text = (mention.span().start()..mention.span().end()).filter(|&word| !words.is_empty_node(word));
+    let layers = words.layers();
+    of_text.filter_map(|word| layers?.form.get(word as usize)).collect()
+}
+
+/// The mentions with the words of a mention of another entity.
+fn of_equal_words(document: &Document) -> Vec<Position> {
+    let mut entities: BTreeMap<Vec<&str>, BTreeSet<EntityId>> = BTreeMap::new();
+    for mention in document.mentions() {
+        entities.entry(forms(document, mention)).or_default().insert(mention.entity());
+    }
+    mentions_where(document, |mention| {
+        entities.get(&forms(document, mention)).is_some_and(|entities| entities.len() > 1)
+    })
+}
+
+/// The mentions whose words begin elsewhere in their sentence too, however blanks are set, or belong to several entities.
+fn ambiguous_in_sentence(document: &Document) -> Vec<Position> {
+    let words = document.words();
+    let Some(layers) = words.layers() else { return Vec::new() };
+    let form = |word: u32| layers.form.get(word as usize).unwrap_or_default();
+    let of_text: Vec<(u32, &str)> = (0..words.count())
+        .filter(|&word| !words.is_empty_node(word))
+        .map(|word| (words.sentence_of(word), form(word)))
+        .collect();
+    let mut entities: BTreeMap<(u32, u32), BTreeSet<EntityId>> = BTreeMap::new();
+    let ends = |mention: &Mention| (mention.span().start(), mention.span().end());
+    for mention in document.mentions() {
+        entities.entry(ends(mention)).or_default().insert(mention.entity());
+    }
+    mentions_where(document, |mention| {
+        let sentence = words.sentence_of(mention.span().start());
+        let text = forms(document, mention).concat();
+        let first = of_text.partition_point(|word| word.0 < sentence);
+        let last = of_text.partition_point(|word| word.0 <= sentence);
+        let begins = |start: &usize| {
+            let mut rest = text.as_str();
+            for (_, form) in &of_text[*start..] {
+                match rest.strip_prefix(form) {
+                    Some("") => return true,
+                    Some(more) => rest = more,
+                    None => return false,
+                }
+            }
+            false
+        };
+        (first..last).filter(begins).nth(1).is_some()
+            || entities.get(&ends(mention)).is_some_and(|entities| entities.len() > 1)
+    })
+}
 
 /// A prompt for one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,30 +360,26 @@ impl Prompt {
 }
 
 impl PromptSpec {
-    /// Reports what no answer to the prompts can represent: zeros outside `pipe`, and words that `pipe` takes for zeros.
+    /// Whether its answers name an earlier mention by its words.
+    fn has_antecedents(&self) -> bool {
+        !self.numbered && self.input == Input::Brackets
+    }
+
+    /// Reports what no answer to the prompts can represent: words that are read as marks, zeros outside `pipe`, and
+    /// mentions of the key that the notation has no marks for or that its answers leave ambiguous.
     pub fn report_losses(&self, corpus: &Corpus, diagnostics: &mut Diagnostics) {
-        let of_words = self.input == Input::Words;
-        let lost = |document: &Document| {
-            let words = document.words();
-            let forms = words.layers().map(|layers| &layers.form);
-            let is_like_zero = |&word: &u32| {
-                forms.and_then(|forms| forms.get(word as usize)).is_some_and(|form| form.starts_with("##"))
-                    && !words.is_empty_node(word)
-            };
-            match of_words {
-                true => (0..words.count()).filter(is_like_zero).count(),
-                false => words.empty_nodes().len(),
+        for (what, lost) in LOSSES {
+            let all: Vec<Vec<Position>> =
+                corpus.documents.iter().map(|document| lost(self, document)).collect();
+            let count: usize = all.iter().map(Vec::len).sum();
+            if let Some((place, document)) =
+                all.iter().zip(&corpus.documents).find_map(|(all, document)| Some((all.first()?, document)))
+            {
+                let id = Some(document.id().to_string());
+                diagnostics.add(Code::NotWritten, Some(place.clone()), id, || {
+                    format!("{} cannot represent: {what} ({count})", self.id)
+                });
             }
-        };
-        let what = match of_words {
-            true => "words that begin with ##, which stand for zeros",
-            false => "empty nodes, so that no zero can be marked; `pipe` has them",
-        };
-        let count: usize = corpus.documents.iter().map(lost).sum();
-        if let Some(first) = corpus.documents.iter().find(|document| lost(document) > 0) {
-            diagnostics.add(Code::NotWritten, Some(first.position()), None, || {
-                format!("{} cannot represent: {what} ({count})", self.id)
-            });
         }
     }
 

@@ -137,6 +137,12 @@ pub enum OptionValue {
     Blank(Cow<'static, str>),
 }
 
+/// A number of things: `1 word`, `2 words`.
+pub fn plural(count: impl TryInto<u64>, one: &str, several: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
 /// An option that takes a value: `--format`.
 pub fn option(name: impl Into<Cow<'static, str>>) -> Part {
     Part::Option { name: name.into(), value: OptionValue::None }

@@ -26,6 +26,7 @@ use crate::model::{
 };
 use crate::pairing;
 use crate::settings::{Align, ExtraZeros, MissingDocuments, PairDocuments, Settings, Share};
+use crate::wording::plural;
 
 pub use text::running_text;
 
@@ -185,10 +186,10 @@ fn numbered(key: &Document, response: &Document) -> Result<Document> {
         let found = place(span.start()).zip(place(span.last()));
         let Some(span) = found.and_then(|(first, last)| Span::new(first, last + 1)) else {
             let message = format!(
-                "this mention ends at word {} of `{}`, and the key has {} words",
+                "this mention ends at word {} of `{}`, and the key has {}",
                 span.end(),
                 key.id(),
-                in_text.len()
+                plural(in_text.len(), "word", "words")
             );
             return Err(Error::new(ErrorKind::Pairing, message)
                 .at(response.position_of(mention))
@@ -272,7 +273,7 @@ type Numbered = BTreeMap<usize, AnswerDocument>;
 /// Pairs documents of an answer with those of the key in their order: those that are paired, and those that are left.
 ///
 /// Lines in `pipe` without a mark that are not in the key's document surround the answer. Where lines are missing, a
-/// line is passed over documents that it is unlike.
+/// line is passed over documents that it is unlike. A line that repeats an earlier one belongs to its document.
 fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics) -> (Numbered, Numbered) {
     let (mut paired, mut left) = (Numbered::new(), Numbered::new());
     let documents = key.documents.len();
@@ -280,16 +281,30 @@ fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics)
         AnswerBody::Text(text) => answer.notation == Notation::Pipe && text.marks.is_empty(),
         AnswerBody::Strings(_) => false,
     };
-    let complete = answers.len() == documents && !answers.values().any(is_bare);
+    let is_like = |place: usize, answer: &AnswerDocument| match (&answer.body, key.documents.get(place)) {
+        (AnswerBody::Text(text), Some(document)) => place::is_like(document, text),
+        _ => true,
+    };
+    let complete = answers.len() == documents
+        && !answers.values().any(is_bare)
+        && !answers
+            .values()
+            .enumerate()
+            .any(|(place, answer)| answer.notation == Notation::Pipe && !is_like(place, answer));
     let (mut next, mut lines) = (0, answers.len());
     for (number, answer) in answers {
         let mut place = Some(next);
-        if let AnswerBody::Text(text) = &answer.body
-            && answer.notation == Notation::Pipe
-            && !complete
-        {
+        if answer.notation == Notation::Pipe && !complete {
             let last = if documents > next + lines { documents } else { documents.min(next + 1) };
-            let like = (next..last).find(|&place| place::is_like(&key.documents[place], text));
+            let like = (next..last).find(|&place| is_like(place, &answer));
+            let repeated = |place: &usize| like.is_none() && !is_bare(&answer) && is_like(*place, &answer);
+            if let Some(place) = (0..next).rev().find(repeated)
+                && let Some(first) = paired.remove(&place)
+            {
+                paired.insert(place, join(first, answer));
+                lines -= 1;
+                continue;
+            }
             place = like.or(place.filter(|_| !is_bare(&answer)));
         }
         lines -= 1;

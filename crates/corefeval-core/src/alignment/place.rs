@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{AnswerDocument, Document, Mark, MarkedText, Span, TextLevel, Words};
 use crate::settings::Align;
 use crate::wording::text;
-use crate::wording::{option, option_value, quoted};
+use crate::wording::{option, option_value, plural, quoted};
 
 /// The smallest number of pieces of a repeated passage that is reported.
 const REPEATED: usize = 5;
@@ -352,13 +352,86 @@ impl<'t> TextPlacing<'t> {
         Covered::Units { first: first_unit, last: last_unit, inside, shrunk }
     }
 
-    /// Returns whether a part of the text is outside the aligned run of blocks.
-    fn is_passed_over(&self, mark: &Mark) -> bool {
+    /// Returns whether a place of the text is outside the aligned run of blocks.
+    fn is_outside(&self, at: u32) -> bool {
         let run = &self.alignment.run;
-        let pieces = &self.texts.answer;
-        let before = run.start > 0 && pieces.get(run.start).is_some_and(|piece| mark.start < piece.start);
-        let after = pieces.get(run.end).is_some_and(|piece| mark.start >= piece.start);
-        before || after
+        // An empty node may stand before the first piece of its block.
+        let block_of = |place: usize| {
+            let piece = self.texts.answer.get(place)?;
+            let block = self.text.blocks.partition_point(|&start| start <= piece.start);
+            Some(block.checked_sub(1).map_or(0, |block| self.text.blocks[block]))
+        };
+        let before = run.start > 0 && block_of(run.start).is_some_and(|start| at < start);
+        before || block_of(run.end).is_some_and(|start| at >= start)
+    }
+
+    /// The passages outside the aligned run of blocks that the key contains, by their pieces: those of [`REPEATED`]
+    /// pieces and more, joined across a few that differ.
+    fn repeated_outside(&self) -> Vec<Range<usize>> {
+        let (repeats, answer) = (Repeats::of(&self.texts.key), &self.texts.answer);
+        let mut found: Vec<Range<usize>> = Vec::new();
+        for region in [0..self.alignment.run.start, self.alignment.run.end..answer.len()] {
+            let places: Vec<usize> = region.filter(|&place| !self.texts.doubtful[place]).collect();
+            let symbols: Vec<u32> = places.iter().map(|&place| answer[place].symbol).collect();
+            for (first, run) in symbols.windows(REPEATED).enumerate() {
+                if repeats.has(run) {
+                    let passage = places[first]..places[first + REPEATED - 1] + 1;
+                    match found.last_mut().filter(|last| last.end + REPEATED > passage.start) {
+                        Some(last) => last.end = passage.end,
+                        None => found.push(passage),
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The pieces that a mark covers; those of an empty node are the place where it stands.
+    fn pieces_of(&self, mark: &Mark) -> Range<usize> {
+        let place = |piece: &Piece| (piece.start, piece.end);
+        covered(&self.texts.answer, mark.start, mark.end, place).unwrap_or_else(|| {
+            let next = self.texts.answer.partition_point(|piece| piece.start < mark.start);
+            next..next
+        })
+    }
+
+    /// Reports mentions outside the aligned run of blocks, which have no place, and returns those that are skipped:
+    /// those in a passage that repeats the key count as spurious.
+    fn place_outside(&self, outside: Vec<Mark>, placing: &mut Placing<'_>) -> Vec<Mark> {
+        let repeated = if outside.is_empty() { Vec::new() } else { self.repeated_outside() };
+        let passage_of = |mark: &Mark| {
+            let pieces = self.pieces_of(mark);
+            let overlaps = |passage: &Range<usize>| match pieces.is_empty() {
+                true => passage.start <= pieces.start && pieces.end <= passage.end,
+                false => passage.start < pieces.end && pieces.start < passage.end,
+            };
+            repeated.iter().position(overlaps)
+        };
+        let (mut skipped, mut told) = (Vec::new(), BTreeSet::new());
+        for mark in outside {
+            let Some(passage) = passage_of(&mark) else {
+                skipped.push(mark);
+                continue;
+            };
+            if told.insert(passage) {
+                let range = repeated[passage].clone();
+                let (start, end) =
+                    (self.texts.answer[range.start].start, self.texts.answer[range.end - 1].end);
+                let (line, column) = self.text.place(start);
+                let position = Position::new(&placing.answer.source, line, column);
+                placing.finding(Code::TextRepeated, position, || {
+                    let passage = shortened(&self.text.text[start as usize..end as usize]);
+                    format!("`{passage}` is elsewhere in the key, and the answer has it twice")
+                });
+            }
+            let form = match self.text.text[mark.start as usize..mark.end as usize].trim() {
+                "" => "##",
+                form => form,
+            };
+            let why = "it is in a passage that the answer repeats";
+            placing.unplaced_because(mark.entity, form, mark.line, mark.column, why);
+        }
+        skipped
     }
 
     /// The word of the key after which a place of the text lies; `None` before the first.
@@ -390,6 +463,10 @@ impl<'t> TextPlacing<'t> {
         }
         let mut found = Vec::new();
         for zero in &self.text.zeros {
+            if self.is_outside(zero.at) {
+                found.push(Zero::Unplaced(None));
+                continue;
+            }
             let before = self.word_before(zero.at);
             let next = before.map_or(0, |word| word + 1);
             let here = (next..).take_while(|node| words.is_empty_node(*node));
@@ -419,10 +496,10 @@ impl<'t> TextPlacing<'t> {
         let words = key.words();
         self.report_texts(key, placing);
         let zeros = self.zeros(words, placing);
-        let mut passed_over = Vec::new();
+        let mut outside = Vec::new();
         for mark in &self.text.marks {
-            if self.is_passed_over(mark) {
-                passed_over.push(*mark);
+            if self.is_outside(mark.start) {
+                outside.push(*mark);
                 continue;
             }
             let position = Position::new(&placing.answer.source, mark.line, mark.column);
@@ -463,7 +540,8 @@ impl<'t> TextPlacing<'t> {
                 },
             }
         }
-        self.report_passed_over(&passed_over, placing);
+        let skipped = self.place_outside(outside, placing);
+        self.report_passed_over(&skipped, placing);
     }
 
     /// Reports text outside the answer.
@@ -480,9 +558,10 @@ impl<'t> TextPlacing<'t> {
         placing.finding(Code::AnswerUnwrapped, position, || "text around the answer was skipped".to_owned());
         let Some(first) = marks.first() else { return };
         let position = Position::new(&placing.answer.source, first.line, first.column);
-        placing.finding(Code::MentionsSkipped, position, || match marks.len() {
-            1 => "1 mention in the text around the answer was skipped".to_owned(),
-            number => format!("{number} mentions in the text around the answer were skipped"),
+        placing.finding(Code::MentionsSkipped, position, || {
+            let mentions = plural(marks.len(), "mention", "mentions");
+            let were = if marks.len() == 1 { "was" } else { "were" };
+            format!("{mentions} in the text around the answer {were} skipped")
         });
     }
 
@@ -509,7 +588,9 @@ impl<'t> TextPlacing<'t> {
         let position = Position::new(&placing.answer.source, line, column);
         let (equal, total) = self.aligned;
         placing.finding(Code::AnswerAligned, position, || match self.level {
-            TextLevel::Text => format!("{equal} of {total} pieces of the text match the key"),
+            TextLevel::Text => {
+                format!("{equal} of {} of the text match the key", plural(total, "piece", "pieces"))
+            }
             _ => "the text matches the key except for whitespace and variants of punctuation".to_owned(),
         });
         if self.level == TextLevel::Text {
@@ -669,9 +750,9 @@ fn unrelated(
     let (message, hint) = match allowed {
         TextLevel::Text => (
             text!(
-                "{} of {} pieces of the text match {}, less than {} of them [{}]",
+                "{} of {} of the text match {}, less than {} of them [{}]",
                 equal,
-                total,
+                plural(total, "piece", "pieces"),
                 id,
                 share,
                 code

@@ -45,6 +45,7 @@ use crate::limits::Limits;
 use crate::model::{Corpus, Document, DocumentId, Notation};
 use crate::suggest::one_of;
 
+pub(crate) use answers::{is_around_an_answer, is_like_a_mark_of_pipe};
 pub(crate) use conll_ua::USUAL_COLUMNS;
 pub(crate) use table::COUNT_COLUMNS;
 

@@ -649,6 +649,119 @@ fn an_answer_that_follows_its_prompt_comes_back_without_loss() {
     assert_eq!(others, ["bracketed:antecedent", "pipe", "json-answer"]);
 }
 
+/// An answer in strings with the numbers of sentences, as the prompt asks for.
+fn strings(text: &Text) -> String {
+    let mention = |&(first, last, _): &(usize, usize, usize)| serde_json::json!({ "text": text.words[first..=last].join(" "), "sentence": 1 });
+    let of = |entity: usize| {
+        let mut own: Vec<_> = text.mentions.iter().filter(|mention| mention.2 == entity).collect();
+        own.sort();
+        own.into_iter().map(mention).collect::<Vec<_>>()
+    };
+    let clusters: Vec<_> = (0..4).map(of).filter(|cluster| !cluster.is_empty()).collect();
+    serde_json::json!({ "clusters": clusters }).to_string()
+}
+
+/// An answer in which each mention names the one before by its words.
+fn antecedents(text: &Text) -> String {
+    let of = |mention: &(usize, usize, usize)| -> String {
+        let words: Vec<String> = text.words[mention.0..=mention.1].iter().map(|word| escaped(word)).collect();
+        words.join(" ")
+    };
+    // In the order in which they open.
+    let mut all = text.mentions.clone();
+    all.sort_by_key(|mention| (mention.0, std::cmp::Reverse(mention.1)));
+    let label = |mention: &(usize, usize, usize)| {
+        let place = all.iter().position(|other| other == mention).unwrap();
+        all[..place].iter().rev().find(|other| other.2 == mention.2).map(of)
+    };
+    let mut words = Vec::new();
+    for (place, word) in text.words.iter().enumerate() {
+        let opens = text.mentions.iter().filter(|mention| mention.0 == place).count();
+        let mut closes: Vec<_> = text.mentions.iter().filter(|mention| mention.1 == place).collect();
+        closes.sort_by_key(|mention| std::cmp::Reverse(mention.0));
+        let closes = closes.into_iter().map(|mention| match label(mention) {
+            Some(label) => format!(" | {label} ]"),
+            None => " ]".to_owned(),
+        });
+        words.push(format!("{}{}{}", "[ ".repeat(opens), escaped(word), closes.collect::<String>()));
+    }
+    words.join(" ")
+}
+
+/// Any words, and mentions that may cross and have the same words: what is lost was warned of before.
+#[test]
+fn what_no_prompt_warns_of_comes_back_without_loss() {
+    use corefeval_core::diagnostic::Diagnostics;
+    use corefeval_core::prompt::{PROMPTS, PromptSpec};
+    let mut random = Rng(41);
+    let mut whole: std::collections::BTreeMap<&str, [u32; 2]> = Default::default();
+    for round in 0..300 {
+        let length = 2 + random.below(12) as usize;
+        let marks = random.below(3) as usize;
+        let mut word = || match random.below(4) as usize {
+            kind if kind < marks => MARK_WORDS[random.below(MARK_WORDS.len() as u64) as usize],
+            _ => WORDS[random.below(WORDS.len() as u64) as usize],
+        };
+        let words: Vec<&str> = (0..length).map(|_| word()).collect();
+        let mut mentions: BTreeSet<(usize, usize, usize)> = BTreeSet::new();
+        for _ in 0..random.below(6) {
+            let start = random.below(length as u64) as usize;
+            let end = (start + random.below(4) as usize).min(length - 1);
+            mentions.insert((start, end, random.below(4) as usize));
+        }
+        // Copies of a mention in one entity are one.
+        let text = Text { words, mentions: mentions.into_iter().collect() };
+        let key = text.key();
+        // Mentions of one entity that cross cannot be written in the key's format.
+        if clusters(&key) != text.clusters() {
+            continue;
+        }
+        for spec in PROMPTS {
+            let mut warned = Diagnostics::default();
+            spec.report_losses(&key, &mut warned);
+            let counts = whole.entry(spec.id).or_default();
+            counts[usize::from(!warned.is_empty())] += 1;
+            if !warned.is_empty() {
+                let kept = &warned.groups()[0].kept[0];
+                assert!(kept.position.as_ref().is_some_and(|place| place.line > 0), "{kept:?}");
+                continue;
+            }
+            let (format, notation) = spec.id.split_once(':').unwrap_or((spec.id, "auto"));
+            let prompt = PromptSpec::named(spec.id).unwrap().prompt(&key.documents[0]).unwrap();
+            let answer = match spec.id {
+                "pipe" => text.piped(),
+                "json-answer" => strings(&text),
+                "bracketed:antecedent" => antecedents(&text),
+                id => {
+                    let (_, marks, escape) = MARKS.iter().find(|row| row.0 == id).unwrap();
+                    follow(&text, &prompt.text, *marks, *escape)
+                }
+            };
+            let found = placed(&key, format, notation, answer.as_bytes())
+                .unwrap_or_else(|error| panic!("{} {round}: {error}\n{answer}", spec.id));
+            assert_eq!(
+                clusters(&found),
+                text.clusters(),
+                "{} {round}\n{answer}\n{:#?}",
+                spec.id,
+                found.diagnostics
+            );
+        }
+    }
+    for (id, [read, warned]) in whole {
+        // The keys have nothing that tags with names cannot represent.
+        let can_warn = id != "tagged:element";
+        assert!(read > 20 && (warned > 20) == can_warn, "{id}: {read} read back, {warned} with a warning");
+    }
+    // Lines that are taken for what models write around an answer.
+    let text = Text { words: vec!["Ines", "wrote", "</think>", "."], mentions: vec![(0, 0, 1)] };
+    for (id, is_told) in [("bracketed:link", true), ("pipe", true), ("tagged:attribute", false)] {
+        let mut warned = Diagnostics::default();
+        PromptSpec::named(id).unwrap().report_losses(&text.key(), &mut warned);
+        assert_eq!(!warned.is_empty(), is_told, "{id}");
+    }
+}
+
 #[test]
 fn examples_of_prompts_are_answers_to_their_text() {
     use corefeval_core::prompt::PROMPTS;
@@ -983,6 +1096,65 @@ fn lines_around_the_documents_of_a_pipe_file_are_passed_over() {
     let ids: Vec<_> = found.documents.iter().map(|document| document.id().name()).collect();
     assert_eq!(ids, ["d0", "d2"]);
     assert!(placed(&key, "pipe", "pipe", b"Something|[e1] else\nis|[e2] said here\n").is_err());
+}
+
+/// Whatever stands between the copies: nothing, a blank line, other text; in `pipe` a line end.
+#[test]
+fn mentions_in_a_repeated_passage_count_as_spurious() {
+    let key = boat().key();
+    let unplaced = |found: &Corpus| -> Vec<usize> {
+        let count = |document: &corefeval_core::model::Document| {
+            let text = document.words().count() - document.words().count_beyond();
+            document.mentions().iter().filter(|mention| mention.span().start() >= text).count()
+        };
+        found.documents.iter().map(count).collect()
+    };
+    let (brackets, tags, pipe) = (
+        "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2).",
+        "<e1>Ines</e1> sold <e2><e1>her</e1> boat</e2>. <e1>She</e1> misses <e2>it</e2>.",
+        "Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[e1] misses it|[e2] .",
+    );
+    for (format, notation, answer, between) in [
+        ("bracketed", "link", brackets, &[" ", "\n", "\n\n", "\n\nAnd once more:\n\n"][..]),
+        ("tagged", "element", tags, &[" ", "\n\n"]),
+        ("pipe", "pipe", pipe, &[" ", "\n", "\n\n"]),
+    ] {
+        for between in between {
+            // A part of the text, and all of it.
+            let half = format!("{}.", answer.split('.').next().unwrap());
+            for (copy, spurious) in [(half.as_str(), 3), (answer, 5)] {
+                let answer = format!("{answer}{between}{copy}");
+                let found = placed(&key, format, notation, answer.as_bytes()).unwrap();
+                assert_eq!(unplaced(&found), [spurious], "{answer}\n{:#?}", found.diagnostics);
+                assert!(codes(&found).contains(&"text-repeated"), "{answer}");
+                assert!(!codes(&found).contains(&"mentions-skipped"), "{answer}");
+                let placed = clusters(&found).into_iter().map(|cluster| {
+                    cluster.into_iter().filter(|mention| mention.1 < 9).collect::<BTreeSet<_>>()
+                });
+                assert_eq!(placed.collect::<BTreeSet<_>>(), boat().clusters(), "{answer}");
+            }
+        }
+    }
+    // Other text around the answer has no mentions of it, such as the example of a prompt.
+    let example = "[Bo](#1) saw [his](#1) old red car.\n\n";
+    let found = placed(&key, "bracketed", "link", format!("{example}{brackets}").as_bytes()).unwrap();
+    assert_eq!((unplaced(&found), clusters(&found)), (vec![0], boat().clusters()));
+    assert!(codes(&found).contains(&"mentions-skipped"));
+    // Lines of `pipe` that repeat one of several documents, also where another one is missing.
+    let two = "#begin document (d0); part 000\nInes\t(1)\nsold\t-\nher\t(1)\nboat\t-\n.\t-\n#end document\n\
+               #begin document (d1); part 000\nBo\t(1)\nsaw\t-\nhis\t(1)\ncar\t-\n.\t-\n#end document\n";
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let key = FormatSpec::named("conll").unwrap().read(two.as_bytes(), "key", options).unwrap();
+    let (one, other) = ("Ines|[e1] sold her|[e1] boat .", "Bo|[e1] saw his|[e1] car .");
+    for (lines, mentions) in [
+        (vec![one, one, other], &[2, 0][..]),
+        (vec![one, other, other], &[0, 2]),
+        (vec![one, other, one], &[2, 0]),
+        (vec![one, one], &[2]),
+    ] {
+        let found = placed(&key, "pipe", "pipe", lines.join("\n").as_bytes()).unwrap();
+        assert_eq!(unplaced(&found), mentions, "{lines:?}");
+    }
 }
 
 /// Quotes and dashes that touch belong to the words that they are.

@@ -65,6 +65,17 @@ fn is_id(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') || byte >= 0x80
 }
 
+/// A text of the file without the backslashes before brackets and backslashes.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let escaped = characters.next_if(|next| character == '\\' && matches!(next, '[' | ']' | '\\'));
+        plain.push(escaped.unwrap_or(character));
+    }
+    plain
+}
+
 impl Parser<'_> {
     /// The end of the bytes from `at` on that satisfy a condition.
     fn while_true(&self, at: usize, is: impl Fn(u8) -> bool) -> usize {
@@ -273,7 +284,7 @@ impl Parser<'_> {
         let own = &self.raw[open.own..at];
         let (content_end, label) = match own.rfind('|') {
             Some(place) => {
-                (open.own + own[..place].trim_end().len(), Some(own[place + 1..].trim().to_owned()))
+                (open.own + own[..place].trim_end().len(), Some(unescaped(own[place + 1..].trim())))
             }
             None => (at, None),
         };

@@ -198,6 +198,16 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
+/// Returns whether a word would be read as a mark of `pipe`, which has no escapes.
+pub(crate) fn is_like_a_mark_of_pipe(word: &str) -> bool {
+    pipe::is_like_a_mark(word)
+}
+
+/// Returns whether a part of a text would be skipped as a code fence or reasoning around an answer.
+pub(crate) fn is_around_an_answer(text: &str) -> bool {
+    !Outline::of(text).removed.is_empty()
+}
+
 /// Returns whether the first bytes of a file are a text with marks.
 pub(super) fn is_marked(bytes: &[u8]) -> bool {
     family_of(bytes).is_some()

@@ -101,6 +101,12 @@ fn read_word<'r>(
     starts.into_iter().for_each(|id| opens.entry(id).or_default().push(word.start));
 }
 
+/// Returns whether a word of a text would be read as an empty node or as a word with tags.
+pub(super) fn is_like_a_mark(word: &str) -> bool {
+    let tail = word.rfind('|').map(|bar| &word[bar + 1..]);
+    word.starts_with("##") || tail.is_some_and(|tail| tail.split([',', '-']).any(|item| tag(item).is_some()))
+}
+
 /// Reads `[e1]`, `[e1`, `e1]`, with round brackets too.
 fn tag(item: &str) -> Option<Tag<'_>> {
     let inner = item.strip_prefix(['[', '(']);
