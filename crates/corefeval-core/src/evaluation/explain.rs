@@ -568,6 +568,8 @@ struct Tried {
     distinct: Vec<TriedSettings>,
     tried: usize,
     failed: usize,
+    /// The largest number of rules by which settings differ from a profile.
+    rules: usize,
 }
 
 /// Settings that give different scores.
@@ -631,7 +633,7 @@ impl Runner<'_> {
     ) -> Tried {
         let options = searched_options(task.formats, task.metrics);
         let first = candidates(bases, &options);
-        let mut tried = Tried { distinct: Vec::new(), tried: 0, failed: 0 };
+        let mut tried = Tried { distinct: Vec::new(), tried: 0, failed: 0, rules: 1 };
         self.try_all(&first, task, &mut tried);
         if tried.distinct.iter().any(|row| enough(&row.scored)) {
             return tried;
@@ -649,6 +651,7 @@ impl Runner<'_> {
             }
         }
         self.try_all(&second, task, &mut tried);
+        tried.rules = 2;
         tried
     }
 }
@@ -668,44 +671,45 @@ fn parts_of(wanted: &WantedNumber, metric: &Metric) -> std::ops::Range<usize> {
     }
 }
 
-/// Returns the output in which settings print a number: first in the output of their own profile.
+/// All numbers that settings print where a wanted number is looked for: first in the output of their own profile, F1
+/// before precision and recall, because it is printed most.
+fn all_printed<'a>(
+    scored: &'a ScoredSettings,
+    wanted: &'a WantedNumber,
+    metrics: &'a [Metric],
+) -> impl Iterator<Item = (Metric, usize, Print, i64)> + 'a {
+    let own = scored.print();
+    let other = if own == Print::Cut { Print::Rounded } else { Print::Cut };
+    [own, other].into_iter().flat_map(move |print| {
+        metrics_of(wanted, metrics).flat_map(move |metric| {
+            parts_of(wanted, metric).rev().filter_map(move |part| {
+                Some((*metric, part, print, scored.prints(metric, part, print, wanted.number.digits)?))
+            })
+        })
+    })
+}
+
+/// Returns the output in which settings print a number.
 fn printed_in(
     scored: &ScoredSettings,
     wanted: &WantedNumber,
     metrics: &[Metric],
 ) -> Option<(Metric, usize, Print)> {
-    let own = scored.print();
-    let other = if own == Print::Cut { Print::Rounded } else { Print::Cut };
-    // F1 is printed most.
-    for print in [own, other] {
-        for metric in metrics_of(wanted, metrics) {
-            for part in parts_of(wanted, metric).rev() {
-                if scored.prints(metric, part, print, wanted.number.digits) == Some(wanted.number.scaled) {
-                    return Some((*metric, part, print));
-                }
-            }
-        }
-    }
-    None
+    let mut all = all_printed(scored, wanted, metrics);
+    let found = all.find(|(.., shown)| *shown == wanted.number.scaled);
+    found.map(|(metric, part, print, _)| (metric, part, print))
 }
 
-/// The matches for a number.
+/// The numbers that the search for a number accepts.
 fn chance(wanted: &WantedNumber, tried: &Tried, metrics: &[Metric]) -> Chance {
-    let mut numbers = BTreeSet::new();
-    for TriedSettings { scored, .. } in &tried.distinct {
-        for metric in metrics_of(wanted, metrics) {
-            // Undefined scores are not published.
-            for part in parts_of(wanted, metric).filter(|part| scored.is_defined(metric, *part)) {
-                numbers.extend(scored.prints(metric, part, Print::Rounded, wanted.number.digits));
-            }
-        }
-    }
-    let unit = wanted.number.unit();
-    let ends = numbers.first().zip(numbers.last());
-    let [low, high] = ends.map_or([0.0, 0.0], |(low, high)| [*low as f64 / unit, *high as f64 / unit]);
-    // Within less than a point everything is near everything.
-    let steps = (high - low).max(1.0) * unit;
-    Chance { candidates: numbers.len(), spread: [low, high], expected: numbers.len() as f64 / steps }
+    let rows = tried.distinct.iter();
+    let accepted = rows.flat_map(|TriedSettings { scored, .. }| {
+        all_printed(scored, wanted, metrics).map(|(metric, part, _, shown)| {
+            // Undefined scores are printed as 0, and a hit, but say nothing of the range of scores.
+            (shown, scored.is_defined(&metric, part))
+        })
+    });
+    Chance::new(&wanted.number, accepted)
 }
 
 impl Evaluation {
@@ -935,6 +939,7 @@ impl Evaluation {
             tried: tried.tried,
             distinct: tried.distinct.len(),
             failed: tried.failed,
+            rules: tried.rules,
             hits,
             nearest,
         })

@@ -1,6 +1,8 @@
 //! Why two scores of the same files differ, as data: profiles side by side, and each difference as a sum of steps, one
 //! rule at a time.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::{DocumentChanges, MentionChange};
 use crate::diagnostic::Diagnostics;
 use crate::exact::{Exact, ExactScore, add, difference, nothing};
@@ -242,7 +244,7 @@ impl ScoredSettings {
 pub struct Search {
     /// The numbers to look for.
     pub wanted: Vec<WantedNumber>,
-    /// For each of them, the distinct numbers and the expected chance hits.
+    /// For each of them, the numbers that the search accepts.
     pub chances: Vec<Chance>,
     /// The number of settings that were scored.
     pub tried: usize,
@@ -250,6 +252,8 @@ pub struct Search {
     pub distinct: usize,
     /// The number of settings that could not be scored on these files.
     pub failed: usize,
+    /// The largest number of rules by which the scored settings differ from a profile: 2 only if 1 did not suffice.
+    pub rules: usize,
     /// The settings that print at least one of the numbers: those that print most of them first, then those that change
     /// the fewest rules.
     pub hits: Vec<Hit>,
@@ -257,15 +261,40 @@ pub struct Search {
     pub nearest: Option<Hit>,
 }
 
-/// The numbers that a search had to choose from.
+/// The numbers that a search accepts, and their share of all numbers that could have been looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chance {
-    /// The number of distinct printed numbers.
+    /// The number of printed numbers that the search would find, each of them once: of a score as rounded and as cut.
     pub candidates: usize,
     /// The lowest and the highest, in percent.
     pub spread: [f64; 2],
-    /// The number of those that a random number from their range would hit by chance.
-    pub expected: f64,
+    /// The probability that the search finds a number with as many decimals that is drawn from their range.
+    pub probability: f64,
+}
+
+impl Chance {
+    /// Counts what is accepted, where scores may print a number. Numbers come with whether their score is defined: only
+    /// such scores, and the wanted number itself if it is found, determine the range.
+    pub fn new(wanted: &PrintedNumber, accepted: impl Iterator<Item = (i64, bool)>) -> Chance {
+        let one = 10_i64.pow(u32::from(wanted.digits));
+        // Adjusted Rand may be negative, and scores of repeated mentions exceed 100; no wanted number does.
+        let possible = accepted.filter(|(shown, _)| (0..=100 * one).contains(shown));
+        let (mut numbers, mut range) = (BTreeSet::new(), BTreeSet::new());
+        for (shown, is_defined) in possible {
+            numbers.insert(shown);
+            if is_defined || shown == wanted.scaled {
+                range.insert(shown);
+            }
+        }
+        let Some((&low, &high)) = range.first().zip(range.last()) else {
+            return Chance { candidates: 0, spread: [0.0; 2], probability: 0.0 };
+        };
+        let candidates = numbers.range(low..=high).count();
+        // Within less than a point everything is near everything.
+        let drawn = (high - low + 1).max(one);
+        let spread = [low, high].map(|end| end as f64 / wanted.unit());
+        Chance { candidates, spread, probability: candidates as f64 / drawn as f64 }
+    }
 }
 
 /// Settings that print a wanted number.
@@ -331,5 +360,30 @@ impl Explanation {
     /// The signature of one of the settings.
     pub fn signature_of(&self, scored: &ScoredSettings) -> String {
         signature(&scored.settings, &self.format, &self.metrics)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_surprising_by_the_share_that_a_search_accepts() {
+        let chance = |wanted: &str, accepted: &[(i64, bool)]| {
+            Chance::new(&PrintedNumber::parse(wanted).unwrap(), accepted.iter().copied())
+        };
+        // A third and two thirds with one decimal: 33.3 either way, 66.7 rounded and 66.6 cut. Three of 33.3, 33.4, …, 66.7.
+        let thirds = [(333, true), (333, true), (667, true), (666, true)];
+        let expected = Chance { candidates: 3, spread: [33.3, 66.7], probability: 3.0 / 335.0 };
+        assert_eq!(chance("66.7", &thirds), expected);
+        // 100.5 and -1.0 are no percentages; an undefined score, printed as 0, counts only if 0 is looked for.
+        let more = [&thirds[..], &[(1005, true), (-10, true), (0, false)]].concat();
+        assert_eq!(chance("66.7", &more), expected);
+        let expected = Chance { candidates: 4, spread: [0.0, 66.7], probability: 4.0 / 668.0 };
+        assert_eq!(chance("0.0", &more), expected);
+        // The range is at least a point wide.
+        let expected = Chance { candidates: 2, spread: [50.0, 50.25], probability: 0.02 };
+        assert_eq!(chance("50.00", &[(5000, true), (5025, true)]), expected);
+        assert_eq!(chance("50", &[]).probability, 0.0);
     }
 }

@@ -224,7 +224,35 @@ fn a_printed_number_leads_to_its_rule() {
                 || names.iter().any(|other| other.contains(rule)),
             "{rule}: {names:?}"
         );
-        assert!(found.chances[0].candidates > 0 && found.chances[0].expected > 0.0);
+        assert!(found.chances[0].candidates > 0 && found.chances[0].probability > 0.0);
+    }
+}
+
+/// Every number with one decimal is looked for: the share that the search finds is the probability that it states, for
+/// settings one and two rules away.
+#[test]
+fn probabilities_are_the_shares_of_numbers_that_are_found() {
+    for (metric, digits) in [("conll", 1), ("mentions.recall", 0), ("rand_index", 1), ("b_cubed.f1", 1)] {
+        let unit = 10_i64.pow(digits);
+        let all: Vec<String> = (0..=100 * unit)
+            .map(|scaled| format!("{metric}={:.*}", digits as usize, scaled as f64 / unit as f64))
+            .collect();
+        let mut explain = Explain::default();
+        explain.find = WantedNumber::list(&all.join(",")).unwrap();
+        let found = explained(request(KEY, RESPONSE), &explain).search.unwrap();
+        // Not all are found in one place, so the search goes on to two rules.
+        assert_eq!(found.rules, 2);
+        let is_hit = |place: usize| found.hits.iter().any(|hit| hit.numbers[place].is_some());
+        let hits: Vec<usize> = (0..all.len()).filter(|&place| is_hit(place)).collect();
+        for (place, chance) in found.chances.iter().enumerate() {
+            let [low, high] = chance.spread.map(|end| (end * unit as f64).round() as usize);
+            let drawn = low..=high;
+            let among = hits.iter().filter(|place| drawn.contains(place)).count();
+            let width = (high - low + 1).max(unit as usize);
+            assert_eq!(chance.candidates, among, "{metric} {place}");
+            assert_eq!(chance.probability, among as f64 / width as f64, "{metric} {place}");
+            assert!(!is_hit(place) || drawn.contains(&place), "{metric} {place}");
+        }
     }
 }
 

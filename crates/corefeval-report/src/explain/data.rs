@@ -194,7 +194,7 @@ fn json_search(report: &Explanation, search: &Search) -> Json {
             "candidates": chance.candidates,
             "low": chance.spread[0],
             "high": chance.spread[1],
-            "expected_by_chance": chance.expected,
+            "expected_by_chance": chance.probability,
         })
     });
     json!({
@@ -202,6 +202,7 @@ fn json_search(report: &Explanation, search: &Search) -> Json {
         "tried": search.tried,
         "distinct": search.distinct,
         "failed": search.failed,
+        "rules": search.rules,
         "hits": search.hits.iter().map(|hit| json_hit(report, hit)).collect::<Vec<_>>(),
         "nearest": search.nearest.as_ref().map(|hit| json_hit(report, hit)),
     })

@@ -12,6 +12,7 @@ use corefeval_core::profiles::Print;
 use corefeval_core::reports::explain::{
     Against, Chance, Explanation, Hit, Path, ScoredSettings, Search, Step, Switch,
 };
+use corefeval_core::wording::plural;
 use serde_json::Value as Json;
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
@@ -165,7 +166,11 @@ fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, di
         }
     }
     (!numbers.is_empty()).then(|| {
-        format!("The scorer of {} truncates where this table rounds: {}.", profile.name, numbers.join(", "))
+        format!(
+            "Under {} the original scorer truncates instead of rounding: it prints {}.",
+            profile.name,
+            numbers.join(", ")
+        )
     })
 }
 
@@ -352,10 +357,6 @@ fn switch_text(switch: &Switch) -> String {
     }
 }
 
-fn plural(count: u64, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-}
-
 /// The numbers of mentions that a step treats differently: `34 mentions of the key dropped, in 2 documents`; without the
 /// documents in a brief report.
 fn counts_text(step: &Step, is_brief: bool) -> Option<String> {
@@ -540,29 +541,29 @@ fn wanted_name(wanted: &WantedNumber) -> String {
 
 /// The strength of a hit as evidence, if there is one.
 fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search, is_hit: bool) -> String {
-    let Chance { candidates, spread: [low, high], expected } = *chance;
+    let Chance { candidates, spread: [low, high], probability } = *chance;
     let digits = usize::from(wanted.number.digits);
-    let verdict = match expected {
-        expected if expected < 0.05 => "a hit is unlikely to be chance",
-        expected if expected < 0.5 => "a hit might be chance",
+    let verdict = match probability {
+        probability if probability < 0.05 => "a hit is unlikely to be chance",
+        probability if probability < 0.5 => "a hit might be chance",
         _ => "a hit is weak evidence",
     };
     let evidence = match is_hit {
-        true => {
-            let expected = expected.min(1.0);
-            format!(
-                ". A number drawn from this range would be one of them with probability {expected:.3}: {verdict}."
-            )
-        }
+        true => format!(
+            ". The search would find a number drawn from this range with probability {probability:.3}: {verdict}."
+        ),
         false => ", but not this one.".to_owned(),
     };
-    let tried = match search.failed {
-        0 => format!("{} settings", search.tried),
-        failed => format!("{} settings ({failed} cannot be scored on these files)", search.tried),
+    let failed = match search.failed {
+        0 => String::new(),
+        failed => format!("; {failed} cannot be scored on these files"),
     };
     format!(
-        "{}: {tried} gave {} between {low:.digits$} and {high:.digits$}{evidence}",
+        "{}: {} settings (profiles, and up to {} changed{failed}) print, rounded or cut, {} between {low:.digits$} and \
+         {high:.digits$}{evidence}",
         wanted_name(wanted),
+        search.tried,
+        plural(search.rules as u64, "rule", "rules"),
         plural(candidates as u64, "number", "different numbers"),
     )
 }

@@ -337,7 +337,7 @@ fn the_numbers_of_a_report_agree() {
             text.contains(&format!("From {} to {}: CoNLL {from:.2} → {to:.2}", profiles[0], profiles[1])),
             "{text}"
         );
-        let cuts = "The scorer of conll truncates where this table rounds: ";
+        let cuts = "Under conll the original scorer truncates instead of rounding: it prints ";
         let cuts = text.lines().find_map(|line| line.strip_prefix(cuts)).expect("the numbers that are cut");
         assert!(cuts.split(", ").any(|number| number.trim_end_matches('.') == cut), "{text}");
         // The last column is CoNLL F1, which every step here changes.
