@@ -14,12 +14,13 @@ use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Annotated, NamedInput, Values, format_and_notation, refuse_warnings};
 use corefeval_core::formats::{
-    FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, Plan, ReadOptions, Side, WriteOptions,
+    FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, Plan, ReadOptions, Side, WriteOptions, can_be_copied,
 };
 use corefeval_core::input::{self, Input, Pattern};
 use corefeval_core::output::not_written;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{MinAligned, OPTIONS, Settings, Share, Switch};
+use corefeval_core::suggest::nearest;
 
 use crate::args::{choice, flag, format, messages, min_aligned, path};
 use crate::destination::Destination;
@@ -42,7 +43,7 @@ pub const CONVERT: Subcommand = Subcommand {
         ("To standard output", "corefeval convert examples/key.conll --to links"),
         (
             "The mentions of a response in a copy of the key's file",
-            "corefeval convert examples/alder.jsonlines --onto examples/key.conll --keep-columns",
+            "corefeval convert examples/alder.jsonlines --onto examples/key.conll",
         ),
         (
             "The answer of a language model, over the words of its key",
@@ -79,7 +80,11 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     }
     let mut written = String::new();
     for (input, output) in outputs(matches, &paths)? {
-        Conversion { output: Some(output.clone()), ..Conversion::new(matches, input)? }.run(&terminal)?;
+        let mut conversion = Conversion::new(matches, input)?;
+        if let Target::Documents(_, file) = &mut conversion.target {
+            *file = Some(output.clone());
+        }
+        conversion.run(&terminal)?;
         written += &format!("{}\n", inert(&output.display().to_string()));
     }
     Ok(Output::done(written))
@@ -161,17 +166,25 @@ struct Conversion {
     /// The key whose words the mentions are placed on.
     onto: Option<Input>,
     from: Option<&'static FormatSpec>,
-    to: &'static FormatSpec,
-    output: Option<PathBuf>,
+    target: Target,
     settings: Settings,
     side: Side,
-    /// Whether to write a copy of the key's file with a new coreference column.
-    keep_columns: bool,
     strict: bool,
     /// Whether to accept a file without mentions.
     allow_empty: bool,
     /// The files of a directory to read, if not all.
     include: Option<Arc<Pattern>>,
+}
+
+/// What is written, and where.
+#[derive(Clone, Debug)]
+enum Target {
+    /// Documents in this format, to a file, a directory or standard output.
+    Documents(&'static FormatSpec, Option<PathBuf>),
+    /// A copy of the key's file with new coreference, to the output as typed.
+    Copy(Option<String>),
+    /// A copy, unless the output as typed names another format than the key's.
+    CopyIfPossible(Option<String>),
 }
 
 /// The format to write and the file or directory to write to, if there is one. Without `--to` the name of a format or the
@@ -202,13 +215,14 @@ impl Conversion {
     fn new(matches: &ArgMatches, input: Input) -> Result<Conversion> {
         let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
         let (from, notation) = format_and_notation(text("from"))?;
-        let keep_columns = matches.get_flag("keep-columns");
-        let (to, output) = match keep_columns {
-            // The format will be that of the key.
-            true => {
-                (FormatSpec::named("conll")?, text("output").filter(|&path| path != "-").map(PathBuf::from))
+        let output = || text("output").filter(|&path| path != "-").map(str::to_owned);
+        let target = match (matches.get_flag("keep-columns"), text("onto"), text("to")) {
+            (true, ..) => Target::Copy(output()),
+            (false, Some(_), None) => Target::CopyIfPossible(output()),
+            (false, _, to) => {
+                let (format, output) = destination(to, text("output"))?;
+                Target::Documents(format, output)
             }
-            false => destination(text("to"), text("output"))?,
         };
         let mut settings = Settings::of(Profile::for_format(from.map_or("", |spec| spec.id)));
         for name in CHOICES {
@@ -227,15 +241,13 @@ impl Conversion {
             input,
             onto,
             from,
-            to,
-            output,
+            target,
             settings,
             side: if matches.get_flag("response") || text("onto").is_some() {
                 Side::Response
             } else {
                 Side::Key
             },
-            keep_columns,
             strict: matches.get_flag("strict"),
             allow_empty: matches.get_flag("allow-empty"),
             include: text("include").map(input::pattern).transpose()?.map(Arc::new),
@@ -278,13 +290,14 @@ impl Conversion {
             annotation: settings.annotation,
             boundary_crossing: settings.boundary_crossing == Switch::Yes,
         };
-        let to = match self.keep_columns {
-            true => documents.key_format().unwrap_or(self.to),
-            false => self.to,
-        };
-        let output = match self.keep_columns {
-            true => self.output_of_copy(to)?,
-            false => self.output.clone(),
+        let (to, output, is_copy) = match (&self.target, documents.key_format()) {
+            (Target::Copy(typed), Some(key)) => (key, self.output_of_copy(typed.as_deref(), key)?, true),
+            (Target::CopyIfPossible(typed), Some(key)) => self.target_onto(typed.as_deref(), key)?,
+            (Target::Documents(to, output), _) => (*to, output.clone(), false),
+            (Target::Copy(typed) | Target::CopyIfPossible(typed), None) => {
+                let (to, output) = destination(None, typed.as_deref())?;
+                (to, output, false)
+            }
         };
         let mut outline = Outline::new(to, write)?;
         read.store(0, Ordering::Relaxed);
@@ -307,9 +320,9 @@ impl Conversion {
         let plan = outline.finish();
         let mut produce = |sink: &mut Sink<'_>, diagnostics: &mut Diagnostics| -> Result<()> {
             read.store(0, Ordering::Relaxed);
-            with_progress(talk, size, &read, || match self.keep_columns {
+            with_progress(talk, size, &read, || match is_copy {
                 true => self.copy(&mut documents, &plan, to, sink, (&read, diagnostics)),
-                false => self.write(&mut documents, &plan, sink, (&read, diagnostics)),
+                false => write_documents(&mut documents, (&plan, to), sink, (&read, diagnostics)),
             })
         };
         let report = |diagnostics: &Diagnostics| -> Result<()> {
@@ -326,7 +339,7 @@ impl Conversion {
         let inputs: Vec<&Input> = std::iter::once(&self.input).chain(&self.onto).collect();
         let at_once = taking_at_once(output.as_ref());
         let mut sink = match &output {
-            Some(folder) if plan.fills_folders() && !self.keep_columns => Sink::folder(folder, &inputs)?,
+            Some(folder) if plan.fills_folders() && !is_copy => Sink::folder(folder, &inputs)?,
             Some(file) if at_once.is_none() => Sink::file(file, &inputs)?,
             _ => Sink::memory(),
         };
@@ -349,31 +362,55 @@ impl Conversion {
         }
     }
 
-    /// Returns the file for a copy of the key's file. Its name may not be that of another format.
-    fn output_of_copy(&self, key_format: &FormatSpec) -> Result<Option<PathBuf>> {
-        let Some(path) = &self.output else { return Ok(None) };
-        let typed = path.to_string_lossy();
-        let called = |spec: &FormatSpec| {
-            typed == spec.id
-                || spec
-                    .extensions
-                    .iter()
-                    .any(|end| !OF_ANY_FORMAT.contains(end) && typed.ends_with(&format!(".{end}")))
-        };
-        if typed == key_format.id {
-            return Ok(None);
+    /// The written format that a name of an output is that of, other than the key's.
+    fn other_format(&self, typed: &str, key_format: &FormatSpec) -> Option<&'static FormatSpec> {
+        let key = self.onto.as_ref().and_then(Input::path).and_then(Path::extension);
+        let as_key = key.is_some() && Path::new(typed).extension() == key;
+        let other = FORMATS.iter().filter(|spec| spec.is_written()).find(|spec| is_called(typed, spec));
+        other.filter(|_| !is_called(typed, key_format) && !as_key)
+    }
+
+    /// Returns the format, the output and whether a copy of the key's file is written, where no format was named: a copy,
+    /// unless the output names another format, or the key cannot be copied and the output names its format.
+    fn target_onto(
+        &self,
+        typed: Option<&str>,
+        key: &'static FormatSpec,
+    ) -> Result<(&'static FormatSpec, Option<PathBuf>, bool)> {
+        let reader = self.onto.as_ref().map(Input::plain_reader).transpose()?.flatten();
+        let is_copied = can_be_copied(key.id) && reader.is_some();
+        let names_format = typed.is_some_and(|typed| {
+            let ids = || FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
+            let is_path = typed.contains(['.', '/', '\\']);
+            self.other_format(typed, key).is_some()
+                || (!is_copied && is_called(typed, key))
+                || (!is_path && nearest(typed, ids()).is_some() && !ids().any(|id| id == typed))
+        });
+        if names_format {
+            let (to, output) = destination(None, typed)?;
+            return Ok((to, output, false));
         }
-        let as_key = || {
-            let key = self.onto.as_ref().and_then(Input::path).and_then(Path::extension);
-            key.is_some() && path.extension() == key
+        if is_copied {
+            return Ok((key, self.output_of_copy(typed, key)?, true));
+        }
+        let why = match can_be_copied(key.id) {
+            true => "the key is not a single uncompressed file".to_owned(),
+            false => format!("the key is {}", key.id),
         };
-        let other = FORMATS.iter().filter(|spec| spec.is_written()).find(|spec| called(spec));
-        match other.filter(|_| !called(key_format) && !as_key()) {
-            None => Ok(Some(path.clone())),
+        let message = format!("{why}, so that no copy of it with other mentions can be written");
+        Err(Error::new(ErrorKind::Settings, message)
+            .hint(text!("name the format to write with {}", option("to"))))
+    }
+
+    /// Returns the file for a copy of the key's file. Its name may not be that of another format.
+    fn output_of_copy(&self, typed: Option<&str>, key_format: &FormatSpec) -> Result<Option<PathBuf>> {
+        let Some(typed) = typed.filter(|typed| *typed != key_format.id) else { return Ok(None) };
+        match self.other_format(typed, key_format) {
+            None => Ok(Some(typed.into())),
             Some(other) => {
                 let message = text!(
                     "{} names the format {}, and {} writes a copy of the key's file, which is {}",
-                    quoted(&typed),
+                    quoted(typed),
                     other.id,
                     switch("keep-columns"),
                     key_format.id
@@ -385,35 +422,6 @@ impl Conversion {
                 )))
             }
         }
-    }
-
-    /// Writes the documents in the other format.
-    fn write(
-        &self,
-        documents: &mut Documents<'_>,
-        plan: &Plan,
-        sink: &mut Sink<'_>,
-        (read, diagnostics): (&AtomicU64, &mut Diagnostics),
-    ) -> Result<()> {
-        let one_text = !matches!(sink, Sink::Folder { .. });
-        if !plan.fills_folders() {
-            sink.put("", plan.begin()?)?;
-        }
-        let mut number = 0;
-        let mut lost = LossCounts::default();
-        documents.for_each(read, diagnostics, &mut |_, document| {
-            let files = plan.document(number, document, &mut lost)?;
-            let count = plan.count() * files.len();
-            if plan.fills_folders() && one_text && count > 1 {
-                let message = format!("{count} files of {} cannot be written to standard output", self.to.id);
-                return Err(Error::new(ErrorKind::Settings, message)
-                    .hint(text!("name a directory with {}", option("output"))));
-            }
-            number += 1;
-            files.iter().try_for_each(|(name, text)| sink.put(name, text))
-        })?;
-        lost.report(diagnostics);
-        Ok(())
     }
 
     /// Writes a copy of the key's file with the mentions of the documents.
@@ -441,6 +449,40 @@ impl Conversion {
     }
 }
 
+/// Returns whether a format, or a file of that format, is called so.
+fn is_called(typed: &str, spec: &FormatSpec) -> bool {
+    let mut ends = spec.extensions.iter().filter(|end| !OF_ANY_FORMAT.contains(end));
+    typed == spec.id || ends.any(|end| typed.ends_with(&format!(".{end}")))
+}
+
+/// Writes the documents in a format.
+fn write_documents(
+    documents: &mut Documents<'_>,
+    (plan, to): (&Plan, &FormatSpec),
+    sink: &mut Sink<'_>,
+    (read, diagnostics): (&AtomicU64, &mut Diagnostics),
+) -> Result<()> {
+    let one_text = !matches!(sink, Sink::Folder { .. });
+    if !plan.fills_folders() {
+        sink.put("", plan.begin()?)?;
+    }
+    let mut number = 0;
+    let mut lost = LossCounts::default();
+    documents.for_each(read, diagnostics, &mut |_, document| {
+        let files = plan.document(number, document, &mut lost)?;
+        let count = plan.count() * files.len();
+        if plan.fills_folders() && one_text && count > 1 {
+            let message = format!("{count} files of {} cannot be written to standard output", to.id);
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("name a directory with {}", option("output"))));
+        }
+        number += 1;
+        files.iter().try_for_each(|(name, text)| sink.put(name, text))
+    })?;
+    lost.report(diagnostics);
+    Ok(())
+}
+
 fn args(bare: Command) -> Command {
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| {
         // `conllu` means `corefud`.
@@ -457,9 +499,9 @@ fn args(bare: Command) -> Command {
              written are printed. A file or directory may be larger than memory: documents are read one by one in the \
              formats with a line per word or per document, file by file in others.\n\n\
              With --onto KEY the mentions are placed on the words of the key: those of a language model's answer, or \
-             of any file whose text is not quite the key's. Mentions that cannot be placed are listed and left out. With \
-             --keep-columns as well the output is a copy of the key's file, byte for byte, in which only coreference is \
-             new (conll, semeval, corefud, conll-ua, jsonlines).",
+             of any file whose text is not quite the key's. Mentions that cannot be placed are listed and left out. Unless \
+             --to or the name of the output asks for another format, the output is a copy of the key's file, byte for byte, \
+             in which only coreference is new (conll, semeval, corefud, conll-ua, jsonlines).",
     )
     .arg(path("input", "INPUT", "The documents to write in another format").required(true).num_args(1..))
     .args(only_of_score(&["include"]))
@@ -469,7 +511,7 @@ fn args(bare: Command) -> Command {
             .short('t')
             .value_name("FORMAT")
             .value_parser(PossibleValuesParser::new(written))
-            .help("Format to write [default: by --output]"),
+            .help("Format to write [default: by --output; with --onto that of the key]"),
     )
     .arg(
         path(
@@ -487,7 +529,7 @@ fn args(bare: Command) -> Command {
     .arg(
         flag(
             "keep-columns",
-            "Writes a copy of the key's file in which only coreference is replaced (conll, semeval, corefud, conll-ua, jsonlines)",
+            "Writes a copy of the key's file in which only coreference is replaced, or fails [default with --onto where no other format is named]",
         )
         .requires("onto")
         .conflicts_with("to"),

@@ -786,6 +786,50 @@ fn an_answer_matches_by_head_in_a_copy_of_the_key() {
     assert!(table.contains("100.00") && err.is_empty(), "{table}{err}");
 }
 
+/// Without a format a response is written into a copy of the key's file, in which other columns stay.
+#[test]
+fn a_response_is_written_into_the_key_s_file_by_default() {
+    let line = |word: &str, cell: &str| format!("d\t0\t0\t{word}\tNN\tother\t{cell}\n");
+    let key = |cells: [&str; 3]| {
+        let words = ["Ada", "slept", "She"].iter().zip(cells).map(|(word, cell)| line(word, cell));
+        format!("#begin document (d); part 000\n{}\n#end document\n", words.collect::<String>())
+    };
+    let text = key(["(0)", "-", "-"]);
+    let expected = key(["(7)", "-", "(7)"]);
+    let path = file("by-default.v4_gold_conll", text);
+    let response = file(
+        "by-default-response.conll",
+        "#begin document (d); part 000\nAda\t(7)\nslept\t-\nShe\t(7)\n#end document\n",
+    );
+    let folder = std::env::temp_dir().join(format!("corefeval-by-default-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let convert = |output: &[&str], status| {
+        let args = [&["convert", "-q", &response, "--onto", &path][..], output].concat();
+        run(&args, status)
+    };
+    assert_eq!(convert(&[], 0).0, expected);
+    for name in ["out", "out.conll", "out.v4_gold_conll", "out.txt"] {
+        let out = folder.join(name).display().to_string();
+        convert(&["-o", &out], 0);
+        assert_eq!(fs::read_to_string(&out).unwrap(), expected, "{name}");
+    }
+    // A name of another format asks for that format, and `--to` for the documents alone.
+    let out = folder.join("out.jsonlines").display().to_string();
+    convert(&["-o", &out], 0);
+    assert!(fs::read_to_string(&out).unwrap().starts_with("{\"doc_key\""));
+    assert!(convert(&["-o", "jsonlines"], 0).0.starts_with("{\"doc_key\""));
+    assert!(!convert(&["--to", "conll"], 0).0.contains("other"));
+    assert!(convert(&["-o", "jsonlins"], 2).1.contains("did you mean `jsonlines`?"));
+    // A key that cannot be copied is written in a format that is named.
+    let muc =
+        file("by-default.sgm", "<DOC><DOCNO>d</DOCNO><TXT><COREF ID=\"1\">Ada</COREF> slept</TXT></DOC>\n");
+    let answer = file("by-default-answer.txt", "[Ada](#1) slept\n");
+    let (_, err) = run(&["convert", "-q", &answer, "--onto", &muc], 2);
+    assert!(err.contains("the key is muc") && err.contains("name the format to write with --to"), "{err}");
+    assert!(run(&["convert", "-q", &answer, "--onto", &muc, "--to", "conll"], 0).0.contains("Ada"));
+    fs::remove_dir_all(folder).unwrap();
+}
+
 /// `--keep-columns` writes the key's format, whatever the name of the file: a name of another format is an error, and
 /// nothing is written.
 #[test]

@@ -28,9 +28,7 @@ impl LossCounts {
         for Loss { code, format, what, count, position, document } in self.0 {
             diagnostics.add(code, Some(position), document, || match code {
                 Code::NotWritten if what == UNREAD => {
-                    format!(
-                        "left out: {what} ({count}); `convert --onto KEY --keep-columns` keeps those of a key"
-                    )
+                    format!("left out: {what} ({count}); `convert --onto KEY` keeps those of a key")
                 }
                 Code::NotWritten => format!("{format} cannot represent: {what} ({count})"),
                 _ => format!("written differently in {format}: {what} ({count})"),
