@@ -47,7 +47,7 @@ class Options(TypedDict, total=False):
     annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "Which annotation is scored (conll-ua)"]
     ace: Annotated[Literal["2005", "2007", "2008", "2004", "2003"] | None, "Which evaluation's rules and parameters ACE-value uses"]
     span_end_of: Annotated[str | Iterable[str] | None, "Whether the second number of a span is inclusive in one input, by its name: ada=exclusive (jsonlines)"]
-    min_aligned: Annotated[str | None, "Minimum share of a text that the key must contain; a document with less is refused [default: 0.5]"]
+    min_aligned: Annotated[str | None, "Minimum share of a response's text that must be the key's; a document with less is refused [default: 0.5]"]
     ne_labels: Annotated[Path | None, "Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"]
     ace_parameters: Annotated[Path | None, "Changed parameters of ACE-value, in TOML; see `corefeval list ace`"]
     weights: Annotated[Path | None, "Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them"]

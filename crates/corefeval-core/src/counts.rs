@@ -31,6 +31,7 @@ use crate::formats::COUNT_COLUMNS as COLUMNS;
 use crate::input::Input;
 use crate::limits::Limits;
 use crate::model::{NameNumbers, Side};
+use crate::wording::plural;
 
 /// The name of the format in reports.
 pub const COUNTS: &str = "overlap";
@@ -326,7 +327,8 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
             continue;
         };
         if row.len() != cells {
-            let message = format!("this row has {} cells, where the first has {cells}", row.len());
+            let message =
+                format!("this row has {}, where the first has {cells}", plural(row.len(), "cell", "cells"));
             return Err(error(line, message).hint("quote cells that hold the delimiter"));
         }
         let cell = |column: usize| columns[column].and_then(|place| row.get(place)).unwrap_or("").trim();

@@ -376,7 +376,7 @@ codes! {
         "raise the limit of the model's output, or ask for valid JSON";
     TextMissing, "text-missing", Warning,
         "A response lacks a part of the key's text.",
-        "check whether the answer was cut off";
+        "add it; look for the place where the response was cut off or skips text";
     TextAdded, "text-added", Warning,
         "A response has text that the key lacks.",
         "annotate the key's text as it is; a model must repeat it without changes";
@@ -387,8 +387,9 @@ codes! {
         "A response repeats a passage of the key; the first copy counts.",
         "ask the model to repeat the text once";
     ZeroUnplaced, "zero-unplaced", Warning,
-        "An answer has an empty node that the key lacks.",
-        "{} sets whether its mention is dropped or counts as spurious", option("extra-zeros");
+        "A response has an empty node that the key lacks.",
+        "none needed where the key's empty nodes are right; in scores {} sets whether its mention is dropped or counts as spurious",
+        option("extra-zeros");
     ZeroMoved, "zero-moved", Warning,
         "A zero of a response gets the key's empty node that depends on the same words, which is at another place.",
         "none needed where zeros match by what they depend on, as corefud matches them; scores by place change: those of {}, of other profiles, and of the metrics `mention_overlap` and `zero_anaphora`",
@@ -530,6 +531,14 @@ impl Journal {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    fn len(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    fn truncate(&self, length: usize) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).truncate(length);
+    }
+
     fn add(&self, finding: Diagnostic) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(finding);
     }
@@ -600,6 +609,19 @@ impl Diagnostics {
             ours.count += theirs.count;
             let room = KEPT_PER_CODE.saturating_sub(ours.kept.len());
             ours.kept.extend(theirs.kept.into_iter().take(room));
+        }
+    }
+
+    /// The findings so far, to go back to: the list, and the length of its journal.
+    pub(crate) fn so_far(&self) -> (Diagnostics, usize) {
+        (self.clone(), self.journal.as_ref().map_or(0, Journal::len))
+    }
+
+    /// Goes back to earlier findings, where others replace those after them.
+    pub(crate) fn back_to(&mut self, (before, length): (Diagnostics, usize)) {
+        *self = before;
+        if let Some(journal) = &self.journal {
+            journal.truncate(length);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Key and response documents side by side: matched by id, with their words compared.
 
 use crate::wording::text;
-use crate::wording::{line_at, option_value, quoted};
+use crate::wording::{line_at, option_value, plural, quoted};
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -121,8 +121,9 @@ pub(crate) fn leave_out_missing(pairs: &mut Vec<DocumentPair<'_>>, missing: Miss
 pub(crate) fn check_counts(counts: [usize; 2], key: &Corpus) -> Result<()> {
     if counts[0] != counts[1] {
         let message = format!(
-            "{} documents of the key cannot be paired in order with {} of the response",
-            counts[0], counts[1]
+            "{} of the key cannot be paired in order with {} of the response",
+            plural(counts[0], "document", "documents"),
+            counts[1]
         );
         let error = Error::new(ErrorKind::Pairing, message)
             .hint(text!("pair them by id: {}", option_value("pair-documents", "id")));
@@ -307,12 +308,12 @@ fn compare_sentences(
     }
     let (ours, theirs) = (key.words().sentences_in_text(), response.words().sentences_in_text());
     let place = ours.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
-    let describe = |document: &Document, starts: &[u32], label: &str| {
+    let describe = |document: &Document, [starts, others]: [&[u32]; 2], label: &str| {
         let mut position = document.position();
         position.column = 0;
-        let Some(&start) = starts.get(place) else {
-            return (position, format!("the {label} has {} sentences", starts.len()));
-        };
+        let own = starts.get(place);
+        // Without a sentence of its own, the place where the other side has one.
+        let start = own.or(others.get(place)).copied().unwrap_or(0);
         let words = document.words();
         let place_of = (start..words.count()).find(|&word| {
             let before = words.empty_nodes().partition_point(|&node| node < word) as u32;
@@ -321,12 +322,16 @@ fn compare_sentences(
         let word = place_of.unwrap_or(start) as usize;
         if let Some(layers) = words.layers() {
             position.line = layers.line.get(word).unwrap_or(position.line);
+            position.column = words.column_of(word);
+        }
+        if own.is_none() {
+            return (position, format!("the {label} has {}", plural(starts.len(), "sentence", "sentences")));
         }
         let form = words.layers().and_then(|layers| layers.form.get(word)).unwrap_or_default();
         (position, format!("sentence {} of the {label} begins at word {}, `{form}`", place + 1, start + 1))
     };
-    let (our_place, our_text) = describe(key, &ours, "key");
-    let (their_place, their_text) = describe(response, &theirs, "response");
+    let (our_place, our_text) = describe(key, [&ours, &theirs], "key");
+    let (their_place, their_text) = describe(response, [&theirs, &ours], "response");
     let id = pair.key.id().to_string();
     if settings.check_tokens == CheckTokens::Yes {
         let message = format!("key and response of `{id}` do not align: the same words, but other sentences");
@@ -403,7 +408,7 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
     let what = if counts.0 == counts.1 {
         "not the same words".to_owned()
     } else {
-        format!("{} words in the key and {} in the response", counts.0, counts.1)
+        format!("{} in the key and {} in the response", plural(counts.0, "word", "words"), counts.1)
     };
     let message = format!("key and response of `{}` do not align: {what}", pair.key.id());
     let mut error = Error::new(ErrorKind::Pairing, message).coded(Code::OtherWords).at(pair.key.position());
@@ -418,7 +423,16 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
                     }
                     format!("the {label} has `{form}` as word {}", difference.word + 1)
                 }
-                None => format!("the {label} ends before word {}", difference.word + 1),
+                None => {
+                    let last = document.words().count().checked_sub(1);
+                    if let Some((last, line)) = last.and_then(|last| {
+                        let layers = document.words().layers()?;
+                        Some((last as usize, layers.line.get(last as usize)?))
+                    }) {
+                        (position.line, position.column) = (line, document.words().column_of(last));
+                    }
+                    format!("the {label} ends before word {}", difference.word + 1)
+                }
             };
             (position, text)
         };

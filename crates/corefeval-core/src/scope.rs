@@ -3,8 +3,8 @@
 //! Within a topic or a corpus entities cross documents: those of equal name are one. Its documents are
 //! joined into one document a side, so that the later stages need not know.
 
-use crate::wording::option_value;
 use crate::wording::text;
+use crate::wording::{option_value, plural};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -249,8 +249,10 @@ impl Joining {
         let id = &self.document.id;
         diagnostics.add(Code::EntitiesCross, None, Some(id.to_string()), || {
             let (name, all) = (&self.document.entities[first], self.met.len());
+            let all = plural(all, "entity", "entities");
+            let were = if crossing == 1 { "was" } else { "were" };
             format!(
-                "{crossing} of {all} entities of the {side} were joined by name over the documents of `{id}`: \
+                "{crossing} of {all} of the {side} {were} joined by name over the documents of `{id}`: \
                  `{name}`, for one"
             )
         });

@@ -1,7 +1,7 @@
 //! All stages in order: from two corpora to a report.
 
 use crate::wording::text;
-use crate::wording::{Position, option, option_value, quoted};
+use crate::wording::{Position, option, option_value, plural, quoted};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -1267,9 +1267,10 @@ impl SpanEnds {
         let (position, id) = first.clone().unzip();
         diagnostics.add(Code::SpanEnds, position, id, || {
             text!(
-                "{} of {} mentions of the response end one word {} than a mention of the key: the {} may count ends exclusively ({})",
+                "{} of {} of the response {} one word {} than a mention of the key: the {} may count ends exclusively ({})",
                 moved,
-                all,
+                plural(all, "mention", "mentions"),
+                if moved == 1 { "ends" } else { "end" },
                 how,
                 side,
                 option_value(if side == "key" { "key-span-end" } else { "response-span-end" }, "exclusive")
@@ -1343,8 +1344,10 @@ pub(crate) fn warn_of_totals(
             count => ("key", "response", count),
         };
         diagnostics.add(Code::SingletonsOneSided, None, None, || {
-            let singletons = if count == 1 { "singleton" } else { "singletons" };
-            format!("the {with} has {count} {singletons} and the {without} has none: B³, CEAF, BLANC and LEA count them")
+            let singletons = plural(count, "singleton", "singletons");
+            format!(
+                "the {with} has {singletons} and the {without} has none: B³, CEAF, BLANC and LEA count them"
+            )
         });
     }
     for ((metric, possible), total) in counted.iter().zip(possible).zip(totals) {

@@ -706,7 +706,7 @@ settings! {
         "ace-parameters" ace_changes: AceChanges, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
         "weights" weights: Option<Weights>, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
         "span-end-of" span_ends: SpanEnds, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive in the inputs of these names (jsonlines)";
-        "min-aligned" min_aligned: MinAligned, &[], Concern::All, "the minimum share of a text that the key must contain";
+        "min-aligned" min_aligned: MinAligned, &[], Concern::All, "the minimum share of a response's text that must be the key's";
         "aligned" aligned: Option<Share>, &[], Concern::All, "the share of the aligned texts that the key contains";
         "ceaf-bound" ceaf_bound: Option<CeafBound>, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds in place of scores";
         "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of a key made from names";

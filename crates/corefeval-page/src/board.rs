@@ -8,6 +8,7 @@ use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::{ComparisonReport, Section};
 use corefeval_core::significance::Estimate;
 use corefeval_core::wording::inert;
+use corefeval_core::wording::plural;
 use corefeval_report::block::UNDEFINED;
 use corefeval_report::{Form, Kind, OutputSpec, Style};
 
@@ -51,8 +52,7 @@ impl Board<'_> {
 
     /// How many systems and documents there are, and what ranks mean.
     fn summary(&self) -> String {
-        let count =
-            |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
+        let count = |number: usize, one: &str| plural(number, one, &format!("{one}s"));
         let documents = self.comparison.comparison.documents;
         let metrics = self.comparison.metrics();
         let sorted = metrics.first().map_or_else(String::new, |(_, metric)| metric.label().to_string());

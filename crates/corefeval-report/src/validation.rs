@@ -3,7 +3,7 @@
 use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
 use corefeval_core::reports::validation::{ValidatedFile, ValidationReport};
 use corefeval_core::validation::{Finding, fixes};
-use corefeval_core::wording::inert;
+use corefeval_core::wording::{inert, plural};
 use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Alert, Block};
@@ -29,22 +29,17 @@ impl Printable for ValidationReport {
             self.findings().map(|finding| Block::Alert(alert(finding))).collect();
         let mut notes: Vec<String> = self.files.iter().filter_map(corrected).collect();
         let fixable = self.findings().filter(|finding| finding.fixable).count();
-        let mut counts: Vec<String> = Vec::new();
-        for (severity, many, one) in SEVERITIES {
-            match self.count(severity) {
-                0 => {}
-                1 => counts.push(format!("1 {one}")),
-                count => counts.push(format!("{count} {many}")),
-            }
-        }
-        let files = match self.files.iter().filter(|file| !file.directory).count() {
-            1 => "1 file".to_owned(),
-            files => format!("{files} files"),
-        };
+        let counts: Vec<String> = SEVERITIES
+            .iter()
+            .map(|&(severity, many, one)| (self.count(severity), one, many))
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, one, many)| plural(count, one, many))
+            .collect();
+        let files = self.files.iter().filter(|file| !file.directory).count();
+        let files = plural(files, "file", "files");
         let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
         let fix = match fixable {
             0 => String::new(),
-            1 => "; --fix may correct 1 of them".to_owned(),
             many => format!("; --fix may correct {many} of them"),
         };
         notes.push(format!("{files}: {found}{fix}"));
@@ -110,11 +105,7 @@ impl Printable for ValidationReport {
 fn alert(finding: &Finding) -> Alert<'_> {
     let related = finding.related.iter().map(|(position, text)| format!("{position}: {text}"));
     let more = (finding.more > 0).then(|| format!("... and {} more like this", finding.more));
-    let remedy = finding.remedy.as_ref().filter(|_| finding.severity > Severity::Note);
-    let hint = remedy.map(|remedy| {
-        let fix = fixes::FIXES.iter().find(|fix| finding.fixable && fix.code.id() == finding.code);
-        format!("hint: {remedy}{}", fix.map_or(String::new(), |fix| format!("; --fix {}", fix.action())))
-    });
+    let hint = hint(finding).map(|hint| format!("hint: {hint}"));
     let line = finding.position.as_ref().map_or(0, |position| position.line);
     Alert {
         place: finding.position.as_ref().map(ToString::to_string).unwrap_or_default().into(),
@@ -126,6 +117,13 @@ fn alert(finding: &Finding) -> Alert<'_> {
         }),
         notes: related.chain(more).chain(hint).collect(),
     }
+}
+
+/// The remedy of a finding that is more than a note, and what `--fix` does about it.
+fn hint(finding: &Finding) -> Option<String> {
+    let remedy = finding.remedy.as_ref().filter(|_| finding.severity > Severity::Note)?;
+    let fix = fixes::FIXES.iter().find(|fix| finding.fixable && fix.code.id() == finding.code);
+    Some(format!("{remedy}{}", fix.map_or(String::new(), |fix| format!("; --fix {}", fix.action()))))
 }
 
 /// The corrections of a file.
@@ -205,8 +203,8 @@ fn annotation(file: &ValidatedFile, finding: &Finding) -> String {
     }
     properties.push(format!("title=corefeval {}", escaped(finding.code, true)));
     let mut message = finding.message.to_string();
-    if let Some(remedy) = finding.remedy.as_ref().filter(|_| finding.severity > Severity::Note) {
-        message.push_str(&format!("\nhint: {remedy}"));
+    if let Some(hint) = hint(finding) {
+        message.push_str(&format!("\nhint: {hint}"));
     }
     format!("::{command} {}::{}\n", properties.join(","), escaped(&message, false))
 }
@@ -269,8 +267,8 @@ fn sarif(report: &ValidationReport) -> Json {
             json!({ "physicalLocation": place, "message": { "text": text.to_string() } })
         });
         let mut text = finding.message.to_string();
-        if let Some(remedy) = &finding.remedy {
-            text.push_str(&format!(" ({remedy})"));
+        if let Some(hint) = hint(finding) {
+            text.push_str(&format!(" ({hint})"));
         }
         let mut result = json!({
             "ruleId": finding.code,

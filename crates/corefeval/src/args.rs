@@ -88,10 +88,10 @@ pub fn format(name: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// The option for the minimum share of a text that the key must contain.
+/// The option for the minimum share of a response's text that must be the key's.
 pub fn min_aligned() -> Arg {
     Arg::new("min-aligned").long("min-aligned").value_name("SHARE").hide_short_help(true).help(
-        "Minimum share of a text that the key must contain; a document with less is refused [default: 0.5]",
+        "Minimum share of a response's text that must be the key's; a document with less is refused [default: 0.5]",
     )
 }
 

@@ -7,8 +7,8 @@ use crate::model::Corpus;
 use crate::pairing::DocumentPair;
 use crate::score::warn_of_few_spans_shared;
 use crate::suggest::nearest;
-use crate::wording::switch;
 use crate::wording::text;
+use crate::wording::{plural, switch};
 
 use super::one_key::{OneKey, sides};
 use super::reading::Reading;
@@ -82,7 +82,8 @@ fn no_document(wanted: &str, corpus: &Corpus) -> Error {
     let error = Error::new(ErrorKind::Pairing, format!("the key has no document `{wanted}`"));
     match (nearest(wanted, ids.iter().map(String::as_str)), ids.first()) {
         (Some(near), _) => error.hint(format!("did you mean `{near}`?")),
-        (None, Some(first)) => error.hint(format!("the first of its {} documents is `{first}`", ids.len())),
+        (None, Some(first)) => error
+            .hint(format!("the first of its {} is `{first}`", plural(ids.len(), "document", "documents"))),
         (None, None) => error,
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU64;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Journal, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
-use crate::input::{Input, annotation_of};
+use crate::input::{Input, annotation_of, detected};
 use crate::model::{Corpus, Side};
 use crate::output;
 use crate::pairing;
@@ -84,6 +84,8 @@ struct One<'i> {
     side: Side,
     /// The input that it belongs to.
     of: &'i NamedInput,
+    /// Whether it may be the answer of a language model: not beside files of other formats in a directory.
+    may_be_answer: bool,
 }
 
 impl Evaluation {
@@ -253,12 +255,17 @@ fn expanded<'i>(
             _ => None,
         };
         let input = annotation.map_or_else(|| named.input.clone(), Input::Path);
-        return Ok((vec![One { input, default_id: String::new(), side, of: named }], None));
+        return Ok((
+            vec![One { input, default_id: String::new(), side, of: named, may_be_answer: true }],
+            None,
+        ));
     };
+    let is_other = |path: &PathBuf| detected(path).is_some_and(|spec| !spec.is_answer());
+    let may_be_answer = format.is_some() || !paths.iter().any(is_other);
     let one = |path: PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let default_id = name.split('.').next().unwrap_or_default().to_owned();
-        One { input: Input::Path(path), default_id, side, of: named }
+        One { input: Input::Path(path), default_id, side, of: named, may_be_answer }
     };
     let skipped = Finding::all(&diagnostics);
     let skipped = (!skipped.is_empty()).then(|| {
@@ -297,11 +304,24 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
         default_id: one.default_id.clone(),
         keep_layers: true,
         // Answers are read as far as possible without their key.
-        accept_answers: true,
+        accept_answers: one.may_be_answer,
         journal: Some(journal.clone()),
         all_errors: true,
         ..options
     };
+    if let Input::Path(path) = &one.input
+        && !one.may_be_answer
+        && detected(path).is_some_and(FormatSpec::is_answer)
+    {
+        let name = one.input.name();
+        let message = "this file is read as an answer, and others of its directory as annotation in a format with words";
+        let error = Error::new(ErrorKind::Format, message).coded(Code::MixedFormats).at(Position::new(
+            &name.as_str().into(),
+            0,
+            0,
+        ));
+        return file_report(&name, vec![Finding::of_error(&error)]);
+    }
     let limits = options.limits;
     let fixed = fix.map(|fix| correct(&one.input, format, &options, fix));
     let (fixed, failed) = match fixed {

@@ -10,7 +10,7 @@
 //! The words are those of [`PlainText`]; heads become minimum spans, and their last words head words. The data for
 //! ACE-value are kept in characters (see [`AceSection`]). Relations, events, values and times are skipped.
 
-use crate::wording::Text;
+use crate::wording::{Text, plural};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -722,8 +722,8 @@ impl Builder<'_> {
         let Range { start, end } = sequence.characters;
         if end > self.text.len() {
             let message = format!(
-                "the offsets of `{id}` lie beyond the text: it has {} characters and they end with character {end}",
-                self.text.len()
+                "the offsets of `{id}` lie beyond the text: it has {} and they end with character {end}",
+                plural(self.text.len(), "character", "characters")
             );
             let error = self.places.error(sequence.place, message).coded(Code::OutOfRange);
             return Err(error.hint("is it the right text? Offsets count characters outside tags, from 0"));

@@ -11,7 +11,7 @@
 //!
 //! Offsets count the characters of the text. Its words are those of [`PlainText`].
 
-use crate::wording::Text;
+use crate::wording::{Text, plural};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -407,8 +407,10 @@ impl BratReader {
             return Err(error.hint("offsets are two numbers such as `0 3`, several of them `0 3;10 14`"));
         };
         if start.max(end) > text.len() {
-            let message =
-                format!("the offsets {start} {end} lie beyond the text of {} characters", text.len());
+            let message = format!(
+                "the offsets {start} {end} lie beyond the text of {}",
+                plural(text.len(), "character", "characters")
+            );
             let error = self.error(column, message).coded(Code::OutOfRange);
             return Err(error.hint(
                 "is it the right text? Offsets count characters from 0, the end is one past the last",

@@ -4,7 +4,7 @@
 //! ids, items joined by `|` or adjacent. The work is one pass over the bytes: nearly all
 //! lines end in `-`; only the fingerprint of their words is taken.
 
-use crate::wording::Text;
+use crate::wording::{Text, plural};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -596,8 +596,12 @@ impl ConllReader {
         let is_sure = is_empty || small_number(Id { text: cell, number: None }.text()).is_some();
         // A line that was cut short may end like an empty cell of coreference.
         if found < expected || (found > expected && (!is_sure || self.frame.options.all_errors)) {
-            self.note(Code::ColumnCount, 0, || {
-                format!("this line has {found} columns where its sentence began with {expected}")
+            let extra = column(line, tabs, expected).map_or(line.len(), |cell| cell.0);
+            self.note(Code::ColumnCount, extra as u32 + 1, || {
+                format!(
+                    "this line has {} where its sentence began with {expected}",
+                    plural(found, "column", "columns")
+                )
             });
         }
         if is_empty {
@@ -1018,7 +1022,7 @@ impl ConllReader {
         let is_cut = self.current.is_none() && b"#begin document ".starts_with(line);
         if is_cut {
             self.truncated = true;
-            self.note(Code::Truncated, 0, || {
+            self.note(Code::Truncated, line.len() as u32 + 1, || {
                 "the file is truncated within the first line of a document".to_owned()
             });
         }
@@ -1038,12 +1042,12 @@ impl ConllReader {
         }
         let expected = self.current.as_ref().map_or(0, |current| current.columns);
         let found = count_columns(trim_end(line), memchr(b'\t', line).is_some());
-        let before = self.frame.corpus.diagnostics.clone();
+        let before = self.frame.corpus.diagnostics.so_far();
         let read = self.other_line(line);
-        if found < expected || self.frame.corpus.diagnostics.warnings() > before.warnings() {
-            self.frame.corpus.diagnostics = before;
+        if found < expected || self.frame.corpus.diagnostics.warnings() > before.0.warnings() {
+            self.frame.corpus.diagnostics.back_to(before);
             self.truncated = true;
-            self.note(Code::Truncated, 0, || match found < expected {
+            self.note(Code::Truncated, line.len() as u32 + 1, || match found < expected {
                 true => format!(
                     "the file is truncated: its last line has {found} of {expected} columns, and it has no \
                      `#end document`"

@@ -6,7 +6,7 @@
 //! document ends, since any later line may add to it.
 
 use crate::wording::text;
-use crate::wording::{Text, switch};
+use crate::wording::{Text, plural, switch};
 use std::sync::Arc;
 
 use compact_str::CompactString;
@@ -382,8 +382,8 @@ impl UaReader {
         if columns.len() <= last_needed {
             self.lose_word(line, columns.get(layout.form).copied());
             let message = format!(
-                "this line has {} columns, but the annotation is in column {}",
-                columns.len(),
+                "this line has {}, but the annotation is in column {}",
+                plural(columns.len(), "column", "columns"),
                 layout.annotation + 1
             );
             return Err(self
@@ -398,8 +398,13 @@ impl UaReader {
         }
         let found = columns.len();
         if found != layout.count {
-            self.note(Code::ColumnCount, 0, || {
-                format!("this line has {found} columns where `# global.columns` names {}", layout.count)
+            let extra = columns.get(layout.count).map_or(line.len(), |cell| cell.0) as u32 + 1;
+            self.note(Code::ColumnCount, extra, || {
+                format!(
+                    "this line has {} where `# global.columns` names {}",
+                    plural(found, "column", "columns"),
+                    layout.count
+                )
             });
         }
         let cell = |place: usize| {

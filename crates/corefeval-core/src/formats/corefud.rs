@@ -8,7 +8,7 @@
 //! Entity names are local to a document, even if a corpus uses them across documents.
 
 use crate::wording::text;
-use crate::wording::{Text, option_value};
+use crate::wording::{Text, option_value, plural};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -574,7 +574,10 @@ impl CorefudReader {
         let (message, code) = match found {
             COLUMNS => ("this line does not begin with the number of a word".to_owned(), Code::WordNumber),
             _ => {
-                let message = format!("this line has {found} columns, where CoNLL-U has {COLUMNS}");
+                let message = format!(
+                    "this line has {}, where CoNLL-U has {COLUMNS}",
+                    plural(found, "column", "columns")
+                );
                 (message, Code::MissingColumn)
             }
         };
@@ -1026,8 +1029,8 @@ impl CorefudReader {
         // A mention over lines with errors may have more words than are known.
         if head.is_none() && current.uncounted < open.line {
             let count: u32 = runs.iter().map(|run| run.len()).sum();
-            let words = if count == 1 { "word" } else { "words" };
-            let message = format!("the head is word {} of a mention of {count} {words}", open.head);
+            let words = plural(count, "word", "words");
+            let message = format!("the head is word {} of a mention of {words}", open.head);
             errors.keep(
                 Error::new(ErrorKind::Format, message)
                     .coded(Code::OutOfRange)

@@ -150,6 +150,8 @@ pub struct FileReader {
     ending: Ending,
     /// Whether the file so far ends with a line end, and whether its last line is blank or the head of a document.
     ends: [bool; 2],
+    /// The bytes of its last line with text so far, without a line end.
+    last_bytes: u32,
 }
 
 impl FileReader {
@@ -161,7 +163,7 @@ impl FileReader {
         all_errors: bool,
     ) -> FileReader {
         let errors = ErrorList::default();
-        FileReader { reader, names, errors, all_errors, source, ending, ends: [true; 2] }
+        FileReader { reader, names, errors, all_errors, source, ending, ends: [true; 2], last_bytes: 0 }
     }
 
     /// Receives the text of the document, before the first block, in formats whose text is in a separate file (see
@@ -189,6 +191,8 @@ impl FileReader {
                 last.is_empty() || [&b"# newdoc"[..], b"# global"].iter().any(|head| last.starts_with(head))
             };
             self.ends = [line.is_some(), last.is_some_and(is_whole)];
+            let last = last.unwrap_or_else(|| &block[memrchr(b'\n', block).map_or(0, |end| end + 1)..]);
+            self.last_bytes = u32::try_from(last.len()).unwrap_or(u32::MAX - 1);
         }
         loop {
             let before = self.reader.line_number().map_or(0, |line| *line);
@@ -216,7 +220,14 @@ impl FileReader {
     /// Like [`finish`](Self::finish), and if there were errors hands over the documents without one.
     pub(crate) fn finish_with(self, readable: impl FnOnce(Vec<Document>)) -> Result<Corpus> {
         let FileReader {
-            mut reader, mut errors, all_errors, source, ending, ends: [line_ends, blank], ..
+            mut reader,
+            mut errors,
+            all_errors,
+            source,
+            ending,
+            ends: [line_ends, blank],
+            last_bytes,
+            ..
         } = self;
         let line = reader.line_number().map_or(0, |line| *line);
         let last = Position::new(&source, line, 0);
@@ -229,7 +240,8 @@ impl FileReader {
         let mut finished = reader.finish();
         if let (true, Ok(corpus), Some(how)) = (errors.is_empty(), &mut finished, how) {
             let message = || format!("the file ends {how}: it may be truncated");
-            corpus.diagnostics.add(Code::Truncated, Some(last.clone()), None, message);
+            let end = Position { column: last_bytes + 1, ..last.clone() };
+            corpus.diagnostics.add(Code::Truncated, Some(end), None, message);
         }
         if errors.is_empty() && finished.is_ok() {
             return finished;

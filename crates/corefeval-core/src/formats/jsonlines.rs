@@ -1,7 +1,7 @@
 //! The jsonlines format of the e2e family: one document per line, entities as lists of word spans.
 
 use crate::wording::text;
-use crate::wording::{Text, option_value};
+use crate::wording::{Text, option_value, plural};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -323,9 +323,10 @@ impl JsonlinesReader {
             }
         } else if !clusters.extra.is_empty() {
             diagnostics.add(Code::SpanExtra, Some(position), document(), || {
+                let have = if clusters.extra.len() == 1 { "has" } else { "have" };
                 format!(
-                    "{} spans of `{}` have more than two values; the others were skipped",
-                    clusters.extra.len(),
+                    "{} of `{}` {have} more than two values; the others were skipped",
+                    plural(clusters.extra.len(), "span", "spans"),
                     builder.id
                 )
             });
@@ -410,7 +411,8 @@ impl JsonlinesReader {
         match (whole, count) {
             (Some(span), Some(count)) if span.end() > count => {
                 let message = format!(
-                    "the span [{first}, {second}] of entity {entity} in `{id}` ends beyond the text of {count} words"
+                    "the span [{first}, {second}] of entity {entity} in `{id}` ends beyond the text of {}",
+                    plural(count, "word", "words")
                 );
                 let one_past = !exclusive && span.end() == count + 1;
                 let hint = if one_past {

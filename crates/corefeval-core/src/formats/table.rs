@@ -8,7 +8,7 @@
 #[cfg(feature = "parquet")]
 mod parquet;
 
-use crate::wording::{Text, option_blank, text};
+use crate::wording::{Text, option_blank, plural, text};
 use std::sync::Arc;
 
 use csv_core::{ReadRecordResult, Terminator};
@@ -415,7 +415,11 @@ impl TableReader {
             }
         };
         if cells.len() != layout.cells {
-            let message = format!("this row has {} cells, where the first has {}", cells.len(), layout.cells);
+            let message = format!(
+                "this row has {}, where the first has {}",
+                plural(cells.len(), "cell", "cells"),
+                layout.cells
+            );
             // The first cell too many, or the end of a row with too few.
             let (line, column) = place(layout.cells);
             return Err(Error::new(ErrorKind::Format, message)
@@ -469,8 +473,8 @@ impl TableReader {
             None => match ColumnRoles::unnamed(cells.len()) {
                 Some(layout) => Ok((layout, false)),
                 None => error(format!(
-                    "the first row has {} cells and names no column of mentions and of entities",
-                    cells.len()
+                    "the first row has {} and names no column of mentions and of entities",
+                    plural(cells.len(), "cell", "cells")
                 )),
             },
         }

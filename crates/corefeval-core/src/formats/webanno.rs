@@ -11,7 +11,7 @@
 //! Other features of the mention's layer are its attributes: `entity` is the type of the entity and
 //! `infstat` that of the mention. A mention of part of a word takes the word, and is counted.
 
-use crate::wording::Text;
+use crate::wording::{Text, plural};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -323,8 +323,8 @@ impl WebannoReader {
         if cells.len() < self.columns {
             (self.lost, self.numbering) = (true, None);
             let message = format!(
-                "this line has {} columns, and the layers of the header ask for {}",
-                cells.len(),
+                "this line has {}, and the layers of the header ask for {}",
+                plural(cells.len(), "column", "columns"),
                 self.columns
             );
             return Err(self
@@ -341,7 +341,8 @@ impl WebannoReader {
         if found != self.columns {
             self.frame.note(Code::ColumnCount, line.len() as u32, None, || {
                 format!(
-                    "this line has {found} columns, and the layers of the header ask for {}",
+                    "this line has {}, and the layers of the header ask for {}",
+                    plural(found, "column", "columns"),
                     self.columns
                 )
             });

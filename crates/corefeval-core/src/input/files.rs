@@ -13,7 +13,7 @@ use super::{io_error_at, is_compressed};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, is_binary, is_report};
-use crate::wording::{Text, option_value, text};
+use crate::wording::{Text, option_value, plural, text};
 
 /// The number of times that links may lead to a directory that is listed already. Further ones are refused, because
 /// links that lead to each other make 2ⁿ paths of n directories.
@@ -104,10 +104,7 @@ impl Skipped {
         let position = Position::new(&Arc::from(root.display().to_string()), 0, 0);
         diagnostics.add(Code::FileSkipped, Some(position), None, || {
             let of_pattern = self.left_out.as_ref().map(|(count, pattern)| {
-                let files = match count {
-                    1 => "1 file does".to_owned(),
-                    count => format!("{count} files do"),
-                };
+                let files = plural(*count, "file does", "files do");
                 text!("{} not match {}", files, option_value("include", pattern.clone()))
             });
             let names = self.entries.iter().take(NAMED).map(|(path, why)| {
@@ -119,11 +116,8 @@ impl Skipped {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            let skipped = match self.entries.len() {
-                0 => None,
-                1 => Some(format!("1 entry was skipped: {names}")),
-                count => Some(format!("{count} entries were skipped: {names}{more}")),
-            };
+            let entries = plural(self.entries.len(), "entry was", "entries were");
+            let skipped = (!self.entries.is_empty()).then(|| format!("{entries} skipped: {names}{more}"));
             match (skipped, of_pattern) {
                 (Some(skipped), Some(of_pattern)) => text!("{}; {}", skipped, of_pattern),
                 (skipped, of_pattern) => skipped.map(Text::from).or(of_pattern).unwrap_or_default(),
@@ -187,6 +181,21 @@ impl Listing {
             let mut bases = self.files.iter().filter_map(|file| base_of(file, spec));
             bases.any(|base| companion_of(&base, extension).is_ok())
         })
+    }
+
+    /// Skips files that look like answers (settings of an annotation tool, for example) beside stand-off annotation.
+    pub(super) fn skip_answers_beside_texts(&mut self) {
+        if self.format_by_companion().is_none() {
+            return;
+        }
+        let skipped = &mut self.skipped;
+        self.files.retain(|file| {
+            let is_answer = super::detected(file).is_some_and(FormatSpec::is_answer);
+            if is_answer {
+                skipped.push(file.clone(), "beside annotation in another format");
+            }
+            !is_answer
+        });
     }
 
     /// Keeps the annotation files of formats with stand-off annotation. The texts are read with them; other files

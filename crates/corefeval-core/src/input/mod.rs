@@ -141,7 +141,8 @@ impl Input {
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Vec<PathBuf>>> {
         self.list(None, include, diagnostics, |listing| {
-            listing.files.retain(|file| refuse_text(file).is_ok())
+            listing.files.retain(|file| refuse_text(file).is_ok());
+            listing.skip_answers_beside_texts();
         })
     }
 
@@ -503,11 +504,6 @@ impl Reading<'_> {
 
     /// Adds to the error of a file whose format was detected that the other `files` have another one.
     fn mixed(&self, file: &Path, files: &[PathBuf], error: Error) -> Error {
-        let detected = |path: &Path| {
-            let input = Input::Path(path.to_owned());
-            let mut reader = input.plain_reader().ok()??;
-            FormatSpec::detect_file(&path.to_string_lossy(), reader.fill_buf().ok()?)
-        };
         let (ErrorKind::Format, Some(own)) = (error.kind(), detected(file)) else { return error };
         let mut others = files.iter().filter(|other| *other != file);
         let other = others.find_map(|path| Some((detected(path)?, path)));
@@ -620,6 +616,13 @@ pub fn pattern(text: &str) -> Result<Pattern> {
         Error::new(ErrorKind::Settings, message)
             .hint(text!("for example {}", option_value("include", "*.conll")))
     })
+}
+
+/// The format that an uncompressed file seems to have.
+pub(crate) fn detected(path: &Path) -> Option<&'static FormatSpec> {
+    let input = Input::Path(path.to_owned());
+    let mut reader = input.plain_reader().ok()??;
+    FormatSpec::detect_file(&path.to_string_lossy(), reader.fill_buf().ok()?)
 }
 
 /// Adds to the error of a file in a directory that the other files can be read without it.

@@ -294,7 +294,7 @@ fn begin(
             .filter(|spec| !spec.is_answer() || options.accept_answers || listed_format(first).is_none())
             .ok_or_else(|| {
                 listed_format(first)
-                    .map_or_else(|| unknown_format(name, options), |inner| listed(name, inner))
+                    .map_or_else(|| unknown_format(first, name, options), |inner| listed(name, inner))
             })?,
     };
     if let Some(inner) = listed_format(first).filter(|inner| inner.id == spec.id) {
@@ -525,13 +525,17 @@ fn listed(name: &Arc<str>, inner: &FormatSpec) -> Error {
         .hint(remedy)
 }
 
-fn unknown_format(name: &Arc<str>, options: &ReadOptions) -> Error {
+/// The error of a file that begins with `first`, at its first line with text.
+fn unknown_format(first: &[u8], name: &Arc<str>, options: &ReadOptions) -> Error {
+    let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
+    let lines = || first.split(|&byte| byte == b'\n');
+    let blank = lines().position(|line| !is_blank(&line)).unwrap_or(0) as u32;
     // A key is never an answer.
     let able = FORMATS.iter().filter(|spec| options.accept_answers || !spec.is_answer());
     let ids = able.map(|spec| spec.id).collect::<Vec<_>>().join(", ");
     Error::new(ErrorKind::Format, "the first lines do not match any known format")
         .coded(Code::UnknownFormat)
-        .at(Position::new(name, 1, 0))
+        .at(Position::new(name, blank + 1, 0))
         .hint(text!("name it with {} ({})", format_option(options.side), ids))
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{AceSection, AnswerDocument, EntityId, Mention, NameLabel, Relations, TextAlignment, Words};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
+use crate::wording::plural;
 
 /// The id of a document: a name and, in the CoNLL formats, a part.
 ///
@@ -308,7 +309,8 @@ impl DocumentBuilder {
             self.relations.as_deref().unwrap_or(&none);
         for mention in self.mentions.iter().chain(non_referring) {
             if mention.span().end() > count {
-                let message = format!("a mention of `{}` is outside its {count} words", self.id);
+                let message =
+                    format!("a mention of `{}` is outside its {}", self.id, plural(count, "word", "words"));
                 let position = Position::new(&self.source, mention.line(), mention.column());
                 return Err(Error::new(ErrorKind::Format, message).coded(Code::OutOfRange).at(position));
             }

@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::selection::{Selected, select};
 use crate::settings::Settings;
-use crate::wording::{quoted, text};
+use crate::wording::{plural, quoted, text};
 
 /// A key made from the names of a text, and the response pruned to these names.
 #[derive(Clone, Debug)]
@@ -199,7 +199,9 @@ fn response_of(
     if merged > 0 {
         let id = document.id().to_string();
         diagnostics.add(Code::NamesMerged, Some(document.position()), Some(id.clone()), || {
-            format!("{merged} mentions of `{id}` have the same name in them as a shorter one")
+            let [have, them] = if merged == 1 { ["has", "it"] } else { ["have", "them"] };
+            let mentions = plural(merged, "mention", "mentions");
+            format!("{mentions} of `{id}` {have} the same name in {them} as a shorter one")
         });
         diagnostics.count(Code::NamesMerged, merged - 1);
     }

@@ -13,6 +13,7 @@ use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::without_mark;
 use crate::model::{Corpus, Document, NameLabel, Span};
+use crate::wording::plural;
 
 /// The labels of a file.
 #[derive(Clone, Debug)]
@@ -157,8 +158,8 @@ impl NameFile {
         if split && self.documents.len() > corpus.documents.len() {
             let more = &self.documents[corpus.documents.len()];
             let message = format!(
-                "the file has labels of {} documents and the corpus has {}",
-                self.documents.len(),
+                "the file has labels of {} and the corpus has {}",
+                plural(self.documents.len(), "document", "documents"),
                 corpus.documents.len()
             );
             return Err(Error::new(ErrorKind::Pairing, message)
@@ -220,8 +221,8 @@ impl NameFile {
             place(name).ok_or_else(|| {
                 let (start, last) = (name.span.start(), name.span.last());
                 let message = format!(
-                    "the name [{start}, {last}] is outside the {} words of `{}`",
-                    own.len(),
+                    "the name [{start}, {last}] is outside the {} of `{}`",
+                    plural(own.len(), "word", "words"),
                     document.id()
                 );
                 Error::new(ErrorKind::Pairing, message)

@@ -36,7 +36,7 @@ use crate::model::{Corpus, Document, Layers, MENTION_TYPE, Mention, NameLabel, S
 use crate::pairing::DocumentPair;
 use crate::settings::{NameMatch, NamedSource, Settings};
 use crate::wording::text;
-use crate::wording::{Text, option, option_blank, option_value};
+use crate::wording::{Text, option, option_blank, option_value, plural};
 
 /// Mention types of names.
 const NAMED_TYPES: &[&str] = &["NAM", "NAME", "NAMED", "NAMPRE", "NE", "PROP", "PROPER", "PROPN", "BAR"];
@@ -95,8 +95,10 @@ impl NamedCounts {
 
     /// Returns the counts as a sentence.
     pub fn sentence(&self) -> String {
-        let [key, response] = [&self.key, &self.response]
-            .map(|side| format!("{} of {} mentions, {} entities", side.named, side.mentions, side.entities));
+        let [key, response] = [&self.key, &self.response].map(|side| {
+            let mentions = plural(side.mentions, "mention", "mentions");
+            format!("{} of {mentions}, {}", side.named, plural(side.entities, "entity", "entities"))
+        });
         format!("named mentions by {}: key {key}; response {response}", self.source.as_str())
     }
 

@@ -11,7 +11,7 @@ mod identity;
 mod splits;
 
 use crate::wording::text;
-use crate::wording::{Text, line_at, quoted, switch};
+use crate::wording::{line_at, plural, quoted, switch};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use identity::Identity;
@@ -177,7 +177,7 @@ fn select_mentions(
         let entity = |place: usize| document.mentions()[place].entity().index();
         (0..document.mentions().len()).for_each(|place| sizes[entity(place)] += 1);
         let dropped = sizes.iter().filter(|&&size| size == 1).count();
-        note_dropped(document, diagnostics, dropped, "singletons");
+        note_dropped(document, diagnostics, (dropped, "singleton", "singletons"), None);
         return Selected::new(document, |place| sizes[entity(place)] > 1);
     }
     let mut kept = vec![true; document.mentions().len()];
@@ -193,24 +193,24 @@ fn select_mentions(
         match step {
             OrderStep::Singletons if settings.singletons == Keep::Drop => {
                 let dropped = drop_singletons(&mut entities, &mut kept);
-                note_dropped(document, diagnostics, dropped, "singletons");
+                note_dropped(document, diagnostics, (dropped, "singleton", "singletons"), None);
             }
             OrderStep::Zeros if settings.zeros == Keep::Drop => {
                 let dropped = drop_zeros(document, &mut entities, &mut kept);
-                note_dropped(document, diagnostics, dropped, "zeros");
+                note_dropped(document, diagnostics, (dropped, "zero", "zeros"), None);
             }
             _ => {}
         }
     }
     if settings.np_only == Switch::Yes {
         let dropped = drop_verb_phrases(document, parsed, &mut entities, &mut kept, diagnostics);
-        note_dropped(document, diagnostics, dropped, text!("mentions by {}", switch("np-only")));
+        note_dropped(document, diagnostics, (dropped, "mention", "mentions"), Some("np-only"));
     }
     if settings.remove_nested == Switch::Yes {
         let keep_singletons = settings.singletons == Keep::Keep;
         let parsed = (settings.matching == Match::MinSpan).then_some(parsed);
         let dropped = drop_nested(document, parsed, &mut entities, &mut kept, keep_singletons);
-        note_dropped(document, diagnostics, dropped, text!("mentions by {}", switch("remove-nested")));
+        note_dropped(document, diagnostics, (dropped, "mention", "mentions"), Some("remove-nested"));
     }
     Selected::new(document, |place| kept[place])
 }
@@ -228,10 +228,20 @@ pub(crate) fn repeats_a_span(document: &Document) -> bool {
     places.windows(2).any(|two| two[0] == two[1])
 }
 
-fn note_dropped(document: &Document, diagnostics: &mut Diagnostics, dropped: usize, what: impl Into<Text>) {
+/// Notes that mentions, so called, were dropped, perhaps as a switch requires.
+fn note_dropped(
+    document: &Document,
+    diagnostics: &mut Diagnostics,
+    (dropped, one, several): (usize, &str, &str),
+    by: Option<&'static str>,
+) {
     if dropped > 0 {
         let id = document.id().to_string();
-        let message = || text!("{} {} left out of {}", dropped, what.into(), quoted(&id));
+        let what = plural(dropped, one, several);
+        let message = || match by {
+            Some(by) => text!("{} by {} left out of {}", what, switch(by), quoted(&id)),
+            None => text!("{} left out of {}", what, quoted(&id)),
+        };
         diagnostics.add(Code::MentionsDropped, Some(document.position()), Some(id.clone()), message);
         diagnostics.count(Code::MentionsDropped, dropped as u64 - 1);
     }

@@ -34,7 +34,7 @@ use crate::score::DocumentScore;
 use crate::suggest::one_of;
 use crate::threads::side_by_side;
 use crate::wording::text;
-use crate::wording::{option_name, quoted};
+use crate::wording::{option_name, plural, quoted};
 
 choice! {
     /// The kind of points.
@@ -392,7 +392,7 @@ impl PartCorrelation {
         }
         Some(match self.points() {
             points if points < FEWEST => {
-                format!("{points} point{}, and {FEWEST} are needed", if points == 1 { "" } else { "s" })
+                format!("{}, and {FEWEST} are needed", plural(points, "point", "points"))
             }
             _ => "one of the metrics is the same for all points".to_owned(),
         })

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::score::{DocumentTallies, counted_metrics, weights};
 use crate::settings::{Average, Rules, Settings};
-use crate::wording::{option, text};
+use crate::wording::{option, plural, text};
 use corefeval_metrics::tally::{RealCounts, RealTally, Tally};
 use corefeval_system::registers::Wide;
 
@@ -150,7 +150,10 @@ impl DocumentCounts {
     fn push(&mut self, documents: usize, rows: Vec<Vec<Row>>) -> Result<()> {
         let wanted = *self.documents.get_or_insert(documents);
         if wanted != documents {
-            let message = format!("systems with {wanted} and with {documents} documents cannot be compared");
+            let message = format!(
+                "systems with {wanted} and with {} cannot be compared",
+                plural(documents, "document", "documents")
+            );
             return Err(Error::new(ErrorKind::Pairing, message));
         }
         self.systems.push(rows);

@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Document;
 use crate::pairing::DocumentPair;
-use crate::wording::{option_value, text};
+use crate::wording::{option_value, plural, text};
 
 choice! {
     /// The resampling unit.
@@ -164,7 +164,7 @@ impl ResamplingUnits {
 
 /// Describes the units of a number of documents in words.
 pub fn described(documents: usize, units: usize, unit: ResamplingUnit) -> String {
-    let count = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
+    let count = |number: usize, one: &str| plural(number, one, &format!("{one}s"));
     if documents == units {
         return count(documents, unit.counted());
     }

@@ -30,8 +30,7 @@ const MARKED: usize = 160;
 impl Excerpt {
     /// Returns the excerpt of `line` at a column in bytes, from 1; 0 is the whole line.
     pub fn new(line: &[u8], column: u32) -> Excerpt {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = without_end(line);
         let range = extent(line, column);
         let [before, marked, after] = [&line[..range.start], &line[range.clone()], &line[range.end..]]
             .map(|part| String::from_utf8_lossy(part).into_owned());
@@ -45,6 +44,11 @@ impl Excerpt {
             end,
         }
     }
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 fn cut_start(text: &str) -> String {
@@ -99,7 +103,8 @@ fn extent(line: &[u8], column: u32) -> Range<usize> {
     start..end
 }
 
-/// Extracts the offending text of findings from the files that they name, unless these can no longer be read.
+/// Extracts the offending text of findings from the files that they name, unless these can no longer be read. Findings
+/// about a whole line get the column of its first character.
 pub fn add_excerpts(findings: &mut [Finding], inputs: &[&Input]) {
     let mut wanted: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
     for position in
@@ -119,10 +124,14 @@ pub fn add_excerpts(findings: &mut [Finding], inputs: &[&Input]) {
         };
         let Ok(lines) = input.lines(&lines) else { continue };
         for finding in findings.iter_mut() {
-            let Some(position) = finding.position.as_ref().filter(|place| *place.source == *source) else {
+            let Some(position) = finding.position.as_mut().filter(|place| *place.source == *source) else {
                 continue;
             };
-            finding.excerpt = lines.get(&position.line).map(|line| Excerpt::new(line, position.column));
+            let Some(line) = lines.get(&position.line) else { continue };
+            finding.excerpt = Some(Excerpt::new(line, position.column));
+            if position.column == 0 {
+                position.column = extent(without_end(line), 0).start as u32 + 1;
+            }
         }
     }
 }
@@ -133,6 +142,28 @@ mod tests {
 
     fn marked(line: &str, column: u32) -> String {
         Excerpt::new(line.as_bytes(), column).marked
+    }
+
+    /// Whatever the code: a finding with a line has a column and a text, also where a reader gives the line alone.
+    #[test]
+    fn every_finding_with_a_line_has_a_column() {
+        use crate::diagnostic::{Code, Diagnostic};
+        use crate::wording::Position;
+        let name: std::sync::Arc<str> = "a.conll".into();
+        let bytes = std::sync::Arc::from(&b"#begin document a\n  x\t(1\r\n\n"[..]);
+        let input = Input::Bytes { name: std::sync::Arc::clone(&name), bytes };
+        for (line, column, marked) in [(1, 1, "#begin document a"), (2, 3, "x\t(1"), (3, 1, "")] {
+            let found = |&code: &Code| {
+                let position = Some(Position::new(&name, line, 0));
+                Finding::of(Diagnostic { code, message: "".into(), position, document: None })
+            };
+            let mut findings: Vec<Finding> = Code::ALL.iter().map(found).collect();
+            add_excerpts(&mut findings, &[&input]);
+            for finding in findings {
+                assert_eq!(finding.position.unwrap().column, column, "{} {line}", finding.code);
+                assert_eq!(finding.excerpt.unwrap().marked, marked, "{} {line}", finding.code);
+            }
+        }
     }
 
     #[test]

@@ -138,14 +138,23 @@ fn find_copies(document: &Document, diagnostics: &mut Diagnostics) {
         let position = document.position_of(mention);
         diagnostics.add(Code::DuplicateMention, Some(position), Some(document.id().to_string()), || {
             let entities = [first, mention].map(|copy| quoted(document.entity_name(copy.entity())));
+            let (described, there) = (describe(document, mention), line_at(document.position_of(first)));
             let [one, other] = entities;
-            text!(
-                "{} is annotated in entity {} and again in entity {} (the other copy opens at {})",
-                describe(document, mention),
-                one,
-                other,
-                line_at(document.position_of(first))
-            )
+            match first.entity() == mention.entity() {
+                true => text!(
+                    "{} is annotated twice in entity {} (the other copy opens at {})",
+                    described,
+                    one,
+                    there
+                ),
+                false => text!(
+                    "{} is annotated in entity {} and again in entity {} (the other copy opens at {})",
+                    described,
+                    one,
+                    other,
+                    there
+                ),
+            }
         });
     }
 }

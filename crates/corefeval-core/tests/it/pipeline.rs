@@ -194,7 +194,7 @@ fn only_words_are_compared_and_counts_must_agree() {
     assert_eq!(count_of(&found, Code::WordsDiffer), 0);
     let error = score(&file(&[("a", &["-", "(1)"])]), &file(&[("a", &["-"])]), &[], "muc").unwrap_err();
     assert!(error.to_string().contains("key:3:7: the key has `w1` as word 2"), "{error}");
-    assert!(error.to_string().contains("response:1: the response ends before word 2"), "{error}");
+    assert!(error.to_string().contains("response:2:7: the response ends before word 2"), "{error}");
 }
 
 #[test]

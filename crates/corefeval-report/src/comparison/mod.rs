@@ -11,6 +11,7 @@ use corefeval_core::significance::{
     Comparison, Estimate, FEW_DOCUMENTS, Family, FamilySizes, Interval, IntervalKind, Method, RankRule,
     SMALL_SAMPLE, Test, described,
 };
+use corefeval_core::wording::plural;
 
 pub use self::figures::figures;
 use crate::block::{Block, Cell, Column, Form, Grid, Group, Line, Value, level, trimmed};
@@ -324,7 +325,7 @@ fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
 
 /// `1 test`, `3 tests`.
 fn count(number: usize, one: &str) -> String {
-    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+    plural(number, one, &format!("{one}s"))
 }
 
 /// The metric whose groups are shown in tables, in a sentence, if there are several.

@@ -2,6 +2,7 @@
 
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{Correlation, Over, PartCorrelation};
+use corefeval_core::wording::plural;
 
 use super::{PART_LABELS, THREE, title};
 use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
@@ -93,6 +94,6 @@ impl Drawn<'_> {
             }
         });
         let shown: Vec<String> = shown.collect();
-        format!("{}  ({points} point{})", shown.join("  "), if points == 1 { "" } else { "s" })
+        format!("{}  ({})", shown.join("  "), plural(points, "point", "points"))
     }
 }

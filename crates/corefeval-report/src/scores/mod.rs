@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 use corefeval_core::metrics::{ValueCounts, ValueRow, ValueTable};
 use corefeval_core::results::{AverageReport, MetricResult, Report, SystemReport};
+use corefeval_core::wording::plural;
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::{Columns, Kind, Printable, Style, sizes};
@@ -243,8 +244,7 @@ fn by_system(report: &Report, columns: Columns) -> Grid<'_> {
 
 /// The units of an average.
 fn title(average: &AverageReport) -> String {
-    let pairs = average.rows.len();
-    format!("macro average of {pairs} pair{}", if pairs == 1 { "" } else { "s" })
+    format!("macro average of {}", plural(average.rows.len(), "pair", "pairs"))
 }
 
 /// A row for all entities and one for each type.

@@ -395,7 +395,7 @@ fn unscorable_input_exits_with_1() {
         (KEY, &file("binary.conll", b"\x00\x01\x02"), "not a text file"),
         (KEY, &file("prose.txt", b"Ada slept. She says so.\n"), "do not match any known format"),
         (KEY, &other, "no document in common"),
-        (&other, &longer, "do not align: 1 words in the key and 2 in the response"),
+        (&other, &longer, "do not align: 1 word in the key and 2 in the response"),
         (&other, &longer, ":3:1: the response has `w` as word 2"),
         (&other, &longer, "the key ends before word 2"),
     ] {
@@ -474,7 +474,7 @@ fn sentences_that_break_elsewhere_are_shown_side_by_side() {
     let response = file("three.conllu", words(&[2, 3]).as_bytes());
     let (_, err) = run(&["score", &key, &response], 1);
     assert!(err.contains("the same words, but other sentences"), "{err}");
-    assert!(err.contains(":8: sentence 3 of the response begins at word 4, `fell`"), "{err}");
+    assert!(err.contains(":8:3: sentence 3 of the response begins at word 4, `fell`"), "{err}");
     assert!(err.contains("the key has 2 sentences"), "{err}");
     run(&["score", "--check-tokens", "no", &key, &response], 0);
 }
@@ -576,7 +576,7 @@ fn assumed_and_skipped_columns_are_reported() {
         (&[&words, &spans], "[words-unchecked]"),
         (&[&both, &both], "for the response `predicted_clusters` was read [two-clusterings]"),
         (&["--format", "table", &table, &table], "[columns-assumed]"),
-        (&["--scope", "corpus", &again, &again], "1 of 1 entities of the key were joined by name"),
+        (&["--scope", "corpus", &again, &again], "1 of 1 entity of the key was joined by name"),
         (&["--settings", &older, &words, &words], "printed for version 0.0.1"),
         (
             &["--settings", &other, &words, &words],

@@ -250,3 +250,44 @@ fn every_code_is_found_by_a_command_and_has_its_page() {
         assert!(name == "README.md" || known.contains(&name), "docs/codes/{name} is of no code: remove it");
     }
 }
+
+/// Checks the findings of a validation: those with a line have a column and the text that is underlined.
+fn check_places(lines: &str) -> usize {
+    let findings = lines.lines().filter(|line| line.starts_with('{'));
+    let findings = findings.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let with_line = findings.filter(|finding| !finding["line"].is_null());
+    with_line
+        .inspect(|finding| {
+            assert!(finding["column"].as_u64().is_some_and(|column| column > 0), "{finding:#}");
+            assert!(finding["text"].is_string(), "{finding:#}");
+        })
+        .count()
+}
+
+/// Each sample, and the example of each code whose files can be validated: alone, or as key and response.
+#[test]
+fn every_finding_of_validate_with_a_line_has_a_column_and_a_text() {
+    let mut folders: Vec<String> = fs::read_dir(root().join("testdata/formats"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .map(|path| path.display().to_string())
+        .collect();
+    folders.sort();
+    let options = ["validate", "--allow-empty", "--fail-on", "never", "-o", "jsonlines"];
+    let args: Vec<&str> = options.iter().copied().chain(folders.iter().map(String::as_str)).collect();
+    let mut count = check_places(&run(&args, 0).0);
+    for (code, example) in examples() {
+        let is_input = |word: &&String| example.files.contains_key(*word) || word.starts_with("examples/");
+        let inputs: Vec<String> = example.run.iter().filter(is_input).cloned().collect();
+        let words = match (example.run[0].as_str(), inputs.as_slice()) {
+            ("validate", _) => example.run[1..].to_vec(),
+            ("score", [key, response]) => vec!["--against".to_owned(), key.clone(), response.clone()],
+            _ => continue,
+        };
+        let options = ["--fail-on", "never", "-o", "jsonlines"].map(str::to_owned);
+        let run: Vec<String> = std::iter::once("validate".to_owned()).chain(words).chain(options).collect();
+        count += check_places(&printed(&Example { run, code: format!("{code}-places"), ..example }));
+    }
+    assert!(count > 300, "{count} findings have a line");
+}

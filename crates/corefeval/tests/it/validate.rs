@@ -126,6 +126,77 @@ fn two_files_are_validated_for_scoring() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// What a finding is about is underlined at its column: the word, the cell, the end of the file, the first text.
+#[test]
+fn findings_about_lines_point_at_their_texts() {
+    let folder = folder("columns");
+    let put = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let head = "#begin document (d); part 000\nd\t0\t0\tAda\t(0)\n";
+    let end = "\n#end document\n";
+    let rest = "d\t0\t1\tslept\t-\nd\t0\t2\tShe\t(0)\n";
+    let key = put("key.conll", &format!("{head}{rest}{end}"));
+    let table = [
+        ("other-words", "other.conll", format!("{head}{}d\t0\t3\ttoo\t-\n{end}", rest.replace("slept", "lay")), 3, 7, "lay"),
+        ("other-words", "short.conll", format!("{head}d\t0\t1\tslept\t-\n{end}"), 3, 7, "slept"),
+        ("sentences-differ", "sentences.conll", format!("{head}{}{end}", rest.replace("d\t0\t2", "\nd\t0\t0")), 5, 7, "She"),
+        ("column-count", "more.conll", format!("{head}{}{end}", rest.replace("-\n", "-\t-\n")), 3, 15, "-"),
+        ("column-count", "less.conll", format!("{head}{}{end}", rest.replace("\tslept", "")), 3, 8, ""),
+        ("column-count", "more.conllua", "# global.columns = ID FORM IDENTITY\n# newdoc id = d\n1\tAda\t(EntityID=1|MarkableID=m1)\textra\n\n".to_owned(), 3, 34, "extra"),
+        ("truncated", "cut.conll", format!("{head}d\t0\t1\tsl"), 3, 9, ""),
+        ("truncated", "cut.conllu", "# newdoc id = d\n# global.Entity = eid-etype-head-other\n1\tAda\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1)\n".to_owned(), 3, 32, ""),
+        ("unknown-format", "text.dat", "\n  Ada slept.\nShe slept.\n".to_owned(), 2, 3, "Ada slept."),
+    ];
+    for (code, name, text, line, column, underlined) in table {
+        let path = put(name, &text);
+        let against = code.ends_with("-words") || code.starts_with("sentences");
+        let args = match against {
+            true => vec!["validate", "-o", "jsonlines", "--against", &key, &path],
+            false => vec!["validate", "-o", "jsonlines", &path],
+        };
+        let (out, _) = run(&args, 1);
+        let found: Vec<Value> = out
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap())
+            .filter(|finding| finding["code"] == code)
+            .collect();
+        assert_eq!(found.len(), 1, "{out}");
+        assert_eq!((&found[0]["line"], &found[0]["column"]), (&line.into(), &column.into()), "{out}");
+        assert_eq!(found[0]["text"], underlined, "{out}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// A file that looks like an answer, beside annotation: settings of the tool, as in scores.
+#[test]
+fn json_beside_annotation_is_not_validated_as_an_answer() {
+    let folder = folder("beside");
+    let settings = r#"{"clusters": [["Ada", "She"]]}"#;
+    let put = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put("brat/a.ann", "T1\tEntity 0 3\tAda\n");
+    put("brat/a.txt", "Ada slept");
+    put("brat/tool.json", settings);
+    put("conll/a.conll", "#begin document (d); part 000\nAda\t(0)\n#end document\n");
+    put("conll/tool.json", settings);
+    put("answers/a.json", settings);
+    put("answers/b.txt", "[Ada](#1) slept. [She](#1) woke.");
+    let validate =
+        |name: &str, status| run(&["validate", &folder.join(name).display().to_string()], status).0;
+    let out = validate("brat", 0);
+    assert!(out.contains("tool.json (beside annotation in another format) [file-skipped]"), "{out}");
+    let out = validate("conll", 1);
+    assert!(out.contains("tool.json: error: ") && out.contains("[mixed-formats]"), "{out}");
+    assert!(validate("answers", 0).ends_with("2 files: nothing found\n"));
+    fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn the_exit_status_serves_hooks() {
     run(&["validate", &broken("closed-twice")], 1);
@@ -137,6 +208,15 @@ fn the_exit_status_serves_hooks() {
     assert!(err.contains("fail-on"));
     let (out, _) = run(&["validate", "nowhere.conll", "examples/key.conll"], 1);
     assert!(out.contains("nowhere.conll: error: there is no such file [not-found]"), "{out}");
+}
+
+#[test]
+fn every_output_says_what_fix_does() {
+    let path = broken("empty-id");
+    for output in ["table", "github", "sarif"] {
+        let (out, _) = run(&["validate", "-o", output, &path], 1);
+        assert!(out.contains("give it the id of an entity; --fix removes the pair of brackets"), "{out}");
+    }
 }
 
 #[test]
@@ -541,12 +621,16 @@ fn prompts_say_what_answers_cannot_mark() {
     let text = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n1\ta\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1)\n\
                 1.1\t_\t_\t_\t_\t_\t_\t_\t1:dep\tEntity=(e1)\n2\t##b\t_\t_\t_\t_\t1\t_\t_\t_\n\n";
     fs::write(&file, text).unwrap();
-    for (notation, what) in [
-        ("tagged:corefinst", "empty nodes, so that no zero can be marked; `pipe` has them (1)"),
-        ("pipe", "words that begin with ##, which stand for zeros (1)"),
+    for (notation, place, what) in [
+        ("tagged:corefinst", ":4:5: ", "empty nodes, so that no zero can be marked; `pipe` has them (1)"),
+        (
+            "pipe",
+            ":5:3: ",
+            "words that begin with ## or end like a tag (`a|[e1]`), which are read as zeros and tags (1)",
+        ),
     ] {
         let (_, err) = run(&["prompt", file.to_str().unwrap(), "--to", notation], 0);
-        assert!(err.contains(what) && err.contains(":1:1: "), "{err}");
+        assert!(err.contains(what) && err.contains(place), "{err}");
     }
     fs::remove_dir_all(folder).unwrap();
 }
