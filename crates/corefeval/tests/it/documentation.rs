@@ -305,7 +305,8 @@ fn programs_of_the_repository_exist() {
         for command in typed.flat_map(|typed| typed.split("&&").map(str::to_owned).collect::<Vec<_>>()) {
             let mut words = command.split_whitespace().filter(|word| !word.contains('=')).peekable();
             words.next_if(|word| ["python", "python3", "sh", "bash"].contains(word));
-            let Some(program) = words.next() else { continue };
+            // A place in a file has line and column.
+            let Some(program) = words.next().and_then(|word| word.split(':').next()) else { continue };
             let place = root().join(program);
             let folder = place.parent().filter(|_| program.contains('/')).unwrap_or(Path::new(""));
             // Other paths are those of users, and NAME is a file to add.
