@@ -1,6 +1,6 @@
 //! Bytes in blocks: compression, limits, line ends, and the way to a reader.
 
-use crate::wording::{Part, option, text};
+use crate::wording::{Part, option, switch, text};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Write as _};
 use std::sync::Arc;
@@ -533,10 +533,15 @@ fn unknown_format(first: &[u8], name: &Arc<str>, options: &ReadOptions) -> Error
     // A key is never an answer.
     let able = FORMATS.iter().filter(|spec| options.accept_answers || !spec.is_answer());
     let ids = able.map(|spec| spec.id).collect::<Vec<_>>().join(", ");
+    let named = text!("name it with {} ({})", format_option(options.side), ids);
+    let hint = match options.accept_answers && options.side == Side::Response {
+        true => text!("{}; an answer without any mark needs {} too", named, switch("allow-empty")),
+        false => named,
+    };
     Error::new(ErrorKind::Format, "the first lines do not match any known format")
         .coded(Code::UnknownFormat)
         .at(Position::new(name, blank + 1, 0))
-        .hint(text!("name it with {} ({})", format_option(options.side), ids))
+        .hint(hint)
 }
 
 /// The option that names the format of an input.

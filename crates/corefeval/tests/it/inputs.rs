@@ -683,6 +683,7 @@ fn formats_are_suggested_that_the_side_can_have() {
     assert!(errors.contains("name it with --format (") && !errors.contains("tagged"), "{errors}");
     let (_, errors) = run(&["score", "examples/key.conll", &unknown], 1);
     assert!(errors.contains("name it with --response-format (") && errors.contains("tagged"), "{errors}");
+    assert!(errors.contains("an answer without any mark needs --allow-empty too"), "{errors}");
 }
 
 /// A key with an empty node, and an answer with one more.
