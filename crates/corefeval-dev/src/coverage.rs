@@ -62,8 +62,8 @@ enum Table {
     Plan,
     /// Size and coverage where each system has several runs
     Runs,
-    /// Power at the detectable difference where each system has several runs
-    RunsPower,
+    /// Power with the planned number of documents where each system has several runs
+    RunsPlan,
     /// Coverage of the intervals of correlations
     Correlation,
     /// Coverage of the intervals of correlations over systems
@@ -78,7 +78,7 @@ impl Table {
         Table::Power,
         Table::Plan,
         Table::Runs,
-        Table::RunsPower,
+        Table::RunsPlan,
         Table::Correlation,
         Table::Systems,
     ];
@@ -89,6 +89,12 @@ const RUN_DEVIATION: f64 = 0.01;
 
 /// The difference of F1 that documents are planned for.
 const PLANNED: f64 = 0.03;
+
+/// The same for systems of several runs, which vary by themselves.
+const PLANNED_OF_RUNS: f64 = 0.06;
+
+/// The most documents of a plan for systems of several runs that is tried.
+const MOST_PLANNED: u64 = 2_000;
 
 /// Kinds of intervals, in the order of the tables.
 const KINDS: [(IntervalKind, &str); 5] = [
@@ -251,7 +257,7 @@ pub fn run(options: &Options) -> Result<(), String> {
             Table::Power => power(options),
             Table::Plan => plan(options),
             Table::Runs => runs(options),
-            Table::RunsPower => power_of_runs(options),
+            Table::RunsPlan => plan_of_runs(options),
             Table::Correlation => correlation(options),
             Table::Systems => over_systems(options),
         };
@@ -633,21 +639,37 @@ fn runs(options: &Options) -> Result<String, String> {
     Ok(tables.join("\n"))
 }
 
-/// How often a difference of two systems of several runs is found that is as large as another corpus says is detectable.
-fn power_of_runs(options: &Options) -> Result<String, String> {
-    let mut text = "Power of the test of two systems with several runs each at the detectable difference of another corpus, \
-                    by the number of documents:\n\n"
-        .to_owned();
+/// How often a true difference of two systems of several runs is found with as many documents as another corpus says that it
+/// takes.
+fn plan_of_runs(options: &Options) -> Result<String, String> {
+    let points = 100.0 * PLANNED_OF_RUNS;
+    let mut text = format!(
+        "Power of the test of two systems with several runs each at a difference of {points} percentage points with the \
+         number of documents that --plan {points} gives (in parentheses: its median, and the share of corpora without a plan of at most {MOST_PLANNED}), by \
+         the number of documents that it is planned from:\n\n"
+    );
     text += &options.head("population, runs of each system");
     for design in Design::all() {
         let (truths, truth) = (design.population.truths(), design.population.truth(SKILL));
+        let skills = Population::skills_apart(&truths, truth, PLANNED_OF_RUNS);
         text += &design.row();
         for &documents in &options.documents {
-            let found = options.found_at_detectable(11, |apart: f64, random, seed| {
-                let skills = Population::skills_apart(&truths, truth, apart);
-                Ok(design.compared(options, documents, skills, (random, seed))?.1)
+            let mut cases = options.simulate(11, |random, seed| -> Result<Option<(u64, bool)>, String> {
+                let found = design.compared(options, documents, skills, (random, seed))?.1;
+                let method = options.method(seed);
+                let units = method.units_for_runs(PLANNED_OF_RUNS, &found, documents, 1);
+                let Some(units) = units.filter(|units| *units <= MOST_PLANNED) else { return Ok(None) };
+                let planned = design.compared(options, units as usize, skills, (random, seed))?.1;
+                Ok(Some((units, planned.p_corrected <= 0.05)))
             })?;
-            text += &format!(" {found} |");
+            let all = cases.len();
+            cases.retain(Option::is_some);
+            cases.sort_unstable();
+            let some: Vec<(u64, bool)> = cases.into_iter().flatten().collect();
+            let found = some.iter().filter(|(_, found)| *found).count() as u64;
+            let median = some.get(some.len() / 2).map_or(0, |(units, _)| *units);
+            let without = 100.0 * (all - some.len()) as f64 / all as f64;
+            text += &format!(" {} ({median}, {without:.1}) |", rate(found, some.len() as u64));
         }
         text.push('\n');
     }
@@ -804,7 +826,7 @@ mod tests {
     fn a_small_run_has_all_tables() {
         let tables = Table::ALL.to_vec();
         let options = Options { cases: 100, resamples: 99, documents: vec![20], tables, seed: 1, threads: 1 };
-        let tables = [coverage, size, units, power, plan, runs, power_of_runs, correlation, over_systems]
+        let tables = [coverage, size, units, power, plan, runs, plan_of_runs, correlation, over_systems]
             .map(|table| table(&options).unwrap())
             .concat();
         let rows = [

@@ -116,7 +116,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
         ..statement(
             MOOSAVI,
             "figures, correct and wrong links",
-            "CEAF φ4 falls from 0 to 20 % of correct links (in each of four constructions)",
+            "CEAF φ4 falls from 0 to 20% of correct links (in each of four constructions)",
             ceaf_e_falls,
         )
     },
@@ -402,7 +402,7 @@ fn wrong_links() -> Result<(bool, String)> {
             }
         }
     }
-    Ok((holds, format!("at 40 %: {}", shown.join(", "))))
+    Ok((holds, format!("at 40%: {}", shown.join(", "))))
 }
 
 fn recall_rises() -> Result<(bool, String)> {
@@ -425,7 +425,7 @@ fn recall_rises() -> Result<(bool, String)> {
             [2, 5, 8].map(|step| percent(recalls[step])).join(" ")
         ));
     }
-    Ok((holds, format!("recall at 20, 50, 80 %: {}", shown.join("; "))))
+    Ok((holds, format!("recall at 20, 50, 80%: {}", shown.join("; "))))
 }
 
 fn mentions_stay() -> Result<(bool, String)> {
@@ -449,7 +449,7 @@ fn nothing_is_correct() -> Result<(bool, String)> {
         let f1 = score(&correct_and_wrong_links(0), metric)?.f1;
         shown.push(format!("{} {}", Metric::parse(metric)?.label(), percent(f1)));
     }
-    Ok((holds, format!("at 0 %: {}", shown.join(", "))))
+    Ok((holds, format!("at 0%: {}", shown.join(", "))))
 }
 
 /// Returns whether the value falls in each of the constructions. The last one combines two: it falls at the change.
@@ -466,7 +466,7 @@ fn ceaf_e_falls() -> Result<(bool, String)> {
     let (none, some) =
         (score(&with_wrong_links(0, pairs), "ceaf_e")?.f1, score(&with_wrong_links(20, few), "ceaf_e")?.f1);
     let change =
-        format!("from {} at 0 % to {} at 20 % {} → {}", pairs.name, few.name, percent(none), percent(some));
+        format!("from {} at 0% to {} at 20% {} → {}", pairs.name, few.name, percent(none), percent(some));
     Ok((holds, format!("{}; it falls where the construction changes: {change}", shown.join(", "))))
 }
 
@@ -563,7 +563,7 @@ fn found_mentions_are_rewarded() -> Result<(bool, String)> {
         let f1: Vec<String> = f1.into_iter().map(percent).collect();
         shown.push(format!("{} {}", Metric::parse(metric)?.label(), f1.join(" ")));
     }
-    Ok((holds, format!("F1 at 20 to 100 %: {}", shown.join("; "))))
+    Ok((holds, format!("F1 at 20 to 100%: {}", shown.join("; "))))
 }
 
 fn boundaries() -> Result<(bool, String)> {

@@ -51,8 +51,10 @@ fn correct(comparisons: &mut [&mut Comparison], members: &[(usize, usize)], meth
         for ((runs, difference), p) in differences.zip(&mut baseline) {
             difference.p_corrected = p;
             let by_student = Method::tests_by_student([runs, of_baseline]);
-            difference.detectable =
-                method.detectable(difference, by_student, comparison.units, sizes.baseline);
+            difference.detectable = match by_student {
+                true => None,
+                false => method.detectable(difference, comparison.units, sizes.baseline),
+            };
         }
         for (pair, p) in comparison.pairs[metric].iter_mut().zip(&mut pairs) {
             pair.p_corrected = p;
@@ -152,8 +154,7 @@ mod tests {
         }
     }
 
-    /// With three units the smallest possible p-value of swaps is 0.25; Student's t of a third system with two runs can
-    /// be lower.
+    /// With three units the smallest possible p-value of swaps is 0.25. Systems with several runs have nothing detectable.
     #[test]
     fn only_tests_that_can_be_significant_have_something_detectable() {
         let difference = Difference {
@@ -168,7 +169,7 @@ mod tests {
             unevenness: 0.0,
             detectable: None,
         };
-        let detectable = |of_baseline: &[f64]| -> Vec<bool> {
+        let detectable = |units: usize, of_baseline: &[f64]| -> Vec<bool> {
             let estimates = vec![
                 estimate(of_baseline, None),
                 estimate(&[0.6], Some(difference.clone())),
@@ -176,8 +177,8 @@ mod tests {
             ];
             let mut comparison = Comparison {
                 method: Method::default(),
-                documents: 3,
-                units: 3,
+                documents: units,
+                units,
                 baseline: 0,
                 estimates: vec![estimates],
                 pairs: vec![Vec::new()],
@@ -188,8 +189,10 @@ mod tests {
             let differences = comparison.estimates[0].iter().filter_map(|e| e.difference.as_ref());
             differences.map(|difference| difference.detectable.is_some()).collect()
         };
-        assert_eq!(detectable(&[0.5]), [false, true]);
-        assert_eq!(detectable(&[0.5, 0.5]), [true, true]);
+        assert_eq!(detectable(3, &[0.5]), [false, false]);
+        assert_eq!(detectable(30, &[0.5]), [true, false]);
+        // Nothing is, of a baseline with several runs.
+        assert_eq!(detectable(30, &[0.5, 0.5]), [false, false]);
     }
 
     /// The least p-value of 79 resamples is 1 / 80: enough for the comparisons of two systems with a third, and for the

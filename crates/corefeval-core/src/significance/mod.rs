@@ -22,7 +22,7 @@
 //!   standard errors of both, and for the swaps of documents that weigh unequally (`power.rs`). If documents or
 //!   resamples are too few for low p-values, there is no detectable difference; if they are too few for any, no rank either.
 //! - A system of **several runs** has the mean of their scores, and Student's intervals and tests over runs and documents
-//!   together (`runs.rs`).
+//!   together (`runs.rs`), but no detectable difference.
 //! - A score is **undefined** if neither side has anything to count (MUC without links), within a group of mentions if one
 //!   side has nothing, and a mean of metrics if one of them is. Such a score has no interval, rank or test. If a score is undefined only in some resamples, these are
 //!   left out of its intervals and counted; if they are more than half, there is no interval.
@@ -400,7 +400,7 @@ pub struct Difference {
     /// The squared coefficient of variation of the weights of the units in the two scores.
     pub unevenness: f64,
     /// The smallest true difference that would be found in four of five cases; none if the documents or resamples
-    /// allow fewer than five significant p-values, or if there is no standard error.
+    /// allow fewer than ten significant p-values, or if there is no standard error.
     pub detectable: Option<f64>,
 }
 

@@ -14,7 +14,7 @@
 //! 5% of cases whatever the variance of the runs is stronger. The sizes are simulated (docs/statistics.md).
 
 use super::interval::{Interval, standard_error};
-use super::{Comparison, Difference, Method, TIE, student};
+use super::{Comparison, Difference, Estimate, Method, TIE, student};
 
 /// The variance of the mean score of a system's runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -187,6 +187,17 @@ impl Comparison {
         self.estimates.iter().flatten().filter_map(|estimate| estimate.difference.as_ref())
     }
 
+    /// The same of systems of a single run from such a baseline: those that have a test by resampling.
+    pub fn resampled_differences(&self) -> impl Iterator<Item = &Difference> {
+        let single = |estimate: &Estimate| estimate.runs.len() < 2;
+        let metrics =
+            self.estimates.iter().filter(move |systems| systems.get(self.baseline).is_none_or(single));
+        metrics
+            .flatten()
+            .filter(move |estimate| single(estimate))
+            .filter_map(|estimate| estimate.difference.as_ref())
+    }
+
     /// Returns whether the comparison of some system with the baseline can be significant.
     pub fn can_find_differences(&self) -> bool {
         let mut estimates = self.estimates.iter().zip(&self.families);
@@ -200,7 +211,7 @@ impl Comparison {
         let mut families = self.estimates.iter().zip(&self.families);
         families.any(|(estimates, sizes)| {
             let some = estimates.iter().any(|estimate| estimate.difference.is_some());
-            some && (self.has_runs() || self.method.can_detect(self.units, sizes.baseline))
+            some && self.method.can_detect(self.units, sizes.baseline)
         })
     }
 

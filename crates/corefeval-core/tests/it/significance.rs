@@ -311,8 +311,8 @@ fn too_few_resamples_detect_nothing() {
     let few = found(&systems, &Method { resamples: 10, ..Method::default() });
     let difference = few.estimates[0][1].difference.as_ref().expect("not the baseline");
     assert_eq!((difference.p, difference.detectable), (1.0 / 11.0, None));
-    // Nineteen give a single significant p-value, and 99 give five.
-    for (resamples, detects) in [(19, false), (99, true)] {
+    // Nineteen give a single significant p-value, and 199 give ten.
+    for (resamples, detects) in [(19, false), (199, true)] {
         let enough = found(&systems, &Method { resamples, ..Method::default() });
         let difference = enough.estimates[0][1].difference.as_ref().expect("not the baseline");
         assert_eq!((difference.detectable.is_some(), enough.estimates[0][1].rank), (detects, Some(2)));
@@ -686,8 +686,8 @@ fn detectable_differences_are_corrected() {
         assert_eq!((estimate.rank, estimate.rank_set, &estimate.letters), (None, None, &None));
         assert!(estimate.difference.as_ref().is_none_or(|difference| difference.detectable.is_none()));
     }
-    // Three comparisons at 5% take p-values up to 5/300, and ten documents have five up to 5/512.
-    assert_eq!(comparison.method.units_for(1.0, 0.01, 0.0, 5, 3), Some(10));
+    // Three comparisons at 5% take p-values up to 5/300, and eleven documents have 17 of them, n/1024; ten have eight.
+    assert_eq!(comparison.method.units_for(1.0, 0.01, 0.0, 5, 3), Some(11));
 }
 
 /// Two metrics as one family: p-values are corrected over the tests of both.

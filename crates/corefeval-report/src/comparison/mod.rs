@@ -197,17 +197,19 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     let Comparison { method, units: number, .. } = &report.comparison;
     let [unit, units] = [false, true].map(|several| method.unit.noun(several));
     let level = trimmed(100.0 - 100.0 * method.confidence);
-    let differences: Vec<_> = report.comparison.differences().collect();
-    if differences.is_empty() {
+    if report.comparison.differences().next().is_none() {
         return Vec::new();
     }
+    let differences: Vec<_> = report.comparison.resampled_differences().collect();
     let (number, can) = (*number, report.comparison.can_find_differences());
     let detects = report.comparison.can_detect_differences();
     let tests = match method.is_exact(number) {
         true => format!("swaps of so few {units}"),
         false => "so few resamples".to_owned(),
     };
-    let mut notes = vec![match differences.iter().find_map(|difference| difference.detectable) {
+    let mut notes = Vec::new();
+    let first = differences.iter().find_map(|difference| difference.detectable);
+    notes.extend((!differences.is_empty()).then(|| match first {
         Some(_) => format!(
             "Detectable: the smallest true difference that would be found at {level}%, corrected like p, in four of five cases."
         ),
@@ -215,7 +217,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
             format!("Nothing is detectable: the scores depend on a single {unit}.")
         }
         None if can && !detects => {
-            format!("Nothing is detectable at {level}%: {tests} allow fewer than five significant p-values.")
+            format!("Nothing is detectable at {level}%: {tests} allow fewer than ten significant p-values.")
         }
         None if can => format!(
             "Nothing is detectable at {level}%: it would have to differ by more than 100 points, or nothing shows how differences vary between {units}."
@@ -227,14 +229,21 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
             "Nothing is detectable at {level}%: no swap of so few {units} is rare enough for this number of comparisons."
         ),
         None => format!("Nothing is detectable at {level}%: so few resamples give no p-value low enough."),
-    }];
-    let some = differences.iter().any(|difference| difference.detectable.is_some());
+    }));
+    let some = first.is_some();
     let all = report.groups.iter().filter_map(|group| group.comparison.as_ref()).chain([&report.comparison]);
     let mut all = all.filter(|comparison| comparison.can_find_differences());
-    if some && all.any(|comparison| comparison.differences().any(|found| found.detectable.is_none())) {
+    if some
+        && all.any(|comparison| comparison.resampled_differences().any(|found| found.detectable.is_none()))
+    {
         notes.push(format!(
-            "Detectable: a dash where it would be more than 100 points, where nothing shows how the difference varies between {units}, or where fewer than five p-values are significant."
+            "Detectable: a dash where it would be more than 100 points, where nothing shows how the difference varies between {units}, or where fewer than ten p-values are significant."
         ));
+    }
+    if report.comparison.has_runs() {
+        notes.push(
+            "Detectable: a dash for systems of several runs, too few to tell how much runs vary.".to_owned(),
+        );
     }
     notes.extend(report.plan.map(|_| {
         format!(

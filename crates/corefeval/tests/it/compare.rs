@@ -555,6 +555,14 @@ fn a_system_has_several_runs() {
     let two = format!("two={}", corpus("runs-two", "examples/cedar.conll", &[]));
     let both = report(&[&listed, &two]);
     assert_eq!(both["tests_used"], serde_json::json!(["randomization", "student"]));
+    // What is detectable is that of systems of one run.
+    let detectable = |name: &str| by_name(&both, name)["metrics"]["muc"]["difference"]["detectable"].clone();
+    assert!(detectable("ours").is_null() && detectable("two").is_number(), "{both}");
+    assert!(
+        table.contains("\nDetectable: a dash for systems of several runs")
+            && !table.contains("smallest true"),
+        "{table}"
+    );
     let signature = both["signature"].as_str().expect("a signature");
     assert!(signature.contains("|test:randomization+student|"), "{signature}");
     let again = report(&[&listed, &two, "--settings", signature]);
