@@ -613,8 +613,8 @@ def read(
 ) -> list[Document]:
     """Reads documents from files or directories, plain or compressed, as the command does.
 
-    A :class:`Document` has words and coreference, not the other columns of a file, such as lemmas. To put entities into a file
-    that keeps its own, ``corefeval convert --onto KEY --keep-columns`` copies that file.
+    A :class:`Document` has words and coreference, not the other columns of a file, such as lemmas. To put entities into a copy
+    of a file that keeps all its columns, use ``corefeval convert --onto KEY``.
 
     Args:
         paths: a path or a file that is open for reading, or several, whose documents follow one another.
