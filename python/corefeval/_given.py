@@ -22,6 +22,10 @@ def _wrong(message: str, hint: str) -> InputValueError:
     return InputValueError(message, code="input", hint=hint)
 
 
+def _number_of_words(count: int) -> str:
+    return "1 word" if count == 1 else f"{count} words"
+
+
 def _listed(value: object, name: str, example: str) -> list[Any]:
     """The items of a keyword."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
@@ -77,7 +81,7 @@ class _Zeros:
             hint = "give tokens=..., among which zeros have their places"
             raise _wrong(f"{where} is a zero, and the words are not known", hint)
         if word >= self._count:
-            raise _wrong(f"{where} has word {word}, beyond the text of {self._count} words", _COUNTED)
+            raise _wrong(f"{where} has word {word}, beyond the text of {_number_of_words(self._count)}", _COUNTED)
 
     def settle(self) -> None:
         """Finds the words that the zeros are, all counted."""
@@ -284,7 +288,7 @@ class _Given:
             raise _wrong(message, "a span is its first and its last word")
         if self._count is not None and end - exclusive >= self._count:
             more = "" if exclusive else '; of ends that are one past the last word say span_end="exclusive"'
-            message = f"{place} is ({start}, {end}), which ends beyond the text of {self._count} words"
+            message = f"{place} is ({start}, {end}), which ends beyond the text of {_number_of_words(self._count)}"
             raise _wrong(message, _COUNTED + more)
         return start, end - exclusive
 
@@ -297,7 +301,7 @@ class _Given:
         start, end = self._span(mention.span, where, False)
         head = None if mention.head is None else _number(mention.head, where)
         if head is not None and self._count is not None and head >= self._count:
-            raise _wrong(f"{where}: the head {head} is outside the text of {self._count} words", _COUNTED)
+            raise _wrong(f"{where}: the head {head} is outside the text of {_number_of_words(self._count)}", _COUNTED)
         if head is not None and not start <= head <= end:
             raise _wrong(f"{where}: the head {head} is none of the words {start} to {end} of the mention", _COUNTED)
         parts = [self._span(part, where, False) for part in mention.parts]

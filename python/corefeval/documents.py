@@ -24,7 +24,7 @@ from ._corefeval import Document as _Native
 from ._corefeval import read as _read
 from ._corefeval import write as _write
 from ._frozen import Frozen
-from ._given import _Given
+from ._given import _Given, _number_of_words
 from ._keywords import content
 from .exceptions import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, _in_document
 from .mentions import Bridge, Entity, Mention, Zero, _number, _Pair
@@ -350,7 +350,7 @@ class Document:
             raise InputValueError(f"the words of `{self.id}` are not known", code="input", hint=hint)
         words = mention.words if isinstance(mention, Mention) else range(mention[0], mention[1] + 1)
         if any(not 0 <= word < len(tokens) for word in words):
-            message = f"{mention!r} is outside the text of {len(tokens)} words"
+            message = f"{mention!r} is outside the text of {_number_of_words(len(tokens))}"
             raise InputValueError(message, code="input", hint="words count from 0 over the whole document")
         return " ".join(tokens[word] for word in words)
 

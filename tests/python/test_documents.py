@@ -172,7 +172,8 @@ class TestMaking:
             ({"entities": [[(1, 1)]], "span_end": "exclusive"}, ValueError, "no word where ends are exclusive"),
             ({"entities": [[(0, 0)]], "span_end": "last"}, ValueError, "`last` is not a value of `span_end`"),
             ({"entities": [[(0, 2)]], "tokens": ["a", "b"]}, ValueError, "ends beyond the text of 2 words"),
-            ({"entities": [[Mention(0, 0, head=7)]], "tokens": ["a"]}, ValueError, "head 7 is outside"),
+            ({"entities": [[(0, 2)]], "tokens": ["a"]}, ValueError, "ends beyond the text of 1 word"),
+            ({"entities": [[Mention(0, 0, head=7)]], "tokens": ["a"]}, ValueError, "head 7 is outside the text of 1 word"),
             ({"entities": [[Mention(0, 2, parts=[(0, 1), (2, 2)])]]}, ValueError, "are not in order, touch"),
             ({"entities": [[Mention(0, "b")]]}, TypeError, "'b', not the number"),
             ({"entities": [[Mention(3, 1)]]}, ValueError, "ends before it begins"),
@@ -760,6 +761,26 @@ class TestScoring:
         key = read(examples / "key.conll")
         with pytest.raises(corefeval.FormatError, match="is repeated here"):
             score(key=key + key, response=key)
+
+
+@pytest.mark.parametrize("id", ["a", "0"])
+def test_findings_name_documents_made_here(id):
+    def found(*entities):
+        key = Document(id=id, tokens=["Ada", "she"], entities=list(entities))
+        report = score(key=key, response=Document(id=id, tokens=["Ada", "she"], entities=[[(0, 0), (1, 1)]]), quiet=True)
+        return next(finding for finding in report.findings if finding.code == "duplicate-mention").places[0]["message"]
+
+    beginning = f"document `{id}`: the key has the mention of word 1"
+    assert found([(0, 0), (0, 0)], [(1, 1)]) == f"{beginning} twice in entity `0`"
+    assert found([(0, 0)], [(0, 0), (1, 1)]) == f"{beginning} in entity `0` and again in entity `1`"
+
+
+def test_findings_about_lists_have_the_other_place():
+    report = score(key={"a": [[(0, 0), (0, 0)], [(1, 1)]]}, response={"a": [[(0, 0), (1, 1)]]}, quiet=True)
+    finding = next(finding for finding in report.findings if finding.code == "duplicate-mention")
+    assert finding.places[0]["message"] == (
+        "key[0][1] of document `a`: the key has the mention of word 1 twice in entity `0` (the other copy opens at key[0][0])"
+    )
 
 
 class TestPlainObjects:

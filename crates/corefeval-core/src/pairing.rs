@@ -1,7 +1,7 @@
 //! Key and response documents side by side: matched by id, with their words compared.
 
 use crate::wording::text;
-use crate::wording::{line_at, option_value, plural, quoted};
+use crate::wording::{line_aside, option_value, plural, quoted};
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -285,11 +285,11 @@ pub fn compare_words(
         there.line = difference.key.as_ref().map_or(0, |word| word.line);
         let (theirs, ours) = (word(&difference.response), word(&difference.key));
         text!(
-            "the words of {} differ first here: {}, where the key has {} ({} there)",
+            "the words of {} differ first here: {}, where the key has {}{}",
             quoted(id),
             quoted(theirs),
             quoted(ours),
-            line_at(there)
+            line_aside("", there, " there")
         )
     });
     Ok(())
@@ -346,7 +346,7 @@ fn compare_sentences(
             )));
     }
     diagnostics.add(Code::SentencesDiffer, Some(their_place), Some(id), || {
-        text!("{}, while {} ({} there)", their_text, our_text, line_at(our_place))
+        text!("{}, while {}{}", their_text, our_text, line_aside("", our_place, " there"))
     });
     Ok(())
 }

@@ -183,6 +183,15 @@ pub fn line_at(position: Position) -> Part {
     Part::Line(position)
 }
 
+/// A line of an input in brackets, with what it is: ` (the other copy opens at line 7)`. Nothing without a line, as
+/// in documents that a program made.
+pub fn line_aside(before: &'static str, position: Position, after: &'static str) -> Text {
+    match position.line {
+        0 => Text::default(),
+        _ => text!(" ({}{}{})", before, line_at(position), after),
+    }
+}
+
 macro_rules! plain {
     ($($type:ty),*) => {$(
         impl From<$type> for Part {

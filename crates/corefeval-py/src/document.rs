@@ -14,6 +14,7 @@ use corefeval_core::model::{
 use corefeval_core::profiles::Profile;
 use corefeval_core::selection::{SelectedMention, select};
 use corefeval_core::settings::{Match, Settings};
+use corefeval_core::wording::plural;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -91,7 +92,10 @@ fn span_in(words: u32, (first, last): Pair) -> Made<Span> {
     let span = span.ok_or_else(|| format!("the span ({first}, {last}) ends before it begins"))?;
     match span.end() <= words {
         true => Ok(span),
-        false => Err(format!("the span ({first}, {last}) ends beyond the text of {words} words")),
+        false => {
+            let text = plural(words, "word", "words");
+            Err(format!("the span ({first}, {last}) ends beyond the text of {text}"))
+        }
     }
 }
 
@@ -106,7 +110,10 @@ fn mentions(given: Vec<GivenMention>, entities: usize, words: u32) -> Made<Vec<M
         let mut mention = Mention::new(span((first, last))?, EntityId::new(entity as usize), 0, 0);
         if let Some(head) = head {
             if head >= words {
-                return Err(format!("the head {head} is outside the text of {words} words"));
+                return Err(format!(
+                    "the head {head} is outside the text of {}",
+                    plural(words, "word", "words")
+                ));
             }
             mention = mention.with_head(head);
         }

@@ -15,7 +15,7 @@ use corefeval_core::reports::validation::ValidationReport;
 use corefeval_core::results::Report;
 use corefeval_core::significance::Method;
 use corefeval_core::text;
-use corefeval_core::wording::{Text, place_of, quoted};
+use corefeval_core::wording::{Part, Text, place_of, quoted};
 use corefeval_page::{Page, Texts};
 use corefeval_report::plot::Figure;
 use corefeval_report::{
@@ -300,15 +300,27 @@ fn worded<'py>(
     Ok(found.into_any())
 }
 
-/// The message of a finding. For lists it begins with its place, which is not a place in a file.
+/// Returns whether a message names a document; an entity may have the same name.
+fn names(message: &Text, document: &str) -> bool {
+    let of_entity = |before: &Part| matches!(before, Part::Plain(words) if words.ends_with("entity "));
+    message.parts().windows(2).any(|two| two[1] == quoted(document) && !of_entity(&two[0]))
+}
+
+/// The message of a finding. For lists it begins with its place, which is not a place in a file, and for documents that
+/// were made in Python with the document.
 fn message(found: &Diagnostic, wording: wording::Python) -> Text {
-    let Some(position) = found.position.clone().filter(|position| wording.lists && position.line > 0) else {
+    let Some(position) = found.position.clone().filter(|_| wording.lists) else {
         return found.message.clone();
     };
+    let message = found.message.clone();
     match &found.document {
-        Some(document) => {
-            text!("{} of document {}: {}", place_of(position), quoted(document), found.message.clone())
+        Some(document) if position.line > 0 => {
+            text!("{} of document {}: {}", place_of(position), quoted(document), message)
         }
-        None => text!("{}: {}", place_of(position), found.message.clone()),
+        Some(document) if !names(&message, document) => {
+            text!("document {}: {}", quoted(document), message)
+        }
+        None if position.line > 0 => text!("{}: {}", place_of(position), message),
+        _ => message,
     }
 }

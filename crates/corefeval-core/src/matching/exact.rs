@@ -5,7 +5,7 @@
 //! the rule for duplicates is applied there.
 
 use crate::wording::text;
-use crate::wording::{line_at, quoted};
+use crate::wording::{Text, line_aside, quoted};
 use std::collections::BTreeMap;
 
 use corefeval_metrics::aligned::SetLinks;
@@ -210,11 +210,11 @@ fn drop_equal_names(
             let (position, id) = (document.position_of(copy), document.id().to_string());
             diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
                 text!(
-                    "the {} has {} in entity {} twice (first at {}); it counts once",
+                    "the {} has {} in entity {} twice{}; it counts once",
                     side.label(),
                     describe(document, copy),
                     quoted(document.entity_name(copy.entity())),
-                    line_at(document.position_of(first))
+                    line_aside("first at ", document.position_of(first), "")
                 )
             });
         }
@@ -237,6 +237,16 @@ pub(crate) fn describe(document: &Document, mention: &Mention) -> String {
     }
 }
 
+/// The entities of two copies of a mention, for people, with the line of the first copy.
+pub(crate) fn where_copied(document: &Document, copy: &Mention, first: &Mention) -> Text {
+    let entity = |mention: &Mention| quoted(document.entity_name(mention.entity()));
+    let entities = match first.entity() == copy.entity() {
+        true => text!("twice in entity {}", entity(first)),
+        false => text!("in entity {} and again in entity {}", entity(first), entity(copy)),
+    };
+    entities.and(line_aside("the other copy opens at ", document.position_of(first), ""))
+}
+
 /// Reports the mentions that a side annotates more than once, with both places and entities.
 fn warn_of_repeated(
     side: Side,
@@ -249,14 +259,8 @@ fn warn_of_repeated(
         let (first, second) = (mention(document, selected, &two[0]), mention(document, selected, &two[1]));
         let position = document.position_of(second);
         diagnostics.add(Code::DuplicateMention, Some(position), Some(document.id().to_string()), || {
-            text!(
-                "the {} has {} in entity {} and again in entity {} (the other copy opens at {})",
-                side.label(),
-                describe(document, second),
-                quoted(document.entity_name(first.entity())),
-                quoted(document.entity_name(second.entity())),
-                line_at(document.position_of(first)),
-            )
+            let mention = describe(document, second);
+            text!("the {} has {} {}", side.label(), mention, where_copied(document, second, first))
         });
     }
 }

@@ -28,7 +28,7 @@ pub(crate) use both_ways::{align_both_ways, without_copies};
 pub(crate) use coordinates::Coordinates;
 pub(crate) use cost::check_cost;
 pub(crate) use credit::credits;
-pub(crate) use exact::describe;
+pub(crate) use exact::{describe, where_copied};
 pub(crate) use located_side::shared_words;
 pub use mention_table::{MentionTable, TableBridge, TableMention, TableSide};
 

@@ -11,7 +11,7 @@ mod identity;
 mod splits;
 
 use crate::wording::text;
-use crate::wording::{line_at, plural, quoted, switch};
+use crate::wording::{line_aside, plural, quoted, switch};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use identity::Identity;
@@ -349,9 +349,9 @@ fn warn_copy(document: &Document, copy: &Mention, first: &Mention, diagnostics: 
     let (position, id) = (document.position_of(copy), document.id().to_string());
     diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
         text!(
-            "entity {} has this mention twice (the other copy opens at {}); one was dropped",
+            "entity {} has this mention twice{}; one was dropped",
             quoted(document.entity_name(copy.entity())),
-            line_at(document.position_of(first))
+            line_aside("the other copy opens at ", document.position_of(first), "")
         )
     });
 }

@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::error::Error;
-use crate::matching::describe;
+use crate::matching::{describe, where_copied};
 use crate::model::{Corpus, Document, Mention};
 use crate::wording::text;
-use crate::wording::{Position, Text, line_at, quoted};
+use crate::wording::{Position, Text};
 
 pub use excerpt::{Excerpt, add_excerpts};
 
@@ -137,24 +137,7 @@ fn find_copies(document: &Document, diagnostics: &mut Diagnostics) {
         }
         let position = document.position_of(mention);
         diagnostics.add(Code::DuplicateMention, Some(position), Some(document.id().to_string()), || {
-            let entities = [first, mention].map(|copy| quoted(document.entity_name(copy.entity())));
-            let (described, there) = (describe(document, mention), line_at(document.position_of(first)));
-            let [one, other] = entities;
-            match first.entity() == mention.entity() {
-                true => text!(
-                    "{} is annotated twice in entity {} (the other copy opens at {})",
-                    described,
-                    one,
-                    there
-                ),
-                false => text!(
-                    "{} is annotated in entity {} and again in entity {} (the other copy opens at {})",
-                    described,
-                    one,
-                    other,
-                    there
-                ),
-            }
+            text!("{} is annotated {}", describe(document, mention), where_copied(document, mention, first))
         });
     }
 }
