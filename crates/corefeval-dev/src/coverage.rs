@@ -669,7 +669,10 @@ fn plan_of_runs(options: &Options) -> Result<String, String> {
             let found = some.iter().filter(|(_, found)| *found).count() as u64;
             let median = some.get(some.len() / 2).map_or(0, |(units, _)| *units);
             let without = 100.0 * (all - some.len()) as f64 / all as f64;
-            text += &format!(" {} ({median}, {without:.1}) |", rate(found, some.len() as u64));
+            text += &match some.is_empty() {
+                true => " – |".to_owned(),
+                false => format!(" {} ({median}, {without:.1}) |", rate(found, some.len() as u64)),
+            };
         }
         text.push('\n');
     }
@@ -825,7 +828,8 @@ mod tests {
     #[test]
     fn a_small_run_has_all_tables() {
         let tables = Table::ALL.to_vec();
-        let options = Options { cases: 100, resamples: 99, documents: vec![20], tables, seed: 1, threads: 1 };
+        let options =
+            Options { cases: 100, resamples: 199, documents: vec![20], tables, seed: 1, threads: 1 };
         let tables = [coverage, size, units, power, plan, runs, plan_of_runs, correlation, over_systems]
             .map(|table| table(&options).unwrap())
             .concat();

@@ -642,7 +642,7 @@ fn intervals_cover_at_their_rate() {
 fn detectable_differences_are_found() {
     for others in [0, 4] {
         let (documents, cases) = (40, 400);
-        let method = Method { resamples: 499, interval: IntervalKind::Percentile, ..Method::default() };
+        let method = Method { resamples: 999, interval: IntervalKind::Percentile, ..Method::default() };
         let mut random = Random(41);
         let difference = |apart: f64, seed: u64, random: &mut Random| {
             let goal = true_f1(0.6) + apart;

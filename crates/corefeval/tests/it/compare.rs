@@ -235,7 +235,7 @@ fn too_few_resamples_are_told() {
     assert!(err.contains("10 resamples leave none beyond the ends of an interval: it takes 40"), "{err}");
     assert!(out.contains("Nothing is detectable at 5%: so few resamples"), "{out}");
     assert!(out.lines().any(|line| line.contains("few-two") && line.ends_with(" –")), "{out}");
-    let (out, err) = run(&["--resamples", "100"]);
+    let (out, err) = run(&["--resamples", "200"]);
     assert!(
         !err.contains("few-resamples") && out.contains("Detectable: the smallest true difference"),
         "{err}{out}"
