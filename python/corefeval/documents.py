@@ -625,7 +625,7 @@ def read(
         onto: the key (a path, a :class:`Document` or several) on whose words the mentions are placed: those of a language
             model's answer, or of any file whose text is not quite the key's. The result has the documents of the key.
             Mentions without a place in the key are :attr:`Document.unplaced` and count as spurious, so that scores are
-            those of :func:`score_files`; a warning lists them.
+            those of :func:`score_files`, whose signature also has the level and the share of the alignment; a warning lists them.
         align, notation, min_aligned, extra_zeros, pair_documents: how mentions are placed ``onto`` the key, as
             ``corefeval list options`` has it; the defaults are those of the key's format.
         strict: makes every warning a :class:`StrictError`.

@@ -22,6 +22,8 @@ pub(super) fn carry(key: &Corpus, response: Corpus, options: &Options) -> Result
         if let Some((placed, applied)) = carry_document(key, document, options, &mut diagnostics)? {
             carried.push((document.id().clone(), placed));
             alignment = Some(alignment.unwrap_or_default().and(applied));
+        } else if both_have_text(key, document) {
+            alignment = Some(noted(alignment.unwrap_or_default(), TextLevel::Words, (0, 0)));
         }
     }
     let mut documents = response.documents;
@@ -218,6 +220,14 @@ fn carried_relations(
     Relations { split_antecedents: relations.split_antecedents.clone(), bridges, non_referring }
 }
 
+/// Returns whether the words of both documents are known.
+fn both_have_text(key: &Document, document: &Document) -> bool {
+    [key, document]
+        .map(Document::words)
+        .iter()
+        .all(|words| words.layers().is_some() && !words.are_names() && words.fingerprint().is_some())
+}
+
 /// Carries one document over, unless its words equal the key's or are unknown.
 pub(super) fn carry_document(
     key: &Document,
@@ -225,11 +235,7 @@ pub(super) fn carry_document(
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<(Document, TextAlignment)>> {
-    let (ours, theirs) = (key.words(), document.words());
-    let both = ours.layers().is_some() && theirs.layers().is_some();
-    let names = ours.are_names() || theirs.are_names();
-    let unknown = ours.fingerprint().is_none() || theirs.fingerprint().is_none();
-    if !both || names || unknown || first_difference(key, document).is_none() {
+    if !both_have_text(key, document) || first_difference(key, document).is_none() {
         return Ok(None);
     }
     let AnswerText { answer, bounds } = AnswerText::of(document);
@@ -252,9 +258,7 @@ pub(super) fn carry_same_text(
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<Document>> {
-    let both = [key, document].map(Document::words);
-    if both.iter().any(|words| words.layers().is_none() || words.are_names() || words.fingerprint().is_none())
-    {
+    if !both_have_text(key, document) {
         return Ok(None);
     }
     let Some(places) = SameText::new(key, document) else { return Ok(None) };

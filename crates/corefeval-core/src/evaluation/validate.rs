@@ -361,7 +361,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
             whole.extend(Finding::of_errors(&error));
             // Reads the file again for findings in the documents that can be read.
             let mut of_documents = Diagnostics::with_journal(Some(journal.clone()));
-            let again = ReadOptions { journal: None, ..options };
+            let again = ReadOptions { journal: None, ..options.clone() };
             let _ = input.for_each_of_any_id(format, &again, &AtomicU64::new(0), &mut |document| {
                 check_documents(
                     &Corpus { documents: vec![document], ..Corpus::default() },
@@ -387,6 +387,14 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
     let fixable = fixable.into_iter().chain(std::iter::repeat(false));
     let found =
         found.into_iter().zip(fixable).map(|(found, fixable)| Finding { fixable, ..Finding::of(found) });
+    // Its findings are an error, since no reader reads it.
+    if let (Input::Path(path), Some(finding)) =
+        (&input, whole.iter_mut().find(|finding| finding.code == Code::Utf16.id()))
+    {
+        let name: Arc<str> = Arc::from(input.name());
+        finding.fixable =
+            fs::read(path).is_ok_and(|bytes| fixes::fix(&bytes, &name, format, &options).is_some());
+    }
     report.findings.extend(found.chain(whole));
     report
 }

@@ -475,6 +475,9 @@ fn a_corrected_encoding_has_the_code_of_its_finding() {
         std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
     let path = folder.join("key.conll").display().to_string();
     fs::write(&path, bytes).unwrap();
+    let (out, _) = run(&["validate", "-o", "json", &path], 1);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["files"][0]["findings"][0]["fixable"], true, "{out}");
     let (out, _) = run(&["validate", "--fix", &path], 0);
     assert!(out.contains("key.conll: corrected 1 utf-16\n"), "{out}");
     fs::remove_dir_all(folder).unwrap();
