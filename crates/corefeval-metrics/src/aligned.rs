@@ -1,12 +1,24 @@
 //! The entities of a key document and its response with aligned mentions: the input of every entity metric.
 
 use std::cell::OnceCell;
+use std::time::Duration;
 
 use crate::assignment::{Components, components};
-use crate::bounded::CeafBound;
 use crate::overlap::{Overlap, View, close_gaps};
 use crate::splits::{SplitTable, Splits};
 use crate::weighed::Weighed;
+
+/// When the search for the best map of CEAF φ3 and φ4 may stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CeafBound {
+    /// The difference of the bounds of recall, precision and F1 that is small enough, in millionths.
+    pub gap: Option<u32>,
+    /// The time for a metric in a document.
+    pub time: Option<Duration>,
+}
+
+/// The gap of 1, in millionths.
+pub const WHOLE_GAP: u32 = 1_000_000;
 
 /// Distinct mentions of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,25 +3,13 @@
 //! A tally then has the total of a map in its first counts and, in the numerators of its second counts, the most by which
 //! a better map could exceed it. Both add up over documents like all counts, so bounds of a corpus are bounds of sums.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::aligned::AlignedEntities;
+use crate::aligned::{AlignedEntities, CeafBound, WHOLE_GAP};
 use crate::assignment::{Bounds, Limit, Weight};
 use crate::fraction::FractionSum;
 use crate::overlap::Overlap;
 use crate::tally::{Counts, RealTally, Score, Tally};
-
-/// When the search for the best map of CEAF φ3 and φ4 may stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CeafBound {
-    /// The difference of the bounds of recall, precision and F1 that is small enough, in millionths.
-    pub gap: Option<u32>,
-    /// The time for a metric in a document.
-    pub time: Option<Duration>,
-}
-
-/// The gap of 1, in millionths.
-pub const WHOLE_GAP: u32 = 1_000_000;
 
 /// The limits of the searches of a metric in a document.
 pub(crate) struct Search {

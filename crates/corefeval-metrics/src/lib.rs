@@ -60,9 +60,9 @@ pub mod tally;
 pub mod weighed;
 mod weighted;
 
+pub use self::aligned::{CeafBound, WHOLE_GAP};
 pub use self::b_cubed::METRIC as B_CUBED_METRIC;
 pub use self::best_maps::BestMaps;
-pub use self::bounded::{CeafBound, WHOLE_GAP};
 pub use self::ceaf::PHI_3 as CEAF_M_METRIC;
 pub use self::conll::{CONLL_METRIC, MeanMetric};
 pub use self::entity_metrics::ENTITY_METRICS;

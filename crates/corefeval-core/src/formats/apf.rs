@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 use super::file_reader::{ErrorList, both};
 use super::names::Names;
 use super::standoff::{PlainText, mention};
+use super::write::apf::{NO_TYPE, WRITER};
 use super::xml::{Attributes, Node, Places, value, walk};
 use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
@@ -77,7 +78,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         let corpus = Corpus { diagnostics: options.findings(), ..Corpus::default() };
         Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus })
     },
-    write: Some(super::write::apf::WRITER),
+    write: Some(WRITER),
 };
 
 /// The root is a `source_file`.
@@ -88,9 +89,6 @@ fn detect(bytes: &[u8]) -> bool {
 
 /// The types of entities that ACE defines.
 const ENTITY_TYPES: &[&str] = &["PER", "ORG", "GPE", "LOC", "FAC", "VEH", "WEA"];
-
-/// The type with which an entity without one is written.
-pub(super) const NO_TYPE: &str = "OTHER";
 
 /// The classes of entities that ACE defines.
 const CLASSES: &[&str] = &["SPC", "GEN", "NEG", "USP"];

@@ -12,12 +12,16 @@ use corefeval_system::mapped::Mapped;
 use memchr::{memchr, memrchr};
 use rustc_hash::FxHashMap;
 
+use super::columns::{
+    HEAD_COLUMNS, begin_line, column, count_columns, end_line, is_blank, is_coreference, is_name_of_conll,
+    last_column, trim_end,
+};
 use super::dependencies::Dependencies;
 use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte, last_byte};
 use super::names::Names;
-use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, semeval, utf8};
+use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
@@ -72,19 +76,9 @@ fn is_certain(bytes: &[u8]) -> bool {
         })
 }
 
-/// Returns whether the name after `#begin document` is in brackets, or with a part.
-pub(super) fn is_name_of_conll(name: &[u8]) -> bool {
-    name.starts_with(b"(") || name.windows(6).any(|part| part == b"; part")
-}
-
 /// Returns whether a last column looks like coreference and not like the end of a marked text.
 fn is_coreference_alone(cell: &[u8]) -> bool {
     is_coreference(cell) && !cell.iter().any(|byte| matches!(byte, b'[' | b']' | b'<' | b'>'))
-}
-
-/// Returns whether a last column looks like coreference.
-pub(super) fn is_coreference(cell: &[u8]) -> bool {
-    matches!(cell, b"-" | b"_") || cell.first() == Some(&b'(') || cell.last() == Some(&b')')
 }
 
 /// An annotation that was opened: the start of a mention.
@@ -815,7 +809,7 @@ impl ConllReader {
         let unread =
             (0..columns.saturating_sub(1)).filter(|place| *place > form && !places.contains(&Some(*place)));
         // Predicted heads without others are those of mentions alone, which are kept.
-        let [gold, predicted] = semeval::HEAD_COLUMNS;
+        let [gold, predicted] = HEAD_COLUMNS;
         let cell = |place: u32| cells.get(place as usize).copied().unwrap_or_default();
         let unread = unread.filter(|&place| !semeval || place != predicted || has_value(cell(gold)));
         self.frame.count_unread(unread.map(cell));
@@ -1149,25 +1143,6 @@ fn in_final_size<T>(list: &mut Vec<T>) -> Vec<T> {
     exact
 }
 
-pub(super) fn is_blank(byte: u8) -> bool {
-    byte == b'\t' || byte == b' '
-}
-
-pub(super) fn trim_end(line: &[u8]) -> &[u8] {
-    let end = line.iter().rposition(|&byte| !is_blank(byte) && byte != b'\r').map_or(0, |last| last + 1);
-    &line[..end]
-}
-
-/// Returns the text after `#begin document`, if the line is one.
-pub(super) fn begin_line(line: &[u8]) -> Option<&[u8]> {
-    let rest = comment_words(line, b"begin")?;
-    (rest.is_empty() || is_blank(rest[0]) || rest[0] == b'(').then_some(rest.trim_ascii_start())
-}
-
-pub(super) fn end_line(line: &[u8]) -> bool {
-    comment_words(line, b"end").is_some_and(|rest| rest.is_empty() || !rest[0].is_ascii_alphanumeric())
-}
-
 /// Returns whether a line ends with a column of coreference: `-`, `_`, or brackets around numbers.
 fn ends_as_a_word(line: &[u8]) -> bool {
     let Some(blank) = line.iter().rposition(|byte| byte.is_ascii_whitespace()) else { return false };
@@ -1176,12 +1151,6 @@ fn ends_as_a_word(line: &[u8]) -> bool {
     let brackets = has(|byte| matches!(byte, b'(' | b')')) && has(|byte| byte.is_ascii_digit());
     let others = has(|byte| !matches!(byte, b'(' | b')' | b'|' | b'0'..=b'9'));
     matches!(last, b"-" | b"_") || (brackets && !others)
-}
-
-/// Returns the text after `#`, `verb` and `document`, with any blanks between.
-fn comment_words<'l>(line: &'l [u8], verb: &[u8]) -> Option<&'l [u8]> {
-    let rest = line.strip_prefix(b"#")?.trim_ascii_start();
-    rest.strip_prefix(verb)?.trim_ascii_start().strip_prefix(b"document")
 }
 
 /// Name and part of `(NAME); part 000`, `NAME; part 0`, `(NAME);` or `NAME`.
@@ -1256,51 +1225,6 @@ fn eight_digits(bytes: u64, length: usize) -> Option<usize> {
     let pairs = (ones.wrapping_mul(10) + (ones >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
     Some(((fours & 0xFFFF) * 10_000 + (fours >> 32)) as usize)
-}
-
-/// Returns the number of columns. Every tab separates; without tabs, runs of spaces do.
-pub(super) fn count_columns(line: &[u8], tabs: bool) -> u32 {
-    if tabs {
-        return count_byte(line, b'\t') + 1;
-    }
-    line.split(|&byte| byte == b' ').filter(|column| !column.is_empty()).count() as u32
-}
-
-/// Returns the start and end of column `place`.
-pub(super) fn column(line: &[u8], tabs: bool, place: u32) -> Option<(usize, usize)> {
-    if tabs {
-        let mut start = 0;
-        for _ in 0..place {
-            start += memchr(b'\t', &line[start..])? + 1;
-        }
-        let end = memchr(b'\t', &line[start..]).map_or(line.len(), |length| start + length);
-        return Some((start, end));
-    }
-    let mut end = 0;
-    for skipped in 0.. {
-        let start = end + line[end..].iter().position(|&byte| byte != b' ')?;
-        end = memchr(b' ', &line[start..]).map_or(line.len(), |length| start + length);
-        if skipped == place {
-            return Some((start, end));
-        }
-    }
-    None
-}
-
-/// Returns the start and end of the last of `columns` columns.
-pub(super) fn last_column(line: &[u8], tabs: bool, columns: u32) -> (usize, usize) {
-    let blank = if tabs { b'\t' } else { b' ' };
-    let mut end = line.len();
-    if tabs {
-        // Tabs and spaces at the end of the line that do not form a column.
-        let surplus = count_columns(line, true).saturating_sub(columns);
-        end -= surplus as usize;
-        end -= line[..end].iter().rev().take_while(|byte| **byte == b' ').count();
-    } else {
-        end = trim_end(line).len();
-    }
-    let start = line[..end].iter().rposition(|&byte| byte == blank).map_or(0, |place| place + 1);
-    (start, end)
 }
 
 #[cfg(test)]

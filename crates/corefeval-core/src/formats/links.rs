@@ -53,7 +53,7 @@ pub(super) fn has_links_alone(bytes: &[u8]) -> bool {
     let in_columns = |line: &[u8]| {
         let is_entity = line.starts_with(b"{") && line.ends_with(b"}");
         let last = line.iter().rposition(u8::is_ascii_whitespace).map(|start| &line[start + 1..]);
-        !is_entity && !line.starts_with(b"#") && last.is_some_and(super::conll::is_coreference)
+        !is_entity && !line.starts_with(b"#") && last.is_some_and(super::columns::is_coreference)
     };
     detect(bytes) && !bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).any(in_columns)
 }

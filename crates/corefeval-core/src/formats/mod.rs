@@ -7,6 +7,7 @@ mod answers;
 mod apf;
 mod brat;
 mod closure;
+mod columns;
 mod conll;
 mod conll_ua;
 mod corefud;

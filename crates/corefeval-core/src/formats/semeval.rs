@@ -5,10 +5,11 @@
 //! written as in CoNLL and read by the CoNLL reader; this module checks the numbers of the words and finds the heads of
 //! mentions.
 
-use super::conll::{
-    ConllReader, begin_line, column, count_columns, end_line, is_blank, is_coreference, is_name_of_conll,
+use super::columns::{
+    HEAD_COLUMNS, begin_line, column, count_columns, end_line, is_blank, is_coreference, is_name_of_conll,
     last_column, trim_end,
 };
+use super::conll::ConllReader;
 use super::dependencies::{Dependencies, Head};
 use super::file_reader::both;
 use super::names::Names;
@@ -38,9 +39,6 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     },
     write: Some(super::write::semeval::WRITER),
 };
-
-/// The columns of the heads, gold and predicted, from 0.
-pub(super) const HEAD_COLUMNS: [u32; 2] = [8, 9];
 
 /// The smallest number of columns of the task's layout: all but the arguments of predicates.
 const FULL_COLUMNS: u32 = 17;

@@ -13,9 +13,11 @@ use super::losses::Losses;
 use super::markup::{clean, document_name, entity_names, escaped, is_name};
 use super::text::{PlacedText, TextWords, note_head};
 use crate::error::Result;
-use crate::formats::apf::NO_TYPE;
 use crate::formats::standoff::PlainText;
 use crate::model::{AceMentionType, Document, ENTITY_TYPE, MENTION_TYPE, Mention, Span};
+
+/// The type with which an entity without one is written.
+pub(in crate::formats) const NO_TYPE: &str = "OTHER";
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
