@@ -20,8 +20,8 @@
 //! Bootstrap samples have a variance of s² (n − 1) / n, so that the bootstrap test has c = z √((n − 1) / n). Power is checked
 //! by simulation (docs/statistics.md).
 //!
-//! Systems of several runs have no detectable difference: with the critical value of their Student's test it was found in 75 to 86% of
-//! simulated cases, since the degrees of freedom are estimates that vary with the standard error. Their plans have that value.
+//! Systems of several runs have no detectable difference, since the degrees of freedom of their Student's test are estimates that vary
+//! with the standard error. Their plans have the critical value of that test.
 
 use super::{Difference, Method, TIE, Test, normal, student};
 
