@@ -12,11 +12,14 @@
 //!   and each diagonal, the furthest place that can be reached (Ukkonen 1985, Myers 1986), in time linear in the texts and
 //!   quadratic in the changes. Few cells outside the best alignments are then computed.
 //! - Otherwise the bound counts short runs of the key that occur nowhere in the answer: each contains a change. The
-//!   budget grows until an alignment fits.
+//!   budget is the cost of the best alignment in a [`Corridor`] along the long runs that both texts have.
+//!
+//! Many changes in a long text would leave too many cells for either bound. The alignment in the corridor is then
+//! the result: in time linear in the texts, with the fewest changes unless a better alignment leaves the corridor.
 
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A piece of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +61,11 @@ const NEVER: Cost = Cost::MAX / 2;
 /// The number of pieces that costs can count.
 const MOST: usize = 1 << 20;
 
-/// The largest number of cells to compute. Longer texts are cut at anchors first.
+/// The largest number of cells to compute where nothing else bounds them.
 const MOST_CELLS: u64 = 1 << 28;
+
+/// The largest number of cells to compute for an alignment better than the one in the corridor.
+const MOST_CELLS_BEYOND: u64 = 1 << 24;
 
 /// The moves from a cell, in the order of preference.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,6 +90,43 @@ const BEGIN: usize = 4;
 /// The costs from a cell to the end, by the move before.
 type CostsByMove = [Cost; 4];
 
+/// The costs of the moves from a cell to the end, without that of opening a gap.
+struct Moves {
+    pair: Cost,
+    key: Cost,
+    /// As `key`, if only pieces of the key were skipped so far.
+    key_alone: Cost,
+    /// Skipping a piece of the answer that is not doubtful.
+    answer: Cost,
+    /// Whether there is a doubtful piece of the answer, which costs nothing to skip.
+    free: bool,
+    stop: Cost,
+}
+
+impl Moves {
+    /// The cost from the cell to the end after a move, and the move to take. `right` is the cost from the next column
+    /// after the same move.
+    #[inline]
+    fn best(&self, before: usize, right: Cost) -> (Cost, u8) {
+        let alone = before == AFTER_KEY_ALONE || before == BEGIN;
+        let gap = |opens: bool| if opens { GAP } else { 0 };
+        let key = if alone { self.key_alone } else { self.key };
+        let pass_key = key + gap(before != AFTER_KEY && before != AFTER_KEY_ALONE);
+        // Skipping a doubtful piece does not open a gap.
+        let pass_answer = if self.free { right } else { self.answer + gap(before != AFTER_ANSWER) };
+        // At the end of the key the alignment may end here, and it does if that costs no more.
+        let mut best = if alone { (NEVER, STOP) } else { (self.stop, STOP) };
+        for (cost, step) in
+            [(self.pair, Move::Pair), (pass_key, Move::PassKey), (pass_answer, Move::PassAnswer)]
+        {
+            if cost < best.0 {
+                best = (cost, step as u8);
+            }
+        }
+        (best.0.min(NEVER), best.1)
+    }
+}
+
 /// Aligns a run of blocks of the answer with the key. The run is the one with the fewest changes; among equals the one
 /// with the most marks, then the earliest.
 pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> DiffPath {
@@ -91,11 +134,19 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
     if key.len() <= MOST && answer.len() <= MOST {
         if let Some(fronts) = FRONTS.iter().find_map(|&most| Fronts::new(key, answer, blocks, most)) {
             let mut table = Table::new(key, answer, blocks, Bound::Fronts(&fronts), fronts.changes);
-            if matches!(table.fill(), Filled::Fits) {
+            if matches!(table.fill(MOST_CELLS), Filled::Fits) {
                 return table.trace();
             }
         }
+        let inside = align_in_corridor(key, answer, blocks);
         let bound = LowerBound::new(key, answer);
+        if let Some(inside) = inside {
+            let mut table = Table::new(key, answer, blocks, Bound::Runs(&bound), inside.changes);
+            return match table.fill(MOST_CELLS_BEYOND) {
+                Filled::Fits => table.trace(),
+                Filled::Exceeds | Filled::TooMany => inside,
+            };
+        }
         let least = bound.total().max(key.len().saturating_sub(answer.len()) as u32);
         // The bound is exact where the answer lacks passages, for example because it stops early.
         let mut slack = 16;
@@ -104,7 +155,7 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
         loop {
             let budget = least.saturating_add(slack).min(most);
             let mut table = Table::new(key, answer, blocks, Bound::Runs(&bound), budget);
-            match table.fill() {
+            match table.fill(MOST_CELLS) {
                 Filled::Fits => return table.trace(),
                 Filled::TooMany => break,
                 Filled::Exceeds if budget == most => break,
@@ -120,6 +171,8 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
 enum Bound<'t> {
     Fronts(&'t Fronts),
     Runs(&'t LowerBound),
+    /// None, but only cells of the corridor are computed.
+    Corridor(&'t Corridor),
 }
 
 /// The numbers of changes to compute fronts for, in turn. The last takes about 50 MB and a tenth of a second.
@@ -387,30 +440,32 @@ impl<'t> Table<'t> {
     }
 
     /// Fills the rows from the last to the first.
-    fn fill(&mut self) -> Filled {
+    fn fill(&mut self, most_cells: u64) -> Filled {
         let (n, m) = (self.key.len(), self.answer.len());
         let mut below: (usize, Vec<CostsByMove>) = (0, Vec::new());
         let mut cells = 0u64;
         self.first_moves = vec![STOP; m + 1];
         let mut right_begin = NEVER;
         self.rows = vec![(0, Vec::new()); n + 1];
+        let (mut costs, mut moves): (Vec<CostsByMove>, Vec<u8>) = (Vec::new(), Vec::new());
         for i in (0..=n).rev() {
             let (last, first) = match i == n {
                 true => (m, 0),
                 // The moves from a cell lead to the same column below or to the next one.
                 false => ((below.0 + below.1.len()).saturating_sub(1).min(m), below.0.saturating_sub(1)),
             };
-            let mut costs: Vec<CostsByMove> = Vec::new();
-            let mut moves: Vec<u8> = Vec::new();
+            costs.clear();
+            moves.clear();
             let mut right = [NEVER; 4];
             let mut kept: Option<(usize, usize)> = None;
             let mut j = last;
             loop {
+                let from = self.moves((i, j), &below, &right);
                 if i == 0 {
-                    let (cost, chosen) = self.choose((i, j), &below, (&right, right_begin), BEGIN);
+                    let (cost, chosen) = from.best(BEGIN, right_begin);
                     self.first_moves[j] = chosen;
                     right_begin = cost;
-                    let cost = cost.saturating_add(self.begin[j]);
+                    let cost = cost + self.begin[j];
                     // The earliest of equals counts.
                     if self.begin[j] < NEVER && cost <= self.cost {
                         (self.cost, self.start) = (cost, j);
@@ -418,7 +473,7 @@ impl<'t> Table<'t> {
                 }
                 let (mut cell, mut chosen) = ([NEVER; 4], 0u8);
                 for (before, least) in cell.iter_mut().enumerate() {
-                    let (cost, step) = self.choose((i, j), &below, (&right, NEVER), before);
+                    let (cost, step) = from.best(before, right[before]);
                     *least = cost;
                     chosen |= step << (2 * before);
                 }
@@ -436,18 +491,16 @@ impl<'t> Table<'t> {
                 }
                 j -= 1;
             }
-            if cells > MOST_CELLS {
+            if cells > most_cells {
                 return Filled::TooMany;
             }
             let Some((from, to)) = kept else { return Filled::Exceeds };
             // The columns were visited from the right.
             let lowest = last + 1 - to;
-            let mut kept_costs: Vec<CostsByMove> = costs[from..to].to_vec();
-            kept_costs.reverse();
-            let mut kept_moves = moves[from..to].to_vec();
-            kept_moves.reverse();
-            self.rows[i] = (lowest as u32, kept_moves);
-            below = (lowest, kept_costs);
+            self.rows[i] = (lowest as u32, moves[from..to].iter().rev().copied().collect());
+            below.0 = lowest;
+            below.1.clear();
+            below.1.extend(costs[from..to].iter().rev());
         }
         let fits = self.cost < NEVER && (self.cost / CHANGE) as u32 <= self.budget;
         if fits { Filled::Fits } else { Filled::Exceeds }
@@ -463,56 +516,39 @@ impl<'t> Table<'t> {
             Bound::Fronts(fronts) => fronts.reach(i, j, left),
             // At least this many pieces of the key are skipped before it.
             Bound::Runs(bound) => bound.before[i].max(i.saturating_sub(j) as u32) <= left,
+            Bound::Corridor(corridor) => corridor.has(i, j),
         }
     }
 
-    /// The cost from a cell to the end after a move, and the move to take.
-    fn choose(
-        &self,
-        (i, j): (usize, usize),
-        below: &(usize, Vec<CostsByMove>),
-        (right, right_begin): (&CostsByMove, Cost),
-        before: usize,
-    ) -> (Cost, u8) {
+    /// The costs of the moves from a cell, whatever the move before.
+    #[inline]
+    fn moves(&self, (i, j): (usize, usize), below: &(usize, Vec<CostsByMove>), right: &CostsByMove) -> Moves {
         let (n, m) = (self.key.len(), self.answer.len());
-        let at = |j: usize| j.checked_sub(below.0).and_then(|place| below.1.get(place));
-        let alone = before == AFTER_KEY_ALONE || before == BEGIN;
-        let (mut pair, mut pass_key, mut pass_answer) = (NEVER, NEVER, NEVER);
+        let at = |j: usize| below.1.get(j.wrapping_sub(below.0));
+        let mut moves =
+            Moves { pair: NEVER, key: NEVER, key_alone: NEVER, answer: NEVER, free: false, stop: NEVER };
         if i < n {
             if j < m
                 && let Some(cell) = at(j + 1)
             {
                 let piece = self.answer[j];
                 if piece.symbol == self.key[i] {
-                    pair = cell[AFTER_PAIR];
+                    moves.pair = cell[AFTER_PAIR];
                 } else if !piece.doubtful {
-                    pair = cell[AFTER_PAIR].saturating_add(CHANGE);
+                    moves.pair = cell[AFTER_PAIR] + CHANGE;
                 }
             }
             if let Some(cell) = at(j) {
-                let gap = if before == AFTER_KEY || before == AFTER_KEY_ALONE { 0 } else { GAP };
-                let after = if alone { AFTER_KEY_ALONE } else { AFTER_KEY };
-                pass_key = cell[after].saturating_add(CHANGE + gap);
+                (moves.key, moves.key_alone) = (cell[AFTER_KEY] + CHANGE, cell[AFTER_KEY_ALONE] + CHANGE);
             }
+        } else {
+            moves.stop = self.end[j];
         }
         if j < m {
-            // Skipping a doubtful piece does not open a gap.
-            pass_answer = match (self.answer[j].doubtful, before) {
-                (true, BEGIN) => right_begin,
-                (true, _) => right[before],
-                (false, AFTER_ANSWER) => right[AFTER_ANSWER].saturating_add(CHANGE),
-                (false, _) => right[AFTER_ANSWER].saturating_add(CHANGE + GAP),
-            };
+            moves.free = self.answer[j].doubtful;
+            moves.answer = right[AFTER_ANSWER] + CHANGE;
         }
-        // At the end of the key the alignment may end here, and it does if that costs no more.
-        let stop = if i == n && !alone { self.end[j] } else { NEVER };
-        let mut best = (stop, STOP);
-        for (cost, step) in [(pair, Move::Pair), (pass_key, Move::PassKey), (pass_answer, Move::PassAnswer)] {
-            if cost < best.0 {
-                best = (cost, step as u8);
-            }
-        }
-        (best.0.min(NEVER), best.1)
+        moves
     }
 
     /// Follows the best moves from the start.
@@ -543,17 +579,101 @@ impl<'t> Table<'t> {
     }
 }
 
-/// The length of the common runs at which texts are cut if they are too different to be aligned as a whole.
+/// Around the long runs that both texts have once, the cells in which an alignment is looked for.
+struct Corridor {
+    /// For each row, the first column and the last one.
+    rows: Vec<(usize, usize)>,
+}
+
+/// The lengths of the common runs that a corridor follows, and how many cells between two of them are too many: then
+/// shorter runs are looked for there.
+const LEADS: [usize; 3] = [ANCHOR, 8, 5];
+const MOST_BETWEEN: usize = 1 << 16;
+
+/// How far an alignment may stray from a common run.
+const MARGIN: usize = 32;
+
+impl Corridor {
+    /// `None` if the texts have too little in common: there would be too many cells.
+    fn new(key: &[u32], answer: &[AnswerPiece]) -> Option<Corridor> {
+        let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
+        let (n, m) = (key.len(), answer.len());
+        let mut places = vec![(0, 0)];
+        lead((0, key), (0, &symbols), &LEADS, &mut places);
+        places.push((n, m));
+        let mut rows = vec![(m, 0); n + 1];
+        let mut cells = 0;
+        for step in places.windows(2) {
+            let ((above, left), (below, right)) = (step[0], step[1]);
+            let (left, right) = (left.saturating_sub(MARGIN), (right + MARGIN).min(m));
+            cells += (below - above + 1) as u64 * (right - left + 1) as u64;
+            if cells > MOST_CELLS / 2 {
+                return None;
+            }
+            for row in &mut rows[above..=below] {
+                *row = (row.0.min(left), row.1.max(right));
+            }
+        }
+        Some(Corridor { rows })
+    }
+
+    fn has(&self, i: usize, j: usize) -> bool {
+        let (first, last) = self.rows[i];
+        (first..=last).contains(&j)
+    }
+}
+
+/// Adds the places between and after the pieces of common runs, which rise on both sides.
+fn lead(
+    (i, key): (usize, &[u32]),
+    (j, answer): (usize, &[u32]),
+    lengths: &[usize],
+    places: &mut Vec<(usize, usize)>,
+) {
+    let Some((&length, shorter)) = lengths.split_first() else { return };
+    if key.len().saturating_mul(answer.len()) <= MOST_BETWEEN {
+        return;
+    }
+    let (mut ours, mut theirs) = (0, 0);
+    let whole = (key.len(), answer.len());
+    for (first, other) in anchors(key, answer, length).into_iter().chain([whole]) {
+        // Runs overlap where they are parts of a longer one; others that overlap do not fit together.
+        if first < ours || other < theirs {
+            if first + theirs == other + ours {
+                (ours, theirs) = (first + length, other + length);
+                places.push((i + ours, j + theirs));
+            }
+            continue;
+        }
+        lead((i + ours, &key[ours..first]), (j + theirs, &answer[theirs..other]), shorter, places);
+        if (first, other) == whole {
+            break;
+        }
+        places.push((i + first, j + other));
+        (ours, theirs) = (first + length, other + length);
+        places.push((i + ours, j + theirs));
+    }
+}
+
+/// Aligns texts within their corridor. `None` if they have too little in common.
+fn align_in_corridor(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Option<DiffPath> {
+    let corridor = Corridor::new(key, answer)?;
+    let most = (key.len() + answer.len()) as u32;
+    let mut table = Table::new(key, answer, blocks, Bound::Corridor(&corridor), most);
+    matches!(table.fill(MOST_CELLS), Filled::Fits).then(|| table.trace())
+}
+
+/// The length of common runs that mark the same place of both texts.
 const ANCHOR: usize = 12;
 
-/// Aligns texts that differ too much for one table: they are cut at runs of [`ANCHOR`] pieces that both have exactly
-/// once, and aligned between them. Parts that are too large even so are not aligned.
+/// Aligns texts that are too long, or differ too much, for one table: they are cut at runs of [`ANCHOR`] pieces that
+/// both have exactly once, and aligned between them. Parts that are too large even so are not aligned.
 fn align_by_anchors(key: &[u32], answer: &[AnswerPiece]) -> DiffPath {
     let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
     let mut pairs = vec![None; answer.len()];
     let mut changes = 0;
     let (mut i, mut j) = (0, 0);
-    for (ours, theirs) in anchors(key, &symbols).into_iter().chain([(key.len(), answer.len())]) {
+    for (ours, theirs) in anchors(key, &symbols, ANCHOR).into_iter().chain([(key.len(), answer.len())]) {
         // Anchors may overlap those before.
         if ours < i || theirs < j {
             continue;
@@ -582,7 +702,7 @@ fn align_part(
     let bound = LowerBound { before: vec![0; key.len() + 1] };
     let one = Blocks { starts: vec![0], marks: vec![0] };
     let mut table = Table::new(key, answer, &one, Bound::Runs(&bound), whole);
-    let Filled::Fits = table.fill() else { return whole };
+    let Filled::Fits = table.fill(MOST_CELLS) else { return whole };
     let found = table.trace();
     for (step, pair) in found.pairs.iter().enumerate() {
         pairs[j + step] = pair.map(|ours| ours + i as u32);
@@ -590,19 +710,19 @@ fn align_part(
     found.changes
 }
 
-/// The places of runs that occur exactly once in both sequences: the longest chain in the order of both.
-fn anchors(key: &[u32], answer: &[u32]) -> Vec<(usize, usize)> {
-    let once = |pieces: &[u32]| {
-        let mut places: rustc_hash::FxHashMap<Vec<u32>, Option<usize>> = rustc_hash::FxHashMap::default();
-        for (place, run) in pieces.windows(ANCHOR).enumerate() {
-            places.entry(run.to_vec()).and_modify(|known| *known = None).or_insert(Some(place));
+/// The places of runs of some length that occur exactly once in both sequences: the longest chain in the order of both.
+fn anchors(key: &[u32], answer: &[u32], length: usize) -> Vec<(usize, usize)> {
+    fn once(pieces: &[u32], length: usize) -> FxHashMap<&[u32], Option<usize>> {
+        let mut places: FxHashMap<&[u32], Option<usize>> = FxHashMap::default();
+        for (place, run) in pieces.windows(length).enumerate() {
+            places.entry(run).and_modify(|known| *known = None).or_insert(Some(place));
         }
         places
-    };
-    let theirs = once(answer);
-    let ours = once(key);
+    }
+    let theirs = once(answer, length);
+    let ours = once(key, length);
     let mut common: Vec<(usize, usize)> = Vec::new();
-    for (place, run) in key.windows(ANCHOR).enumerate() {
+    for (place, run) in key.windows(length).enumerate() {
         if let (Some(Some(_)), Some(&Some(other))) = (ours.get(run), theirs.get(run)) {
             common.push((place, other));
         }
@@ -826,6 +946,45 @@ mod tests {
             assert_eq!(found.changes, plain.best(0).0);
             assert_eq!(found.pairs, plain.pairs(0));
         }
+    }
+
+    #[test]
+    fn alignments_in_a_corridor_are_exact() {
+        let mut numbers = Numbers(11);
+        for round in 0..4 {
+            let key = text(600, &mut numbers);
+            for per_thousand in [10, 50, 200] {
+                let mut answer = changed(&key, per_thousand, &mut numbers);
+                for piece in &mut answer {
+                    piece.doubtful = numbers.below(200) == 0;
+                }
+                // Text around the answer, in blocks.
+                let around = certain(&text(30, &mut numbers));
+                let starts = vec![0, around.len() as u32, (around.len() + answer.len()) as u32];
+                let blocks = Blocks { starts, marks: vec![0, 3, 0] };
+                let answer = [&around[..], &answer, &around].concat();
+                let inside = align_in_corridor(&key, &answer, &blocks).expect("common runs");
+                let bound = LowerBound::new(&key, &answer);
+                let mut table = Table::new(&key, &answer, &blocks, Bound::Runs(&bound), inside.changes);
+                assert!(matches!(table.fill(MOST_CELLS), Filled::Fits));
+                assert_eq!(inside, table.trace(), "round {round}: {per_thousand}");
+            }
+        }
+    }
+
+    #[test]
+    fn corridors_are_narrow_whatever_the_share_of_changes() {
+        let mut numbers = Numbers(17);
+        let key = text(40_000, &mut numbers);
+        for (per_thousand, share) in [(10, 2), (50, 1), (200, 1), (400, 1)] {
+            let answer = changed(&key[..key.len() / share], per_thousand, &mut numbers);
+            let corridor = Corridor::new(&key, &answer).expect("common runs");
+            let cells: usize = corridor.rows.iter().map(|(first, last)| last - first + 1).sum();
+            assert!(cells < 400 * key.len(), "{per_thousand}: {cells} cells");
+        }
+        // Nothing in common: every cell would be in it.
+        let other = certain(&vec![7777; 40_000]);
+        assert!(Corridor::new(&key, &other).is_none());
     }
 
     #[test]
