@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs what developers plug in, and the examples of docs/developers.md: the script of the GitHub Action with good and bad inputs, all steps
-of the action with the workflow of the page, and the hooks with pre-commit.
+of the action with the workflow of the page, the hooks with pre-commit, and the archive of a release with its completions.
 
     .ci/developers.py COMMAND PRE-COMMIT
 
@@ -244,13 +244,46 @@ def try_hooks(folder, command, pre_commit):
     return len(shown)
 
 
+def try_archive(folder, command):
+    """The archive of a release: the command in it scores, and shells and `man` find what its `share` holds."""
+    out, prefix = folder / "archive", folder / "prefix"
+    packed = subprocess.run(["release/binary", "host", out], cwd=ROOT, env={**os.environ, "COREFEVAL": str(command)}, capture_output=True, text=True)
+    check(packed.returncode == 0, "the archive is packed", packed.stderr)
+    archive, = out.iterdir()
+    shutil.unpack_archive(archive, out)
+    unpacked, = [path for path in out.iterdir() if path.is_dir()]
+    shutil.copytree(unpacked / "share", prefix / "share")
+    done = subprocess.run([unpacked / "corefeval", "score", "-m", "conll", "examples/key.conll", "examples/alder.conll"], cwd=ROOT, capture_output=True, text=True)
+    check("87.09" in done.stdout, "the command of the archive", done.stderr)
+    for name in ("LICENSE-MIT", "LICENSE-APACHE", "README.md", "sbom.cdx.json"):
+        check((unpacked / name).stat().st_size > 0, f"the archive has {name}")
+    # bash-completion loads the file of this name, and the function completes subcommands.
+    script = (
+        f"source {shlex.quote(str(prefix / 'share/bash-completion/completions/corefeval'))}; complete -p corefeval; "
+        "COMP_WORDS=(corefeval sco); COMP_CWORD=1; _corefeval corefeval sco corefeval; echo \"${COMPREPLY[@]}\""
+    )
+    done = subprocess.run(["bash", "--noprofile", "--norc", "-c", script], capture_output=True, text=True)
+    check(done.stdout.splitlines()[-1:] == ["score"], "completion in bash", done.stdout + done.stderr)
+    starts = {
+        "zsh/site-functions/_corefeval": "#compdef corefeval",
+        "fish/vendor_completions.d/corefeval.fish": "",
+        "corefeval/completions.elv": "",
+        "corefeval/completions.ps1": "",
+        "man/man1/corefeval-score.1": "",
+    }
+    for name, start in starts.items():
+        text = (prefix / "share" / name).read_text()
+        check(text.startswith(start) and "corefeval" in text, f"the archive has {name}")
+
+
 def main(command, pre_commit):
     with tempfile.TemporaryDirectory() as name:
         folder, command = Path(name), Path(command).resolve()
         cases = try_action(folder, command)
         try_service(folder, command)
+        try_archive(folder, command)
         hooks = try_hooks(folder, command, Path(pre_commit).absolute())
-    print(f"developers: {cases} uses of the action's script, the workflow of the page with its comment, {hooks} hooks")
+    print(f"developers: {cases} uses of the action's script, the workflow of the page with its comment, {hooks} hooks, the archive with its completions")
     sys.exit(bool(failures))
 
 
