@@ -51,8 +51,10 @@ def main(folder):
             elif parts.fragment and goal in pages and unquote(parts.fragment) not in pages[goal].anchors:
                 if not parts.fragment.startswith("__"):
                     wrong.append(f"{name} leads to {address}, which has no such anchor")
-    # Two clicks from the first page: to score two files, what LEA is, why a number differs from coval's.
+    # Two clicks from the first page: to score two files, what LEA is, why a number differs from coval's. One to the page that scores here.
     first = pages[folder / "index.html"]
+    if (folder / "app/index.html").is_file():
+        wrong += [f"the first page does not lead to {goal}" for goal in ("app/index.html", "app/index.html#play") if goal not in first.links]
     for goal, word in [("start.html", "Score two files"), ("metrics.html", "LEA"), ("explain.html", "coval")]:
         if not any(link.split("#")[0] == goal for link in first.links):
             wrong.append(f"the first page does not lead to {goal}")

@@ -18,6 +18,9 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Links of the site alone, to the page for the browser that is beside the others: `<!-- site: ADDRESS "WORDS" -->`. One that has a line of
+# its own is a button.
+ON_SITE = re.compile(r'(^)?<!-- site: (\S+) "([^"]*)" -->', re.M)
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 # Pages outside of `docs/`, and where they are on the site.
 PROJECT = {
@@ -195,12 +198,20 @@ def main(command, folder):
     (folder / "reference").mkdir(parents=True)
     (folder / "project").mkdir()
     links = Links(folder)
+    app = ROOT / "web/page/dist"
+    has_app = (app / "index.html").is_file()
+
+    def on_site(found):
+        begins, address, words = found.groups()
+        link = f"[{words}]({address})"
+        return (f"{link}{{ .md-button }}" if begins is not None else f" · {link}") if has_app else ""
+
     for source, target in links.places.items():
         if source == "README.md":
             continue
         page = folder / target
         page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(links.rewrite(source, target), encoding="utf-8")
+        page.write_text(ON_SITE.sub(on_site, links.rewrite(source, target)), encoding="utf-8")
     for kind in ("figures", "pictures", "licenses"):
         shutil.copytree(ROOT / "docs" / kind, folder / kind, dirs_exist_ok=True)
     for name in ("site.css", "site.js"):
@@ -208,12 +219,11 @@ def main(command, folder):
     reference(command, folder / "reference")
     python_api(folder / "reference", project / "python/corefeval")
     rust(folder / "reference", folder)
-    app = ROOT / "web/page/dist"
     config = (ROOT / "site/mkdocs.yml").read_text(encoding="utf-8")
     # Pages that have no place yet are guides.
     new = [path.name for path in (ROOT / "docs").glob("*.md") if f": {path.name}\n" not in config]
     config = config.replace("  - Guides:\n", "  - Guides:\n" + "".join(f"      - {name}\n" for name in sorted(new)), 1)
-    if (app / "index.html").is_file():
+    if has_app:
         (folder / "app").mkdir()
         # The second keeps the first for readers without network.
         for name in ("index.html", "sw.js"):
