@@ -2,10 +2,11 @@
 
 use corefeval_core::cone::correlations::{Closer, Compared, Fit, Points, Row};
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
-use corefeval_core::significance::{FEWEST, Interval, described};
+use corefeval_core::significance::{FEWEST, Interval, described, kendall, spearman};
 use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, trimmed};
+use crate::correlation::coefficients_note;
 use crate::csv::Table;
 use crate::json::{document, sizes};
 use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
@@ -178,14 +179,18 @@ pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
                     Some(Cloud { name, points: fit.points.clone(), labels: Vec::new() })
                 };
                 let clouds: Vec<Cloud> = metric.iter().filter_map(cloud).collect();
-                let note = metric.iter().filter_map(|row| row.parts[part].as_ref()?.r).collect::<Vec<f64>>();
-                let ends =
-                    [note.iter().copied().fold(1.0, f64::min), note.iter().copied().fold(-1.0, f64::max)];
-                let note = match (note.len(), ends) {
-                    (0, _) => "r –".to_owned(),
-                    (_, [low, high]) if low == high => format!("r {low:.3}"),
-                    (_, [low, high]) => format!("r {low:.3} to {high:.3}"),
-                };
+                // Those of all points together; otherwise those of each system.
+                let pooled = report.rows.iter().find(|row| {
+                    row.metric == metric[0].metric
+                        && row.compared == compared
+                        && is_of_documents(row.points) == documents
+                        && system(report, row.points).is_none()
+                });
+                let rows: Vec<&Row> = pooled.map_or_else(|| metric.to_vec(), |row| vec![row]);
+                let fits: Vec<&Fit> = rows.iter().filter_map(|row| row.parts[part].as_ref()).collect();
+                let coefficients = |fit: &&Fit| [fit.r, spearman(&fit.points), kendall(&fit.points)];
+                let found: Vec<[Option<f64>; 3]> = fits.iter().map(coefficients).collect();
+                let note = coefficients_note(&found, fits.iter().map(|fit| fit.points.len()).sum());
                 let panel = ScatterPanel { title: format!("{}, %", HEADS[part]), note, clouds };
                 (!panel.clouds.is_empty()).then_some(panel)
             };

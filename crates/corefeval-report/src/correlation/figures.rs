@@ -80,20 +80,25 @@ impl Drawn<'_> {
             Some(whole) => vec![whole],
             None => found.iter().map(|(_, part)| *part).collect(),
         };
-        let points = parts.iter().map(|part| part.points()).sum::<usize>();
-        // If there are several sets of points, one per system, the lowest and the highest.
-        let shown = ["r", "ρ", "τ"].iter().enumerate().map(|(place, name)| {
-            let values = parts.iter().filter_map(|part| Some(part.coefficients[place].as_ref()?.value));
-            let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                (low.min(value), high.max(value))
-            });
-            match (low <= high, THREE.show(low) == THREE.show(high)) {
-                (false, _) => format!("{name} –"),
-                (_, true) => format!("{name} {}", THREE.show(low)),
-                _ => format!("{name} {} to {}", THREE.show(low), THREE.show(high)),
-            }
-        });
-        let shown: Vec<String> = shown.collect();
-        format!("{}  ({})", shown.join("  "), plural(points, "point", "points"))
+        let coefficients =
+            |part: &&PartCorrelation| [0, 1, 2].map(|of| Some(part.coefficients[of].as_ref()?.value));
+        let found: Vec<[Option<f64>; 3]> = parts.iter().map(coefficients).collect();
+        coefficients_note(&found, parts.iter().map(|part| part.points()).sum())
     }
+}
+
+/// r, ρ, τ and n of a panel. If there are several sets of points, one per system, the lowest and the highest.
+pub fn coefficients_note(found: &[[Option<f64>; 3]], points: usize) -> String {
+    let shown = ["r", "ρ", "τ"].iter().enumerate().map(|(place, name)| {
+        let values = found.iter().filter_map(|coefficients| coefficients[place]);
+        let (low, high) = values
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        match (low <= high, THREE.show(low) == THREE.show(high)) {
+            (false, _) => format!("{name} –"),
+            (_, true) => format!("{name} {}", THREE.show(low)),
+            _ => format!("{name} {} to {}", THREE.show(low), THREE.show(high)),
+        }
+    });
+    let shown: Vec<String> = shown.collect();
+    format!("{}  ({})", shown.join("  "), plural(points, "point", "points"))
 }

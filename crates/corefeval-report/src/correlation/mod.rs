@@ -9,7 +9,7 @@ use corefeval_core::significance::{
     BestMaps, Correlation, CorrelationInterval, FEWEST_READ, Interval, Over, PartCorrelation, described,
 };
 
-pub use self::figures::figures;
+pub use self::figures::{coefficients_note, figures};
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
 use crate::sizes::lines_of;
 use crate::{Kind, Printable, Style};

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::{file, golden, root, run};
+use crate::common::{file, golden, place, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ANNOTATED: &str = "examples/names/annotated.conll";
@@ -373,6 +373,27 @@ fn the_unit_of_the_correlations_is_a_choice() {
     assert!(warnings.contains("come from 9 documents with 24 parts [few-documents]"), "{warnings}");
     let table = run(&["cone", "-q", "--correlate", "--unit", "file", &key, &oak], 0).0;
     assert!(table.contains("One file cannot be left out: no intervals."), "{table}");
+}
+
+/// Scatter plots have the coefficients and the number of points that those of `correlate` have.
+#[test]
+fn figures_have_their_coefficients() {
+    let files = ["key", "oak", "pine"].map(|name| format!("examples/voyages/{name}.conll"));
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let folder = place("cone-figures").display().to_string();
+    let draw = |args: &[&str]| run(&[args, &["-q", "--figures", &folder], &files].concat(), 0);
+    draw(&["cone", "--correlate"]);
+    draw(&["correlate", "--resamples", "9", "--x", "cone_b_cubed", "--y", "b_cubed"]);
+    let notes = |name: &str| -> Vec<String> {
+        let svg = fs::read_to_string(format!("{folder}/{name}.svg")).expect("a figure");
+        let texts = svg.lines().filter(|line| line.contains("ρ"));
+        texts.filter_map(|line| line.split(['>', '<']).nth(2).map(str::to_owned)).collect()
+    };
+    let ours = notes("cone-named-b_cubed");
+    assert_eq!(ours, notes("scatter-documents"));
+    assert_eq!(ours.len(), 3);
+    assert!(ours[0].contains("τ 0.") && ours.iter().all(|note| note.ends_with("  (48 points)")), "{ours:?}");
+    assert_eq!(notes("cone-entities-ceaf_m").len(), 2);
 }
 
 /// Options that another one leaves without effect are refused.
