@@ -77,7 +77,8 @@ pub(crate) fn f1(result: &MetricResult) -> f64 {
     if result.is_defined() { result.score.f1 } else { 0.0 }
 }
 
-/// The score of one metric with its counts. An undefined score or mean is 0 and has `"defined": false`.
+/// The score of one metric with its counts. An undefined score or mean is 0 and has `"defined": false`; recall or precision
+/// that is undefined alone is named.
 pub(crate) fn metric(result: &MetricResult) -> Value {
     let mut object = Map::new();
     if let Some(table) = &result.values {
@@ -94,9 +95,8 @@ pub(crate) fn metric(result: &MetricResult) -> Value {
     }
     if !result.is_defined() {
         object.insert("defined".to_owned(), json!(false));
-    } else if result.tally.is_none() {
-        add_undefined(&mut object, result);
     }
+    add_undefined(&mut object, result);
     if let Some([some, _]) = result.mean_of.filter(|[some, all]| some < all) {
         object.insert("mean_of".to_owned(), json!(some));
     }
@@ -125,14 +125,18 @@ fn of_parts([recall, precision, f1]: [Option<[f64; 2]>; 3]) -> Value {
         .into()
 }
 
-/// Names recall and precision where they are undefined and the F1 is not. Scores with counts do without: a denominator is
-/// 0.
+/// Names recall and precision where they are undefined and the F1 is not.
 pub(crate) fn add_undefined(object: &mut Map<String, Value>, result: &MetricResult) {
-    if result.is_mean() || !result.is_defined() {
-        return;
+    if !result.is_mean() && result.is_defined() {
+        let [recall, precision, _] = result.parts();
+        name_undefined(object, [recall.is_some(), precision.is_some()]);
     }
-    let parts = ["recall", "precision"].into_iter().zip(result.parts());
-    let undefined: Vec<&str> = parts.filter(|part| part.1.is_none()).map(|part| part.0).collect();
+}
+
+/// Names recall and precision if they are not defined.
+fn name_undefined(object: &mut Map<String, Value>, [recall, precision]: [bool; 2]) {
+    let parts = [("recall", recall), ("precision", precision)];
+    let undefined: Vec<&str> = parts.iter().filter(|part| !part.1).map(|part| part.0).collect();
     if !undefined.is_empty() {
         object.insert("undefined".to_owned(), json!(undefined));
     }
@@ -197,8 +201,11 @@ fn values(table: &ValueTable) -> Value {
 fn half(counts: &Counts) -> Value {
     let mut object = Map::new();
     add_score(&mut object, &counts.score());
-    if counts.recall_den.is_zero() && counts.precision_den.is_zero() {
-        object.insert("defined".to_owned(), json!(false));
+    match [&counts.recall_den, &counts.precision_den].map(|count| !count.is_zero()) {
+        [false, false] => {
+            object.insert("defined".to_owned(), json!(false));
+        }
+        defined => name_undefined(&mut object, defined),
     }
     add_counts(&mut object, counts);
     Value::Object(object)

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{document_id, marked};
 use crate::csv::Table;
-use crate::json::{document, f1, sizes};
+use crate::json::{add_undefined, document, f1, sizes};
 
 /// The columns of a table of errors.
 const COLUMNS: [&str; 22] = [
@@ -69,18 +69,19 @@ pub fn json(report: &ErrorReport) -> Json {
     object
 }
 
-/// Scores by metric. An undefined score is 0 and has `"defined": false`.
+/// Scores by metric. An undefined score is 0 and has `"defined": false`; recall or precision that is undefined alone is named.
 fn metrics(results: &[MetricResult]) -> Json {
     let metric = |result: &MetricResult| {
-        let mut object = json!({ "f1": f1(result) });
+        let mut object = Map::from_iter([("f1".to_owned(), json!(f1(result)))]);
         if !result.is_mean() {
-            object["recall"] = json!(result.score.recall);
-            object["precision"] = json!(result.score.precision);
+            object.insert("recall".to_owned(), json!(result.score.recall));
+            object.insert("precision".to_owned(), json!(result.score.precision));
         }
         if !result.is_defined() {
-            object["defined"] = json!(false);
+            object.insert("defined".to_owned(), json!(false));
         }
-        (result.metric.to_string(), object)
+        add_undefined(&mut object, result);
+        (result.metric.to_string(), Json::Object(object))
     };
     results.iter().map(metric).collect::<Map<_, _>>().into()
 }
