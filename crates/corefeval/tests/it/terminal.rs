@@ -83,6 +83,10 @@ fn metrics_add_up_and_are_left_out() {
     };
     assert_eq!(metrics(&["-m", "muc", "-m", "LEA"]), ["MUC", "LEA"]);
     assert_eq!(metrics(&["-m", "B³,CEAFe", "-m", "BCUB"]), ["B³", "CEAF φ4"]);
+    for name in ["b3", "B3", "bcub", "bcubed", "B³", "b_cubed"] {
+        assert_eq!(metrics(&["-m", name]), ["B³"], "{name}");
+    }
+    assert_eq!(metrics(&["-m", "ceafm,ceafe"]), ["CEAF φ3", "CEAF φ4"]);
     let all = metrics(&["-m", "all"]);
     let fewer = metrics(&["-m", "all,-rand,-ari"]);
     assert_eq!(all.len() - fewer.len(), 2);
@@ -671,6 +675,25 @@ fn notes_of_placing_are_printed_and_others_on_request() {
         assert!(convert(&answer, &["-v"]).contains("[format-assumed]"), "{answer}");
     }
     assert!(convert("examples/answers/bracketed.txt", &[]).contains("[answer-unwrapped]"));
+}
+
+/// Warnings are seen also with `-q`, notes only with `-v`; `--no-warnings` leaves them to JSON.
+#[test]
+fn warnings_are_seen_and_notes_on_request() {
+    let text = fs::read_to_string(root().join(ALDER)).unwrap();
+    let begin = text.match_indices("#begin document").nth(1).expect("a second document").0;
+    let short = file("first-of-three.conll", &text[..begin]);
+    let told = |flags: &[&str]| run(&[&["score", "-m", "muc"], flags, &[KEY, &short]].concat(), 0);
+    for (flags, warnings, notes) in
+        [(&[][..], 2, 0), (&["-q"], 2, 0), (&["-v"], 2, 2), (&["--no-warnings"], 0, 0)]
+    {
+        let (out, err) = told(flags);
+        assert_eq!(err.matches("[missing-document]").count(), warnings, "{flags:?}: {err}");
+        assert_eq!(err.matches("[format-assumed]").count(), notes, "{flags:?}: {err}");
+        assert!(out.contains("response: 1 of 3 documents, "), "{out}");
+    }
+    let (json, err) = told(&["--no-warnings", "-o", "json"]);
+    assert!(json.contains("\"missing-document\"") && err.is_empty(), "{json}{err}");
 }
 
 #[test]
