@@ -316,7 +316,7 @@ codes! {
         "none needed: {} requests it", switch("shared-documents");
     SystemLeftOut, "system-left-out", Warning,
         "A response cannot be compared and was left out.",
-        "correct it; without {} this is an error", switch("skip-broken");
+        "correct it, or remove it";
     CacheEntry, "cache-entry", Note,
         "An entry of the cache was damaged or from another program; the system was scored again.",
         "none needed: the entry was replaced";

@@ -171,7 +171,7 @@ fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
         .at(pair.key.position())
         .beside(pair.key.position(), format!("the key {}", say(names[0])))
         .beside(response.position(), format!("the response {}", say(names[1])))
-        .hint(text!("use one kind of format on both sides: corefeval convert {} makes names of words, on both sides the same", option_value("to", "table"))))
+        .hint("use one kind of format on both sides: `corefeval convert --to table` makes names of words, on both sides the same"))
 }
 
 /// An id as the e2e family spells it: `a_0` for part 0 of `a`.

@@ -16,7 +16,7 @@ use crate::input::{
     COMPRESSIONS, Skipped, base_of, companion_of, io_error, is_archive_at, no_annotation_at,
     without_extension,
 };
-use crate::wording::{option, quoted, text};
+use crate::wording::{quoted, text};
 
 /// The responses in a folder, each with a name: one for each file, and one for each folder in it, whose files are
 /// one response. In the order of their names.
@@ -39,7 +39,7 @@ pub fn systems_in(
         io::ErrorKind::NotADirectory => {
             let message = "this is a file, and a folder of responses was asked for";
             let error = Error::new(ErrorKind::Settings, message).at(Position::new(&name, 0, 0));
-            error.hint(text!("name the file without {}", option("systems")))
+            error.hint("name a folder in which each file or folder is a response")
         }
         _ => io_error(&name, &error),
     })?;

@@ -314,7 +314,7 @@ impl Conversion {
         })?;
         if let (false, Some(format)) = (self.allow_empty, documents.format()) {
             annotated.check_files(format, &diagnostics)?;
-            annotated.check(&self.input.name(), format)?;
+            annotated.check(&self.input.name(), format, [&diagnostics])?;
         }
         diagnostics.merge(annotated.findings());
         let plan = outline.finish();

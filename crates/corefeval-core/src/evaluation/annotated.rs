@@ -1,9 +1,10 @@
 //! Decides if an input is annotated with coreference: without any mention it is probably elsewhere, which scores of 0 or a
 //! converted file would hide.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Position};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Position, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
 use crate::model::{Corpus, Document, Side};
@@ -77,9 +78,29 @@ impl Annotated {
         self.files.iter().try_for_each(|file| file.check(format, found))
     }
 
-    /// Fails if there is no mention in any document.
-    pub fn check(&self, source: &str, format: &FormatSpec) -> Result<()> {
-        if self.annotated { Ok(()) } else { Err(without_annotation(source, self.documents, format)) }
+    /// Fails if there is no mention in any document, with the first warning of each kind that the reader has `found`:
+    /// mentions may be missing because of them.
+    pub fn check<'d>(
+        &self,
+        source: &str,
+        format: &FormatSpec,
+        found: impl IntoIterator<Item = &'d Diagnostics>,
+    ) -> Result<()> {
+        if self.annotated {
+            return Ok(());
+        }
+        let mut warned = BTreeSet::new();
+        let groups = found.into_iter().flat_map(Diagnostics::groups);
+        let first = groups
+            .filter(|group| group.code.severity() == Severity::Warning && group.code != Code::NoMentions)
+            .filter(|group| warned.insert(group.code))
+            .filter_map(|group| group.kept.first());
+        Err(first.fold(without_annotation(source, self.documents, format), |error, found| {
+            match &found.position {
+                Some(position) => error.beside(position.clone(), found.message.clone()),
+                None => error,
+            }
+        }))
     }
 
     /// Adds what another corpus of the same side has.

@@ -47,14 +47,14 @@ struct Scored {
     diagnostics: Diagnostics,
     /// The alignment of the responses' texts, if they were aligned.
     alignment: Option<TextAlignment>,
-    /// What the key has in the place of coreference.
-    annotated: Annotated,
+    /// What the key has in the place of coreference, and what its reader found.
+    annotated: (Annotated, Diagnostics),
     /// For each response its system, its file, if it has one, and its scores.
     rows: Vec<(usize, Option<ReadFile>, SystemReport)>,
 }
 
-/// The format of a file and what it has in the place of coreference.
-type ReadFile = (&'static FormatSpec, Annotated);
+/// The format of a file, what it has in the place of coreference, and what its reader found.
+type ReadFile = (&'static FormatSpec, (Annotated, Diagnostics));
 
 impl Evaluation {
     /// Scores the files of directories, or pairs that were named, each pair alone.
@@ -132,7 +132,7 @@ impl Evaluation {
                 (None, 0) => first.clone(),
                 (None, more) => format!("{first} and {more} more"),
             };
-            whole.annotated.check(&source, format)
+            whole.annotated.check(&source, format, whole.found.iter().copied())
         })
     }
 
@@ -235,7 +235,7 @@ impl Evaluation {
             format,
             diagnostics,
             alignment: None,
-            annotated: Annotated::of(&key, None),
+            annotated: (Annotated::of(&key, None), key.diagnostics.clone()),
             rows: Vec::new(),
         };
         for (system, response) in &pair.responses {
@@ -244,7 +244,7 @@ impl Evaluation {
                 Some(input) => {
                     let (mut corpus, format): Loaded =
                         self.read_file(reading, input, Side::Response, read)?;
-                    let annotated = Annotated::of(&corpus, None);
+                    let annotated = (Annotated::of(&corpus, None), corpus.diagnostics.clone());
                     if reading.needs_alignment(&corpus) {
                         let with_words = match has_layers(&key) {
                             true => None,
@@ -290,14 +290,21 @@ impl Evaluation {
 struct Whole<'s> {
     files: BTreeSet<String>,
     annotated: Annotated,
+    found: Vec<&'s Diagnostics>,
     format: Option<&'s FormatSpec>,
 }
 
 impl<'s> Whole<'s> {
     /// Adds a file. Several pairs may have the same one.
-    fn add(&mut self, input: &Input, annotated: &Annotated, format: &'s FormatSpec) {
+    fn add(
+        &mut self,
+        input: &Input,
+        (annotated, found): &'s (Annotated, Diagnostics),
+        format: &'s FormatSpec,
+    ) {
         if self.files.insert(input.name()) {
             self.annotated.merge(annotated);
+            self.found.push(found);
             self.format = Some(format);
         }
     }

@@ -354,7 +354,7 @@ impl<'e> Reading<'e> {
         if !self.allow_empty && !matches!(input, Input::Documents { .. }) {
             annotated.check_files(format, &corpus.diagnostics)?;
             if !self.one_of_many {
-                annotated.check(&input.name(), format)?;
+                annotated.check(&input.name(), format, [&corpus.diagnostics])?;
             }
         }
         corpus.diagnostics.merge(annotated.findings());

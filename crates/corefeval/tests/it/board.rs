@@ -152,7 +152,7 @@ fn invalid_boards_are_errors() {
     assert!(err.contains("there is no such file"), "{err}");
     let file = root().join("examples/alder.conll");
     let err = compare(&file, &[], 2).1;
-    assert!(err.contains("this is a file") && err.contains("without --systems"), "{err}");
+    assert!(err.contains("this is a file") && err.contains("name a folder in which"), "{err}");
     // A folder without --systems is one response of all its files.
     let systems = board("bare");
     let err = run(&["compare", KEY, &text(&systems)], 1).1;

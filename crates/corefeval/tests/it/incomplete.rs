@@ -216,3 +216,38 @@ fn a_side_of_pairs_without_any_mention_is_an_error() {
         "{err}"
     );
 }
+
+/// Mentions that were dropped are the cause: the error names them, also in pairs of files.
+#[test]
+fn a_file_that_lost_all_mentions_says_how() {
+    let key = corpus("lost-key", &["(1)", "(1)"]);
+    let open = corpus("lost-all", &["(1", "-"]);
+    for id in ["a", "c"] {
+        std::fs::write(format!("{open}/{id}.conll"), document(id, &["(1", "-"])).expect("a file");
+    }
+    let unclosed = |source: &str| {
+        format!("{source}/a.conll:2:3: a mention of entity `1` opens here and never closes; it was dropped")
+    };
+    let lines: [&[&str]; 5] = [
+        &["score", &key, &open],
+        &["score", "--pair-files", &key, &open],
+        &["stats", &open],
+        &["convert", &open, "--to", "jsonlines"],
+        &["agree", &key, &open],
+    ];
+    for line in lines {
+        let (_, err) = run(line, 1);
+        assert!(
+            err.contains("error: ") && err.contains("there is no mention in any of its 3 documents"),
+            "{err}"
+        );
+        assert_eq!(err.matches(&unclosed(&open)).count(), 1, "{err}");
+        assert!(!err.contains("no mention in `"), "{err}");
+    }
+    let conllu = file(
+        "lost.conllu",
+        "# newdoc id = a\n# global.Entity = eid-etype-head-other\n1\tAda\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1[1/2]-person-1-)\n\n",
+    );
+    let (_, err) = run(&["stats", &conllu], 1);
+    assert!(err.contains("opens here and its part 2 of 2 is missing; it was dropped"), "{err}");
+}
