@@ -56,6 +56,8 @@ enum Table {
     Size,
     /// Size of the test if documents have five parts, drawn by parts and by documents
     Units,
+    /// Coverage of the sets of ranks
+    Ranks,
     /// Power at the detectable difference
     Power,
     /// Power with the planned number of documents
@@ -71,10 +73,11 @@ enum Table {
 }
 
 impl Table {
-    const ALL: [Table; 9] = [
+    const ALL: [Table; 10] = [
         Table::Coverage,
         Table::Size,
         Table::Units,
+        Table::Ranks,
         Table::Power,
         Table::Plan,
         Table::Runs,
@@ -92,6 +95,9 @@ const PLANNED: f64 = 0.03;
 
 /// The same for systems of several runs, which vary by themselves.
 const PLANNED_OF_RUNS: f64 = 0.06;
+
+/// The difference of F1 of each system of a ranking from the next.
+const RANK_STEP: f64 = 0.02;
 
 /// The most documents of a plan for systems of several runs that is tried.
 const MOST_PLANNED: u64 = 2_000;
@@ -254,6 +260,7 @@ pub fn run(options: &Options) -> Result<(), String> {
             Table::Coverage => coverage(options),
             Table::Size => size(options),
             Table::Units => units(options),
+            Table::Ranks => ranks(options),
             Table::Power => power(options),
             Table::Plan => plan(options),
             Table::Runs => runs(options),
@@ -456,6 +463,46 @@ fn units(options: &Options) -> Result<String, String> {
             .for_each(|(row, count)| *row += &format!(" {} |", rate(count, options.cases)));
     }
     rows.iter().for_each(|row| text += &format!("{row}\n"));
+    Ok(text)
+}
+
+/// How often the sets of ranks of all systems contain their true ranks. Where systems are equally good that is every rank.
+fn ranks(options: &Options) -> Result<String, String> {
+    let mut text =
+        "Coverage of the sets of ranks of all systems together, by the number of documents:\n\n".to_owned();
+    text += &options.head("population, systems, true scores");
+    for population in Population::ALL {
+        let (truths, truth) = (population.truths(), population.truth(SKILL));
+        for systems in [2_u32, 5] {
+            for (step, name) in [(0.0, "equal"), (RANK_STEP, "apart")] {
+                // The first is the worst.
+                let goals = (0..systems).map(|place| truth + step * f64::from(place));
+                let skills: Vec<f64> = goals.map(|goal| Population::skill_of(&truths, goal)).collect();
+                text += &format!("| {}, {systems}, {name} |", population.name());
+                for &documents in &options.documents {
+                    let cases = options.simulate(14, |random, seed| -> Result<Option<bool>, String> {
+                        let counts = population.corpus(documents, &skills, random)?;
+                        let found = options.compared(&counts, &options.method(seed))?;
+                        let sets = found.estimates[0].iter().map(|estimate| estimate.rank_set);
+                        let sets: Option<Vec<(u32, u32)>> = sets.collect();
+                        Ok(sets.map(|sets| {
+                            (0..systems).rev().zip(sets).all(|(above, (low, high))| match step == 0.0 {
+                                true => (low, high) == (1, systems),
+                                false => (low..=high).contains(&(1 + above)),
+                            })
+                        }))
+                    })?;
+                    let some: Vec<bool> = cases.into_iter().flatten().collect();
+                    let holds = some.iter().filter(|holds| **holds).count() as u64;
+                    text += &match some.is_empty() {
+                        true => " – |".to_owned(),
+                        false => format!(" {} |", rate(holds, some.len() as u64)),
+                    };
+                }
+                text.push('\n');
+            }
+        }
+    }
     Ok(text)
 }
 
@@ -830,14 +877,16 @@ mod tests {
         let tables = Table::ALL.to_vec();
         let options =
             Options { cases: 100, resamples: 199, documents: vec![20], tables, seed: 1, threads: 1 };
-        let tables = [coverage, size, units, power, plan, runs, plan_of_runs, correlation, over_systems]
-            .map(|table| table(&options).unwrap())
-            .concat();
+        let tables =
+            [coverage, size, units, ranks, power, plan, runs, plan_of_runs, correlation, over_systems]
+                .map(|table| table(&options).unwrap())
+                .concat();
         let rows = [
             "| even, `expanded` |",
             "| skewed, `bca` |",
             "| even, `bootstrap` |",
             "| `document` |",
+            "| skewed, 5, apart |",
             "| skewed, 5 |",
             "| even, 3 |",
             "| skewed, pooled, `student` |",
@@ -847,7 +896,7 @@ mod tests {
             assert!(tables.contains(row), "{row} is not in\n{tables}");
         }
         // So few resamples detect nothing in five comparisons.
-        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 2 + 4 + 2 + 31 + 60 + 72);
+        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 2 + 8 + 4 + 2 + 31 + 60 + 72);
         assert_eq!(rate(9_500, 10_000), "95.0 ± 0.2");
     }
 }
