@@ -6,7 +6,9 @@
 //!
 //! There are sixteen corrections, and each changes little. To score nothing twice, a document is divided into parts
 //! whose entities share mentions with no others. Each part is counted once for all corrections that leave it the same,
-//! and parts of all documents that are affected by the same corrections are scored as one table.
+//! and parts of all documents that are affected by the same corrections are scored as one table. Once conflated entities
+//! are split, a part falls into pieces of one key entity each, which are counted in the same way. Mentions that no
+//! correction separates are counted together.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +21,7 @@ use super::correct::{Correction, Corrector};
 use super::items::{Members, NONE};
 use super::results::Step;
 use crate::metrics::Metric;
-use crate::overlap::{AlignedPair, MentionCounts, Overlap};
+use crate::overlap::{AlignedPair, Cell, MentionCounts, Overlap};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
 use crate::settings::{Average, CeafSingletons, Match, Settings};
 
@@ -57,10 +59,16 @@ fn step(step: usize) -> Set {
 }
 
 /// The errors that a part of a document has, a bit each: span errors, the other kinds, and extra mentions of no error.
-type Errors = u8;
+type Errors = u16;
+
+/// Conflated entities.
+const CONFLATED: Errors = 1 << (CorefErrorKind::ConflatedEntities as u8);
 
 /// Extra mentions that belong to no error.
 const REST: Errors = 1 << (1 + KINDS);
+
+/// Not an error: the part is a piece of one with conflated entities, once these are split.
+const PIECE: Errors = 1 << (2 + KINDS);
 
 /// A state of a document: the response, with its span errors corrected, after each step of the sequence, the key, and
 /// then each kind alone.
@@ -72,25 +80,39 @@ const KEY: State = 2 + KINDS;
 const ALONE: State = KEY + 1;
 const STATES: usize = ALONE + KINDS;
 
-/// The different states of a part that has these errors, each with the corrections that lead to it.
+/// The different states of a part that has these errors, each with the corrections that lead to it. A part with conflated
+/// entities has only those in which they are not split; the others are those of its pieces.
 fn states(errors: Errors) -> Vec<(State, Set)> {
-    let mut found = Vec::new();
-    let mut current = (RESPONSE, step(0));
-    if errors & 1 != 0 {
-        found.push(std::mem::replace(&mut current, (SPANS, 0)));
-    }
-    current.1 |= step(1) | alone(0);
     let has = |kind: usize| errors >> (1 + kind) & 1 == 1;
-    // A correction without effect after span errors equals the correction of span errors.
-    current.1 |= (0..KINDS).filter(|&kind| !has(kind)).fold(0, |set, kind| set | alone(1 + kind));
-    let mut others = Vec::new();
-    for kind in 0..KINDS {
+    let (mut found, mut others) = (Vec::new(), Vec::new());
+    let mut current = (RESPONSE, step(0));
+    if errors & PIECE != 0 {
+        // Conflated entities alone are the first correction that follows span errors.
+        current = (2, step(2) | alone(1));
+    } else {
+        if errors & 1 != 0 {
+            found.push(std::mem::replace(&mut current, (SPANS, 0)));
+        }
+        current.1 |= step(1) | alone(0);
+        // A correction without effect after span errors equals the correction of span errors.
+        current.1 |= (0..KINDS).filter(|&kind| !has(kind)).fold(0, |set, kind| set | alone(1 + kind));
+        if errors & CONFLATED != 0 {
+            found.push(current);
+            found.extend((1..KINDS).filter(|&kind| has(kind)).map(|kind| (ALONE + kind, alone(1 + kind))));
+            return found;
+        }
+        current.1 |= step(2);
+    }
+    for kind in 1..KINDS {
         if !has(kind) {
             current.1 |= step(2 + kind);
             continue;
         }
-        let is_first = (0..kind).all(|earlier| !has(earlier));
+        let is_first = (1..kind).all(|earlier| !has(earlier));
         found.push(std::mem::replace(&mut current, (2 + kind, step(2 + kind))));
+        if errors & PIECE != 0 {
+            continue;
+        }
         if is_first {
             current.1 |= alone(1 + kind);
         } else {
@@ -129,7 +151,7 @@ impl Costs {
     pub(super) fn new(metrics: &[Metric], settings: &Settings) -> Costs {
         Costs {
             counted: counted_metrics(metrics),
-            states: vec![None; 1 << (2 + KINDS)],
+            states: vec![None; 1 << (3 + KINDS)],
             tallies: match settings.average {
                 Average::Micro => Tallies::Sums(Box::default()),
                 _ => Tallies::Documents(vec![Vec::new(); CORRECTIONS]),
@@ -176,7 +198,7 @@ impl Costs {
                 let Parts { tables: all, mentions, pairs, .. } = *parts;
                 tables.all = all;
                 // The largest ones first, so that no thread is left with one at the end.
-                tables.all.sort_by_key(|(_, table)| std::cmp::Reverse(table.shared.len()));
+                tables.all.sort_by_key(|(_, table)| std::cmp::Reverse(table.cells.len()));
                 tables.sums = Sums { mentions, pairs, ..Sums::new(tables.counted.len()) };
             }
             Tallies::Documents(documents) => tables.documents = documents,
@@ -269,12 +291,8 @@ struct Parts {
 /// Buffers for one part of a document, reused for the next.
 #[derive(Clone, Debug, Default)]
 struct Memory {
-    /// The numbers of entities of key and response.
-    numbers: [Numbers; 2],
+    numbers: Numbers,
     key_sizes: Vec<u32>,
-    /// For each mention, the number of its key entity, and the same before spans are corrected.
-    keys: Vec<u32>,
-    before_spans: Vec<u32>,
 }
 
 /// Entities with the mentions that they share.
@@ -282,14 +300,13 @@ struct Memory {
 struct Table {
     key_sizes: Vec<u32>,
     response_sizes: Vec<u32>,
-    /// For each shared mention, its entities.
-    shared: Vec<(u32, u32)>,
+    cells: Vec<Cell>,
     /// The counts of entities that were here before.
     before: Option<CountedTable>,
 }
 
-/// The number of shared mentions from which a table is counted before it gets more: memory that is in use already is
-/// faster than more memory.
+/// The number of cells from which a table is counted before it gets more: memory that is in use already is faster than
+/// more memory.
 const FULL: usize = 2_048;
 
 impl Parts {
@@ -300,41 +317,33 @@ impl Parts {
         known: &mut [Option<Vec<(State, Set)>>],
         count: impl Fn(&Table) -> CountedTable,
     ) {
-        let Division { parts, mut errors } = Division::of(corrector);
-        let all: Errors = errors.iter().fold(0, |all, errors| all | errors);
+        let groups = Group::all(corrector);
+        let mut whole = Division::of(corrector, &groups);
+        let all: Errors = whole.errors.iter().fold(0, |all, errors| all | errors);
         let mut entities = StatesOfDocument::new(corrector, all);
-        for (part, members) in parts.iter() {
-            let is_left = |item: &u32| {
-                corrector.spans_corrected[*item as usize].key == NONE && entities.rest[*item as usize] != NONE
-            };
-            if members.iter().any(is_left) {
-                errors[part as usize] |= REST;
-            }
-        }
-        let Memory { numbers: [key_numbers, response_numbers], key_sizes, keys, before_spans } =
-            &mut self.memory;
+        whole.find_rest(&groups, &entities.rest);
+        let pieces = (all & CONFLATED != 0).then(|| {
+            let mut pieces = Division::pieces(&whole, corrector, &groups, entities.of(2));
+            pieces.find_rest(&groups, &entities.rest);
+            pieces
+        });
+        let Memory { numbers, key_sizes } = &mut self.memory;
         let mut counts = [MentionCounts::default(); CORRECTIONS];
-        for (part, members) in parts.iter().filter(|(_, members)| !members.is_empty()) {
-            let errors = errors[part as usize];
-            // The key's entities are the same in all states.
-            key_numbers.begin();
-            keys.clear();
+        let parts = std::iter::once(&whole).chain(&pieces).flat_map(|division| {
+            division.parts.iter().zip(&division.errors).map(|((_, members), errors)| (members, *errors))
+        });
+        for (members, errors) in parts.filter(|(members, _)| !members.is_empty()) {
+            // The key's entities are the same in all states; groups are in their order.
             key_sizes.clear();
-            keys.extend(members.iter().map(
-                |&item| match corrector.spans_corrected[item as usize].key_entity {
-                    NONE => NONE,
-                    entity => key_numbers.count(entity, key_sizes),
-                },
-            ));
-            if errors & 1 != 0 {
-                before_spans.clear();
-                before_spans.extend(
-                    members.iter().zip(&*keys).map(
-                        |(&item, &key)| {
-                            if corrector.is_span_error(item) { NONE } else { key }
-                        },
-                    ),
-                );
+            let mut last = NONE;
+            for group in members.iter().map(|&group| &groups[group as usize]) {
+                if group.key != last && group.key != NONE {
+                    key_sizes.push(0);
+                    last = group.key;
+                }
+                if let (true, Some(size)) = (group.key != NONE, key_sizes.last_mut()) {
+                    *size += group.mentions;
+                }
             }
             let states = known[errors as usize].get_or_insert_with(|| states(errors));
             for &(state, set) in &*states {
@@ -345,10 +354,19 @@ impl Parts {
                 }
                 let table = &mut self.tables[place].1;
                 // Before its span is corrected, a mention with such an error belongs to one side only.
-                let shared = if errors & 1 != 0 && state == RESPONSE { &*before_spans } else { &*keys };
-                let theirs = members.iter().map(|&item| entity[item as usize]);
-                let added = table.add(key_sizes, shared.iter().copied().zip(theirs), response_numbers);
-                if table.shared.len() >= FULL {
+                let apart = errors & 1 != 0 && state == RESPONSE;
+                let of_state = members.iter().map(|&group| {
+                    let group = &groups[group as usize];
+                    let shared = group.mentions - if apart { group.span_errors } else { 0 };
+                    Placed {
+                        key: group.key,
+                        response: entity[group.item as usize],
+                        mentions: group.mentions,
+                        shared,
+                    }
+                });
+                let added = table.add(key_sizes, of_state, numbers);
+                if table.cells.len() >= FULL {
                     table.settle(count(table));
                 }
                 let mut left = set;
@@ -426,28 +444,63 @@ impl Sums {
     }
 }
 
+/// The mentions of a group in a state: their key entity and their response entity, or [`NONE`].
+struct Placed {
+    key: u32,
+    response: u32,
+    mentions: u32,
+    /// How many of them both sides have.
+    shared: u32,
+}
+
 impl Table {
-    /// Adds the entities of a part: the sizes of those of the key, and for each mention the number of its key entity among
-    /// them, if both sides have it, with its response entity.
+    /// Adds the entities of a part: the sizes of those of the key, and its groups of mentions in the order of their key
+    /// entities, those without one last.
     fn add(
         &mut self,
         key_sizes: &[u32],
-        mentions: impl Iterator<Item = (u32, u32)>,
+        groups: impl Iterator<Item = Placed>,
         numbers: &mut Numbers,
     ) -> MentionCounts {
-        let (before, first) = (self.shared.len(), self.key_sizes.len() as u32);
+        let mut next = self.key_sizes.len() as u32;
+        let key = key_sizes.iter().map(|&size| u64::from(size)).sum();
+        let (mut response, mut shared) = (0, 0);
         self.key_sizes.extend_from_slice(key_sizes);
         numbers.begin();
-        let mut response = 0;
-        for (ours, theirs) in mentions.filter(|(_, theirs)| *theirs != NONE) {
-            let theirs = numbers.count(theirs, &mut self.response_sizes);
-            response += 1;
-            if ours != NONE {
-                self.shared.push((first + ours, theirs));
+        let (mut last, mut row) = (NONE, self.cells.len());
+        for group in groups {
+            if group.key != last && group.key != NONE {
+                next += u32::from(last != NONE);
+                last = group.key;
+                self.end_row(row);
+                row = self.cells.len();
+            }
+            if group.response == NONE {
+                continue;
+            }
+            let known = numbers.of(group.response, &mut self.response_sizes);
+            self.response_sizes[known.number as usize] += group.mentions;
+            response += u64::from(group.mentions);
+            if group.key == NONE || group.shared == 0 {
+                continue;
+            }
+            shared += u64::from(group.shared);
+            if known.key == group.key {
+                self.cells[known.cell as usize].shared += group.shared;
+            } else {
+                (known.key, known.cell) = (group.key, self.cells.len() as u32);
+                self.cells.push(Cell { key: next, response: known.number, shared: group.shared });
             }
         }
-        let key = key_sizes.iter().map(|&size| u64::from(size)).sum();
-        MentionCounts { key, response, shared: (self.shared.len() - before) as u64 }
+        self.end_row(row);
+        MentionCounts { key, response, shared }
+    }
+
+    /// Sorts the cells of a key entity, of which there are few.
+    fn end_row(&mut self, row: usize) {
+        if self.cells.len() > row + 1 {
+            self.cells[row..].sort_unstable_by_key(|cell| cell.response);
+        }
     }
 
     /// Keeps the counts of the entities that are here instead of the entities.
@@ -455,13 +508,13 @@ impl Table {
         self.before = Some(counts);
         self.key_sizes.clear();
         self.response_sizes.clear();
-        self.shared.clear();
+        self.cells.clear();
     }
 
     /// Counts all metrics.
     fn count(&self, counted: &[Metric], settings: &Settings) -> CountedTable {
-        let Table { key_sizes, response_sizes, shared, before } = self;
-        let overlap = Overlap::new(key_sizes.clone(), response_sizes.clone(), shared.iter().copied());
+        let Table { key_sizes, response_sizes, cells, before } = self;
+        let overlap = Overlap::of_cells(key_sizes.clone(), response_sizes.clone(), cells.clone());
         let mut aligned = AlignedPair::from_overlap(overlap);
         if settings.ceaf == CeafSingletons::KeyOnly {
             aligned.drop_response_singletons_in_ceaf_e();
@@ -475,12 +528,24 @@ impl Table {
     }
 }
 
-/// Numbers the entities of a part in the order in which they occur.
+/// Numbers the response entities of a part in the order in which they occur.
 #[derive(Clone, Debug, Default)]
 struct Numbers {
     part: u32,
-    /// For each entity, the last part in which it occurred, and its number there.
-    known: Vec<(u32, u32)>,
+    /// For each entity, what is known of it since it last occurred.
+    known: Vec<Known>,
+}
+
+/// A response entity in a table.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// The part in which it last occurred.
+    part: u32,
+    /// Its number there.
+    number: u32,
+    /// The last key entity that shares mentions with it, and the place of their cell.
+    key: u32,
+    cell: u32,
 }
 
 impl Numbers {
@@ -489,33 +554,74 @@ impl Numbers {
         self.part += 1;
     }
 
-    /// The number of an entity, which has one mention more.
-    fn count(&mut self, entity: u32, sizes: &mut Vec<u32>) -> u32 {
+    /// An entity, which gets the next number if it is new.
+    fn of(&mut self, entity: u32, sizes: &mut Vec<u32>) -> &mut Known {
         if self.known.len() <= entity as usize {
-            self.known.resize(entity as usize + 1, (0, 0));
+            self.known.resize(entity as usize + 1, Known { part: 0, number: 0, key: NONE, cell: 0 });
         }
         let known = &mut self.known[entity as usize];
-        if known.0 != self.part {
-            *known = (self.part, sizes.len() as u32);
+        if known.part != self.part {
+            *known = Known { part: self.part, number: sizes.len() as u32, key: NONE, cell: 0 };
             sizes.push(0);
         }
-        sizes[known.1 as usize] += 1;
-        known.1
+        known
+    }
+}
+
+/// Mentions of a document that are in the same entities of both sides once span errors are corrected. No correction
+/// separates them: mentions that a side lacks are by themselves.
+struct Group {
+    /// The first of them.
+    item: u32,
+    /// Their key entity, or [`NONE`].
+    key: u32,
+    mentions: u32,
+    /// How many of them have span errors.
+    span_errors: u32,
+}
+
+impl Group {
+    /// All groups of a document, in the order of their key entities.
+    fn all(corrector: &Corrector<'_>) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::with_capacity(corrector.spans_corrected.len());
+        // For each response entity, the last key entity that shares mentions with it, and their group.
+        let mut known = vec![(NONE, 0); corrector.response_members.entities()];
+        for (key, members) in corrector.key_members.iter() {
+            for &item in members {
+                let span_errors = u32::from(corrector.is_span_error(item));
+                let response = corrector.spans_corrected[item as usize].response_entity;
+                if let Some(known) = known.get_mut(response as usize) {
+                    if known.0 == key {
+                        let group: &mut Group = &mut groups[known.1];
+                        group.mentions += 1;
+                        group.span_errors += span_errors;
+                        continue;
+                    }
+                    *known = (key, groups.len());
+                }
+                groups.push(Group { item, key, mentions: 1, span_errors });
+            }
+        }
+        let extra = (0..).zip(corrector.spans_corrected).filter(|(_, item)| item.key_entity == NONE);
+        groups.extend(extra.map(|(item, _)| Group { item, key: NONE, mentions: 1, span_errors: 0 }));
+        groups
     }
 }
 
 /// A document divided into parts: no correction makes entities of different parts share a mention.
 struct Division {
-    /// The items of each part.
+    /// The groups of each part.
     parts: Members,
     /// The kinds of errors of each part.
     errors: Vec<Errors>,
+    /// For each group, its part.
+    part_of: Vec<u32>,
 }
 
 impl Division {
     /// Entities are joined by the mentions that they share once span errors are corrected; no correction moves a
     /// mention further.
-    fn of(corrector: &Corrector<'_>) -> Division {
+    fn of(corrector: &Corrector<'_>, groups: &[Group]) -> Division {
         let keys = corrector.key_members.entities();
         let entities = keys + corrector.response_members.entities();
         let mut joined: Vec<u32> = (0..entities as u32).collect();
@@ -528,20 +634,23 @@ impl Division {
             entity
         }
         let response = |entity: u32| keys as u32 + entity;
-        for item in corrector.spans_corrected {
-            if item.key_entity != NONE && item.response_entity != NONE {
-                let one = root(&mut joined, item.key_entity);
-                let other = root(&mut joined, response(item.response_entity));
+        let of_group = |group: &Group| corrector.spans_corrected[group.item as usize].response_entity;
+        for group in groups {
+            let theirs = of_group(group);
+            if group.key != NONE && theirs != NONE {
+                let one = root(&mut joined, group.key);
+                let other = root(&mut joined, response(theirs));
                 joined[other.max(one) as usize] = one.min(other);
             }
         }
         for entity in 0..entities as u32 {
             joined[entity as usize] = root(&mut joined, entity);
         }
-        let part_of = |item: &super::items::Item| match item.key_entity {
-            NONE => joined[response(item.response_entity) as usize],
+        let part_of = |group: &Group| match group.key {
+            NONE => joined[response(of_group(group)) as usize],
             key => joined[key as usize],
         };
+        let part_of: Vec<u32> = groups.iter().map(part_of).collect();
         let mut errors: Vec<Errors> = vec![0; entities];
         for error in corrector.errors {
             let entity = match error.kind.spec().side {
@@ -551,12 +660,55 @@ impl Division {
             // Span errors are the first kind.
             errors[joined[entity as usize] as usize] |= 1 << (error.kind as u8);
         }
-        for (place, item) in (0..).zip(corrector.spans_corrected) {
-            if corrector.is_span_error(place) {
-                errors[part_of(item) as usize] |= 1;
+        for (group, &part) in groups.iter().zip(&part_of) {
+            errors[part as usize] |= Errors::from(group.span_errors > 0);
+        }
+        Division { parts: Members::new(part_of.iter().copied(), entities), errors, part_of }
+    }
+
+    /// The pieces of the parts with conflated entities, once these are split: each response entity then shares mentions
+    /// with one key entity at most, and later corrections move none to another. `split` has the entities after that.
+    fn pieces(whole: &Division, corrector: &Corrector<'_>, groups: &[Group], split: &[u32]) -> Division {
+        let keys = corrector.key_members.entities() as u32;
+        let of_group = |group: &Group| split[group.item as usize];
+        let found = groups.iter().map(of_group).filter(|entity| *entity != NONE).max();
+        let entities = corrector.response_members.entities().max(found.map_or(0, |last| last as usize + 1));
+        // For each response entity, the key entity that it shares mentions with.
+        let mut owner = vec![NONE; entities];
+        for group in groups.iter().filter(|group| group.key != NONE && of_group(group) != NONE) {
+            let owner = &mut owner[of_group(group) as usize];
+            debug_assert!(*owner == NONE || *owner == group.key, "conflated entities are split");
+            *owner = group.key;
+        }
+        let of_response = |entity: u32| match owner[entity as usize] {
+            NONE => keys + entity,
+            key => key,
+        };
+        let piece = |(group, part): (&Group, &u32)| match (group.key, of_group(group)) {
+            _ if whole.errors[*part as usize] & CONFLATED == 0 => NONE,
+            (NONE, NONE) => NONE,
+            (NONE, entity) => of_response(entity),
+            (key, _) => key,
+        };
+        let part_of: Vec<u32> = groups.iter().zip(&whole.part_of).map(piece).collect();
+        let mut errors: Vec<Errors> = vec![PIECE; keys as usize + entities];
+        for error in corrector.errors.iter().filter(|error| error.kind != CorefErrorKind::ConflatedEntities) {
+            let piece = match error.kind.spec().side {
+                Side::Key => error.entity,
+                Side::Response => of_response(error.entity),
+            };
+            errors[piece as usize] |= 1 << (error.kind as u8);
+        }
+        Division { parts: Members::new(part_of.iter().copied(), errors.len()), errors, part_of }
+    }
+
+    /// Notes the parts in which extra mentions are left after the sequence: `rest` has the entities then.
+    fn find_rest(&mut self, groups: &[Group], rest: &[u32]) {
+        for (group, &part) in groups.iter().zip(&self.part_of) {
+            if group.key == NONE && part != NONE && rest[group.item as usize] != NONE {
+                self.errors[part as usize] |= REST;
             }
         }
-        Division { parts: Members::new(corrector.spans_corrected.iter().map(part_of), entities), errors }
     }
 }
 
@@ -608,8 +760,11 @@ mod tests {
     /// Each correction leads to one state, for any combination of errors.
     #[test]
     fn every_correction_has_one_state() {
-        for errors in 0..=Errors::MAX {
-            let found = states(errors);
+        for errors in 0..PIECE {
+            let mut found = states(errors);
+            if errors & CONFLATED != 0 {
+                found.extend(states(errors & !CONFLATED & !1 | PIECE));
+            }
             let all = found.iter().fold(0, |all, (_, set)| {
                 assert_eq!(all & set, 0, "{errors:b}");
                 all | set
