@@ -16,13 +16,13 @@ pub(super) struct WrongAntecedents {
 }
 
 impl WrongAntecedents {
-    /// Counts a wrong link.
-    pub(super) fn count(&mut self, antecedent: &str, anaphor: &str) {
-        let link = [self.number(antecedent), self.number(anaphor)];
-        self.links.push(link);
+    /// Counts a wrong link between texts of these numbers.
+    pub(super) fn count(&mut self, antecedent: u32, anaphor: u32) {
+        self.links.push([antecedent, anaphor]);
     }
 
-    fn number(&mut self, text: &str) -> u32 {
+    /// The number of a text.
+    pub(super) fn number(&mut self, text: &str) -> u32 {
         let (texts, next) = (&self.texts, self.texts.len() as u32);
         let known = |number: u32| texts.get(number as usize).unwrap_or_default();
         let number = self.numbers.number(text, next, known);
@@ -72,11 +72,15 @@ mod tests {
     #[test]
     fn the_most_frequent_come_first_and_ties_are_alphabetical() {
         let (mut one, mut other) = (WrongAntecedents::default(), WrongAntecedents::default());
-        one.count("the ferry", "it");
-        one.count("anna", "she");
-        other.count("the ferry", "the boat");
-        other.count("berlin", "it");
-        other.count("berlin", "anna");
+        let count = |all: &mut WrongAntecedents, antecedent: &str, anaphor: &str| {
+            let link = [antecedent, anaphor].map(|text| all.number(text));
+            all.count(link[0], link[1]);
+        };
+        count(&mut one, "the ferry", "it");
+        count(&mut one, "anna", "she");
+        count(&mut other, "the ferry", "the boat");
+        count(&mut other, "berlin", "it");
+        count(&mut other, "berlin", "anna");
         one.add(other);
         let rows: Vec<_> = one.most_frequent(2).into_iter().collect();
         let row = |row: &WrongAntecedent| (row.antecedent.clone(), row.errors, row.anaphor.clone());

@@ -49,8 +49,8 @@ pub(super) struct Part {
     /// How many links an entity has to miss at least, to be among those that are kept.
     least_missed: u64,
     antecedents: WrongAntecedents,
-    /// The memory of the words of two mentions.
-    texts: [String; 2],
+    /// The memory of the words of a mention.
+    text: String,
     rows: Vec<ErrorRow>,
     /// Whether a side repeats mentions.
     repeats: bool,
@@ -70,7 +70,7 @@ impl Part {
             entities: Vec::new(),
             least_missed: 1,
             antecedents: WrongAntecedents::default(),
-            texts: Default::default(),
+            text: String::new(),
             rows: Vec::new(),
             repeats: false,
             diagnostics: Diagnostics::default(),
@@ -165,15 +165,19 @@ impl Part {
     }
 
     fn add_antecedents(&mut self, errors: &PairErrors<'_>, wrong: &[LinkError]) {
-        let [antecedent, anaphor] = &mut self.texts;
-        let write = |item: u32, text: &mut String| {
-            let linked = errors.linked();
-            let (side, mention) = linked.mention(&linked.items[item as usize]);
-            linked.text.write_lowered(side, mention, text);
-        };
+        let linked = errors.linked();
+        // Many links have the same antecedent.
+        let mut numbers = vec![NONE; linked.items.len()];
         for error in wrong {
-            write(error.antecedent, antecedent);
-            write(error.anaphor, anaphor);
+            let [antecedent, anaphor] = [error.antecedent, error.anaphor].map(|item| {
+                let number = &mut numbers[item as usize];
+                if *number == NONE {
+                    let (side, mention) = linked.mention(&linked.items[item as usize]);
+                    linked.text.write_lowered(side, mention, &mut self.text);
+                    *number = self.antecedents.number(&self.text);
+                }
+                *number
+            });
             self.antecedents.count(antecedent, anaphor);
         }
     }

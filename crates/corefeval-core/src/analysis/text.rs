@@ -28,6 +28,8 @@ pub(super) struct Text<'d> {
     beyond: Option<&'d Words>,
     /// If words are names of mentions: those of the response, numbered after the key's.
     names: Option<&'d Layers>,
+    /// The words as written, if all words of both sides are in the text and have the same numbers.
+    plain: Option<&'d Column>,
     tagged: bool,
     /// Whether any word has a named-entity label; computed on demand.
     labelled: OnceCell<bool>,
@@ -57,13 +59,17 @@ impl<'d> Text<'d> {
         let coordinates = (has_nodes(Some(pair.key)) || has_nodes(pair.response))
             .then(|| Coordinates::new(pair.key.words(), pair.response.unwrap_or(pair.key).words()));
         let names = pair.response.map(|response| response.words()).filter(|words| words.are_names());
+        let names = names.filter(|_| pair.key.words().are_names()).and_then(|words| words.layers());
+        let beyond = pair.response.map(Document::words).filter(|words| words.count_beyond() > 0);
+        let is_plain = coordinates.is_none() && names.is_none() && beyond.is_none();
         Text {
             words,
             layers,
+            plain: layers.filter(|_| is_plain).map(|layers| &layers.form),
             coordinates,
-            names: names.filter(|_| pair.key.words().are_names()).and_then(|words| words.layers()),
+            names,
             side: if std::ptr::eq(source, pair.key) { Side::Key } else { Side::Response },
-            beyond: pair.response.map(Document::words).filter(|words| words.count_beyond() > 0),
+            beyond,
             tagged: layers.is_some_and(|layers| layers.part_of_speech.iter().any(is_tag)),
             labelled: OnceCell::new(),
             trees: layers.and_then(|layers| Trees::new(words, layers)).map(RefCell::new),
@@ -117,6 +123,9 @@ impl<'d> Text<'d> {
 
     /// A word of the key or of the response as displayed.
     pub(super) fn word(&self, side: Side, word: u32) -> Cow<'d, str> {
+        if let Some(forms) = self.plain {
+            return Cow::Borrowed(forms.get(word as usize).unwrap_or_default());
+        }
         let is_beyond =
             |words: &&Words| side == Side::Response && word >= words.count() - words.count_beyond();
         match self.beyond.filter(is_beyond).and_then(|words| words.layers()?.form.get(word as usize)) {
