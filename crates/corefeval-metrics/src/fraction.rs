@@ -10,6 +10,17 @@ use std::fmt::{self, Write as _};
 /// Denominators below this have a fixed place.
 const SMALL: usize = 64;
 
+/// The small denominators by place; nothing reaches the first.
+const DENOMINATORS: [u8; SMALL] = {
+    let mut all = [u8::MAX; SMALL];
+    let mut place = 1;
+    while place < SMALL {
+        all[place] = place as u8;
+        place += 1;
+    }
+    all
+};
+
 /// Fractions with a denominator above this are brought to lowest terms.
 const LARGE: u64 = 1 << 16;
 
@@ -28,7 +39,7 @@ pub struct FractionSum {
     whole: i128,
     /// Numerators by denominator, for small denominators, which most are: each lies below its
     /// denominator. Empty or of length [`SMALL`].
-    small: Vec<u64>,
+    small: Vec<u8>,
     /// The others, by denominator, ascending; each numerator lies above 0 and below its denominator.
     large: Vec<Term>,
 }
@@ -57,6 +68,9 @@ impl FractionSum {
         let wide = u128::from(denominator);
         let rest = if numerator < wide {
             numerator as u64
+        } else if let Ok(narrow) = u64::try_from(numerator) {
+            self.whole += i128::from(narrow / denominator);
+            narrow % denominator
         } else {
             self.whole += (numerator / wide) as i128;
             (numerator % wide) as u64
@@ -81,8 +95,8 @@ impl FractionSum {
                 self.small.resize(SMALL, 0);
             }
             let numerator = &mut self.small[part.denominator as usize];
-            let (whole, rest) = carry(*numerator);
-            *numerator = rest;
+            let (whole, rest) = carry(u64::from(*numerator));
+            *numerator = rest as u8;
             self.whole += whole;
             return;
         }
@@ -108,7 +122,7 @@ impl FractionSum {
     /// The proper fractions, by denominator, ascending.
     fn parts(&self) -> impl Iterator<Item = Term> + '_ {
         let small = (0..).zip(&self.small).filter(|(_, numerator)| **numerator > 0);
-        let small = small.map(|(denominator, &numerator)| Term { denominator, numerator });
+        let small = small.map(|(denominator, &numerator)| Term { denominator, numerator: numerator.into() });
         small.chain(self.large.iter().copied())
     }
 
@@ -123,12 +137,16 @@ impl FractionSum {
         if self.small.is_empty() {
             self.small.clone_from(&other.small);
         } else {
-            for (denominator, (ours, theirs)) in (0..).zip(self.small.iter_mut().zip(&other.small)) {
+            let mut carried = 0;
+            for (denominator, (ours, theirs)) in
+                DENOMINATORS.iter().zip(self.small.iter_mut().zip(&other.small))
+            {
                 let sum = *ours + theirs;
-                let carries = *theirs > 0 && sum >= denominator;
-                self.whole += i128::from(carries);
+                let carries = sum >= *denominator;
+                carried += u8::from(carries);
                 *ours = if carries { sum - denominator } else { sum };
             }
+            self.whole += i128::from(carried);
         }
         other.large.iter().for_each(|&part| self.add_part(part));
     }
