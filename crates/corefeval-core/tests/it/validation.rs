@@ -1153,6 +1153,8 @@ fn corrections_never_change_a_score() {
             assert!(beside.ends_with(format!("d.fixed.{}", spec.extensions[0])), "{}", fixed.path);
             fs::copy(&beside, &response).unwrap();
             fs::remove_file(&beside).unwrap();
+            let again = validate(&response, Some(WriteFixes::Beside));
+            assert!(again.files[0].fixed.is_none() && !beside.exists(), "{} {seed}: again", spec.id);
             let after = [scores(&key, &response), scores(&response, &key)];
             for (before, after) in before.into_iter().zip(after) {
                 // A document that could not be scored may be scored now.
