@@ -24,10 +24,12 @@ use crate::wording::{quoted, text};
 /// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or
 /// all of it if several would have the same name. Hidden files, documentation (`README`, `.md` and
 /// others), empty logs, caches and files that `include` does not match are skipped with one note that counts them; the text of an
-/// annotation file is read with it. `left_out` is another folder that may be in this one. A folder without a response is an error.
+/// annotation file is read with it. The key may be in the folder, and so may the cache: neither is a response. A folder without a
+/// response is an error.
 pub fn systems_in(
     folder: &Path,
-    left_out: Option<&Path>,
+    key: Option<&Path>,
+    cache: Option<&Path>,
     include: Option<&Pattern>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<(String, PathBuf)>> {
@@ -46,7 +48,7 @@ pub fn systems_in(
     entries.sort();
     let same =
         |a: &Path, b: &Path| fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
-    entries.retain(|entry| !left_out.is_some_and(|other| same(entry, other)));
+    entries.retain(|entry| !cache.is_some_and(|cache| same(entry, cache)));
     let texts: BTreeSet<PathBuf> = entries
         .iter()
         .flat_map(|entry| FORMATS.iter().map(move |spec| (entry, spec)))
@@ -57,6 +59,7 @@ pub fn systems_in(
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for path in entries {
         match no_response(&path) {
+            _ if key.is_some_and(|key| same(&path, key)) => skipped.push(path, "the key"),
             Some(why) => skipped.push(path, why),
             None if path.is_dir() => folders.push(path),
             None => files.push(path),

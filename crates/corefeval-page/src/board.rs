@@ -45,7 +45,8 @@ impl Board<'_> {
             ("groups", self.groups()),
             ("broken", self.broken()),
             ("details", self.details()?),
-            ("signature", text(&self.comparison.signature())),
+            // A long line, which breaks after a setting.
+            ("signature", text(&self.comparison.signature()).replace('|', "|<wbr>")),
         ];
         Ok(fill(TEMPLATE, &parts))
     }

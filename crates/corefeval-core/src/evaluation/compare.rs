@@ -3,7 +3,7 @@
 use crate::wording::text;
 use crate::wording::{option, option_value, quoted};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cache::Cache;
 use crate::diagnostic::{Code, Diagnostics, Position};
@@ -126,12 +126,15 @@ impl Evaluation {
         let mut inputs = self.request.inputs.clone();
         let mut runs = Runs::default();
         let (cache, include) = (compare.cache.as_deref(), self.request.include.as_deref());
-        if let Inputs::OneKey { responses, .. } = &mut inputs {
-            runs = Runs::expand(responses, &compare.runs, cache, include, diagnostics)?;
-        }
-        if let (Inputs::OneKey { responses, .. }, false) = (&mut inputs, compare.folders.is_empty()) {
+        if let Inputs::OneKey { key, responses } = &mut inputs {
+            let key = match &key.input {
+                Input::Path(path) => Some(path.as_path()),
+                _ => None,
+            };
+            let mut systems = |folder: &Path| systems_in(folder, key, cache, include, diagnostics);
+            runs = Runs::expand(responses, &compare.runs, &mut systems)?;
             for folder in &compare.folders {
-                let found = systems_in(folder, cache, include, diagnostics)?;
+                let found = systems(folder)?;
                 responses.extend(found.into_iter().map(|(name, path)| NamedInput {
                     name,
                     named: false,

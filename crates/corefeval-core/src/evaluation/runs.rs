@@ -3,15 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use glob::Pattern;
-
-use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::Input;
 use crate::metrics::Metric;
 use crate::results::{MetricResult, SideSize, SystemReport};
 use crate::score::DocumentScore;
-use crate::systems::systems_in;
 use crate::wording::{option, text};
 use corefeval_metrics::tally::Score;
 
@@ -23,13 +19,11 @@ pub(super) struct Runs(BTreeMap<String, String>);
 
 impl Runs {
     /// Takes apart responses such as `name=run1,run2`, adds the runs in directories, typed as `DIR` or `NAME=DIR`, and
-    /// gives each run a unique name.
+    /// gives each run a unique name. `systems_in` lists the responses of a directory.
     pub(super) fn expand(
         responses: &mut Vec<NamedInput>,
         directories: &[String],
-        cache: Option<&Path>,
-        include: Option<&Pattern>,
-        diagnostics: &mut Diagnostics,
+        systems_in: &mut dyn FnMut(&Path) -> Result<Vec<(String, PathBuf)>>,
     ) -> Result<Runs> {
         let mut systems: Vec<(NamedInput, Vec<String>)> = Vec::new();
         for response in std::mem::take(responses) {
@@ -39,7 +33,7 @@ impl Runs {
         for typed in directories {
             let named = typed.split_once('=').filter(|_| !Path::new(typed).exists());
             let directory = PathBuf::from(named.map_or(typed.as_str(), |named| named.1));
-            let found = systems_in(&directory, cache, include, diagnostics)?;
+            let found = systems_in(&directory)?;
             let paths: Vec<String> = found.iter().map(|(_, path)| path.display().to_string()).collect();
             let first = NamedInput::open(&directory.display().to_string())?;
             let name = named.map_or_else(|| first.name.clone(), |named| named.0.to_owned());

@@ -142,6 +142,30 @@ fn skipped_entries_are_one_note() {
     assert!(err.contains("no response in this folder matches `*.txt`"), "{err}");
 }
 
+/// The key is no system, be it a file or a directory in the folder, or written another way.
+#[test]
+fn the_key_in_the_folder_is_no_system() {
+    let systems = board("with-key");
+    put(&systems, "key.conll", &example("key"));
+    let key = text(&systems.join(".").join("key.conll"));
+    let folder = text(&systems);
+    let typed = ["compare", "-v", "-o", "json", "-m", "muc", "--resamples", "200", "--systems", &folder];
+    let (out, err) = run(&[&typed[..], &[&key]].concat(), 0);
+    assert_eq!(names(&json(&out)).len(), EXAMPLES.len(), "{out}");
+    assert!(err.contains("1 entry was skipped: key.conll (the key)"), "{err}");
+    // A copy of it is one.
+    let (out, _) = run(&[&typed[..], &[KEY]].concat(), 0);
+    assert!(names(&json(&out)).contains(&"key"), "{out}");
+
+    let site = text(&self::folder("with-key-site"));
+    let typed =
+        ["board", "--ids-by-file", "--by", "language", "--resamples", "200", "-m", "lea", "-o", &site];
+    run(&[&typed[..], &["examples/pairs/key", "examples/pairs"]].concat(), 0);
+    let page = fs::read_to_string(Path::new(&site).join("index.html")).expect("a page");
+    assert!(page.contains("2 submissions on 3 documents"), "{page}");
+    assert!(!Path::new(&site).join("reports/key.html").exists());
+}
+
 #[test]
 fn invalid_boards_are_errors() {
     let empty = folder("empty");
