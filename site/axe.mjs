@@ -76,9 +76,11 @@ for (const { name, ...setting } of settings) {
     await page.getByRole("button", { name: "Search" }).first().click();
     await page.waitForTimeout(1000);
     await page.keyboard.type("LEA", { delay: 80 });
-    await page.waitForTimeout(2000);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/\?h=LEA/).catch((error) => report(`the search finds nothing: ${error}`));
+    for (let seconds = 0; seconds < 30 && !page.url().includes("?h=LEA"); seconds++) {
+      await page.waitForTimeout(1000);
+      await page.keyboard.press("Enter");
+    }
+    if (!page.url().includes("?h=LEA")) report("the search finds nothing");
   }
   await context.close();
 }
