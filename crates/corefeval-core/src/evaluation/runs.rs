@@ -13,6 +13,9 @@ use corefeval_metrics::tally::Score;
 
 use super::request::{NamedInput, refuse_same_names};
 
+/// Lists the responses of a directory, each with its name.
+type Lister<'a> = dyn FnMut(&Path) -> Result<Vec<(String, PathBuf)>> + 'a;
+
 /// The system of each run, by the names of both. Systems with one run are not included.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Runs(BTreeMap<String, String>);
@@ -23,7 +26,7 @@ impl Runs {
     pub(super) fn expand(
         responses: &mut Vec<NamedInput>,
         directories: &[String],
-        systems_in: &mut dyn FnMut(&Path) -> Result<Vec<(String, PathBuf)>>,
+        systems_in: &mut Lister<'_>,
     ) -> Result<Runs> {
         let mut systems: Vec<(NamedInput, Vec<String>)> = Vec::new();
         for response in std::mem::take(responses) {
