@@ -15,7 +15,9 @@
 //!   budget is the cost of the best alignment in a [`Corridor`] along the long runs that both texts have.
 //!
 //! Many changes in a long text would leave too many cells for either bound. The alignment in the corridor is then
-//! the result: in time linear in the texts, with the fewest changes unless a better alignment leaves the corridor.
+//! the result: in time linear in the texts, with the fewest changes unless a better alignment leaves the corridor. An answer
+//! with several copies of the text has its corridor along the copy, or the parts of copies, with the most common runs.
+//! Texts without common runs are aligned only if they are short ([`MOST_CELLS_APART`]).
 
 use std::ops::Range;
 
@@ -61,8 +63,16 @@ const NEVER: Cost = Cost::MAX / 2;
 /// The number of pieces that costs can count.
 const MOST: usize = 1 << 20;
 
-/// The largest number of cells to compute where nothing else bounds them.
+/// The largest number of cells to compute where a bound leaves few of them.
 const MOST_CELLS: u64 = 1 << 28;
+
+/// The largest number of cells to compute for texts that have no common runs: all of two texts of 8,192 pieces.
+const MOST_CELLS_APART: u64 = 1 << 26;
+
+/// The largest number of cells to compute along common runs, linear in the texts.
+fn most_cells_along(key: usize, answer: usize) -> u64 {
+    MOST_CELLS_APART.max(512 * (key as u64 + answer as u64))
+}
 
 /// The largest number of cells to compute for an alignment better than the one in the corridor.
 const MOST_CELLS_BEYOND: u64 = 1 << 24;
@@ -155,7 +165,7 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
         loop {
             let budget = least.saturating_add(slack).min(most);
             let mut table = Table::new(key, answer, blocks, Bound::Runs(&bound), budget);
-            match table.fill(MOST_CELLS) {
+            match table.fill(MOST_CELLS_APART) {
                 Filled::Fits => return table.trace(),
                 Filled::TooMany => break,
                 Filled::Exceeds if budget == most => break,
@@ -200,7 +210,7 @@ impl Fronts {
         let (n, m) = (i64::try_from(key.len()).ok()?, i64::try_from(answer.len()).ok()?);
         let most = i64::from(most);
         // One side has this many more pieces than the other: a lower bound that costs nothing.
-        if n - m > most {
+        if n - m > most || (blocks.starts.len() == 1 && m - n > most) {
             return None;
         }
         let mut doubts = Vec::new();
@@ -579,7 +589,7 @@ impl<'t> Table<'t> {
     }
 }
 
-/// Around the long runs that both texts have once, the cells in which an alignment is looked for.
+/// Around the long runs of the key that both texts have, the cells in which an alignment is looked for.
 struct Corridor {
     /// For each row, the first column and the last one.
     rows: Vec<(usize, usize)>,
@@ -607,7 +617,7 @@ impl Corridor {
             let ((above, left), (below, right)) = (step[0], step[1]);
             let (left, right) = (left.saturating_sub(MARGIN), (right + MARGIN).min(m));
             cells += (below - above + 1) as u64 * (right - left + 1) as u64;
-            if cells > MOST_CELLS / 2 {
+            if cells > most_cells_along(n, m) {
                 return None;
             }
             for row in &mut rows[above..=below] {
@@ -667,18 +677,18 @@ fn align_in_corridor(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Op
 const ANCHOR: usize = 12;
 
 /// Aligns texts that are too long, or differ too much, for one table: they are cut at runs of [`ANCHOR`] pieces that
-/// both have exactly once, and aligned between them. Parts that are too large even so are not aligned.
+/// the key has exactly once, and aligned between them. The largest parts are not aligned if all would take too long.
 fn align_by_anchors(key: &[u32], answer: &[AnswerPiece]) -> DiffPath {
     let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
     let mut pairs = vec![None; answer.len()];
-    let mut changes = 0;
+    let mut parts: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     let (mut i, mut j) = (0, 0);
     for (ours, theirs) in anchors(key, &symbols, ANCHOR).into_iter().chain([(key.len(), answer.len())]) {
         // Anchors may overlap those before.
         if ours < i || theirs < j {
             continue;
         }
-        changes += align_part((i, &key[i..ours]), (j, &answer[j..theirs]), &mut pairs);
+        parts.push((i..ours, j..theirs));
         let length = ANCHOR.min(key.len() - ours).min(answer.len() - theirs);
         let same = (0..length).take_while(|&step| key[ours + step] == symbols[theirs + step]).count();
         for step in 0..same {
@@ -686,45 +696,61 @@ fn align_by_anchors(key: &[u32], answer: &[AnswerPiece]) -> DiffPath {
         }
         (i, j) = (ours + same, theirs + same);
     }
+    let cells = |part: &(Range<usize>, Range<usize>)| part.0.len() as u64 * part.1.len() as u64;
+    parts.sort_by_key(cells);
+    let mut left = most_cells_along(key.len(), answer.len());
+    let mut changes = 0;
+    for (ours, theirs) in parts {
+        let found = left.checked_sub(ours.len() as u64 * theirs.len() as u64).and_then(|rest| {
+            left = rest;
+            align_part(&key[ours.clone()], &answer[theirs.clone()])
+        });
+        let Some(found) = found else {
+            changes += (ours.len() + theirs.len()) as u32;
+            continue;
+        };
+        changes += found.changes;
+        for (pair, of_part) in pairs[theirs].iter_mut().zip(found.pairs) {
+            *pair = of_part.map(|place| place + ours.start as u32);
+        }
+    }
     DiffPath { run: 0..answer.len(), pairs, changes }
 }
 
-/// Aligns the pieces between two anchors. Returns the number of changes.
-fn align_part(
-    (i, key): (usize, &[u32]),
-    (j, answer): (usize, &[AnswerPiece]),
-    pairs: &mut [Option<u32>],
-) -> u32 {
-    let whole = (key.len() + answer.len()) as u32;
-    if key.is_empty() || answer.is_empty() || (key.len() as u64 * answer.len() as u64) > MOST_CELLS / 16 {
-        return whole;
+/// Aligns the pieces between two anchors; `None` if one side has none there.
+fn align_part(key: &[u32], answer: &[AnswerPiece]) -> Option<DiffPath> {
+    if key.is_empty() || answer.is_empty() {
+        return None;
     }
     let bound = LowerBound { before: vec![0; key.len() + 1] };
     let one = Blocks { starts: vec![0], marks: vec![0] };
-    let mut table = Table::new(key, answer, &one, Bound::Runs(&bound), whole);
-    let Filled::Fits = table.fill(MOST_CELLS) else { return whole };
-    let found = table.trace();
-    for (step, pair) in found.pairs.iter().enumerate() {
-        pairs[j + step] = pair.map(|ours| ours + i as u32);
-    }
-    found.changes
+    let mut table = Table::new(key, answer, &one, Bound::Runs(&bound), (key.len() + answer.len()) as u32);
+    matches!(table.fill(MOST_CELLS), Filled::Fits).then(|| table.trace())
 }
 
-/// The places of runs of some length that occur exactly once in both sequences: the longest chain in the order of both.
+/// The places of runs of some length that occur exactly once in the key: the longest chain in the order of both. An answer
+/// that repeats the text has such a run several times, and the chain takes the copy that the others agree with.
 fn anchors(key: &[u32], answer: &[u32], length: usize) -> Vec<(usize, usize)> {
-    fn once(pieces: &[u32], length: usize) -> FxHashMap<&[u32], Option<usize>> {
-        let mut places: FxHashMap<&[u32], Option<usize>> = FxHashMap::default();
-        for (place, run) in pieces.windows(length).enumerate() {
-            places.entry(run).and_modify(|known| *known = None).or_insert(Some(place));
-        }
-        places
+    // For each run its place in the key, if it is the only one, and its last place in the answer so far.
+    let mut runs: FxHashMap<&[u32], (Option<usize>, Option<usize>)> = FxHashMap::default();
+    for (place, run) in key.windows(length).enumerate() {
+        runs.entry(run).and_modify(|known| known.0 = None).or_insert((Some(place), None));
     }
-    let theirs = once(answer, length);
-    let ours = once(key, length);
+    // The place in the answer before each one that has the same run.
+    let mut earlier = vec![None; answer.len()];
+    for (place, run) in answer.windows(length).enumerate() {
+        if let Some((Some(_), last)) = runs.get_mut(run) {
+            earlier[place] = last.replace(place);
+        }
+    }
     let mut common: Vec<(usize, usize)> = Vec::new();
     for (place, run) in key.windows(length).enumerate() {
-        if let (Some(Some(_)), Some(&Some(other))) = (ours.get(run), theirs.get(run)) {
-            common.push((place, other));
+        if let Some(&(Some(_), mut next)) = runs.get(run) {
+            // From the last to the first, so that a chain takes one of them.
+            while let Some(other) = next {
+                common.push((place, other));
+                next = earlier[other];
+            }
         }
     }
     // The longest chain that rises on both sides: the last of each length, and where it came from.
@@ -985,6 +1011,35 @@ mod tests {
         // Nothing in common: every cell would be in it.
         let other = certain(&vec![7777; 40_000]);
         assert!(Corridor::new(&key, &other).is_none());
+    }
+
+    #[test]
+    fn repeated_texts_have_a_corridor_along_one_copy_at_a_time() {
+        let mut numbers = Numbers(29);
+        let key = text(600, &mut numbers);
+        for (copies, per_thousand) in [(2, 10), (3, 50), (9, 200)] {
+            let answer: Vec<AnswerPiece> =
+                (0..copies).flat_map(|_| changed(&key, per_thousand, &mut numbers)).collect();
+            let inside = align_in_corridor(&key, &answer, &one_block()).expect("common runs");
+            let plain = Plain::new(&key, &answer, answer.len());
+            let best = plain.best(0).0;
+            // Parts of many copies can fit better than those with the most common runs.
+            let most = if copies <= 3 { best } else { best + best / 100 };
+            assert!((best..=most).contains(&inside.changes), "{copies} copies: {} {best}", inside.changes);
+            assert_eq!(align(&key, &answer, &one_block()).pairs, plain.pairs(0), "{copies} copies");
+        }
+        // Copies of a long text: one of them is aligned, and few cells are computed.
+        let key = text(10_000, &mut numbers);
+        for copies in [2, 10] {
+            let answer: Vec<AnswerPiece> =
+                (0..copies).flat_map(|_| changed(&key, 10, &mut numbers)).collect();
+            let corridor = Corridor::new(&key, &answer).expect("common runs");
+            let cells: usize = corridor.rows.iter().map(|(first, last)| last - first + 1).sum();
+            assert!(cells < 512 * answer.len(), "{copies} copies: {cells} cells");
+            let found = align_in_corridor(&key, &answer, &one_block()).expect("within the cells");
+            let paired = found.pairs.iter().flatten().count();
+            assert!(paired > 9_900, "{copies} copies: {paired} pairs");
+        }
     }
 
     #[test]
