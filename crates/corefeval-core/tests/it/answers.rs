@@ -1275,6 +1275,28 @@ fn entities_of_json_that_are_objects_by_name_are_read() {
 }
 
 #[test]
+fn lists_on_lines_beside_the_json_are_skipped_with_a_warning() {
+    let clusters = r#"{"clusters": [["Ines", "her", "She"]]}"#;
+    for (answer, line) in [
+        (format!("[\"her boat\", \"it\"],\n{clusters}\n"), 1),
+        (format!("{clusters}\n[\"her boat\", \"it\"],\n"), 2),
+    ] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(codes(&found), ["answer-unwrapped", "mentions-skipped"], "{answer}");
+        let skipped = &found.diagnostics.groups()[1].kept[0];
+        assert_eq!(
+            skipped.position.as_ref().map(|place| (place.line, place.column)),
+            Some((line, 1)),
+            "{answer}"
+        );
+    }
+    // Within a sentence a list of words is none of the answer.
+    let answer = format!("Pronouns such as [\"her\", \"it\"] are marked:\n{clusters}\n");
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    assert_eq!(codes(&found), ["answer-unwrapped"]);
+}
+
+#[test]
 fn lists_of_json_beside_the_entities_are_skipped_with_a_warning() {
     let one = r#"{"name": "Ines", "mentions": ["Ines", "her", "She"]"#;
     for (answer, list) in [

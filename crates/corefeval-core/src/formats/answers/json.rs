@@ -119,6 +119,11 @@ fn is_own_text(node: &Node) -> bool {
         || (node.cut && node.field(&["text", "document"]).is_some())
 }
 
+/// Returns whether a value is a list of strings alone, like those of an entity.
+fn is_list_of_strings(node: &Node) -> bool {
+    node.list().is_some_and(|items| !items.is_empty() && items.iter().all(|item| item.text().is_some()))
+}
+
 /// All documents of a file.
 pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> {
     let places = AnswerLines::of(raw);
@@ -126,6 +131,8 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     // The first value of a known shape without any element that can be read, or without its end before other text.
     let mut without: Option<FoundDocuments> = None;
     let mut broken: Option<FoundDocuments> = None;
+    // A list of strings on a line before or after the answer, which may be an entity of it.
+    let mut beside: Option<usize> = None;
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
         if let Some(end) = outline.removed_at(next) {
@@ -157,6 +164,11 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             documents.clear();
         }
         if documents.is_empty() {
+            let is_line =
+                raw[..next].trim_end_matches([' ', '\t']).ends_with('\n') || raw[..next].trim().is_empty();
+            if beside.is_none() && is_line && is_list_of_strings(&node) {
+                beside = Some(next);
+            }
             if !found.documents.is_empty() {
                 break;
             }
@@ -207,6 +219,10 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     if found.documents.is_empty() {
         found = broken.or(without)?;
         at = found.end;
+    }
+    if let Some(at) = beside.filter(|_| !found.unreadable) {
+        let message = "a list of strings beside the answer was skipped: it may be an entity";
+        found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
     }
     let rest = &raw[at..];
     if !rest.trim().is_empty() {
