@@ -107,7 +107,7 @@ codes! {
         "Key and response split the same words into different sentences.",
         "use the key's sentence breaks in the response";
     DuplicateMention, "duplicate-mention", Warning,
-        "One side annotates a span as a mention more than once.",
+        "One side annotates a span as a mention more than once, or repeats a row of a table or a link (links only in `validate`).",
         "keep one copy; until then the profile decides which one counts";
     UnclosedMention, "unclosed-mention", Warning,
         "A mention opens and never closes; it was dropped.",

@@ -9,7 +9,10 @@
 
 use crate::wording::Text;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::Closure;
 use super::frame::Frame;
@@ -84,6 +87,8 @@ struct LinksReader {
     by_name: HashMap<String, usize>,
     closure: Closure,
     links: Vec<Link>,
+    /// The lines of the links, each with its lower end first.
+    lines: FxHashMap<Link, u32>,
     /// Whether an entity of several mentions is written as one.
     as_entity: bool,
 }
@@ -97,6 +102,7 @@ impl LinksReader {
             by_name: HashMap::new(),
             closure: Closure::default(),
             links: Vec::new(),
+            lines: FxHashMap::default(),
             as_entity: false,
         }
     }
@@ -134,9 +140,11 @@ impl LinksReader {
                 self.entity(&inside[..end], place + 1)?;
                 rest = &inside[end + 1..];
             } else {
+                let known = self.names.len();
                 let (after, mentions) = self.link(text, place)?;
                 if mentions == 1 {
                     alone = alone.or(Some(place));
+                    self.check_alone(text[place..].trim_end(), known, place);
                 }
                 rest = after;
             }
@@ -153,18 +161,33 @@ impl LinksReader {
     fn entity(&mut self, inside: &str, column: usize) -> Result<()> {
         let mut first = None;
         let mut place = 0;
+        let known = self.names.len();
+        // Whether the entity has a mention, or joins mentions, that no line before has in one entity.
+        let mut adds = false;
+        let mut within = FxHashSet::default();
         for item in inside.split(char::is_whitespace) {
             let name = item.strip_suffix(',').unwrap_or(item);
             if !name.is_empty() {
                 let mention = self.mention(name, column + place)?;
+                if self.frame.options.all_errors && !within.insert(mention) {
+                    self.note_again(column + place, || format!("`{name}` is in this entity twice"));
+                }
                 let first = *first.get_or_insert(mention);
+                adds |= mention >= known || self.closure.find(first) != self.closure.find(mention);
                 self.closure.join(first, mention);
                 self.as_entity |= mention != first;
             }
             place += item.len() + 1;
         }
-        if first.is_none() {
+        let Some(first) = first else {
             return Err(self.error(column - 1, "an entity has at least one mention").coded(Code::BadMention));
+        };
+        if !adds {
+            let (name, line, _) = &self.names[first];
+            let message = format!(
+                "this entity adds nothing: its mentions are in one entity before (`{name}` at line {line})"
+            );
+            self.note_again(column - 1, || message);
         }
         Ok(())
     }
@@ -181,6 +204,7 @@ impl LinksReader {
             if let Some(before) = before {
                 self.closure.join(before, mention);
                 self.links.push([before as u32, mention as u32]);
+                self.check_link(before, mention, place);
             }
             before = Some(mention);
             let after = &rest[end..];
@@ -190,6 +214,45 @@ impl LinksReader {
             place = text.len() - next.trim_start().len();
         }
         Ok(("", 0))
+    }
+
+    /// Reports a name alone that lines before have; `known` are the names before.
+    fn check_alone(&mut self, name: &str, known: usize, column: usize) {
+        if let Some(&mention) = self.by_name.get(name).filter(|&&mention| mention < known) {
+            let line = self.names[mention].1;
+            self.note_again(column, || format!("`{name}` adds nothing: it is at line {line} before"));
+        }
+    }
+
+    /// Reports a link that is written before, or between a mention and itself.
+    fn check_link(&mut self, before: usize, mention: usize, column: usize) {
+        if !self.frame.options.all_errors {
+            return;
+        }
+        let (line, ends) = (self.frame.line, [before.min(mention) as u32, before.max(mention) as u32]);
+        let first = match self.lines.entry(ends) {
+            Entry::Vacant(free) => {
+                free.insert(line);
+                None
+            }
+            Entry::Occupied(first) => Some(*first.get()),
+        };
+        let [one, other] = [before, mention].map(|mention| &self.names[mention].0);
+        let message = match first {
+            _ if before == mention => format!("`{one}` is linked to itself"),
+            Some(first) => format!("`{one}` and `{other}` are linked twice (first at line {first})"),
+            None => return,
+        };
+        self.note_again(column, || message);
+    }
+
+    /// Reports, in a validation, that something is written again; it means the same as once.
+    fn note_again(&mut self, column: usize, message: impl FnOnce() -> String) {
+        if !self.frame.options.all_errors {
+            return;
+        }
+        let document = self.begun.as_ref().map(|begun| begun.0.to_string());
+        self.frame.note(Code::DuplicateMention, column as u32 + 1, document, message);
     }
 
     fn mention(&mut self, name: &str, column: usize) -> Result<usize> {
@@ -239,6 +302,7 @@ impl LinksReader {
         document.links = (!std::mem::take(&mut self.as_entity)).then_some(links);
         self.names.clear();
         self.by_name.clear();
+        self.lines.clear();
         self.closure.clear();
         self.frame.corpus.documents.push(document.finish(words.finish())?);
         Ok(())

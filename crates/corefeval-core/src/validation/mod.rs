@@ -131,10 +131,6 @@ fn find_copies(document: &Document, diagnostics: &mut Diagnostics) {
             first_by_words.insert(words, mention);
             continue;
         };
-        // Rows and links may name a mention of an entity more than once.
-        if document.words().are_names() && first.entity() == mention.entity() {
-            continue;
-        }
         let position = document.position_of(mention);
         diagnostics.add(Code::DuplicateMention, Some(position), Some(document.id().to_string()), || {
             text!("{} is annotated {}", describe(document, mention), where_copied(document, mention, first))

@@ -598,15 +598,16 @@ fn hooks_call_the_command() {
     assert!(Path::new(&root().join("pyproject.toml")).exists(), "the hooks install the Python package");
 }
 
-/// Mentions in several entities of files without text.
+/// Mentions in several entities of files without text, and rows, links and entities that add nothing.
 #[test]
-fn mentions_of_several_entities_are_found_without_text() {
+fn mentions_of_several_entities_and_repetitions_are_found_without_text() {
     let folder = folder("validate-without-text");
     for (name, text, count) in [
         ("twice.csv", "document,mention,entity\nd1,a,e1\nd1,a,e2\nd1,b,e1\n", 1),
-        ("once.csv", "document,mention,entity\nd1,a,e1\nd1,a,e1\nd1,b,e1\n", 0),
+        ("again.csv", "document,mention,entity\nd1,a,e1\nd1,a,e1\nd1,b,e1\n", 1),
         ("twice.json", r#"{"type": "clusters", "clusters": {"0": ["m1", "m2"], "1": ["m2"]}}"#, 1),
-        ("twice.links", "#begin document d\n{a b}\n{b c}\n{c}\n", 0),
+        ("joined.links", "#begin document d\n{a b}\n{b c}\nd-e e-f d-f\n", 0),
+        ("again.links", "#begin document d\n{a b}\n{b c}\n{c}\nd-e e-d\n{a b b}\nf\nf\ng-g\n", 6),
     ] {
         let file = folder.join(name);
         fs::write(&file, text).unwrap();
