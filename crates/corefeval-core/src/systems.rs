@@ -34,27 +34,10 @@ pub fn systems_in(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<(String, PathBuf)>> {
     let name: Arc<str> = Arc::from(folder.display().to_string());
-    let entries = fs::read_dir(folder).and_then(|entries| {
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<PathBuf>>>()
-    });
-    let mut entries = entries.map_err(|error| match error.kind() {
-        io::ErrorKind::NotADirectory => {
-            let message = "this is a file, and a folder of responses was asked for";
-            let error = Error::new(ErrorKind::Settings, message).at(Position::new(&name, 0, 0));
-            error.hint("name a folder in which each file or folder is a response")
-        }
-        _ => io_error(&name, &error),
-    })?;
-    entries.sort();
+    let mut entries = entries_of(folder, &name)?;
     let same =
         |a: &Path, b: &Path| fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
     entries.retain(|entry| !cache.is_some_and(|cache| same(entry, cache)));
-    let texts: BTreeSet<PathBuf> = entries
-        .iter()
-        .flat_map(|entry| FORMATS.iter().map(move |spec| (entry, spec)))
-        .filter_map(|(entry, spec)| companion_of(&base_of(entry, spec)?, spec.companion?).ok())
-        .collect();
-    entries.retain(|entry| !texts.contains(entry));
     let mut skipped = Skipped::default();
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for path in entries {
@@ -99,6 +82,65 @@ pub fn systems_in(
         named.into_iter().zip(systems.into_iter().map(|system| system.2)).collect();
     named.sort();
     Ok(named)
+}
+
+/// The names, without extensions, of a key in a folder of responses.
+pub const KEYS: &[&str] = &["key", "gold"];
+
+/// The key in a folder of responses: the one file or folder in it with a name of [`KEYS`], besides compression and the extension of a
+/// format. None, or more than one, is an error.
+pub fn key_in(folder: &Path) -> Result<PathBuf> {
+    let name: Arc<str> = Arc::from(folder.display().to_string());
+    let mut entries = entries_of(folder, &name)?;
+    let is_key = |path: &PathBuf| {
+        let short = if path.is_dir() { None } else { without_format(path) };
+        let whole = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        KEYS.contains(&&*short.unwrap_or_else(whole)) && no_response(path).is_none()
+    };
+    entries.retain(is_key);
+    match entries.as_slice() {
+        [key] => Ok(key.clone()),
+        found => {
+            let message = match found {
+                [] => text!("there is no key in this folder"),
+                [first, second, ..] => text!(
+                    "there are several keys in this folder, {} and {}",
+                    quoted(first.display()),
+                    quoted(second.display())
+                ),
+                [_] => unreachable!("one key is taken"),
+            };
+            let names: Vec<String> = KEYS.iter().map(|name| format!("`{name}`")).collect();
+            let error = Error::new(ErrorKind::Settings, message).at(Position::new(&name, 0, 0));
+            Err(error.hint(format!(
+                "name the key before the folder, or call one file or folder in it {}",
+                names.join(" or ")
+            )))
+        }
+    }
+}
+
+/// The files and folders in a folder, by name, without the texts of stand-off annotations, which are read with those.
+fn entries_of(folder: &Path, name: &Arc<str>) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).and_then(|entries| {
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<PathBuf>>>()
+    });
+    let mut entries = entries.map_err(|error| match error.kind() {
+        io::ErrorKind::NotADirectory => {
+            let message = "this is a file, and a folder of responses was asked for";
+            let error = Error::new(ErrorKind::Settings, message).at(Position::new(name, 0, 0));
+            error.hint("name a folder in which each file or folder is a response")
+        }
+        _ => io_error(name, &error),
+    })?;
+    entries.sort();
+    let texts: BTreeSet<PathBuf> = entries
+        .iter()
+        .flat_map(|entry| FORMATS.iter().map(move |spec| (entry, spec)))
+        .filter_map(|(entry, spec)| companion_of(&base_of(entry, spec)?, spec.companion?).ok())
+        .collect();
+    entries.retain(|entry| !texts.contains(entry));
+    Ok(entries)
 }
 
 /// The kind of an entry whose name shows that it is not a response.

@@ -131,8 +131,9 @@ fn args(bare: Command) -> Command {
          The pages load nothing from elsewhere, and any web server can publish them. A submission that cannot be \
          read or compared is listed with the reason.",
     )
-    .override_usage("corefeval board [OPTIONS] KEY DIR -o SITE")
-    .arg(path("key", "KEY", "The annotation taken as correct").required(true))
+    .override_usage("corefeval board [OPTIONS] [KEY] DIR -o SITE")
+    .allow_missing_positional(true)
+    .arg(path("key", "KEY", "The annotation taken as correct [default: the file or directory in DIR that is called key or gold]"))
     .arg(
         path("systems", "DIR", "A directory whose files and directories are one submission each")
             .required(true)

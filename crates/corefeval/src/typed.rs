@@ -9,6 +9,7 @@ use clap::parser::ValueSource;
 use corefeval_core::diagnostic::Position;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values};
+use corefeval_core::systems::key_in;
 
 /// The value of an option, if the subcommand has it and it was typed or has a default.
 pub fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
@@ -84,7 +85,12 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
         return Ok(Inputs::Pairs(std::iter::from_fn(|| Some([inputs.next()?, inputs.next()?])).collect()));
     }
     let responses = open_all("response")?;
-    Ok(Inputs::OneKey { key: open(text(matches, "key").unwrap_or_default())?, responses })
+    let key = match (text(matches, "key"), texts(matches, "systems").next()) {
+        // The key of `board DIR` is in the folder.
+        (None, Some(folder)) => NamedInput::open(&key_in(Path::new(folder))?.to_string_lossy())?,
+        (key, _) => open(key.unwrap_or_default())?,
+    };
+    Ok(Inputs::OneKey { key, responses })
 }
 
 /// Fails if one of the options was typed, where it has no effect on `what`.

@@ -166,6 +166,43 @@ fn the_key_in_the_folder_is_no_system() {
     assert!(!Path::new(&site).join("reports/key.html").exists());
 }
 
+/// `board DIR`: the key is the file or folder in the folder that is called `key` or `gold`.
+#[test]
+fn a_board_finds_the_key_in_its_folder() {
+    let board_of = |folder: &str, more: &[&str], status: i32| {
+        let site = text(&self::folder("found-key-site"));
+        let (_, err) = run(
+            &[&["board", "--resamples", "200", "-m", "lea", "-o", &site], more, &[folder]].concat(),
+            status,
+        );
+        (fs::read_to_string(Path::new(&site).join("board.csv")).unwrap_or_default(), err)
+    };
+    let systems = board("found-key");
+    let folder = text(&systems);
+    let (wanted, _) = board_of(&folder, &[KEY], 0);
+    assert_eq!(wanted.lines().filter(|line| line.contains("lea")).count(), EXAMPLES.len(), "{wanted}");
+    for name in ["gold.conll", "key.v4_gold_conll", "key/all.conll"] {
+        put(&systems, name, &example("key"));
+        put(&systems, "key.md", "about the key");
+        let (found, err) = board_of(&folder, &["-v"], 0);
+        assert_eq!(found, wanted, "{name}");
+        assert!(err.contains("(the key)"), "{err}");
+        let top = name.split('/').next().expect("a name");
+        let path = systems.join(top);
+        if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+            .expect("it can be removed");
+    }
+    let err = board_of(&folder, &[], 2).1;
+    assert!(err.contains("there is no key in this folder") && err.contains("`key` or `gold`"), "{err}");
+    for name in ["gold.conll", "key.conll"] {
+        put(&systems, name, &example("key"));
+    }
+    let err = board_of(&folder, &[], 2).1;
+    assert!(err.contains("there are several keys in this folder"), "{err}");
+    // The form with a key takes none of them for it.
+    assert!(board_of(&folder, &[KEY], 0).0.contains("gold"));
+}
+
 #[test]
 fn invalid_boards_are_errors() {
     let empty = folder("empty");
