@@ -64,6 +64,20 @@ const cases = {
     report(["key.jsonlines", "response.jsonlines"], { "key.jsonlines": document([[[0, 1], [4, 5]], [[2, 2], [7, 7]]]), "response.jsonlines": document([[[0, 1], [7, 7]], [[2, 2], [6, 6]]]) }),
 };
 
+/** A mention that lacks a link and has a wrong one has two labels, which do not cover each other. */
+async function labelsApart(page, { open }) {
+  await open("#doc=stories/stairs; part 000&system=cedar&entity=key:0");
+  await page.locator(".arclabel.wrong").waitFor();
+  const boxes = await page.locator(".arclabel").evaluateAll((labels) => labels.map((label) => {
+    const { left, right, top, bottom } = label.getBoundingClientRect();
+    return { left, right, top, bottom, kind: label.textContent };
+  }));
+  assert.ok(boxes.length > 3 && new Set(boxes.map(({ kind }) => kind)).size === 2);
+  for (const [place, a] of boxes.entries()) {
+    for (const b of boxes.slice(place + 1)) assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, JSON.stringify([a, b]));
+  }
+}
+
 export const reportTests = Object.fromEntries(
   Object.entries(cases).flatMap(([name, make]) => {
     let written;
@@ -71,3 +85,4 @@ export const reportTests = Object.fromEntries(
     return ["light", "dark"].map((scheme) => [`${name}, ${scheme}`, { html, scheme, test: everyView(html, `${name}, ${scheme}`) }]);
   }),
 );
+reportTests["labels of links do not cover each other"] = { html: cases["a report of three systems"], test: labelsApart };

@@ -76,7 +76,7 @@ function DocumentFacts({ store, index }: { store: Store; index: number }) {
   const { counts } = document;
   const metric = store.headline;
   return (
-    <p class="facts">
+    <p class="facts scored">
       {[
         counts?.words !== undefined && plural(counts.words, "word"),
         counts?.mentions !== undefined && plural(counts.mentions, "key mention"),

@@ -21,7 +21,7 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
   const rtl = over.dir === "rtl";
   svg.setAttribute("width", String(over.clientWidth));
   svg.setAttribute("height", String(over.scrollHeight));
-  const labels: SVGElement[] = [];
+  const labels: { label: SVGTextElement; of: HTMLElement }[] = [];
   arcs.forEach(({ from, to, kind, name }, index) => {
     const a = from.getClientRects()[0];
     const b = to.getClientRects()[0];
@@ -69,12 +69,18 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
     label.setAttribute("class", `arclabel ${kind}`);
     label.setAttribute("aria-hidden", "true");
     label.textContent = kind;
-    labels.push(label);
+    labels.push({ label, of: from });
     group.append(end);
     svg.append(group);
   });
-  // Above all lines.
-  svg.append(...labels);
+  // Above all lines. A mention that misses one link and has a wrong one has two labels, one after the other.
+  svg.append(...labels.map(({ label }) => label));
+  const taken = new Map<HTMLElement, number>();
+  for (const { label, of } of labels) {
+    const before = taken.get(of) ?? 0;
+    if (before > 0) label.setAttribute("x", String(Number(label.getAttribute("x")) + (rtl ? -before : before)));
+    taken.set(of, before + label.getComputedTextLength() + 6);
+  }
 }
 
 /** The shape at the antecedent: a dot for a link that is missing, a cross for one that should not be. */
