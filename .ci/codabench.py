@@ -142,11 +142,15 @@ def broken(folder, key, lacking):
         said = done.stderr
         check(done.returncode == 1, f"{name}: status {done.returncode}", said)
         check(wanted in said, f"{name}: {wanted}", said)
+        organisers = "Please tell the organisers" in said
+        check(organisers or not re.search(r"(^|\s)--[a-z]", said), f"{name}: no options, which teams do not have", said)
         check("Traceback" not in said + done.stdout and "panicked" not in said, f"{name}: no traceback", said)
         check(str(folder) not in said, f"{name}: files are called as the team does", said)
         check(not (output / "scores.json").exists(), f"{name}: no scores")
         page = (output / "detailed_results.html").read_text()
         check("No score" in page, f"{name}: the page has the reason")
+    done, _ = run(folder, {"response.conll": cut})
+    check("the organisers' option check-tokens no would compare" in done.stderr, "a hint names the organisers' option", done.stderr)
     # The message is inert on the page.
     done, output = run(folder, {"<script>alert(1)<!--.conll": b""})
     check("<script>" not in (output / "detailed_results.html").read_text(), "names of files are inert")

@@ -14,6 +14,7 @@ import atexit
 import html
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,7 +30,8 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>%s</title>
 <style>:root { color-scheme: light dark; font-family: system-ui, sans-serif } body { margin: 2rem }
-table { border-collapse: collapse } th, td { padding: 0.3rem 0.8rem; text-align: start } pre { white-space: pre-wrap }</style>
+table { border-collapse: collapse; display: block; overflow-x: auto } th, td { padding: 0.3rem 0.6rem; text-align: end; white-space: nowrap }
+tr > :first-child { padding-inline-start: 0; text-align: start } tbody tr { border-top: 1px solid #8886 } pre { white-space: pre-wrap }</style>
 <main><h1>%s</h1>
 %s</main>
 </html>
@@ -132,6 +134,11 @@ def sides(key, response):
     return key, response
 
 
+def for_teams(messages):
+    """Messages for those who have no command line: the organisers set the options."""
+    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", r"the organisers' option \1", messages)
+
+
 def run(arguments, refusal=True):
     """Runs the command and returns its output."""
     try:
@@ -145,9 +152,9 @@ def run(arguments, refusal=True):
     if done.returncode != 0:
         if done.returncode == 2 and refusal:
             raise Refused("the scoring program is not set up: %s\nPlease tell the organisers." % messages)
-        raise Refused(messages or "corefeval ended with status %d and without a message" % done.returncode)
+        raise Refused(for_teams(messages) or "corefeval ended with status %d and without a message" % done.returncode)
     if messages:
-        log(messages)
+        log(for_teams(messages))
     return done.stdout.decode("utf-8")
 
 
