@@ -370,12 +370,13 @@ impl fmt::Display for Text {
 }
 
 /// The wording of a front end for the parts of texts.
-pub trait Wording {
+pub trait Wording: fmt::Debug + Sync {
     /// Appends the words of `part` to `words`.
     fn part(&self, part: &Part, words: &mut String);
 }
 
 /// The wording of the command line, which JSON has too: `--check-tokens no`, `key.conll:7:1`.
+#[derive(Clone, Copy, Debug)]
 pub struct Command;
 
 impl Wording for Command {

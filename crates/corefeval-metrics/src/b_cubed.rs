@@ -87,6 +87,7 @@ pub static METRIC: EntityMetric = EntityMetric {
             vec![of_view(pair, side, view, found, |size| Share::of(1, weight(size)))]
         },
     }),
+    chance: None,
     entity_score: Some("the mean recall of its mentions, Σ |K ∩ R|² / |K|²"),
     upper: None,
     map: None,

@@ -92,6 +92,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
         summary: "half of its links that both sides have, of half of its links: coreference links and the others apart",
         shares,
     }),
+    chance: None,
     entity_score: None,
     upper: None,
     map: None,

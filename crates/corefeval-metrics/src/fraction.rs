@@ -151,6 +151,15 @@ impl FractionSum {
         other.large.iter().for_each(|&part| self.add_part(part));
     }
 
+    /// Subtracts another sum.
+    pub fn subtract(&mut self, other: &FractionSum) {
+        self.whole -= other.whole;
+        for Term { numerator, denominator } in other.parts() {
+            self.whole -= 1;
+            self.add_part(Term { numerator: denominator - numerator, denominator });
+        }
+    }
+
     /// Appends all of it to `text`: `2`, `2+1/3+5/67`.
     pub fn write(&self, text: &mut String) {
         // A string takes everything.

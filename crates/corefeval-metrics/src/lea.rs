@@ -92,6 +92,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
             vec![of_cells(pair, side, found, |size| Share::of(1, weight(size)))]
         },
     }),
+    chance: None,
     entity_score: Some(
         "the share of its links that the response has; of a singleton, whether it is one there",
     ),

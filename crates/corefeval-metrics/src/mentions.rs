@@ -58,6 +58,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
         summary: "1 if the other side has it, of 1",
         shares: |pair, _, side| vec![of_cells(pair, side, |_| Share::ONE, |_| Share::ONE)],
     }),
+    chance: None,
     entity_score: Some("the share of its mentions that the response has"),
     upper: None,
     map: None,

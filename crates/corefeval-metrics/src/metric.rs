@@ -7,6 +7,7 @@ use crate::aligned::{AlignedEntities, MentionCounts};
 use crate::best_maps::{BestMaps, entity_bounds};
 use crate::ceaf::Similarity;
 use crate::credited::{self, SplitRules};
+use crate::fraction::FractionSum;
 use crate::info::{MetricInfo, Variant};
 use crate::overlap::pairs;
 use crate::rules::Rules;
@@ -32,6 +33,8 @@ pub struct EntityMetric {
     pub(crate) splits: Option<SplitRules>,
     /// The contribution of a single mention to the counts; `None` if they are not sums over mentions.
     pub(crate) shares: Option<MentionShare>,
+    /// What chance would give, which is subtracted from all four of the first counts; `None` if nothing is.
+    pub(crate) chance: Option<fn(&Tally) -> FractionSum>,
     /// The score of a single key entity K, in one line; `None` if the metric has none. It follows from the shares.
     pub entity_score: Option<&'static str>,
     /// The score that a better map could have, of a tally with bounds; `None` for metrics that are always exact.
@@ -106,11 +109,18 @@ impl EntityMetric {
         self.map.is_some()
     }
 
-    /// Returns the contribution of a single mention; `None` if counts are not sums over mentions, as with weights by type.
+    /// Returns the contribution of a single mention; `None` if scores do not follow from sums over mentions, as with weights by
+    /// type and [beyond chance](Self::chance).
     ///
     /// CEAF's shares are those of one best map of the entities. If several maps are equally good, mentions may do
     /// better in another, and only the sums are the same. Split antecedents have no shares.
     pub fn mention_share(&self, variant: &Variant) -> Option<&MentionShare> {
+        self.counted_share(variant).filter(|_| self.chance.is_none())
+    }
+
+    /// Returns the contribution of a single mention to what is counted, which is the score only after
+    /// [what chance would give](Self::chance) is subtracted; `None` if counts are not sums over mentions.
+    pub fn counted_share(&self, variant: &Variant) -> Option<&MentionShare> {
         self.shares.as_ref().filter(|_| !variant.uses_weights() && !variant.credits_words())
     }
 
@@ -118,6 +128,18 @@ impl EntityMetric {
     /// [`mention_share`](Self::mention_share).
     pub fn shares(&self, pair: &AlignedEntities, variant: &Variant, side: Side) -> Vec<Shares> {
         self.mention_share(variant).map(|row| (row.shares)(pair, variant, side)).unwrap_or_default()
+    }
+
+    /// Returns, for each pair of counts, the contribution of each mention of a side to what is counted; empty without
+    /// [`counted_share`](Self::counted_share).
+    pub fn counted_shares(&self, pair: &AlignedEntities, variant: &Variant, side: Side) -> Vec<Shares> {
+        self.counted_share(variant).map(|row| (row.shares)(pair, variant, side)).unwrap_or_default()
+    }
+
+    /// What chance would give: the number that is subtracted from numerators and denominators of the first counts, so that recall
+    /// and precision are ratios of the rest. `None` if nothing is subtracted.
+    pub fn chance(&self, tally: &Tally) -> Option<FractionSum> {
+        self.chance.map(|chance| chance(tally))
     }
 
     /// The score of each key entity: its share in recall, without the weight of the entity, so that parameters which

@@ -68,6 +68,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
             vec![of_view(pair, side, view, |_, cell| links(cell.shared), links)]
         },
     }),
+    chance: None,
     entity_score: Some("(|K| − |p(K)|) / (|K| − 1); none of a singleton"),
     upper: None,
     map: None,

@@ -58,6 +58,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
         summary: "half of its links that both sides have, (n − 1) / 2, of (|E| − 1) / 2",
         shares: |pair, _, side| vec![links(pair, side, pair.view_of_links(own_view(side)))],
     }),
+    chance: None,
     entity_score: Some("the share of its links that the response has; none of a singleton"),
     upper: None,
     map: None,

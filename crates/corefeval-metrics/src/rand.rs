@@ -2,10 +2,11 @@
 
 use crate::Side;
 use crate::aligned::AlignedEntities;
+use crate::fraction::FractionSum;
 use crate::info::Variant;
 use crate::metric::{EntityMetric, PairsAcross, first_counts_score};
 use crate::metric_info;
-use crate::overlap::{Overlap, View, pairs};
+use crate::overlap::{Cell, Overlap, View, pairs};
 use crate::rules::Rules;
 use crate::shares::{All, MentionShare, Share, Shares, apart_on_both, of_view};
 use crate::tally::{Counts, RealTally, Score, Tally};
@@ -61,6 +62,7 @@ pub(crate) static RAND_METRIC: EntityMetric = EntityMetric {
         summary: "half of its pairs with common mentions on which both sides agree, of half of them; only common mentions count",
         shares,
     }),
+    chance: None,
     entity_score: None,
     upper: None,
     map: None,
@@ -114,7 +116,11 @@ pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
     across: Some(across_adjusted),
     halves: None,
     splits: None,
-    shares: None,
+    shares: Some(MentionShare {
+        summary: "half of its pairs with common mentions of E that are together on the other side, of half of all of them in E; only common mentions count",
+        shares: shares_together,
+    }),
+    chance: Some(together_by_chance),
     entity_score: None,
     upper: None,
     map: None,
@@ -187,6 +193,18 @@ fn score_adjusted(tally: &RealTally, _: &Variant, _: &Rules) -> Score {
     Score { recall: share(recall_room), precision: share(precision_room), f1 }
 }
 
+/// A·B/N: the pairs together on both sides that independent sides would have.
+fn together_by_chance(tally: &Tally) -> FractionSum {
+    let whole =
+        |sum: &FractionSum| sum.to_integer().and_then(|whole| u128::try_from(whole).ok()).unwrap_or_default();
+    let (key, response) = (whole(&tally.first.recall_den), whole(&tally.first.precision_den));
+    let mut chance = FractionSum::default();
+    if let Ok(all @ 1..) = u64::try_from(whole(&tally.second.recall_den)) {
+        chance.add_fraction(key * response, all);
+    }
+    chance
+}
+
 fn shares(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
     let view = pair.view_of_links(View::Similarity);
     let overlap = pair.view(view);
@@ -200,5 +218,19 @@ fn shares(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
         |_| Share::NOTHING,
     );
     let all = vec![Share::half(shared.saturating_sub(1)); overlap.cells().len()];
+    vec![Shares { all: All::OfCells(all), ..shares }]
+}
+
+/// Half of each pair of common mentions that a side has together.
+fn shares_together(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
+    let view = pair.view_of_links(View::Similarity);
+    let overlap = pair.view(view);
+    let shares = of_view(pair, side, view, |_, cell| Share::half(cell.shared - 1), |_| Share::NOTHING);
+    let key: Vec<u32> = overlap.key_shared().collect();
+    let common = |cell: &Cell| match side {
+        Side::Key => key[cell.key as usize],
+        Side::Response => overlap.response_shared()[cell.response as usize],
+    };
+    let all = overlap.cells().iter().map(|cell| Share::half(u64::from(common(cell)) - 1)).collect();
     vec![Shares { all: All::OfCells(all), ..shares }]
 }

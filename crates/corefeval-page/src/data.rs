@@ -18,7 +18,7 @@ use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};
 use corefeval_core::threads::side_by_side;
 use corefeval_report::count_lines;
-use corefeval_report::json::finding;
+use corefeval_report::json::finding_in;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -150,9 +150,9 @@ fn warnings(page: &Page<'_>) -> Value {
     let mut all = Diagnostics::default();
     all.merge(page.report.diagnostics.clone());
     let mut seen: Vec<&str> = all.groups().iter().map(|group| group.code.id()).collect();
-    let finding = |group: &Group| match page.texts {
-        Texts::None => without_words(finding(group)),
-        _ => finding(group),
+    let finding = |group: &Group| {
+        let found = finding_in(group, page.wording);
+        if page.texts == Texts::None { without_words(found) } else { found }
     };
     let mut shown: Vec<Value> = all.groups().iter().map(finding).collect();
     let others = page.comparison.map(|report| &report.diagnostics).into_iter();

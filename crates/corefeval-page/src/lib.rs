@@ -17,6 +17,7 @@ use corefeval_core::analysis::{DocumentView, ErrorReport};
 use corefeval_core::evaluation::Overview;
 use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::results::Report;
+use corefeval_core::wording::{Command, Wording};
 
 pub use self::board::{Board, file_name};
 
@@ -41,6 +42,8 @@ pub struct Page<'r> {
     pub documents: &'r [DocumentView],
     /// The documents whose texts are in the page.
     pub texts: Texts<'r>,
+    /// The wording of warnings and notes.
+    pub wording: &'r dyn Wording,
     /// The largest number of threads to use; the page does not depend on it.
     pub threads: usize,
 }
@@ -82,6 +85,7 @@ impl<'r> From<&'r Overview> for Page<'r> {
             errors: Some(&overview.errors),
             documents: &overview.documents,
             texts: Texts::All,
+            wording: &Command,
             threads: overview.threads,
         }
     }

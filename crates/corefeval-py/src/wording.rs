@@ -4,7 +4,7 @@ use corefeval_core::wording::{OptionValue, Part, Position, Text, Wording};
 use pyo3::prelude::*;
 
 /// The wording of messages for Python.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Python {
     /// Whether positions are in lists of entities, where the line is the entity and the column the mention.
     pub lists: bool,

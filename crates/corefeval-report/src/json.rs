@@ -9,6 +9,7 @@ use corefeval_core::settings::Settings;
 use corefeval_core::significance::Interval;
 use corefeval_core::tally::{Counts, Score};
 use corefeval_core::weights::Weights;
+use corefeval_core::wording::{Command, Wording};
 use serde_json::{Map, Value, json};
 
 /// The object that all results begin with: version, signature, all settings, warnings.
@@ -236,22 +237,27 @@ pub(crate) fn ends(interval: Option<Interval>) -> Value {
     interval.map_or(Value::Null, |interval| json!([interval.low, interval.high]))
 }
 
-/// The findings of one code, with the first of them.
+/// The findings of one code, with the first of them, in the words of the command.
 pub fn finding(group: &Group) -> Value {
+    finding_in(group, &Command)
+}
+
+/// The findings of one code in the words of a front end.
+pub fn finding_in(group: &Group, wording: &dyn Wording) -> Value {
     json!({
         "code": group.code.id(),
         "severity": group.code.severity().label(),
         "count": group.count,
         "summary": group.code.summary(),
-        "remedy": group.code.remedy().to_string(),
-        "places": group.kept.iter().map(|found| place(found)).collect::<Vec<_>>(),
+        "remedy": group.code.remedy().worded(wording),
+        "places": group.kept.iter().map(|found| place(found, wording)).collect::<Vec<_>>(),
     })
 }
 
-fn place(diagnostic: &Diagnostic) -> Value {
+fn place(diagnostic: &Diagnostic, wording: &dyn Wording) -> Value {
     let position = diagnostic.position.as_ref();
     json!({
-        "message": diagnostic.message.to_string(),
+        "message": diagnostic.message.worded(wording),
         "file": position.map(|position| &*position.source),
         "line": position.map(|position| position.line).filter(|&line| line > 0),
         "column": position.map(|position| position.column).filter(|&column| column > 0),

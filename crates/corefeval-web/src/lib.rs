@@ -20,6 +20,7 @@ mod declare;
 mod play;
 mod requests;
 mod tables;
+mod wording;
 
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::suggest::nearest;

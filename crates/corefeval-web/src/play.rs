@@ -49,8 +49,7 @@ declared! {
         pub precision: Option<f64>,
         /// F1; null if neither side has anything to count.
         pub f1: Option<f64>,
-        /// The counts: one, or two of metrics with two halves; none of a mean of other metrics, and where the score is
-        /// no ratio of counts.
+        /// The counts: one, or two of metrics with two halves; none of a mean of other metrics.
         pub counts: Vec<PlayedCounts>,
         /// The metrics that it is the mean of.
         pub mean_of: Vec<&'static str>,
@@ -61,10 +60,13 @@ declared! {
     pub struct PlayedCounts {
         /// The name of the half; null if there is one.
         pub half: Option<&'static str>,
-        /// The counts of recall.
+        /// The numerator and denominator of recall.
         pub recall: Ratio,
-        /// The counts of precision.
+        /// The numerator and denominator of precision.
         pub precision: Ratio,
+        /// What chance would give; null if nothing is. It is subtracted from the sums of the contributions, of numerators and of
+        /// denominators.
+        pub chance: Option<String>,
         /// The contribution of each key entity to recall; null for empty entities; empty without such terms.
         pub key: Vec<Option<Ratio>>,
         /// The contribution of each response entity to precision.
@@ -136,12 +138,6 @@ fn definition(page: &str) -> String {
     after.split("\n## ").next().unwrap_or_default().trim().to_owned()
 }
 
-/// Returns whether anything is counted.
-fn has_any(counts: &Counts) -> bool {
-    let sums = [&counts.recall_num, &counts.recall_den, &counts.precision_num, &counts.precision_den];
-    sums.into_iter().any(|sum| !sum.is_zero())
-}
-
 fn played(
     metric: &EntityMetric,
     score: &PartitionScore,
@@ -149,16 +145,23 @@ fn played(
     sides: [&Vec<Vec<String>>; 2],
 ) -> PlayedMetric {
     let variant = Variant::new(metric.info);
-    let shares = [Side::Key, Side::Response].map(|side| metric.shares(pair, &variant, side));
+    let shares = [Side::Key, Side::Response].map(|side| metric.counted_shares(pair, &variant, side));
+    let chance = score.tally.as_ref().and_then(|tally| metric.chance(tally));
     let counts = |place: usize, half: Option<&'static str>, counts: &Counts| {
         let terms = |side: Side, at: usize| match shares[at].get(place) {
             Some(shares) => terms(pair, shares, side, sides[at]),
             None => Vec::new(),
         };
+        let beyond = |sum: &FractionSum| {
+            let mut sum = sum.clone();
+            chance.iter().for_each(|chance| sum.subtract(chance));
+            sum
+        };
         PlayedCounts {
             half,
-            recall: Ratio::of(&counts.recall_num, &counts.recall_den),
-            precision: Ratio::of(&counts.precision_num, &counts.precision_den),
+            recall: Ratio::of(&beyond(&counts.recall_num), &beyond(&counts.recall_den)),
+            precision: Ratio::of(&beyond(&counts.precision_num), &beyond(&counts.precision_den)),
+            chance: chance.as_ref().map(exact),
             key: terms(Side::Key, 0),
             response: terms(Side::Response, 1),
         }
@@ -167,8 +170,6 @@ fn played(
         Some([first, second]) => {
             vec![counts(0, Some(first), &tally.first), counts(1, Some(second), &tally.second)]
         }
-        // Adjusted Rand follows from two counts that are not halves, and is not the ratio of one.
-        None if has_any(&tally.second) => Vec::new(),
         None => vec![counts(0, None, &tally.first)],
     });
     PlayedMetric {
@@ -176,7 +177,7 @@ fn played(
         label: metric.info.label,
         summary: metric.info.summary,
         definition: definition(&metric.info.page()),
-        share: metric.mention_share(&variant).map(|share| share.summary),
+        share: metric.counted_share(&variant).map(|share| share.summary),
         recall: score.recall(),
         precision: score.precision(),
         f1: score.f1(),

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Compare, Errors, Evaluation, Inputs, NamedInput, Request, Values};
 use corefeval_page::Page;
+use corefeval_report::json::finding_in;
 use corefeval_report::{Kind, OutputSpec, Printable, Style};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::declare::declared;
+use crate::wording::Browser;
 
 declared! {
     /// A key and its responses, with options by name as the command has them.
@@ -43,6 +46,8 @@ declared! {
         pub report: Value,
         /// The outputs that were requested, by name.
         pub outputs: BTreeMap<String, String>,
+        /// The warnings and notes of the report in the words of the page, which has no command line.
+        pub findings: Value,
     }
 
     /// The page of a report.
@@ -61,6 +66,8 @@ declared! {
         pub code: &'static str,
         /// The whole text of the command: the places, the messages and the remedies.
         pub text: String,
+        /// The same in the words of the page, which has no command line.
+        pub worded: String,
         /// The message.
         pub message: String,
         /// The file, if there is a place.
@@ -82,11 +89,12 @@ impl Failure {
         Failure {
             code: error.code().id(),
             text: error.to_string(),
-            message: error.message(),
+            worded: error.worded(&Browser).join("\n"),
+            message: error.message_text().worded(&Browser),
             file: position.map(|position| position.source.to_string()),
             line: position.and_then(|position| known(position.line)),
             column: position.and_then(|position| known(position.column)),
-            hint: error.remedy(),
+            hint: error.remedy_text().map(|hint| hint.worded(&Browser)),
         }
     }
 }
@@ -124,9 +132,17 @@ impl Files {
 }
 
 /// Results with the outputs that were requested.
-fn results(report: &dyn Printable, outputs: Vec<&'static OutputSpec>) -> Result<Results> {
+fn results(
+    report: &dyn Printable,
+    found: &Diagnostics,
+    outputs: Vec<&'static OutputSpec>,
+) -> Result<Results> {
     let render = |spec: &'static OutputSpec| Ok((spec.id.to_owned(), spec.render(report, Style::default())?));
-    Ok(Results { report: report.json(), outputs: outputs.into_iter().map(render).collect::<Result<_>>()? })
+    Ok(Results {
+        report: report.json(),
+        outputs: outputs.into_iter().map(render).collect::<Result<_>>()?,
+        findings: found.groups().iter().map(|group| finding_in(group, &Browser)).collect(),
+    })
 }
 
 /// Answers `score`.
@@ -140,26 +156,29 @@ pub fn score(files: Files) -> Result<Results> {
         output.warn_not_shown(&report, &|metric| evaluation.request().names_metric(metric), &mut found);
         report.diagnostics.merge(found);
     }
-    results(&report, outputs)
+    results(&report, &report.diagnostics, outputs)
 }
 
 /// Answers `compare`.
 pub fn compare(files: Files) -> Result<Results> {
     let (outputs, compare) = (files.outputs_of(Kind::Comparison)?, Compare::with(&files)?);
-    results(&files.evaluation()?.compare(&compare)?.report, outputs)
+    let report = files.evaluation()?.compare(&compare)?.report;
+    results(&report, &report.diagnostics, outputs)
 }
 
 /// Answers `errors`.
 pub fn errors(files: Files) -> Result<Results> {
     let (outputs, mut errors) = (files.outputs_of(Kind::Errors)?, Errors::with(&files)?);
     errors.rows = outputs.iter().any(|output| output.lists_errors);
-    results(&files.evaluation()?.errors(&errors)?, outputs)
+    let report = files.evaluation()?.errors(&errors)?;
+    results(&report, &report.diagnostics, outputs)
 }
 
 /// Answers `report`.
 pub fn report(files: Files) -> Result<PageOfReport> {
     let (compare, errors) = (Compare::with(&files)?, Errors::with(&files)?);
     let overview = files.evaluation()?.overview(Some(&compare.method), &errors)?;
-    let not_compared = overview.not_compared.as_ref().map(ToString::to_string);
-    Ok(PageOfReport { html: Page::from(&overview).html(), not_compared })
+    let not_compared = overview.not_compared.as_ref().map(|error| error.worded(&Browser).join("\n"));
+    let page = Page { wording: &Browser, ..Page::from(&overview) };
+    Ok(PageOfReport { html: page.html(), not_compared })
 }

@@ -20,6 +20,7 @@ pub fn begin(name: &str) {
 }
 
 /// The wording of the subcommand under way.
+#[derive(Clone, Copy, Debug)]
 pub struct Accepted;
 
 impl Wording for Accepted {

@@ -68,7 +68,7 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
     const observe = (bytes: number) => current && setRead(bytes);
     const found = view === "report"
       ? engine.run("report", request([]), observe).then(({ answer, milliseconds }) => ({ html: answer.html, findings: [], milliseconds, note: answer.not_compared }))
-      : engine.run(view, request(["html"]), observe).then(({ answer, milliseconds }) => ({ html: answer.outputs.html!, findings: (answer.report as { warnings: Finding[] }).warnings, milliseconds }));
+      : engine.run(view, request(["html"]), observe).then(({ answer, milliseconds }) => ({ html: answer.outputs.html!, findings: answer.findings as Finding[], milliseconds }));
     found.then((found) => {
       if (!current) return;
       known.current.set(view, found);
@@ -169,11 +169,11 @@ const duration = (milliseconds: number) => (milliseconds < 10_000 ? `${Math.roun
 function failureOf(error: unknown): Failure {
   if (error instanceof CoreError) return error.failure;
   const message = error instanceof Error ? error.message : String(error);
-  return { code: "", text: message, message, file: null, line: null, column: null, hint: null };
+  return { code: "", text: message, worded: message, message, file: null, line: null, column: null, hint: null };
 }
 
 function FailureNotice({ failure }: { failure: Failure }) {
-  return <div class="notice failed" role="alert"><strong>The files cannot be scored.</strong><pre tabIndex={0}>{failure.text}</pre></div>;
+  return <div class="notice failed" role="alert"><strong>The files cannot be scored.</strong><pre tabIndex={0}>{failure.worded}</pre></div>;
 }
 
 /** A place to drop files on, with a button for those who do not drag. */

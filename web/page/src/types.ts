@@ -6,6 +6,8 @@ export interface Failure {
   code: string;
   /** The whole text of the command: the places, the messages and the remedies. */
   text: string;
+  /** The same in the words of the page, which has no command line. */
+  worded: string;
   /** The message. */
   message: string;
   /** The file, if there is a place. */
@@ -108,10 +110,12 @@ export interface Played {
 export interface PlayedCounts {
   /** The name of the half; null if there is one. */
   half: string | null;
-  /** The counts of recall. */
+  /** The numerator and denominator of recall. */
   recall: Ratio;
-  /** The counts of precision. */
+  /** The numerator and denominator of precision. */
   precision: Ratio;
+  /** What chance would give; null if nothing is. It is subtracted from the sums of the contributions, of numerators and of denominators. */
+  chance: string | null;
   /** The contribution of each key entity to recall; null for empty entities; empty without such terms. */
   key: Array<Ratio | null>;
   /** The contribution of each response entity to precision. */
@@ -136,7 +140,7 @@ export interface PlayedMetric {
   precision: number | null;
   /** F1; null if neither side has anything to count. */
   f1: number | null;
-  /** The counts: one, or two of metrics with two halves; none of a mean of other metrics, and where the score is no ratio of counts. */
+  /** The counts: one, or two of metrics with two halves; none of a mean of other metrics. */
   counts: Array<PlayedCounts>;
   /** The metrics that it is the mean of. */
   mean_of: Array<string>;
@@ -168,6 +172,8 @@ export interface Results {
   report: unknown;
   /** The outputs that were requested, by name. */
   outputs: Record<string, string>;
+  /** The warnings and notes of the report in the words of the page, which has no command line. */
+  findings: unknown;
 }
 
 /** A response. */

@@ -129,6 +129,29 @@ export const pageTests = {
     },
   },
 
+  "errors and warnings name the page's settings, not options of the command": {
+    test: async (page, { folder }) => {
+      const other = join(folder, "other.conll");
+      writeFileSync(other, readFileSync(example("alder.conll"), "utf8").replaceAll("#begin document (", "#begin document (other/"));
+      await choose(page, "key", KEY);
+      await choose(page, "responses", other);
+      const alert = page.getByRole("alert");
+      await alert.waitFor();
+      assert.match(await alert.innerText(), /hint: .*`pair-documents: order`/);
+      assert.doesNotMatch(await alert.innerText(), /--[a-z]/);
+      await page.getByText("All options").click();
+      await option(page, "pair-documents").selectOption("order");
+      await done(page);
+      const findings = page.locator(".findings");
+      assert.match(await findings.innerText(), /paired/);
+      assert.doesNotMatch(await findings.innerText(), /--[a-z]/);
+      await view(page, "Report and texts");
+      const report = page.frameLocator("iframe.report");
+      await report.locator("#main h1").waitFor();
+      assert.doesNotMatch(await report.locator("body").evaluate((body) => document.querySelector("script[type='application/json']")?.textContent ?? ""), /--pair-documents/);
+    },
+  },
+
   "a Parquet file is refused, and the error names the command that reads it": {
     test: async (page) => {
       await choose(page, "key", KEY);

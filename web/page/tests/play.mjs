@@ -17,7 +17,7 @@ const entities = (page) =>
 const scores = (page) =>
   page.evaluate(() => Object.fromEntries([...document.querySelectorAll("table.played tbody tr")].map((row) => [
     row.dataset.metric,
-    [...row.querySelectorAll("td")].map((cell) => cell.textContent.split("= ").at(-1)),
+    [...row.querySelectorAll("td")].map((cell) => cell.querySelector(".score")?.textContent ?? "–"),
   ])));
 
 /** Fails unless every number of the page is the command's for the entities that it shows. */
@@ -37,6 +37,10 @@ async function agrees(page, folder) {
   }
   return found;
 }
+
+/** The fractions of a row of the table: recall, precision and F1. */
+const fractions = (page, metric) =>
+  page.locator(`tr[data-metric="${metric}"]`).evaluate((row) => [...row.querySelectorAll("td")].map((cell) => [...cell.querySelectorAll(".count")].map((count) => count.textContent.replace(" = ", ""))));
 
 const centre = async (locator) => {
   await locator.scrollIntoViewIfNeeded();
@@ -64,6 +68,13 @@ export const playTests = {
         await page.mouse.move(x, y);
         await page.mouse.up();
       };
+      // Every metric has its numerator and denominator, and they follow the mentions.
+      for (const id of Object.keys(before)) assert.ok((await fractions(page, id)).some((counts) => counts.length > 0 && counts.every((count) => / of /.test(count))), id);
+      assert.deepEqual(await fractions(page, "adjusted_rand"), [["0 of 0"], ["0 of 6"], []]);
+      assert.deepEqual(await fractions(page, "blanc"), [
+        ["coreference links: 4 of 4", "non-coreference links: 0 of 6"], ["coreference links: 4 of 10", "non-coreference links: 0 of 0"], [],
+      ]);
+      assert.deepEqual(await fractions(page, "conll"), [[], [], [`(${["muc", "b_cubed", "ceaf_e"].map((id) => before[id].at(-1)).join(" + ")}) of 3`]]);
       await drag(chip(page, "response", "d"), place(page, "response", "1"));
       assert.deepEqual((await entities(page)).response, [["a", "b", "c", "e"], ["d"]]);
       await agrees(page, folder);
@@ -166,6 +177,18 @@ export const playTests = {
       await agrees(page, folder);
       await page.getByRole("button", { name: "Response = key" }).click();
       assert.equal((await agrees(page, folder)).lea.at(-1), "100.00");
+      await page.evaluate(() => (location.hash = "#play&key=a,b;c,d&response=a,b;c;d&metric=adjusted_rand"));
+      await page.locator(".explained").getByRole("heading", { name: "Adjusted Rand" }).waitFor();
+      await page.getByText("K2").first().waitFor();
+      await page.waitForTimeout(200);
+      const terms = await page.locator("table.terms tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+      assert.deepEqual(terms, [
+        ["K1", "a b", "1", "1"], ["K2", "c d", "0", "1"], ["Chance", "subtracted", "−1/3", "−1/3"], ["Sum", "", "2/3", "5/3"],
+        ["R1", "a b", "1", "1"], ["R2", "c", "0", "0"], ["R3", "d", "0", "0"], ["Chance", "subtracted", "−1/3", "−1/3"], ["Sum", "", "2/3", "2/3"],
+      ]);
+      assert.deepEqual(await fractions(page, "adjusted_rand"), [["2/3 of 5/3"], ["2/3 of 2/3"], []]);
+      await page.getByRole("button", { name: "CoNLL", exact: true }).click();
+      assert.equal(await page.locator("table.terms tbody tr").count(), 4, "three metrics and their mean");
       await page.getByRole("button", { name: "BLANC", exact: true }).click();
       assert.equal(await page.locator(".explained h3").count(), 2, "BLANC has two halves");
       await accessible("BLANC explained");

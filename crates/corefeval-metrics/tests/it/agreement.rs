@@ -141,7 +141,7 @@ fn the_shares_of_all_mentions_add_up_to_the_counts() {
             let tally = found[0].tally.as_ref().expect("counts");
             let variant = Variant::new(metric.info);
             for side in [Side::Key, Side::Response] {
-                let shares = metric.shares(&aligned, &variant, side);
+                let shares = metric.counted_shares(&aligned, &variant, side);
                 with_shares += shares.len();
                 for (shares, counts) in shares.iter().zip([&tally.first, &tally.second]) {
                     let (numerator, denominator) = match side {

@@ -315,7 +315,7 @@ fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
     }
     if estimates.iter().flatten().any(|estimate| estimate.rank_set.is_some()) {
         let cases = match method.signature_of("correction").as_str() {
-            "none" => "only with a correction (--correction), which is off here".to_owned(),
+            "none" => "only with a correction of p-values, which is off here".to_owned(),
             // Of two systems there is one test, and both families are the same.
             _ if estimates.first().is_some_and(|systems| systems.len() == 2) => {
                 format!("in {}% of cases", trimmed(100.0 * method.confidence))
@@ -342,7 +342,7 @@ fn note_on_groups(report: &ComparisonReport) -> Option<String> {
     let metrics = report.metrics();
     let (_, first) = metrics.first().filter(|_| metrics.len() > 1 && !report.groups.is_empty())?;
     Some(format!(
-        "Groups are shown by {}; --sort chooses another metric, and JSON and CSV have all.",
+        "Groups are shown by {}, the metric that sorts the rows; JSON and CSV have all.",
         first.label()
     ))
 }
@@ -436,7 +436,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         let corrected = match (method.signature_of("correction").as_str(), method.family) {
             ("none", _) | (_, Family::All) => "",
             (_, Family::Metric) => {
-                " p-values are corrected within a group, and not over groups (--family all does)."
+                " p-values are corrected within a group, and not over groups (as with the family of all tests)."
             }
         };
         let by = report.by.map(By::id).unwrap_or_default();
@@ -446,7 +446,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
             results.flat_map(|result| result.metric.parts().unwrap_or_else(|| vec![result.metric]));
         if report.by.is_some_and(By::is_of_mentions) && counted.any(|metric| metric.maps_entities()) {
             notes.push(
-                "CEAF by groups is that of one of several best maps of entities, and so are its tests; score --by has the range over all."
+                "CEAF by groups is that of one of several best maps of entities, and so are its tests; scores by groups have the range over all."
                     .to_owned(),
             );
         }

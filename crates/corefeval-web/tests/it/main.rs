@@ -108,7 +108,27 @@ fn the_terms_of_entities_are_those_of_the_lea_paper() {
     assert!(metrics.iter().all(|metric| !metric["definition"].as_str().expect("a text").is_empty()));
 }
 
-/// Over all entities, what they contribute adds up to the counts.
+/// The example on the page of Adjusted Rand: key {a b} {c d}, response {a b} {c} {d}.
+#[test]
+fn adjusted_rand_subtracts_what_chance_would_give() {
+    let found = ask(json!({
+        "task": "play", "key": [["a", "b"], ["c", "d"]], "response": [["a", "b"], ["c"], ["d"]],
+    }));
+    let metrics = found["answer"]["metrics"].as_array().expect("metrics");
+    let row = metrics.iter().find(|metric| metric["id"] == "adjusted_rand").expect("Adjusted Rand");
+    let counts = &row["counts"][0];
+    let term =
+        |numerator: &str, denominator: &str| json!({ "numerator": numerator, "denominator": denominator });
+    assert_eq!(counts["chance"], "1/3");
+    assert_eq!(counts["recall"], term("2/3", "5/3"));
+    assert_eq!(counts["precision"], term("2/3", "2/3"));
+    assert_eq!(counts["key"], json!([term("1", "1"), term("0", "1")]));
+    assert_eq!(counts["response"], json!([term("1", "1"), term("0", "0"), term("0", "0")]));
+    assert_eq!((row["recall"].as_f64(), row["precision"].as_f64()), (Some(0.4), Some(1.0)));
+}
+
+/// Over all entities, what they contribute adds up to the counts, less what chance would give, and the counts are those of the
+/// scores. Every metric has counts and terms, except the mean of others.
 #[test]
 fn terms_add_up_to_the_counts() {
     let mut state = 1_u64;
@@ -129,6 +149,9 @@ fn terms_add_up_to_the_counts() {
         let found = ask(json!({ "task": "play", "key": key, "response": response }));
         for metric in found["answer"]["metrics"].as_array().expect("metrics") {
             let counts = metric["counts"].as_array().expect("counts");
+            let is_mean = metric["mean_of"].as_array().is_some_and(|parts| !parts.is_empty());
+            assert_eq!(counts.is_empty(), is_mean, "{}", metric["id"]);
+            assert_eq!(metric["share"].is_null(), is_mean, "{}", metric["id"]);
             if let [only] = counts.as_slice() {
                 for part in ["recall", "precision"] {
                     let [above, below] = ["numerator", "denominator"].map(|name| number(&only[part][name]));
@@ -144,13 +167,10 @@ fn terms_add_up_to_the_counts() {
                         .iter()
                         .filter(|term| !term.is_null())
                         .collect();
-                    if metric["share"].is_null() {
-                        assert!(terms.is_empty());
-                        continue;
-                    }
+                    let chance = if counts["chance"].is_null() { 0.0 } else { number(&counts["chance"]) };
                     for part in ["numerator", "denominator"] {
                         let sum: f64 = terms.iter().map(|term| number(&term[part])).sum();
-                        let wanted = number(&counts[whole][part]);
+                        let wanted = number(&counts[whole][part]) + chance;
                         assert!(
                             (sum - wanted).abs() < 1e-9,
                             "{} {whole} {part}: {sum}, {wanted}",

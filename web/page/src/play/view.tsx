@@ -176,7 +176,7 @@ export function Play({ engine }: { engine: Engine }) {
         </div>
       )}
       {answer && <Scores answer={answer} metric={shown!.id} onMetric={setMetric} />}
-      {shown && <Metric metric={shown} game={played!.game} />}
+      {shown && <Metric metric={shown} game={played!.game} parts={answer!.metrics.filter(({ id }) => shown.mean_of.includes(id))} />}
     </div>
   );
 }
@@ -184,8 +184,14 @@ export function Play({ engine }: { engine: Engine }) {
 /** What an entity contributes, shown beside it. */
 function Term({ counts, term }: { counts: PlayedCounts; term: Ratio | null | undefined }) {
   if (!term) return null;
-  return <span class="ratio" title={counts.half?.replaceAll("_", " ")}>{term.numerator} of {term.denominator}</span>;
+  return <span class="ratio" title={counts.half === null ? undefined : words(counts.half)}>{term.numerator} of {term.denominator}</span>;
 }
+
+/** The name of a half: `non_coreference_links` is "non-coreference links". */
+const words = (half: string) => half.replace("non_", "non-").replaceAll("_", " ");
+
+/** A number that is subtracted. */
+const less = (number: string) => (number === "0" ? number : `−${number}`);
 
 const percent = (value: number | null) => (value === null ? "–" : (100 * value).toFixed(2));
 
@@ -203,11 +209,16 @@ function Scores({ answer, metric, onMetric }: { answer: Played; metric: string; 
                 <th scope="row"><button type="button" class="plain" aria-pressed={row.id === metric} onClick={() => onMetric(row.id)}>{row.label}</button></th>
                 {(["recall", "precision"] as const).map((part) => (
                   <td key={part} class="number">
-                    {row.counts.length === 1 && <small class="dim">{row.counts[0]![part].numerator} of {row.counts[0]![part].denominator} = </small>}
-                    {row.mean_of.length > 0 ? "" : percent(row[part])}
+                    {row.counts.map((counts) => (
+                      <small key={counts.half} class="dim count">{counts.half && `${words(counts.half)}: `}{counts[part].numerator} of {counts[part].denominator}{row.counts.length === 1 && " = "}</small>
+                    ))}
+                    {row.mean_of.length > 0 ? "" : <span class="score">{percent(row[part])}</span>}
                   </td>
                 ))}
-                <td class="number"><strong>{percent(row.f1)}</strong></td>
+                <td class="number">
+                  {row.mean_of.length > 0 && <small class="dim count">({row.mean_of.map((id) => percent(answer.metrics.find((other) => other.id === id)!.f1)).join(" + ")}) of {row.mean_of.length} = </small>}
+                  <strong class="score">{percent(row.f1)}</strong>
+                </td>
               </tr>
             ))}
           </tbody>
@@ -218,17 +229,27 @@ function Scores({ answer, metric, onMetric }: { answer: Played; metric: string; 
 }
 
 /** The definition of a metric, and what each entity contributes to its counts. */
-function Metric({ metric, game }: { metric: PlayedMetric; game: Game }) {
+function Metric({ metric, game, parts }: { metric: PlayedMetric; game: Game; parts: PlayedMetric[] }) {
   return (
     <section aria-label={metric.label} class="explained">
       <h2>{metric.label}</h2>
       <p>{metric.summary.replace(/^./, (letter) => letter.toUpperCase())}.</p>
       <Markdown text={metric.definition} />
-      {metric.mean_of.length > 0 && <p>The mean of {metric.mean_of.join(", ")}.</p>}
+      {parts.length > 0 && (
+        <div class="table" role="group" aria-label="Metrics of the mean" tabIndex={0}>
+          <table class="terms">
+            <thead><tr><th scope="col">Metric</th><th scope="col" class="number">F1</th></tr></thead>
+            <tbody>
+              {parts.map(({ id, label, f1 }) => <tr key={id}><th scope="row">{label}</th><td class="number">{percent(f1)}</td></tr>)}
+              <tr class="sum"><th scope="row">Mean</th><td class="number">{percent(metric.f1)}</td></tr>
+            </tbody>
+          </table>
+        </div>
+      )}
       {metric.share && <p class="note">A mention of an entity E, of which n are in one entity of the other side, counts {metric.share}.</p>}
       {metric.counts.map((counts) => (
         <div key={counts.half}>
-          {counts.half && <h3>{counts.half.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase())}</h3>}
+          {counts.half && <h3>{words(counts.half).replace(/^./, (letter) => letter.toUpperCase())}</h3>}
           <div class="sides">
             {SIDES.map((side) => {
               const whole = side === "key" ? counts.recall : counts.precision;
@@ -240,6 +261,7 @@ function Metric({ metric, game }: { metric: PlayedMetric; game: Game }) {
                       {counts[side].map((term, at) => term && (
                         <tr key={at}><th scope="row">{LETTER[side]}{at + 1}</th><td>{game[side][at]!.join(" ")}</td><td class="number">{term.numerator}</td><td class="number">{term.denominator}</td></tr>
                       ))}
+                      {counts.chance !== null && <tr><th scope="row">Chance</th><td>subtracted</td><td class="number">{less(counts.chance)}</td><td class="number">{less(counts.chance)}</td></tr>}
                       <tr class="sum"><th scope="row">Sum</th><td /><td class="number">{whole.numerator}</td><td class="number">{whole.denominator}</td></tr>
                     </tbody>
                   </table>
