@@ -55,7 +55,7 @@ def main(folder):
     first = pages[folder / "index.html"]
     if (folder / "app/index.html").is_file():
         wrong += [f"the first page does not lead to {goal}" for goal in ("app/index.html", "app/index.html#play") if goal not in first.links]
-    for goal, word in [("start.html", "Score two files"), ("metrics.html", "LEA"), ("explain.html", "coval")]:
+    for goal, word in [("start.html", "How to score two files"), ("metrics.html", "LEA"), ("explain.html", "coval")]:
         if not any(link.split("#")[0] == goal for link in first.links):
             wrong.append(f"the first page does not lead to {goal}")
         if word not in (folder / goal).read_text(encoding="utf-8"):

@@ -72,7 +72,7 @@ export const playTests = {
       for (const id of Object.keys(before)) assert.ok((await fractions(page, id)).some((counts) => counts.length > 0 && counts.every((count) => / of /.test(count))), id);
       assert.deepEqual(await fractions(page, "adjusted_rand"), [["0 of 0"], ["0 of 6"], []]);
       assert.deepEqual(await fractions(page, "blanc"), [
-        ["coreference links: 4 of 4", "non-coreference links: 0 of 6"], ["coreference links: 4 of 10", "non-coreference links: 0 of 0"], [],
+        ["coreference: 4 of 4", "non-coreference: 0 of 6"], ["coreference: 4 of 10", "non-coreference: 0 of 0"], [],
       ]);
       assert.deepEqual(await fractions(page, "conll"), [[], [], [`(${["muc", "b_cubed", "ceaf_e"].map((id) => before[id].at(-1)).join(" + ")}) of 3`]]);
       await drag(chip(page, "response", "d"), place(page, "response", "1"));

@@ -210,7 +210,7 @@ function Scores({ answer, metric, onMetric }: { answer: Played; metric: string; 
                 {(["recall", "precision"] as const).map((part) => (
                   <td key={part} class="number">
                     {row.counts.map((counts) => (
-                      <small key={counts.half} class="dim count">{counts.half && `${words(counts.half)}: `}{counts[part].numerator} of {counts[part].denominator}{row.counts.length === 1 && " = "}</small>
+                      <small key={counts.half} class="dim count">{counts.half && `${words(counts.half).replace(" links", ":")} `}<span class="nowrap">{counts[part].numerator} of {counts[part].denominator}{row.counts.length === 1 && " = "}</span></small>
                     ))}
                     {row.mean_of.length > 0 ? "" : <span class="score">{percent(row[part])}</span>}
                   </td>
