@@ -58,7 +58,10 @@ fn annotated() -> impl Strategy<Value = Annotated> {
 }
 
 /// One side as a line of JSON lines.
-fn line(id: usize, text: &Annotated, entities: &Entities) -> String {
+fn line<'m, E>(id: usize, text: &Annotated, entities: impl IntoIterator<Item = E>) -> String
+where
+    E: IntoIterator<Item = &'m (usize, usize, usize)>,
+{
     let starts: Vec<usize> = text
         .sentences
         .iter()
@@ -68,10 +71,9 @@ fn line(id: usize, text: &Annotated, entities: &Entities) -> String {
             Some(start)
         })
         .collect();
-    let clusters: Vec<Vec<[usize; 2]>> = entities
-        .iter()
-        .map(|entity| entity.iter().map(|m| [starts[m.0] + m.1, starts[m.0] + m.2 - 1]).collect())
-        .collect();
+    let mention = |m: &(usize, usize, usize)| [starts[m.0] + m.1, starts[m.0] + m.2 - 1];
+    let clusters: Vec<Vec<[usize; 2]>> =
+        entities.into_iter().map(|entity| entity.into_iter().map(mention).collect()).collect();
     let value =
         serde_json::json!({"doc_key": format!("d{id}"), "sentences": text.sentences, "clusters": clusters});
     format!("{value}\n")
@@ -295,25 +297,42 @@ fn link_errors_of_repeated_mentions_are_the_links_that_muc_misses() {
     assert!(otherwise.get() > 100, "{otherwise:?}");
 }
 
+/// The mentions of entities in some order.
+type Ordered = Vec<Vec<(usize, usize, usize)>>;
+
+/// The entities of one side, and the mentions of each, in any order.
+fn reordered(side: &Entities) -> impl Strategy<Value = Ordered> + use<> {
+    let mentions = |entity: &BTreeSet<_>| Just(entity.iter().copied().collect::<Vec<_>>()).prop_shuffle();
+    side.iter().map(mentions).collect::<Vec<_>>().prop_shuffle()
+}
+
 #[test]
-fn no_order_changes_the_counts() {
-    let shuffled = |text: Annotated| {
-        let (key, response) =
-            (Just(text.key.clone()).prop_shuffle(), Just(text.response.clone()).prop_shuffle());
-        (Just(text), key, response)
-    };
-    check(500, vec(annotated().prop_flat_map(shuffled), 1..4), |texts| {
-        let first: Vec<Annotated> = texts.iter().map(|(text, ..)| text.clone()).collect();
-        let mut second: Vec<Annotated> =
-            texts.into_iter().map(|(text, key, response)| Annotated { key, response, ..text }).collect();
-        second.reverse();
-        let (first, second) = (corpora(&first), corpora(&second));
-        let mut task = task("keep", Tree::Accessibility);
+fn counts_do_not_depend_on_the_order_of_documents_entities_and_mentions() {
+    let texts_in_two_orders = vec(annotated(), 1..4).prop_flat_map(|texts| {
+        let document = |(id, text): (usize, &Annotated)| {
+            (Just(id), Just(text.clone()), reordered(&text.key), reordered(&text.response))
+        };
+        let documents: Vec<_> = texts.iter().enumerate().map(document).collect();
+        (Just(texts), documents.prop_shuffle())
+    });
+    check(500, (texts_in_two_orders, 0..2), |((texts, documents), drop)| {
+        let first = corpora(&texts);
+        let side = |of: fn(&(usize, Annotated, Ordered, Ordered)) -> &Ordered| {
+            let lines = documents.iter().map(|document| line(document.0, &document.1, of(document)));
+            corpus(&lines.collect::<String>())
+        };
+        let second = [side(|document| &document.2), side(|document| &document.3)];
+        let mut task = task(["keep", "drop"][drop as usize], Tree::Accessibility);
         task.metrics = metrics();
         let (one, other) = (analysis(&pairs(&first), &task), analysis(&pairs(&second), &task));
         assert_eq!(one.counts, other.counts);
         assert_eq!(one.operations, other.operations);
         assert_eq!((&one.recall, &one.precision), (&other.recall, &other.precision));
+        assert_eq!(one.antecedents, other.antecedents);
+        let outcomes = |found: &ErrorAnalysis| -> Vec<_> {
+            found.outcomes.iter().map(|table| (table.by, table.rows.clone())).collect()
+        };
+        assert_eq!(outcomes(&one), outcomes(&other));
         for (one, other) in
             one.sequence.iter().chain(&one.alone).zip(other.sequence.iter().chain(&other.alone))
         {
