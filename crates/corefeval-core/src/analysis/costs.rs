@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use corefeval_metrics::PairsAcross;
 use corefeval_metrics::tally::Tally;
+use rustc_hash::FxHashMap;
 
 use super::CorefErrorKind;
 use super::Side;
@@ -281,7 +282,7 @@ impl Tables {
 struct Parts {
     tables: Vec<(Set, Table)>,
     /// The place of each table, by the corrections that it is for.
-    places: BTreeMap<Set, usize>,
+    places: FxHashMap<Set, usize>,
     /// For each correction, the number of mentions in the documents and of pairs of mentions within them.
     mentions: [MentionCounts; CORRECTIONS],
     pairs: [PairsAcross; CORRECTIONS],

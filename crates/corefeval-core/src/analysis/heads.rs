@@ -141,18 +141,18 @@ impl<'d> Trees<'d> {
 
     /// Returns the head of the lowest constituent of just the words `start..end`.
     pub(super) fn head(&mut self, start: u32, end: u32) -> Option<u32> {
-        let sentence = self.words.sentence_of(start);
-        let starts = self.words.sentences();
-        let sentence_start = starts.get(sentence as usize).copied().unwrap_or(0);
-        let sentence_end = starts.get(sentence as usize + 1).copied().unwrap_or(self.words.count());
-        if end > sentence_end {
-            return None;
-        }
         // A constituent of exactly these words opens at the first, and closes at the last or with the sentence.
         let has = |word: u32, bracket: u8| {
             self.layers.parse.get(word as usize).is_some_and(|bit| bit.as_bytes().contains(&bracket))
         };
-        if !has(start, b'(') || !(end == sentence_end || has(end - 1, b')')) {
+        if !has(start, b'(') {
+            return None;
+        }
+        let sentence = self.words.sentence_of(start);
+        let starts = self.words.sentences();
+        let sentence_start = starts.get(sentence as usize).copied().unwrap_or(0);
+        let sentence_end = starts.get(sentence as usize + 1).copied().unwrap_or(self.words.count());
+        if end > sentence_end || !(end == sentence_end || has(end - 1, b')')) {
             return None;
         }
         if end - start <= SHORT {

@@ -245,16 +245,19 @@ impl<'d> Text<'d> {
         head.map_or(range.end - 1, |head| self.number(self.side, head))
     }
 
-    /// The head that determines the type: as [`head`](Self::head), but without a final possessive.
-    fn type_head(&self, side: Side, mention: &Mention) -> u32 {
+    /// The head that determines the type, with its annotation: as [`head`](Self::head), but without a final possessive.
+    fn type_head(&self, side: Side, mention: &Mention) -> (u32, Option<LayersOfWord<'d>>) {
         let range = self.range(side, mention);
         let last = range.end - 1;
         let is_possessive = |word| tag(word) == "POS" || matches!(form(word), "'s" | "’s");
-        let possessive = || self.annotation(last).is_some_and(is_possessive);
-        if last > range.start && mention.head().is_none_or(|_| self.trees.is_some()) && possessive() {
-            return self.head_of(Range { end: last, ..range }, || None);
-        }
-        self.head(side, mention)
+        // Most heads are the last word, whose line is then looked at once.
+        let of_last = (mention.head().is_none() || self.trees.is_some()).then(|| self.annotation(last));
+        let head = match last > range.start && of_last.flatten().is_some_and(is_possessive) {
+            true => self.head_of(Range { end: last, ..range }, || None),
+            false => self.head(side, mention),
+        };
+        let word = of_last.filter(|_| head == last).unwrap_or_else(|| self.annotation(head));
+        (head, word)
     }
 
     /// The head by the rules of cort, if types follow them and the text has a parse.
@@ -290,8 +293,10 @@ impl<'d> Text<'d> {
         if is_zero(document, mention) {
             return MentionType::Pronoun;
         }
-        let head = self.cort_head(side, mention).unwrap_or_else(|| self.type_head(side, mention));
-        let word = self.annotation(head);
+        let (head, word) = match self.cort_head(side, mention) {
+            Some(head) => (head, self.annotation(head)),
+            None => self.type_head(side, mention),
+        };
         let tag = word.map_or("", tag);
         if self.tagged && is_tag(tag) {
             let by_tag = MentionType::of_tag(tag);
@@ -352,7 +357,7 @@ impl<'d> Text<'d> {
     /// The type of a mention's entity, as annotated, otherwise the named-entity label of its head.
     pub(super) fn entity_type(&self, side: Side, mention: &'d Mention) -> Option<&'d str> {
         let stated = mention.attribute(ENTITY_TYPE).filter(|value| !value.is_empty());
-        stated.or_else(|| self.labels().and_then(|_| self.label(self.type_head(side, mention))))
+        stated.or_else(|| self.labels().and_then(|_| self.label(self.type_head(side, mention).0)))
     }
 
     /// The named-entity labels, if any word has one.

@@ -64,14 +64,14 @@ impl MentionType {
     /// Returns the type that the tag of a head indicates, in the Penn treebanks (English, Chinese, Arabic) and in
     /// Universal Dependencies. A head with a named-entity label is a name whatever its tag.
     pub(super) fn of_tag(tag: &str) -> MentionType {
-        let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| tag.starts_with(prefix));
-        if begins(&["NNP", "PROPN", "NOUN_PROP"]) || tag == "NR" {
+        let begins = |prefix: &str| tag.starts_with(prefix);
+        if begins("NNP") || begins("PROPN") || begins("NOUN_PROP") || tag == "NR" {
             MentionType::Name
-        } else if begins(&["PRP", "PRON"]) || tag == "PN" {
+        } else if begins("PRP") || begins("PRON") || tag == "PN" {
             MentionType::Pronoun
-        } else if begins(&["DT", "DEM"]) || tag == "DET" {
+        } else if begins("DT") || begins("DEM") || tag == "DET" {
             MentionType::Demonstrative
-        } else if begins(&["VB"]) || matches!(tag, "VERB" | "AUX" | "VV" | "VA" | "VC" | "VE") {
+        } else if begins("VB") || matches!(tag, "VERB" | "AUX" | "VV" | "VA" | "VC" | "VE") {
             MentionType::Verb
         } else {
             MentionType::Nominal

@@ -310,7 +310,13 @@ impl LinesOfColumns {
     #[inline]
     pub(super) fn line(&self, index: usize) -> Option<Line<'_>> {
         let (bytes, start) = (self.text.bytes(), self.starts.get(index)?);
-        let [tabs, _] = stops_of(bytes, start, stops_in);
+        let [tabs, _] = match Wide::detect() {
+            Some(wide) => wide.run(
+                #[inline(always)]
+                || stops_of(bytes, start, |window| [wide.find(window, b'\t'), wide.find(window, b'\n')]),
+            ),
+            None => stops_of(bytes, start, stops_in),
+        };
         Some(Line { text: &bytes[start as usize..], tabs })
     }
 
