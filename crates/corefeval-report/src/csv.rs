@@ -1,6 +1,6 @@
 //! CSV: tables of data for spreadsheets and data frames.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write};
 
 /// A table with a head, written row by row.
 ///
@@ -8,13 +8,14 @@ use std::fmt::Display;
 /// carriage return at its start) has an apostrophe before it; numbers are written as they are.
 pub struct Table {
     text: ::csv::Writer<Vec<u8>>,
-    row: Vec<String>,
+    /// The memory of a cell that is made of something else.
+    cell: String,
 }
 
 impl Table {
     /// A table with the names of its columns.
     pub fn new<'c>(columns: impl IntoIterator<Item = &'c str>) -> Table {
-        let mut table = Table { text: ::csv::Writer::from_writer(Vec::new()), row: Vec::new() };
+        let mut table = Table { text: ::csv::Writer::from_writer(Vec::new()), cell: String::new() };
         columns.into_iter().for_each(|column| table.text(column));
         table.end_row();
         table
@@ -22,29 +23,45 @@ impl Table {
 
     /// Adds a cell of text.
     pub fn text(&mut self, text: &str) {
-        let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-        self.row.push(if formula { format!("'{text}") } else { text.to_owned() });
+        match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+            true => self.formatted(format_args!("'{text}")),
+            false => self.field(text),
+        }
     }
 
     /// Adds a cell with a number.
     pub fn number(&mut self, number: impl Display) {
-        self.row.push(number.to_string());
+        self.formatted(number);
     }
 
     /// Adds a cell with a number that may be undefined, and is empty then.
     pub fn optional(&mut self, number: Option<impl Display>) {
-        self.row.push(number.map_or_else(String::new, |number| number.to_string()));
+        match number {
+            Some(number) => self.formatted(number),
+            None => self.field(""),
+        }
     }
 
     /// Adds empty cells.
     pub fn blanks(&mut self, count: usize) {
-        self.row.resize(self.row.len() + count, String::new());
+        (0..count).for_each(|_| self.field(""));
+    }
+
+    fn formatted(&mut self, value: impl Display) {
+        let mut cell = std::mem::take(&mut self.cell);
+        cell.clear();
+        write!(cell, "{value}").expect("a string takes everything");
+        self.field(&cell);
+        self.cell = cell;
+    }
+
+    fn field(&mut self, text: &str) {
+        self.text.write_field(text).expect("a vector takes every cell");
     }
 
     /// Ends a row.
     pub fn end_row(&mut self) {
-        self.text.write_record(&self.row).expect("a vector takes every row");
-        self.row.clear();
+        self.text.write_record(None::<&[u8]>).expect("a vector takes every row");
     }
 
     /// The table as text.

@@ -91,13 +91,12 @@ pub fn csv(report: &ErrorReport) -> String {
     let mut table = Table::new(COLUMNS);
     for system in &report.systems {
         for row in report.rows(system) {
-            let object = json_row(system, row);
-            for column in COLUMNS {
-                match &object[column] {
-                    Json::Null => table.blanks(1),
-                    Json::Array(parts) => table.text(&parts.iter().map(range).collect::<Vec<_>>().join(" ")),
-                    Json::String(text) => table.text(text),
-                    number => table.number(number),
+            for cell in cells(system, row) {
+                match cell {
+                    Cell::None => table.blanks(1),
+                    Cell::Text(text) => table.text(text),
+                    Cell::Number(number) => table.number(number),
+                    Cell::Parts(parts) => table.text(&parts.iter().map(range).collect::<Vec<_>>().join(" ")),
                 }
             }
             table.end_row();
@@ -107,8 +106,8 @@ pub fn csv(report: &ErrorReport) -> String {
 }
 
 /// A part of a mention in a table: `3:5`.
-fn range(part: &Json) -> String {
-    format!("{}:{}", part[0], part[1])
+fn range([start, end]: &[u32; 2]) -> String {
+    format!("{start}:{end}")
 }
 
 /// One object for each error, a line each.
@@ -118,36 +117,59 @@ pub fn json_lines(report: &ErrorReport) -> String {
 }
 
 fn json_row(system: &ErrorAnalysis, row: &ErrorRow) -> Json {
-    let mention = &row.mention;
-    let other = |value: fn(&RowMention) -> Json| row.other.as_ref().map_or(Json::Null, value);
-    let parts = |mention: &RowMention| match mention.parts.is_empty() {
-        true => Json::Null,
-        false => json!(mention.parts),
+    let value = |cell: Cell<'_>| match cell {
+        Cell::None => Json::Null,
+        Cell::Text(text) => json!(text),
+        Cell::Number(number) => json!(number),
+        Cell::Parts(parts) => json!(parts),
     };
-    json!({
-        "system": system.name,
-        "document": document_id(system, row),
-        "kind": row.kind.id(),
-        "side": mention.side.label(),
-        "entity": row.entity,
-        "mention": mention.text,
-        "start": mention.start,
-        "end": mention.end,
-        "sentence": mention.sentence,
-        "type": mention.mention_type.id(),
-        "count": row.count,
-        "other": other(|other| json!(other.text)),
-        "other_side": other(|other| json!(other.side.label())),
-        "other_start": other(|other| json!(other.start)),
-        "other_end": other(|other| json!(other.end)),
-        "other_sentence": other(|other| json!(other.sentence)),
-        "other_type": other(|other| json!(other.mention_type.id())),
-        "distance": row.distance,
-        "parts": parts(mention),
-        "other_parts": other(parts),
-        "head": mention.head,
-        "other_head": other(|other| json!(other.head)),
-    })
+    let members = COLUMNS.iter().zip(cells(system, row));
+    Json::Object(members.map(|(column, cell)| ((*column).to_owned(), value(cell))).collect())
+}
+
+/// What a row has in a column.
+enum Cell<'e> {
+    None,
+    Text(&'e str),
+    Number(u32),
+    /// The runs of words of a mention that is several.
+    Parts(&'e [[u32; 2]]),
+}
+
+/// The cells of a row, in the order of the columns.
+fn cells<'e>(system: &'e ErrorAnalysis, row: &'e ErrorRow) -> [Cell<'e>; COLUMNS.len()] {
+    let mention = &row.mention;
+    let other = |cell: fn(&'e RowMention) -> Cell<'e>| row.other.as_ref().map_or(Cell::None, cell);
+    fn parts(mention: &RowMention) -> Cell<'_> {
+        if mention.parts.is_empty() { Cell::None } else { Cell::Parts(&mention.parts) }
+    }
+    fn head(mention: &RowMention) -> Cell<'_> {
+        mention.head.as_deref().map_or(Cell::None, Cell::Text)
+    }
+    [
+        Cell::Text(&system.name),
+        Cell::Text(document_id(system, row)),
+        Cell::Text(row.kind.id()),
+        Cell::Text(mention.side.label()),
+        Cell::Text(&row.entity),
+        Cell::Text(&mention.text),
+        Cell::Number(mention.start),
+        Cell::Number(mention.end),
+        Cell::Number(mention.sentence),
+        Cell::Text(mention.mention_type.id()),
+        Cell::Number(row.count),
+        other(|other| Cell::Text(&other.text)),
+        other(|other| Cell::Text(other.side.label())),
+        other(|other| Cell::Number(other.start)),
+        other(|other| Cell::Number(other.end)),
+        other(|other| Cell::Number(other.sentence)),
+        other(|other| Cell::Text(other.mention_type.id())),
+        row.distance.map_or(Cell::None, Cell::Number),
+        parts(mention),
+        other(parts),
+        head(mention),
+        other(head),
+    ]
 }
 
 /// The member `errors` of a system.
