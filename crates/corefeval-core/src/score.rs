@@ -1191,7 +1191,7 @@ pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: 
         // Most readers give mentions in this order: as they end, inner ones first.
         spans.extend(document.mentions().iter().map(|mention| match named {
             true => (Some(name_of(document, mention)), 0, Reverse(0)),
-            // Without a name: to compare empty ones takes as long as sorting the rest.
+            // No name, because the C library takes long to compare empty ones, which have no address.
             false => (None, mention.span().end(), Reverse(mention.span().start())),
         }));
         spans.sort_unstable();
