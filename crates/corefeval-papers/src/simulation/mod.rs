@@ -21,6 +21,7 @@ use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
 use corefeval_core::results::Report;
 use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
+use corefeval_core::significance::Method;
 
 use systems::System;
 use text::Text;
@@ -38,7 +39,7 @@ pub struct Simulate {
 
 impl Default for Simulate {
     fn default() -> Simulate {
-        Simulate { text: None, systems: 20, resamples: 2_000 }
+        Simulate { text: None, systems: 20, resamples: Method::default().resamples }
     }
 }
 
