@@ -490,10 +490,11 @@ pub(crate) fn repeated(document: &Document, first: Position) -> Error {
     let hint = match first.source == *document.source() {
         true => "give each document a unique id or part number".into(),
         false => text!(
-            "use {} to distinguish them, or score file by file with {}; where each file is a system, compare them with {}",
+            "use {} to distinguish them, or score file by file with {}; compare with {} if each file is a system, and with {} if each is a run of one",
             switch("ids-by-file"),
             switch("pair-files"),
-            option("systems")
+            option("systems"),
+            option("runs")
         ),
     };
     Error::new(ErrorKind::Format, message)

@@ -49,7 +49,9 @@ impl ResamplingUnits {
     }
 
     /// The units of the documents of a key, numbered in the order of their first documents. Fails where no document has
-    /// a topic although these are requested, and warns where ids look like those of parts of one work.
+    /// a topic although these are requested, or where all documents are of one topic or file, and warns where ids look like
+    /// those of parts of one work. One document of several parts is a unit that only [`check`](Self::check) refuses: like a
+    /// document without parts it has scores and agreement, but no intervals.
     pub fn of(
         pairs: &[DocumentPair<'_>],
         unit: ResamplingUnit,
@@ -73,6 +75,9 @@ impl ResamplingUnits {
                 ResamplingUnit::Part | ResamplingUnit::Document => Label::Place(place),
             }
         }));
+        if unit != ResamplingUnit::Document {
+            units.check(unit, pairs)?;
+        }
         units.warn_works(pairs, diagnostics);
         Ok(units)
     }

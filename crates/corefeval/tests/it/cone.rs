@@ -371,8 +371,8 @@ fn the_unit_of_the_correlations_is_a_choice() {
     let (table, warnings) = run(&["cone", "--correlate", &key, &oak], 0);
     assert!(table.contains("On 9 documents with 24 parts; "), "{table}");
     assert!(warnings.contains("come from 9 documents with 24 parts [few-documents]"), "{warnings}");
-    let table = run(&["cone", "-q", "--correlate", "--unit", "file", &key, &oak], 0).0;
-    assert!(table.contains("One file cannot be left out: no intervals."), "{table}");
+    let error = run(&["cone", "-q", "--correlate", "--unit", "file", &key, &oak], 1).1;
+    assert!(error.contains("all 24 documents belong to one file"), "{error}");
 }
 
 /// Scatter plots have the coefficients and the number of points that those of `correlate` have.
