@@ -134,6 +134,8 @@ def test_intervals_and_what_is_detectable(documents):
     assert error == pytest.approx((better - base).std(ddof=1) * np.sqrt(n / (n - 1)), rel=0.1)
     weights = counts["better"][:, 1] + counts["base"][:, 1]
     uneven = weights.var() / weights.mean() ** 2
+    # The jackknife's variance is too large on average.
+    error /= np.sqrt(1 + uneven / n)
 
     places, masses = np.polynomial.legendre.leggauss(200)
     shares, masses = (places + 1) / 2, masses / 2

@@ -60,6 +60,8 @@ enum Table {
     Ranks,
     /// Power at the detectable difference
     Power,
+    /// Power at the detectable difference where few p-values can be significant
+    Few,
     /// Power with the planned number of documents
     Plan,
     /// Size and coverage where each system has several runs
@@ -73,12 +75,13 @@ enum Table {
 }
 
 impl Table {
-    const ALL: [Table; 10] = [
+    const ALL: [Table; 11] = [
         Table::Coverage,
         Table::Size,
         Table::Units,
         Table::Ranks,
         Table::Power,
+        Table::Few,
         Table::Plan,
         Table::Runs,
         Table::RunsPlan,
@@ -262,6 +265,7 @@ pub fn run(options: &Options) -> Result<(), String> {
             Table::Units => units(options),
             Table::Ranks => ranks(options),
             Table::Power => power(options),
+            Table::Few => power_of_few(options),
             Table::Plan => plan(options),
             Table::Runs => runs(options),
             Table::RunsPlan => plan_of_runs(options),
@@ -315,20 +319,32 @@ impl Options {
     /// they differ by about as much. Corpora in which nothing is detectable are left out; their share is in parentheses.
     fn found_at_detectable(
         &self,
-        purpose: u64,
-        difference: impl Fn(f64, &mut Random, u64) -> Result<Difference, String> + Sync,
+        (purpose, fewest): (u64, Option<u32>),
+        (documents, comparisons, test): (usize, usize, Test),
+        difference: impl Fn(f64, &Method, &mut Random) -> Result<Difference, String> + Sync,
     ) -> Result<String, String> {
+        let method = |seed: u64| Method { test, ..self.method(seed) };
+        // What is detectable takes no resamples, nor does an exact p.
+        let quick = |seed: u64| Method { resamples: 1, ..method(seed) };
+        let detectable = |usual: f64, random: &mut Random, seed: u64| -> Result<Option<f64>, String> {
+            let found = difference(usual, &quick(seed), random)?;
+            let method = method(seed);
+            Ok(match fewest {
+                Some(fewest) => method.detectable_from(fewest, &found, documents, comparisons),
+                None => method.detectable(&found, documents, comparisons),
+            })
+        };
         let few = Options { cases: 200, ..self.clone() };
         let mut usual = 0.06;
         for round in 0..2 {
-            let mut found =
-                few.simulate(13 + round, |random, seed| Ok(difference(usual, random, seed)?.detectable))?;
+            let mut found = few.simulate(13 + round, |random, seed| detectable(usual, random, seed))?;
             found.sort_unstable_by(|a, b| a.unwrap_or(1.0).total_cmp(&b.unwrap_or(1.0)));
             usual = found[found.len() / 2].unwrap_or(usual);
         }
         let cases = self.simulate(purpose, |random, seed| -> Result<Option<bool>, String> {
-            let Some(detectable) = difference(usual, random, seed)?.detectable else { return Ok(None) };
-            Ok(Some(difference(detectable, random, seed)?.p_corrected <= 0.05))
+            let Some(detectable) = detectable(usual, random, seed)? else { return Ok(None) };
+            let own = if method(seed).is_exact(documents) { quick(seed) } else { method(seed) };
+            Ok(Some(difference(detectable, &own, random)?.p_corrected <= 0.05))
         })?;
         let some: Vec<bool> = cases.iter().flatten().copied().collect();
         let undefined = 100.0 * (cases.len() - some.len()) as f64 / cases.len() as f64;
@@ -520,38 +536,78 @@ fn tally(key: u32, share: f64, random: &mut Random) -> RealTally {
     RealTally { first, ..RealTally::default() }
 }
 
-/// How often a difference is found that is as large as another corpus says is detectable: alone, among five comparisons,
-/// and by the bootstrap test.
+/// How often a difference is found that is as large as another corpus says is detectable: alone and among five comparisons, by
+/// both tests.
 fn power(options: &Options) -> Result<String, String> {
     let mut text =
         "Power at the detectable difference of another corpus, by the number of documents:\n\n".to_owned();
     text += &options.head("population, comparisons, test");
-    let rows = [
-        (1, Test::Randomization, "randomization"),
-        (5, Test::Randomization, "randomization"),
-        (1, Test::Bootstrap, "bootstrap"),
-    ];
+    let tests = [(Test::Randomization, "randomization"), (Test::Bootstrap, "bootstrap")];
     for population in Population::ALL {
-        let truths = population.truths();
-        let truth = population.truth(SKILL);
-        for (comparisons, test, name) in rows {
-            text += &format!("| {}, {comparisons}, `{name}` |", population.name());
-            for &documents in &options.documents {
-                let found = options.found_at_detectable(3, |apart: f64, random, seed| {
-                    let [base, skill] = Population::skills_apart(&truths, truth, apart);
-                    let skills = [&[base, skill][..], &vec![base; comparisons - 1]].concat();
-                    let counts = population.corpus(documents, &skills, random)?;
-                    let mut comparison =
-                        options.compared(&counts, &Method { test, ..options.method(seed) })?;
-                    let found = comparison.estimates[0][1].difference.take();
-                    found.ok_or("the baseline has no difference".to_owned())
-                })?;
-                text += &format!(" {found} |");
+        let differing = Differing::new(population);
+        for (test, name) in tests {
+            for comparisons in [1, 5] {
+                text += &format!("| {}, {comparisons}, `{name}` |", population.name());
+                for &documents in &options.documents {
+                    let found = differing.found(options, (3, None), (documents, comparisons, test))?;
+                    text += &format!(" {found} |");
+                }
+                text.push('\n');
             }
-            text.push('\n');
         }
     }
     Ok(text)
+}
+
+/// The same where so few p-values can be significant that `compare` calls nothing detectable, or nearly so.
+fn power_of_few(options: &Options) -> Result<String, String> {
+    let mut text = "Power at the detectable difference of another corpus, by its rule, where few p-values can be significant:\n\n\
+        | documents, comparisons, significant p-values |"
+        .to_owned();
+    Population::ALL.iter().for_each(|population| text += &format!(" {} |", population.name()));
+    text += "\n|---|---:|---:|\n";
+    let all = Population::ALL.map(Differing::new);
+    for (documents, comparisons) in [(7, 1), (10, 5), (8, 1), (10, 3), (10, 2), (9, 1)] {
+        // Of all swaps apart from their direction.
+        let significant = 2_f64.powi(documents as i32 - 1) * 0.05 / comparisons as f64;
+        text +=
+            &format!("| {documents}, {comparisons}, {significant:.0} |", significant = significant.floor());
+        for differing in &all {
+            let design = (documents, comparisons, Test::Randomization);
+            text += &format!(" {} |", differing.found(options, (15, Some(1)), design)?);
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// Systems of which one differs from the baseline, and others do not.
+struct Differing {
+    population: Population,
+    truths: Vec<(f64, f64)>,
+    truth: f64,
+}
+
+impl Differing {
+    fn new(population: Population) -> Differing {
+        Differing { population, truths: population.truths(), truth: population.truth(SKILL) }
+    }
+
+    fn found(
+        &self,
+        options: &Options,
+        purpose: (u64, Option<u32>),
+        (documents, comparisons, test): (usize, usize, Test),
+    ) -> Result<String, String> {
+        options.found_at_detectable(purpose, (documents, comparisons, test), |apart, method, random| {
+            let [base, skill] = Population::skills_apart(&self.truths, self.truth, apart);
+            let skills = [&[base, skill][..], &vec![base; comparisons - 1]].concat();
+            let counts = self.population.corpus(documents, &skills, random)?;
+            let mut comparison = options.compared(&counts, method)?;
+            let found = comparison.estimates[0][1].difference.take();
+            found.ok_or("the baseline has no difference".to_owned())
+        })
+    }
 }
 
 /// How often a true difference is found with as many documents as another corpus says that it takes.
@@ -877,10 +933,21 @@ mod tests {
         let tables = Table::ALL.to_vec();
         let options =
             Options { cases: 100, resamples: 199, documents: vec![20], tables, seed: 1, threads: 1 };
-        let tables =
-            [coverage, size, units, ranks, power, plan, runs, plan_of_runs, correlation, over_systems]
-                .map(|table| table(&options).unwrap())
-                .concat();
+        let tables = [
+            coverage,
+            size,
+            units,
+            ranks,
+            power,
+            power_of_few,
+            plan,
+            runs,
+            plan_of_runs,
+            correlation,
+            over_systems,
+        ]
+        .map(|table| table(&options).unwrap())
+        .concat();
         let rows = [
             "| even, `expanded` |",
             "| skewed, `bca` |",
@@ -896,7 +963,7 @@ mod tests {
             assert!(tables.contains(row), "{row} is not in\n{tables}");
         }
         // So few resamples detect nothing in five comparisons.
-        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 2 + 8 + 4 + 2 + 31 + 60 + 72);
+        assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 2 + 8 + 4 + 12 + 2 + 31 + 60 + 72);
         assert_eq!(rate(9_500, 10_000), "95.0 ± 0.2");
     }
 }

@@ -17,8 +17,13 @@
 //!   v = 0 this is Student's test, which finds differences above t s (Pitman 1937). v adds Δ² v / n ≈ t² s² v / n to the variance and
 //!   takes (t² − 3) v / 2n off the square of the quantile: c = t √(1 + v (t² + 3) / 2n).
 //!
-//! Bootstrap samples have a variance of s² (n − 1) / n, so that the bootstrap test has c = z √((n − 1) / n). Power is checked
-//! by simulation (docs/statistics.md).
+//! The jackknife's s² is too large on average (Efron and Stein 1981): without a document the others weigh more, so that its
+//! difference from their score is (dᵢ − wᵢ Σ dⱼ) / (1 − wᵢ). With a variance of wᵢ (1 − wᵢ) above, the mean of s² is
+//! σ² (n − 1) / n Σ wᵢ / (1 − wᵢ) ≈ σ² (1 + v / n). The s of a corpus at hand is divided by the root of that.
+//!
+//! Bootstrap samples have a variance of σ² (n − 1) / n. Their quantile has the excess kurtosis of a sum of n draws,
+//! Σ dᵢ⁴ / (Σ dᵢ²)² ≈ 3 (1 + v) / n, by Cornish and Fisher; simulation finds that with few documents v counts twice:
+//! c = z √((n − 1) / n) (1 + (z² − 3) (1 + 2v) / 8n). Power is checked by simulation (docs/statistics.md).
 //!
 //! Systems of several runs have no detectable difference, since the degrees of freedom of their Student's test are estimates that vary
 //! with the standard error. Their plans have the critical value of that test.
@@ -34,9 +39,9 @@ const MOST_EXACT: usize = 13;
 /// The largest number of units that is planned.
 const MOST_UNITS: u64 = 100_000_000;
 
-/// With fewer significant p-values than this, power is not that of the formula: of five it is 83% for units that weigh the same,
-/// and of fewer less than 78% for units that weigh unequally.
-const FEWEST_SIGNIFICANT: f64 = 10.0;
+/// With fewer significant p-values than this, the power for uneven units may be below 78% (docs/statistics.md, by
+/// `testdata/significance/power.c` and `corefeval-dev coverage --tables few`).
+const FEWEST_SIGNIFICANT: u32 = 10;
 
 /// With more degrees of freedom, Student's distribution is approximated by the normal one.
 const MANY: f64 = 200.0;
@@ -46,16 +51,35 @@ pub(super) fn freedom(units: usize, unevenness: f64) -> f64 {
     (units as f64 / (1.0 + unevenness) - 1.0).max(1.0)
 }
 
+/// By how much the jackknife's standard error is too large on average.
+fn inflation(units: usize, unevenness: f64) -> f64 {
+    (1.0 + unevenness / units as f64).sqrt()
+}
+
 impl Method {
     /// Returns the detectable difference of systems of one run each; none if p-values cannot be low enough, if there is
     /// no standard error (a score depends on a single unit, or responses are equal), or if it is more than scores can
     /// differ by.
-    pub(super) fn detectable(&self, found: &Difference, units: usize, comparisons: usize) -> Option<f64> {
-        if found.error.is_nan() || found.error <= TIE {
+    pub fn detectable(&self, found: &Difference, units: usize, comparisons: usize) -> Option<f64> {
+        self.detectable_from(FEWEST_SIGNIFICANT, found, units, comparisons)
+    }
+
+    /// Returns the same with another number of p-values that must be able to be significant: what simulations need that show
+    /// the power with fewer of them.
+    pub fn detectable_from(
+        &self,
+        fewest: u32,
+        found: &Difference,
+        units: usize,
+        comparisons: usize,
+    ) -> Option<f64> {
+        let none = found.error.is_nan() || found.error <= TIE;
+        if none || self.significant(units, comparisons) < fewest {
             return None;
         }
-        let critical = self.critical(units, found.unevenness, comparisons)?;
-        let detectable = Errors::new([found.error_freedom; 2]).reach(critical) * found.error;
+        let critical = self.critical(units, found.unevenness, comparisons);
+        let error = found.error / inflation(units, found.unevenness);
+        let detectable = Errors::new([found.error_freedom; 2]).reach(critical) * error;
         (detectable <= 1.0).then_some(detectable)
     }
 
@@ -64,29 +88,32 @@ impl Method {
         student::quantile(1.0 - 0.5 * (1.0 - self.confidence) / self.correction.most(comparisons), freedom)
     }
 
-    /// The critical value of a test by resampling, in standard errors; none if fewer than ten p-values are significant.
-    fn critical(&self, units: usize, unevenness: f64, comparisons: usize) -> Option<f64> {
-        let tail = 0.5 * self.significant(units, comparisons)? * self.step_of_p(units);
+    /// The critical value of a test by resampling, in standard errors.
+    fn critical(&self, units: usize, unevenness: f64, comparisons: usize) -> f64 {
+        let tail = 0.5 * f64::from(self.significant(units, comparisons)) * self.step_of_p(units);
         let number = units as f64;
-        Some(match self.test {
+        match self.test {
             Test::Randomization => {
                 let t = student::quantile(1.0 - tail, (number - 1.0).max(1.0));
                 t * (1.0 + unevenness * (t * t + 3.0) / (2.0 * number)).sqrt()
             }
-            Test::Bootstrap => normal::quantile(1.0 - tail) * ((number - 1.0) / number).sqrt(),
-        })
+            Test::Bootstrap => {
+                let z = normal::quantile(1.0 - tail);
+                let kurtosis = (z * z - 3.0) * (1.0 + 2.0 * unevenness) / (8.0 * number);
+                z * ((number - 1.0) / number).sqrt() * (1.0 + kurtosis)
+            }
+        }
     }
 
-    /// The number of significant p-values, corrected over a number of comparisons, if they are ten or more.
-    fn significant(&self, units: usize, comparisons: usize) -> Option<f64> {
-        let number = (self.level() / self.correction.most(comparisons) / self.step_of_p(units)).floor();
-        (number >= FEWEST_SIGNIFICANT).then_some(number)
+    /// The number of significant p-values, corrected over a number of comparisons.
+    fn significant(&self, units: usize, comparisons: usize) -> u32 {
+        (self.level() / self.correction.most(comparisons) / self.step_of_p(units)).floor() as u32
     }
 
     /// Returns whether a number of units has detectable differences, corrected over a number of comparisons: whether ten
     /// p-values of a test by resampling or more are significant.
     pub(super) fn can_detect(&self, units: usize, comparisons: usize) -> bool {
-        self.significant(units, comparisons).is_some()
+        self.significant(units, comparisons) >= FEWEST_SIGNIFICANT
     }
 
     /// The distance of one p-value from the next, which is the smallest of them.
@@ -114,7 +141,7 @@ impl Method {
     /// assert_eq!(Method::default().units_for(0.0, 0.01, 0.0, 100, 1), None);
     /// assert_eq!(Method::default().units_for(0.01, 0.0, 0.0, 100, 1), None);
     /// // Documents that weigh very unequally.
-    /// assert_eq!([1_000_000, 100, 20].map(|units| planned(4.0, units)), [Some(798), Some(871), Some(1443)]);
+    /// assert_eq!([1_000_000, 100, 20].map(|units| planned(4.0, units)), [Some(798), Some(838), Some(1205)]);
     /// ```
     pub fn units_for(
         &self,
@@ -127,11 +154,12 @@ impl Method {
         if error.is_nan() || error <= TIE {
             return None;
         }
-        let in_deviations = difference / (error * (units as f64).sqrt());
+        let in_deviations = difference * inflation(units, unevenness) / (error * (units as f64).sqrt());
         let finds = |number: u64| {
-            let Some(critical) = self.critical(number as usize, unevenness, comparisons) else {
+            if !self.can_detect(number as usize, comparisons) {
                 return false;
-            };
+            }
+            let critical = self.critical(number as usize, unevenness, comparisons);
             let errors = Errors::new([units, number as usize].map(|units| freedom(units, unevenness)));
             errors.power(in_deviations * (number as f64).sqrt(), critical) >= POWER
         };
@@ -297,21 +325,17 @@ mod tests {
     #[test]
     fn few_significant_swaps_detect_nothing() {
         let method = Method::default();
-        let found = [1, 2, 3].map(|comparisons| method.critical(10, 0.0, comparisons));
         // scipy.stats.t.ppf(1 - 25 / 1024, 9) and (1 - 12 / 1024, 9).
-        for (found, wanted) in found.into_iter().zip([Some(2.276_664), Some(2.724_423), None]) {
-            assert_eq!(found.is_some(), wanted.is_some());
-            assert!(
-                found.zip(wanted).is_none_or(|(found, wanted)| (found - wanted).abs() < 1e-5),
-                "{found:?}"
-            );
+        for (comparisons, wanted) in [(1, 2.276_664), (2, 2.724_423)] {
+            let found = method.critical(10, 0.0, comparisons);
+            assert!((found - wanted).abs() < 1e-5, "{found}");
         }
+        assert_eq!([1, 2, 3].map(|comparisons| method.can_detect(10, comparisons)), [true, true, false]);
         assert!(method.can_find(10, 6) && !method.can_find(10, 26));
         // The same for resamples: ten of 199 and of 200 are significant, but nine of 198.
-        let critical = |resamples: u32| {
-            Method { resamples, correction: Correction::None, ..method }.critical(50, 0.0, 1).is_some()
-        };
-        assert_eq!([198, 199, 200].map(critical), [false, true, true]);
+        let detects =
+            |resamples: u32| Method { resamples, correction: Correction::None, ..method }.can_detect(50, 1);
+        assert_eq!([198, 199, 200].map(detects), [false, true, true]);
     }
 
     /// What is detectable with some units is planned for as many.
@@ -334,7 +358,7 @@ mod tests {
                         detectable: None,
                     };
                     let Some(detectable) = method.detectable(&found, units, comparisons) else {
-                        assert!(method.critical(units, unevenness, comparisons).is_none());
+                        assert!(!method.can_detect(units, comparisons));
                         continue;
                     };
                     let plan = |size: f64| method.units_for(size, 0.01, unevenness, units, comparisons);

@@ -670,9 +670,10 @@ fn detectable_differences_are_corrected() {
         (difference.detectable.expect("something") / difference.error, difference.p)
     };
     // 50 of 1,000 p-values are significant, and 16 of them for three comparisons: by scipy.stats.t of 39 degrees of freedom and
-    // quadrature over the standard errors of both corpora, with 40 documents of this unevenness.
+    // quadrature over the standard errors of both corpora, with 40 documents of this unevenness, by the jackknife's excess.
     assert!((unevenness(&systems[..2]) - 0.216_193_878).abs() < 1e-6);
-    let (alone, holm) = (2.972_240_953, 3.514_970_053);
+    let excess = (1.0 + 0.216_193_878_f64 / 40.0).sqrt();
+    let (alone, holm) = (2.972_240_953 / excess, 3.514_970_053 / excess);
     for (correction, wanted) in
         [(Correction::None, alone), (Correction::Holm, holm), (Correction::Bonferroni, holm)]
     {
@@ -773,6 +774,8 @@ fn units_are_parts_documents_topics_or_files() {
     }
     let error = units_of(&documents[3..], ResamplingUnit::Topic).unwrap_err();
     assert!(error.contains("no document has one"), "{error}");
+    let error = units_of(&documents[2..], ResamplingUnit::File).unwrap_err();
+    assert!(error.contains("all 2 documents belong to one file"), "{error}");
 }
 
 #[test]

@@ -611,6 +611,11 @@ fn ranks_families_and_plans() {
     let err =
         run(&["compare", "--test", "bootstrap", "--resamples", "100", &key, &systems[0], &systems[1]], 0).1;
     assert!(err.contains("rejects too often on 24 documents"), "{err}");
+    // The rate is that of the table, with its error.
+    let page = fs::read_to_string(root().join("docs/statistics.md")).expect("the page");
+    let row = page.lines().find(|line| line.starts_with("| skewed, `bootstrap` |")).expect("a row");
+    let rate = row.split(" | ").nth(2).expect("the rate at 20 documents");
+    assert!(err.contains(&format!("in {rate}% of simulated cases")), "{rate}: {err}");
 }
 
 /// Pine has entities of 5 to 9 mentions in few documents: resamples without these have no precision in that group. A
