@@ -1,6 +1,6 @@
 //! Limits on the cost of an input, which no real corpus reaches; see `docs/limits.md`.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -84,15 +84,22 @@ pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 
 /// Returns the memory of the process in bytes; `None` if the system does not report it.
 fn process_memory() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    kilobytes(&status, "VmRSS:")
+    kilobytes(&start_of("/proc/self/status")?, "VmRSS:")
 }
 
 /// Returns the memory of the machine in bytes; `None` if the system does not report it.
 fn machine_memory() -> Option<u64> {
     use std::sync::OnceLock;
     static MEMORY: OnceLock<Option<u64>> = OnceLock::new();
-    *MEMORY.get_or_init(|| kilobytes(&fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:"))
+    *MEMORY.get_or_init(|| kilobytes(&start_of("/proc/meminfo")?, "MemTotal:"))
+}
+
+/// Returns the first 4 KiB of a file of the system, by a single read.
+fn start_of(path: &str) -> Option<String> {
+    let mut bytes = vec![0; 4096];
+    let length = File::open(path).ok()?.read(&mut bytes).ok()?;
+    bytes.truncate(length);
+    String::from_utf8(bytes).ok()
 }
 
 /// The bytes of a line such as `VmRSS:   1234 kB`.

@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
 use std::thread::{Builder, scope};
 
 thread_local! {
@@ -66,19 +66,24 @@ pub(crate) fn side_by_side_after<T: Send>(
         });
         numbers.map(|number| (number, work(number))).collect::<Vec<_>>()
     };
+    // Threads hand over their results before they end, since giving back their stacks takes a while.
+    let finished = Mutex::new(Vec::with_capacity(wanted));
     let started = || {
-        begin();
-        part()
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            begin();
+            part()
+        }));
+        finished.lock().unwrap_or_else(PoisonError::into_inner).push(done);
     };
-    let mut all = scope(|scope| {
-        let start = |_| Builder::new().spawn_scoped(scope, started).ok();
-        let workers: Vec<_> = (0..wanted).map_while(start).collect();
-        let mut all = if workers.is_empty() { part() } else { Vec::new() };
-        for worker in workers {
-            all.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        all
+    let none = scope(|scope| {
+        let start = |_| Builder::new().spawn_scoped(scope, &started).ok();
+        (0..wanted).map_while(start).count() == 0
     });
+    let parts = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut all = if none { part() } else { Vec::new() };
+    for part in parts {
+        all.extend(part.unwrap_or_else(|panic| resume_unwind(panic)));
+    }
     all.sort_unstable_by_key(|(number, _)| *number);
     all.into_iter().map(|(_, value)| value).collect()
 }
@@ -86,6 +91,15 @@ pub(crate) fn side_by_side_after<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_reaches_the_caller_as_it_was() {
+        let found =
+            std::panic::catch_unwind(|| side_by_side(2, 4, |number| assert!(number < 2, "number {number}")));
+        let panic = found.expect_err("a panic");
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        assert!(matches!(message, Some("number 2" | "number 3")), "{message:?}");
+    }
 
     #[test]
     fn results_are_in_order_for_any_number_of_threads() {
