@@ -76,7 +76,7 @@ pub(crate) fn side_by_side_after<T: Send>(
         finished.lock().unwrap_or_else(PoisonError::into_inner).push(done);
     };
     let none = scope(|scope| {
-        let start = |_| Builder::new().spawn_scoped(scope, &started).ok();
+        let start = |_| Builder::new().spawn_scoped(scope, started).ok();
         (0..wanted).map_while(start).count() == 0
     });
     let parts = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -94,8 +94,7 @@ mod tests {
 
     #[test]
     fn a_panic_reaches_the_caller_as_it_was() {
-        let found =
-            std::panic::catch_unwind(|| side_by_side(2, 4, |number| assert!(number < 2, "number {number}")));
+        let found = catch_unwind(|| side_by_side(2, 4, |number| assert!(number < 2, "number {number}")));
         let panic = found.expect_err("a panic");
         let message = panic.downcast_ref::<String>().map(String::as_str);
         assert!(matches!(message, Some("number 2" | "number 3")), "{message:?}");

@@ -211,6 +211,7 @@ mod tests {
             errors: Some(&errors),
             documents: &documents,
             texts,
+            wording: &Command,
             threads: 2,
         })
     }
