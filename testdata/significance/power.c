@@ -1,7 +1,7 @@
 /* Power at the detectable difference of `corefeval compare`, in plain C: a fast, independent twin of
  * `corefeval-dev coverage --tables power,few`.
  *
- *     cc -O3 -o power testdata/significance/power.c -lm && ./power 5000
+ *     cc -O3 -o target/power testdata/significance/power.c -lm && target/power 5000
  *
  * Each case has two corpora of the populations of `corefeval-dev coverage`: what the first says is detectable is the true
  * difference in the second, and the table has the share of those in which the test finds it, with its Monte Carlo error.
