@@ -438,7 +438,7 @@ def _asked_of_cone(
         raise refuse("`smallest` is about correlations of CONE", "pass correlate=True, or leave out smallest")
     if compare:
         if annotated is not None:
-            raise refuse("a check is of each response by itself, and a comparison of all", "leave out compare or annotated")
+            raise refuse("an annotated key checks each response by itself; it does not compare responses", "leave out compare or annotated")
         options = {**options, "compare": True}
     if not correlate and not compare and annotated is None:
         for name in ("unit", "resamples", "seed", "interval", "confidence"):

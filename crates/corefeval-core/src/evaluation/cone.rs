@@ -103,7 +103,7 @@ impl Evaluation {
             )));
         }
         if cone.compare && cone.annotated.is_some() {
-            let message = "a check is of each response by itself, and a comparison of all";
+            let message = "an annotated key checks each response by itself; it does not compare responses";
             return Err(Error::new(ErrorKind::Settings, message).hint(text!(
                 "leave out {} or {}",
                 switch("compare"),
@@ -211,7 +211,7 @@ impl<'e> Approximate<'e> {
         }
         if let Some(other) = self.other_keys(&found).first() {
             let message = format!(
-                "the key made from the names of `{other}` is not that of `{}`, and scores on different keys cannot be compared",
+                "the key made from the names of `{other}` differs from that of `{}`, and scores on different keys cannot be compared",
                 self.responses[0].name
             );
             return Err(Error::new(ErrorKind::Pairing, message).hint(text!(
@@ -298,8 +298,12 @@ impl<'e> Approximate<'e> {
         let others = self.other_keys(&found);
         if !others.is_empty() {
             diagnostics.add(Code::KeysDiffer, None, None, || {
+                let (keys, differ) = match others.len() {
+                    1 => ("key", "differs"),
+                    _ => ("keys", "differ"),
+                };
                 format!(
-                    "the keys made from the names of {} are not that of {}",
+                    "the {keys} made from the names of {} {differ} from that of {}",
                     others.join(", "),
                     self.responses[0].name
                 )

@@ -710,8 +710,11 @@ fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
         && settings.matching == Match::Exact
     {
         let error =
-            wrong(format!("`{metric}` gives credit for words, and mentions match that are the same words"));
-        return Err(error.hint(text!("choose another {}, or leave credit=words out", option("match"))));
+            wrong(format!("`{metric}` gives partial credit, but only mentions of the same words match"));
+        return Err(error.hint(text!(
+            "use {} or another rule that matches different words, or leave credit=words out",
+            option_value("match", "overlap")
+        )));
     }
     Ok(())
 }

@@ -168,7 +168,7 @@ fn weights_that_are_wrong_or_not_used_are_told() {
     let error = score(&["-m", "lea:importance=table"], 2);
     assert!(error.contains("`lea:importance=table` needs weights"), "{error}");
     let error = score(&["-m", "ceaf_m:credit=words"], 2);
-    assert!(error.contains("choose another --match"), "{error}");
+    assert!(error.contains("use --match overlap or another rule"), "{error}");
     let error = score(&["--weights", "ace", "--split-antecedents", "keep"], 2);
     assert!(error.contains("not defined for split antecedents"), "{error}");
     let found = score(&["--weights", "ace", "-m", "muc,b_cubed"], 0);
