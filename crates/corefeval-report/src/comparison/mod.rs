@@ -300,7 +300,7 @@ fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
         }
         (false, _) => format!("No ranks: no difference can be significant at {level}%."),
         (true, RankRule::Neighbours) => format!(
-            "Ranks: neighbours in a metric's order that do not differ at {level}%{} share one; the first and the last of a rank may differ.",
+            "Ranks: neighbours in a metric's order share one if they do not differ at {level}%{}; the first and the last of a rank may differ.",
             corrected(most(|sizes| sizes.neighbours))
         ),
         (true, RankRule::Pairs) => {
