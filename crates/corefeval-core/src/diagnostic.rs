@@ -348,8 +348,8 @@ codes! {
         "Text around an answer (code fences, sentences before and after, reasoning) was skipped.",
         "none needed";
     MentionsSkipped, "mentions-skipped", Warning,
-        "Text around an answer, or a list in its JSON, was skipped, although it may have mentions.",
-        "ask for one answer in one piece with all entities in one list, and put further answers into separate files";
+        "Text around an answer, or a list or a name in its JSON, was skipped, although it may have mentions.",
+        "ask for one answer in one piece, in which each entity is a list of all its mentions, and put further answers into separate files";
     AnswerAligned, "answer-aligned", Note,
         "The text of a response differs from the key's; mentions were carried over to the key's words.",
         "none needed; {} sets how much the texts may differ", option("align");

@@ -139,7 +139,7 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
                 applied = noted(applied, found.level, found.aligned);
                 found.place(key, &mut placing);
             }
-            AnswerBody::Strings(strings) => strings::place(key, strings, &mut placing),
+            AnswerBody::Strings { mentions, names } => strings::place(key, mentions, names, &mut placing),
         }
         documents.push(placing.finish()?);
     }
@@ -279,7 +279,7 @@ fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics)
     let documents = key.documents.len();
     let is_bare = |answer: &AnswerDocument| match &answer.body {
         AnswerBody::Text(text) => answer.notation == Notation::Pipe && text.marks.is_empty(),
-        AnswerBody::Strings(_) => false,
+        AnswerBody::Strings { .. } => false,
     };
     let is_like = |place: usize, answer: &AnswerDocument| match (&answer.body, key.documents.get(place)) {
         (AnswerBody::Text(text), Some(document)) => place::is_like(document, text),

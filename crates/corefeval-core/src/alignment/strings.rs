@@ -108,8 +108,13 @@ fn without_blanks(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Places strings in the order in which they are given.
-pub(super) fn place(key: &Document, strings: &[AnswerString], placing: &mut Placing<'_>) {
+/// Places strings in the order in which they are given. Names of entities that are not among their mentions are reported.
+pub(super) fn place(
+    key: &Document,
+    strings: &[AnswerString],
+    names: &[AnswerString],
+    placing: &mut Placing<'_>,
+) {
     let mut search = Search::new(key);
     let words = key.words();
     let base = sentence_base(key, strings, &mut search);
@@ -174,6 +179,23 @@ pub(super) fn place(key: &Document, strings: &[AnswerString], placing: &mut Plac
         last.insert(string.entity, chosen);
         let (first, last) = (units[chosen.0 as usize], units[chosen.1 as usize]);
         placing.put(string.entity, first.first, last.last, string.line, string.column);
+    }
+    let mut spelled: FxHashMap<u32, Vec<String>> = FxHashMap::default();
+    if !names.is_empty() {
+        for string in strings {
+            spelled.entry(string.entity).or_default().push(folded_string(&string.text, false));
+        }
+    }
+    for name in names.iter().filter(|name| name.text.contains(char::is_alphabetic)) {
+        let wanted = folded_string(&name.text, false);
+        let mut own = spelled.get(&name.entity).into_iter().flatten();
+        let [exact, ..] = search.of(&name.text);
+        if exact.iter().any(|place| !taken.contains(place)) && !own.any(|mention| mention.contains(&wanted)) {
+            let position = Position::new(&placing.answer.source, name.line, name.column);
+            placing.finding(Code::MentionsSkipped, position, || {
+                format!("`{}` names an entity and is not among its mentions; it was skipped", name.text)
+            });
+        }
     }
 }
 

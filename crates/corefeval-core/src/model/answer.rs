@@ -65,7 +65,12 @@ pub enum AnswerBody {
     /// In a text that the answer repeats.
     Text(MarkedText),
     /// In the key's text, by their words.
-    Strings(Vec<AnswerString>),
+    Strings {
+        /// The mentions.
+        mentions: Vec<AnswerString>,
+        /// The names of entities, which are not mentions, although the key may have them as words.
+        names: Vec<AnswerString>,
+    },
 }
 
 /// A text without its marks. All offsets are of bytes in `text`.
@@ -150,7 +155,7 @@ impl AnswerDocument {
     pub fn has_mentions(&self) -> bool {
         match &self.body {
             AnswerBody::Text(text) => !text.marks.is_empty(),
-            AnswerBody::Strings(strings) => !strings.is_empty(),
+            AnswerBody::Strings { mentions, .. } => !mentions.is_empty(),
         }
     }
 

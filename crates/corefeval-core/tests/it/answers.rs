@@ -10,7 +10,7 @@ use corefeval_core::diagnostic::{Code, Severity};
 use corefeval_core::error::Error;
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, WriteOptions};
 use corefeval_core::input::Input;
-use corefeval_core::model::{Corpus, TextLevel};
+use corefeval_core::model::{Corpus, Notation, TextLevel};
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::Settings;
 
@@ -1290,6 +1290,9 @@ fn lists_on_lines_beside_the_json_are_skipped_with_a_warning() {
             "{answer}"
         );
     }
+    let answer = format!("{clusters} [\"her boat\", \"it\"]\n");
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    assert_eq!(codes(&found), ["answer-unwrapped", "mentions-skipped"]);
     // Within a sentence a list of words is none of the answer.
     let answer = format!("Pronouns such as [\"her\", \"it\"] are marked:\n{clusters}\n");
     let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
@@ -1435,4 +1438,90 @@ fn the_error_about_json_of_another_shape_shows_that_of_an_answer() {
     };
     assert!(read(true).contains("an answer is"), "{}", read(true));
     assert!(!read(false).contains("an answer is"));
+}
+
+/// In scripts without blanks, and before signs and suffixes beyond ASCII, an id ends where the text goes on.
+#[test]
+fn ids_end_where_text_follows_without_a_blank() {
+    let words = vec!["小明", "卖", "了", "他", "的", "旧", "船", "。", "它", "—", "민수", "는"];
+    let mentions = vec![(0, 0, 1), (3, 6, 2), (3, 3, 1), (8, 8, 2), (10, 10, 1)];
+    let text = Text { words, mentions };
+    for (notation, answer) in [
+        (Notation::Subscript, "[小明]_1卖了[[他]_1的旧船]_2。[它]_2—[민수]_1는"),
+        (Notation::Subscript, "[小明]_e1卖了[[他]_e1的旧船]_cluster_2。[它]_cluster_2—[민수]_e1는"),
+        (Notation::Hash, "[小明]#1卖了[[他]#1的旧船]#2。[它]#2—[민수]#1는"),
+        (Notation::Double, "[[小明]]_1卖了[[[[他]]_1的旧船]]_2。[[它]]_2—[[민수]]_1는"),
+    ] {
+        let found = placed(&text.key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), text.clusters(), "{answer}");
+        assert_eq!(codes(&found), ["answer-aligned"], "{answer}");
+        assert_eq!(found.alignment.and_then(|found| found.notation), Some(notation), "{answer}");
+    }
+    // Names may have any letters.
+    let answer = "[Ines]_Inès sold [[her]_Inès boat]_船 . [She]_Inès misses [it]_船 .";
+    let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+    assert_eq!((clusters(&found), codes(&found)), (boat().clusters(), vec![]));
+}
+
+#[test]
+fn elements_without_words_are_reported() {
+    for (answer, code) in [
+        (r#"<m id="1">Ines</m> sold <m id="1">her</m> boat . <m id="1"/>She misses it ."#, "empty-span"),
+        (r#"<m id="1">Ines</m> sold <m id="1">her</m> boat . <m id="1"></m>She misses it ."#, "empty-span"),
+        (r#"<m id="1">Ines</m> sold <m id="1">her</m> boat .<br id="x"/> She misses it ."#, ""),
+    ] {
+        let found = placed(&boat().key(), "tagged", "auto", answer.as_bytes()).unwrap();
+        let codes: Vec<_> = codes(&found).into_iter().filter(|code| *code != "answer-aligned").collect();
+        assert_eq!(codes.join(" "), code, "{answer}");
+        assert_eq!(clusters(&found).iter().map(BTreeSet::len).sum::<usize>(), 2, "{answer}");
+    }
+}
+
+/// `{"Ines": ["her", "She"]}` leaves open whether the name is a mention.
+#[test]
+fn names_of_entities_that_are_not_among_their_mentions_are_reported() {
+    for (answer, column) in [
+        (r#"{"Ines": ["her", "She"], "her boat": ["her boat", "it"]}"#, Some(10)),
+        (r#"{"clusters": {"Ines": ["her", "She"], "2": ["her boat", "it"]}}"#, Some(23)),
+        (r#"{"clusters": [{"representative": "Ines", "mentions": ["her", "She"]}]}"#, Some(34)),
+        (r#"{"clusters": [{"id": 1, "name": "Ines", "mentions": ["her", "She"]}]}"#, Some(33)),
+        (r#"[{"text": "her", "entity": "Ines"}, {"text": "it", "entity": "boat"}]"#, Some(2)),
+        (r#"{"Ines": ["Ines", "her", "She"], "boat": ["her boat", "it"]}"#, None),
+        (r#"{"Ines": ["her", "She"], "2": ["Ines", "it"]}"#, None),
+        (r#"{"Chain1": ["her", "She"]}"#, None),
+        (r#"{"clusters": [{"id": 1, "type": "it", "mentions": ["her", "She"]}]}"#, None),
+    ] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        let groups = found.diagnostics.groups().iter().filter(|group| group.code.severity() > Severity::Note);
+        let kept: Vec<_> = groups.flat_map(|group| &group.kept).collect();
+        assert_eq!(
+            kept.first().map(|finding| finding.code.id()),
+            column.map(|_| "mentions-skipped"),
+            "{answer}"
+        );
+        let at = kept.first().and_then(|finding| Some(finding.position.as_ref()?.column));
+        assert_eq!(at, column, "{answer} {kept:?}");
+    }
+}
+
+/// A text with marks and a list in JSON are two answers: what is not scored is reported.
+#[test]
+fn marks_and_json_beside_each_other_are_reported() {
+    let marks = "[Ines](#1) sold [[her](#1) boat](#2) . [She](#1) misses [it](#2) .";
+    let json = r#"{"clusters": [["Ines", "her"]]}"#;
+    let skipped = |answer: &str| {
+        let format = FormatSpec::detect(answer.as_bytes()).map(|spec| spec.id).unwrap_or_default();
+        let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+        let group = found.diagnostics.groups().iter().find(|group| group.code == Code::MentionsSkipped);
+        let line = group.and_then(|group| Some(group.kept[0].position.as_ref()?.line));
+        (format, clusters(&found).iter().map(BTreeSet::len).sum::<usize>(), line)
+    };
+    assert_eq!(skipped(&format!("{marks}\n\n```json\n{json}\n```\n")), ("bracketed", 5, Some(4)));
+    assert_eq!(skipped(&format!("Answer:\n\n{marks}\n\nClusters:\n\n{json}\n")), ("json-answer", 2, Some(3)));
+    assert_eq!(skipped(&format!("{json}\n\nAnnotated text:\n\n{marks}\n")), ("json-answer", 2, Some(5)));
+    let tagged = "Here: <m id=\"1\">Ines</m> sold <m id=\"1\">her</m> boat .";
+    assert_eq!(skipped(&format!("{tagged}\n\n{json}\n")), ("json-answer", 2, Some(1)));
+    // Reasoning, and text without marks.
+    assert_eq!(skipped(&format!("<think>\n{marks}\n</think>\n{json}\n")), ("json-answer", 2, None));
+    assert_eq!(skipped(&format!("Here [1] is the list (#1):\n{json}\nDone.\n")), ("json-answer", 2, None));
 }

@@ -1,6 +1,7 @@
 //! Marks in square brackets.
 
 use rustc_hash::FxHashMap;
+use unicode_normalization::char::is_combining_mark;
 
 use super::scan::{Outline, Parsed};
 use crate::diagnostic::Code;
@@ -215,11 +216,27 @@ impl Parser<'_> {
         end
     }
 
+    /// The end of an id that text may follow without a blank: `1` in `]_1的` and in `]_1。`, `Inès` in `]_Inès`.
+    fn id_end(&self, start: usize) -> usize {
+        let mut number = false;
+        for (place, character) in self.raw[start..].char_indices() {
+            let belongs = match character.is_ascii() {
+                true => is_id(character as u8),
+                false => !number && (character.is_alphanumeric() || is_combining_mark(character)),
+            };
+            if !belongs {
+                return start + place;
+            }
+            number = character.is_ascii_digit();
+        }
+        self.raw.len()
+    }
+
     /// A bracket of `length` before a sign and an id.
     fn close_before(&mut self, at: usize, length: usize, sign: u8) -> usize {
         let start = at + length + 1;
         let marked = self.bytes.get(at + length) == Some(&sign);
-        let end = if marked { self.while_true(start, is_id) } else { start };
+        let end = if marked { self.id_end(start) } else { start };
         if marked && self.raw[start..].trim().is_empty() {
             return self.cut(at);
         }

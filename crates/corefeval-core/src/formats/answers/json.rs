@@ -23,7 +23,7 @@ impl AnswerContent {
     fn is_empty(&self) -> bool {
         match &self.body {
             AnswerBody::Text(text) => text.marks.is_empty(),
-            AnswerBody::Strings(strings) => strings.is_empty(),
+            AnswerBody::Strings { mentions, .. } => mentions.is_empty(),
         }
     }
 }
@@ -47,8 +47,8 @@ pub(super) struct FoundDocuments {
     pub(super) cut: Option<usize>,
     /// Whether no element could be read: each is a finding.
     unreadable: bool,
-    /// The end of the JSON, if it is not the first choice.
-    end: usize,
+    /// The end of the JSON.
+    pub(super) end: usize,
     pub(super) findings: Vec<(usize, Code, String)>,
 }
 
@@ -131,7 +131,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     // The first value of a known shape without any element that can be read, or without its end before other text.
     let mut without: Option<FoundDocuments> = None;
     let mut broken: Option<FoundDocuments> = None;
-    // A list of strings on a line before or after the answer, which may be an entity of it.
+    // A list of strings on a line before the answer or right after it, which may be an entity of it.
     let mut beside: Option<usize> = None;
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
@@ -164,8 +164,9 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             documents.clear();
         }
         if documents.is_empty() {
-            let is_line =
-                raw[..next].trim_end_matches([' ', '\t']).ends_with('\n') || raw[..next].trim().is_empty();
+            let is_line = !found.documents.is_empty()
+                || raw[..next].trim_end_matches([' ', '\t']).ends_with('\n')
+                || raw[..next].trim().is_empty();
             if beside.is_none() && is_line && is_list_of_strings(&node) {
                 beside = Some(next);
             }
@@ -220,6 +221,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         found = broken.or(without)?;
         at = found.end;
     }
+    found.end = at;
     if let Some(at) = beside.filter(|_| !found.unreadable) {
         let message = "a list of strings beside the answer was skipped: it may be an entity";
         found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
@@ -303,9 +305,20 @@ fn has_words(node: &Node) -> bool {
         || node.list().is_some_and(|items| items.iter().any(has_words))
 }
 
+/// The place of JSON with mentions that begins a line of a marked text.
+pub(super) fn beside(raw: &str, outline: &Outline) -> Option<usize> {
+    let places = AnswerLines::of(raw);
+    let begins = |&start: &usize| {
+        let rest = raw[start..].trim_start_matches([' ', '\t', '[']);
+        rest.starts_with('{') && outline.removed_at(start).is_none() && has_mentions(raw, start, &places)
+    };
+    places.starts.iter().copied().find(begins)
+}
+
 /// Returns whether mentions are in a value that begins at a place.
 fn has_mentions(raw: &str, at: usize, places: &AnswerLines) -> bool {
-    let Some((node, _)) = read(raw, at) else { return false };
+    let start = raw[at..].len() - raw[at..].trim_start().len() + at;
+    let Some((node, _)) = read(raw, start) else { return false };
     shape(&node, places).iter().any(|document| !document.found.is_empty())
 }
 
@@ -484,18 +497,42 @@ struct Entities<'n> {
     odd: Vec<&'n Node>,
     /// The places of the lists with the mentions.
     used: Vec<usize>,
+    /// The names of entities: the place of the entity among all, the name, its place in the file.
+    names: Vec<(usize, &'n str, usize)>,
 }
 
 impl<'n> Entities<'n> {
-    /// Adds an entity with those items of a list that are mentions.
-    fn add(&mut self, name: String, list: &'n Node) {
+    /// Adds an entity with those items of its list that are mentions.
+    fn add(&mut self, name: String, entity: &'n Node, list: &'n Node) {
         self.used.push(list.at);
+        let is_name = |field: &str| NAMES.iter().any(|name| name.eq_ignore_ascii_case(field));
+        let fields = entity.map().unwrap_or_default().iter().filter(|(field, _)| is_name(field));
+        let place = self.all.len();
+        self.names.extend(fields.filter_map(|(_, value)| Some((place, value.text()?, value.at))));
         let items = list.list().unwrap_or_default();
         let (mentions, odd): (Vec<&Node>, Vec<&Node>) = items.iter().partition(|item| is_mention(item));
         self.all.push((name, mentions));
         self.odd.extend(odd);
     }
 }
+
+/// The fields of an entity with its name, which may be words of the key.
+const NAMES: [&str; 14] = [
+    "name",
+    "entity",
+    "entity_name",
+    "label",
+    "head",
+    "main",
+    "main_mention",
+    "representative",
+    "representative_mention",
+    "canonical",
+    "canonical_name",
+    "canonical_form",
+    "antecedent",
+    "referent",
+];
 
 /// The fields of an entity with its mentions.
 const MENTIONS: [&str; 8] =
@@ -536,7 +573,10 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
     let mut entities = Entities::default();
     for (name, value) in node.map()? {
         match mention_list(value).filter(|list| is_entity(list) && !is_of_several(list)) {
-            Some(list) => entities.add(name.clone(), list),
+            Some(list) => {
+                entities.names.push((entities.all.len(), name, value.at));
+                entities.add(name.clone(), value, list);
+            }
             None => entities.odd.push(value),
         }
     }
@@ -564,7 +604,7 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
             match mention_list(item).filter(|list| is_entity(list)) {
                 Some(list) => {
                     let name = item.field(&NAME).and_then(Node::name);
-                    entities.add(name.unwrap_or_else(|| place.to_string()), list);
+                    entities.add(name.unwrap_or_else(|| place.to_string()), item, list);
                 }
                 None if item.cut => {}
                 None => entities.odd.push(item),
@@ -583,8 +623,10 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
             continue;
         };
         let place = *known.entry(name.clone()).or_insert_with(|| {
+            let (place, text) = (entities.all.len(), item.field(&ENTITY).and_then(Node::text));
+            entities.names.extend(text.map(|text| (place, text, item.at)));
             entities.all.push((name, Vec::new()));
-            entities.all.len() - 1
+            place
         });
         entities.all[place].1.push(item);
     }
@@ -596,6 +638,12 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
 fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent> {
     let odd: Vec<usize> = entities.odd.iter().map(|node| node.at).collect();
     let used = odd.iter().copied().chain(entities.used).collect();
+    let of_entity = |(entity, name, at): (usize, &str, usize)| {
+        let (line, column) = places.at(at);
+        let (text, entity) = (name.trim().to_owned(), entity as u32);
+        AnswerString { text, entity, sentence: None, start: None, line, column }
+    };
+    let entity_names = entities.names.into_iter().map(of_entity).collect();
     let mut names = Vec::new();
     let mut strings: Vec<(usize, AnswerString)> = Vec::new();
     for (entity, (name, mentions)) in (0u32..).zip(entities.all) {
@@ -636,7 +684,8 @@ fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent
         }
     }
     strings.sort_by_key(|string| string.0);
-    let body = AnswerBody::Strings(strings.into_iter().map(|string| string.1).collect());
+    let mentions = strings.into_iter().map(|string| string.1).collect();
+    let body = AnswerBody::Strings { mentions, names: entity_names };
     Some(AnswerContent { notation: Notation::Strings, entities: names, body, odd, used })
 }
 

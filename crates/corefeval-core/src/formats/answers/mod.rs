@@ -12,6 +12,7 @@ mod scan;
 mod tags;
 mod value;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::frame::{Frame, WholeFile};
@@ -173,6 +174,16 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     best.filter(|(score, _)| *score > 0).map(|best| best.1)
 }
 
+/// The place of the first of two or more marks in a part of a text.
+fn first_mark(text: &str, part: Range<usize>) -> Option<usize> {
+    let part_of = &text[part.clone()];
+    let outline = Outline::of(part_of);
+    let family = family_of(part_of.as_bytes())?;
+    let all = family.notations.iter().map(|&notation| (family.parse)(part_of, &outline, notation));
+    let best = all.max_by_key(Parsed::score).filter(|parsed| parsed.score() > 1)?;
+    best.marks.first().map(|mark| part.start + mark.at)
+}
+
 /// Returns whether marks are those of an answer rather than the links of Markdown, `[usage](#usage)`, `[add a
 /// metric](#add-a-metric)` and `[licence](LICENSE.md)`, or the lists of a program, `[1 2 3]`.
 fn is_plausible(parsed: &Parsed, text: &str) -> bool {
@@ -256,6 +267,12 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
         let position = Position::new(&frame.source, line, column);
         frame.corpus.diagnostics.add(*code, Some(position), None, || message.clone());
     }
+    if let Some(at) = json::beside(text, &outline) {
+        let (line, column) = outline.place(at);
+        let position = Position::new(&frame.source, line, column);
+        let message = || "mentions in JSON beside the marked text were skipped".to_owned();
+        frame.corpus.diagnostics.add(Code::MentionsSkipped, Some(position), None, message);
+    }
     let notation = parsed.notation;
     let id = id_of(&frame);
     let mut parts = vec![outline.whole()];
@@ -294,6 +311,13 @@ fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     }
     if let Some(at) = found.further {
         finding(at, Code::MentionsSkipped, "further mentions in JSON after other text were skipped");
+    }
+    if found.outside.is_some() {
+        let start = found.documents.first().map_or(0, |document| document.at);
+        let marks = first_mark(text, 0..start).or_else(|| first_mark(text, found.end..text.len()));
+        if let Some(at) = marks {
+            finding(at, Code::MentionsSkipped, "marks in the text around the JSON were skipped");
+        }
     }
     if let Some(at) = found.repaired {
         finding(at, Code::JsonRepaired, "this is not strict JSON");

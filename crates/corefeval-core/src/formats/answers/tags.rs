@@ -21,8 +21,8 @@ enum TagKind<'r> {
     Start(Vec<(String, &'r str)>),
     /// With the id after it, as in `</m>#1`.
     End(Option<&'r str>),
-    /// Both at once.
-    Alone,
+    /// Both at once, with its attributes.
+    Alone(Vec<(String, &'r str)>),
 }
 
 /// Attributes that name an entity, by precedence.
@@ -112,7 +112,13 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         };
         parsed.leave_out(tag.range.start..tag_end);
         match &tag.kind {
-            TagKind::Alone => {}
+            TagKind::Alone(attributes) => {
+                let is_mention = starts.contains(tag.name.as_str()) || MENTIONS.contains(&tag.name.as_str());
+                if is_mention && (is_entity(&tag.name) || entity(attributes).is_some()) {
+                    let message = format!("`<{}/>` is a mention without words", tag.name);
+                    parsed.fault(tag.range.start, Code::EmptySpan, message);
+                }
+            }
             TagKind::Start(attributes) => {
                 let entity = if is_entity(&tag.name) { Some(tag.name.clone()) } else { entity(attributes) };
                 let (at, content) = (tag.range.start, tag.range.end);
@@ -275,7 +281,7 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
         match bytes.get(place)? {
             b'>' => break,
             b'/' if bytes.get(place + 1) == Some(&b'>') && !is_end => {
-                return Some(Tag { name, range: at..place + 2, kind: TagKind::Alone });
+                return Some(Tag { name, range: at..place + 2, kind: TagKind::Alone(attributes) });
             }
             _ if is_end => return None,
             _ => {}
