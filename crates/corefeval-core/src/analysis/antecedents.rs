@@ -6,7 +6,7 @@ use super::results::WrongAntecedent;
 use crate::model::{Column, NameNumbers};
 
 /// Wrong links by the words of their mentions.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct WrongAntecedents {
     /// The words of mentions, by number.
     texts: Column,
@@ -32,15 +32,19 @@ impl WrongAntecedents {
         number
     }
 
-    /// Adds those of other documents.
-    pub(super) fn add(&mut self, other: WrongAntecedents) {
-        let numbers: Vec<u32> = other.texts.iter().map(|text| self.number(text)).collect();
-        self.links.extend(other.links.iter().map(|link| link.map(|number| numbers[number as usize])));
+    /// These with those of other documents.
+    pub(super) fn with(&self, others: &[WrongAntecedents]) -> WrongAntecedents {
+        let mut all = self.clone();
+        for other in others {
+            let numbers: Vec<u32> = other.texts.iter().map(|text| all.number(text)).collect();
+            all.links.extend(other.links.iter().map(|link| link.map(|number| numbers[number as usize])));
+        }
+        all
     }
 
     /// The most frequent antecedents, each with its most frequent anaphor; of equal ones the first in the alphabet.
-    pub(super) fn most_frequent(&self, most: usize) -> Vec<WrongAntecedent> {
-        let mut links = self.links.clone();
+    pub(super) fn most_frequent(mut self, most: usize) -> Vec<WrongAntecedent> {
+        let mut links = std::mem::take(&mut self.links);
         links.sort_unstable();
         let text = |number: u32| self.texts.get(number as usize).unwrap_or_default();
         let row = |links: &[[u32; 2]]| {
@@ -81,8 +85,7 @@ mod tests {
         count(&mut other, "the ferry", "the boat");
         count(&mut other, "berlin", "it");
         count(&mut other, "berlin", "anna");
-        one.add(other);
-        let rows: Vec<_> = one.most_frequent(2).into_iter().collect();
+        let rows: Vec<_> = one.with(&[other]).most_frequent(2).into_iter().collect();
         let row = |row: &WrongAntecedent| (row.antecedent.clone(), row.errors, row.anaphor.clone());
         assert_eq!(row(&rows[0]), ("berlin".to_owned(), 2, "anna".to_owned()));
         assert_eq!(row(&rows[1]), ("the ferry".to_owned(), 2, "it".to_owned()));

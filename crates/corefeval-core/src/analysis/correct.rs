@@ -65,7 +65,8 @@ pub(super) struct Corrector<'a> {
     pub(super) errors: &'a [EntityError],
     pub(super) key_members: &'a super::items::Members,
     pub(super) response_members: &'a super::items::Members,
-    pub(super) pronouns: &'a [bool],
+    /// For each of the corrected items, whether it is a pronoun.
+    pub(super) is_pronoun: Box<dyn Fn(u32) -> bool + 'a>,
 }
 
 /// A corrected response: the entity of each item in it, or [`NONE`].
@@ -212,7 +213,7 @@ impl<'a> Corrector<'a> {
         for error in errors {
             let Piece::Shared(response) = error.piece else { continue };
             let members = self.key_members.of(error.entity);
-            let first = members.iter().find(|item| !self.pronouns[**item as usize]).or(members.first());
+            let first = members.iter().find(|item| !(self.is_pronoun)(**item)).or(members.first());
             let Some(&first) = first else { continue };
             if !state.is_in(first) {
                 state.pair.entity[first as usize] = state.new_entity();

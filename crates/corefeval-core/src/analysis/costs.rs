@@ -11,6 +11,7 @@
 //! correction separates are counted together.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use corefeval_metrics::PairsAcross;
 use corefeval_metrics::tally::Tally;
@@ -25,6 +26,7 @@ use crate::metrics::Metric;
 use crate::overlap::{AlignedPair, Cell, MentionCounts, Overlap};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
 use crate::settings::{Average, CeafSingletons, Match, Settings};
+use crate::threads::side_by_side;
 
 /// The metrics whose scores the corrections change: those that compare the mentions of entities. Corrections touch neither
 /// expressions that refer to nothing, nor bridging, nor links as they are written; and ACE-value needs the classes and
@@ -48,6 +50,9 @@ const CORRECTIONS: usize = (1 + KINDS) + (2 + KINDS + 1);
 
 /// A set of corrections, a bit each in the order of [`Correction::all`]: each kind alone, then the sequence.
 type Set = u32;
+
+/// The places of both halves among all corrections: each kind alone, and the sequence.
+const HALVES: [Range<usize>; 2] = [0..1 + KINDS, 1 + KINDS..CORRECTIONS];
 
 /// The bit of a kind alone: 0 for span errors, then the others.
 fn alone(kind: usize) -> Set {
@@ -197,10 +202,13 @@ impl Costs {
         match self.tallies {
             Tallies::Sums(parts) => {
                 let Parts { tables: all, mentions, pairs, .. } = *parts;
-                tables.all = all;
+                let mut by_set: BTreeMap<Set, Vec<Table>> = BTreeMap::new();
+                all.into_iter().for_each(|(set, table)| by_set.entry(set).or_default().push(table));
+                tables.all = by_set.into_iter().collect();
                 // The largest ones first, so that no thread is left with one at the end.
-                tables.all.sort_by_key(|(_, table)| std::cmp::Reverse(table.cells.len()));
-                tables.sums = Sums { mentions, pairs, ..Sums::new(tables.counted.len()) };
+                let cells = |tables: &[Table]| tables.iter().map(|table| table.cells.len()).sum::<usize>();
+                tables.all.sort_by_key(|(_, tables)| std::cmp::Reverse(cells(tables)));
+                tables.sums = Sums { mentions, pairs };
             }
             Tallies::Documents(documents) => tables.documents = documents,
         }
@@ -208,11 +216,11 @@ impl Costs {
     }
 }
 
-/// The tables of all documents, each of which is counted by itself.
+/// The tables of all documents. Those for the same corrections, which several threads have made, are counted together.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     counted: Vec<Metric>,
-    all: Vec<(Set, Table)>,
+    all: Vec<(Set, Vec<Table>)>,
     sums: Sums,
     /// The tallies of documents where these are what counts.
     documents: Vec<Vec<DocumentTallies>>,
@@ -227,6 +235,11 @@ pub(super) struct CountedTable {
 }
 
 impl CountedTable {
+    /// Empty counts of this many metrics.
+    fn new(metrics: usize) -> CountedTable {
+        CountedTable { tallies: vec![Tally::default(); metrics], pairs: PairsAcross::default() }
+    }
+
     /// Adds the counts of another.
     fn add(&mut self, other: &CountedTable) {
         self.tallies.iter_mut().zip(&other.tallies).for_each(|(sum, tally)| sum.add(tally));
@@ -241,14 +254,16 @@ fn add_pairs(ours: &mut PairsAcross, theirs: &PairsAcross) {
 }
 
 impl Tables {
-    /// The number of tables.
+    /// The number of sets of corrections that have tables.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Counts one of them.
+    /// Counts the tables of one of them.
     pub(super) fn count(&self, place: usize, settings: &Settings) -> CountedTable {
-        self.all[place].1.count(&self.counted, settings)
+        let mut sum = CountedTable::new(self.counted.len());
+        self.all[place].1.iter().for_each(|table| sum.add(&table.count(&self.counted, settings)));
+        sum
     }
 
     /// The scores of each kind alone, and those in sequence, from the counts of all tables in their order.
@@ -257,23 +272,31 @@ impl Tables {
         tables: Vec<CountedTable>,
         metrics: &[Metric],
         settings: &Settings,
+        threads: usize,
     ) -> (Vec<Step>, Vec<Step>) {
         let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
-        let documents = match settings.average {
-            Average::Micro => {
-                let tables = self.all.iter().map(|(set, _)| *set).zip(tables);
-                self.sums.with(tables, &self.counted).into_iter().map(|sum| vec![sum]).collect()
-            }
-            _ => self.documents,
-        };
+        let tables: Vec<(Set, CountedTable)> = self.all.iter().map(|(set, _)| *set).zip(tables).collect();
         let (alone, sequence) = Correction::all();
-        let step = |(correction, documents): (&Correction, &Vec<DocumentTallies>)| Step {
-            correction: *correction,
-            results: report_of_tallies(&task, documents, None).results,
+        let corrections = [alone, sequence];
+        let of_half = |half: usize| -> Vec<Step> {
+            let places = HALVES[half].clone();
+            let sums: Vec<Vec<DocumentTallies>>;
+            let documents = match settings.average {
+                Average::Micro => {
+                    let all = self.sums.with(&tables, &self.counted, places);
+                    sums = all.into_iter().map(|sum| vec![sum]).collect();
+                    &sums[..]
+                }
+                _ => &self.documents[places],
+            };
+            let step = |(correction, documents): (&Correction, &Vec<DocumentTallies>)| Step {
+                correction: *correction,
+                results: report_of_tallies(&task, documents, None).results,
+            };
+            corrections[half].iter().zip(documents).map(step).collect()
         };
-        let mut steps: Vec<Step> = alone.iter().chain(&sequence).zip(&documents).map(step).collect();
-        let sequence = steps.split_off(alone.len());
-        (steps, sequence)
+        let mut halves = side_by_side(threads, HALVES.len(), of_half).into_iter();
+        (halves.next().unwrap_or_default(), halves.next().unwrap_or_default())
     }
 }
 
@@ -401,47 +424,43 @@ impl Parts {
 
     /// For each correction, the sum of the tallies of all documents.
     fn tallies(self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
-        let sums = Sums { mentions: self.mentions, pairs: self.pairs, ..Sums::new(counted.len()) };
+        let sums = Sums { mentions: self.mentions, pairs: self.pairs };
         let tables = self.tables.iter().map(|(set, table)| (*set, table.count(counted, settings)));
-        sums.with(tables, counted)
+        let tables: Vec<(Set, CountedTable)> = tables.collect();
+        HALVES.into_iter().flat_map(|half| sums.with(&tables, counted, half)).collect()
     }
 }
 
-/// The sums of the tallies of all tables, for each correction.
+/// What is counted of each correction beside its tables.
 #[derive(Debug, Default)]
 struct Sums {
-    tallies: Vec<Vec<Tally>>,
     mentions: [MentionCounts; CORRECTIONS],
     pairs: [PairsAcross; CORRECTIONS],
 }
 
 impl Sums {
-    fn new(metrics: usize) -> Sums {
-        Sums { tallies: vec![vec![Tally::default(); metrics]; CORRECTIONS], ..Sums::default() }
-    }
-
-    /// The sums with the counts of all tables.
+    /// The tallies of the corrections at these places of a half, from the counts of all tables.
     fn with(
-        mut self,
-        tables: impl IntoIterator<Item = (Set, CountedTable)>,
+        &self,
+        tables: &[(Set, CountedTable)],
         counted: &[Metric],
+        half: Range<usize>,
     ) -> Vec<DocumentTallies> {
-        // Those of several threads for the same corrections together first.
+        // Many sets differ in the other half only: their counts are added up once.
+        let places = half.clone().fold(0, |places: Set, place| places | 1 << place);
         let mut by_set: BTreeMap<Set, CountedTable> = BTreeMap::new();
-        for (set, table) in tables {
-            by_set.entry(set).and_modify(|sum| sum.add(&table)).or_insert(table);
+        for (set, table) in tables.iter().filter(|(set, _)| set & places != 0) {
+            let sum = by_set.entry(set & places).or_insert_with(|| CountedTable::new(counted.len()));
+            sum.add(table);
         }
-        for (set, CountedTable { tallies, pairs }) in &by_set {
-            for place in (0..CORRECTIONS).filter(|place| set >> place & 1 == 1) {
-                self.tallies[place].iter_mut().zip(tallies).for_each(|(sum, tally)| sum.add(tally));
-                add_pairs(&mut self.pairs[place], pairs);
-            }
-        }
-        let sum = |((mut tallies, across), mentions): ((Vec<Tally>, PairsAcross), MentionCounts)| {
-            counted.iter().zip(&mut tallies).for_each(|(metric, tally)| metric.tally_across(&across, tally));
-            DocumentTallies { id: String::new(), tallies, mentions }
+        let sum = |place: usize| {
+            let mut sum = CountedTable { pairs: self.pairs[place], ..CountedTable::new(counted.len()) };
+            by_set.iter().filter(|(set, _)| *set >> place & 1 == 1).for_each(|(_, table)| sum.add(table));
+            let CountedTable { mut tallies, pairs } = sum;
+            counted.iter().zip(&mut tallies).for_each(|(metric, tally)| metric.tally_across(&pairs, tally));
+            DocumentTallies { id: String::new(), tallies, mentions: self.mentions[place] }
         };
-        self.tallies.into_iter().zip(self.pairs).zip(self.mentions).map(sum).collect()
+        half.map(sum).collect()
     }
 }
 
@@ -520,8 +539,7 @@ impl Table {
         if settings.ceaf == CeafSingletons::KeyOnly {
             aligned.drop_response_singletons_in_ceaf_e();
         }
-        let (tallies, pairs) = (vec![Tally::default(); counted.len()], PairsAcross::default());
-        let mut table = CountedTable { tallies, pairs };
+        let mut table = CountedTable::new(counted.len());
         counted.iter().zip(&mut table.tallies).for_each(|(metric, tally)| metric.tally(&aligned, tally));
         table.pairs.subtract(aligned.mentions());
         before.iter().for_each(|before| table.add(before));

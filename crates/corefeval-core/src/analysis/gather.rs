@@ -49,6 +49,8 @@ pub(super) struct Part {
     /// How many links an entity has to miss at least, to be among those that are kept.
     least_missed: u64,
     antecedents: WrongAntecedents,
+    /// Those of other parts, which are added when the most frequent are found.
+    other_antecedents: Vec<WrongAntecedents>,
     /// The memory of the words of a mention.
     text: String,
     rows: Vec<ErrorRow>,
@@ -70,6 +72,7 @@ impl Part {
             entities: Vec::new(),
             least_missed: 1,
             antecedents: WrongAntecedents::default(),
+            other_antecedents: Vec::new(),
             text: String::new(),
             rows: Vec::new(),
             repeats: false,
@@ -206,7 +209,7 @@ impl Part {
             if missed < self.least_missed {
                 continue;
             }
-            let noun = members.iter().find(|item| !errors.pronouns[**item as usize]);
+            let noun = members.iter().find(|item| !errors.is_pronoun(**item));
             let Some(&first) = noun.or(members.first()) else { continue };
             let item = |place: u32| -> &Item { &errors.items[place as usize] };
             let mut parts: Vec<u32> = members.iter().map(|&place| item(place).response_entity).collect();
@@ -248,7 +251,8 @@ impl Part {
         self.documents.extend(other.documents);
         self.entities.extend(other.entities);
         self.keep_hardest();
-        self.antecedents.add(other.antecedents);
+        self.other_antecedents.push(other.antecedents);
+        self.other_antecedents.extend(other.other_antecedents);
         self.rows.extend(other.rows);
         self.repeats |= other.repeats;
         self.diagnostics.merge(other.diagnostics);
@@ -276,7 +280,7 @@ impl Part {
         }
         let of_tables = tables.len();
         let work = |place: usize| match place.checked_sub(1) {
-            None => Done::Antecedents(self.antecedents.most_frequent(MOST)),
+            None => Done::Antecedents(self.antecedents.with(&self.other_antecedents).most_frequent(MOST)),
             Some(place) if place < of_tables => Done::Table(tables.count(place, &task.settings)),
             Some(place) => Done::Examples(examples(&chosen[place - of_tables], pairs, task, corpus)),
         };
@@ -291,7 +295,7 @@ impl Part {
         found.sort_by_key(|&(place, _)| place);
         let examples = found.into_iter().map(|(_, example)| example).collect();
         let (of_entities, others) = divided(task);
-        let (mut alone, mut sequence) = tables.steps(counted, &of_entities, &task.settings);
+        let (mut alone, mut sequence) = tables.steps(counted, &of_entities, &task.settings, threads);
         let scores = corrected_scores(pairs, task, corpus, &others);
         for (step, scores) in alone.iter_mut().chain(&mut sequence).zip(scores) {
             step.results.extend(scores);
@@ -419,7 +423,7 @@ fn rows_of(
         document,
         members: [&errors.key_members, &errors.response_members],
         items: &errors.items,
-        pronouns: &errors.pronouns,
+        is_pronoun: &|item| errors.is_pronoun(item),
     };
     let missing = links.missing.iter().map(|error| Found::Link(CorefErrorKind::MissedLink, error));
     let wrong = links.wrong.iter().map(|error| Found::Link(CorefErrorKind::WrongLink, error));

@@ -1,5 +1,6 @@
 //! The mentions of a pair of documents in one list: each with its entity on either side.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::text::{Range, Text};
@@ -224,14 +225,29 @@ impl<'d> Aligned<'d> {
             Side::Response => self.pair.response.unwrap_or(self.pair.key),
         }
     }
+}
 
-    /// For each item, whether it is a pronoun.
-    pub(super) fn pronouns(&self, items: &[Item]) -> Vec<bool> {
-        let is_pronoun = |item: &Item| {
-            let (side, mention) = self.mention(item);
-            self.text.is_pronoun(self.document(side), side, mention)
-        };
-        items.iter().map(is_pronoun).collect()
+/// Which items are pronouns, found when it is requested: entities without errors do not need to know.
+pub(super) struct Pronouns {
+    known: Vec<Cell<Option<bool>>>,
+}
+
+impl Pronouns {
+    /// Of this many items.
+    pub(super) fn new(items: usize) -> Pronouns {
+        Pronouns { known: vec![Cell::new(None); items] }
+    }
+
+    /// Whether one of the items is a pronoun.
+    pub(super) fn of(&self, place: u32, items: &[Item], aligned: &Aligned<'_>) -> bool {
+        let known = &self.known[place as usize];
+        if let Some(found) = known.get() {
+            return found;
+        }
+        let (side, mention) = aligned.mention(&items[place as usize]);
+        let found = aligned.text.is_pronoun(aligned.document(side), side, mention);
+        known.set(Some(found));
+        found
     }
 }
 

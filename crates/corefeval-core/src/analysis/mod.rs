@@ -45,7 +45,7 @@ pub use self::correct::Correction;
 use self::correct::Corrector;
 pub use self::costs::metrics_of_corrections;
 use self::gather::Part;
-use self::items::{Aligned, Members, NONE};
+use self::items::{Aligned, Members, NONE, Pronouns};
 pub use self::kinds::{COREF_ERRORS, CorefErrorKind, CorefErrorSpec};
 use self::links::{LinkError, Links, links};
 pub use self::links::{Outcome, Tree};
@@ -177,7 +177,7 @@ struct PairErrors<'d> {
     aligned: Aligned<'d>,
     /// All copies of mentions, for links, if a side repeats any.
     copies: Option<Aligned<'d>>,
-    pronouns: Vec<bool>,
+    pronouns: Pronouns,
     spans: Vec<spans::SpanError>,
     /// The items once the span errors are corrected, with the entities of both sides in them.
     items: Vec<items::Item>,
@@ -206,9 +206,10 @@ impl<'d> PairErrors<'d> {
         };
         let key_members = members(Side::Key, aligned.key_entities);
         let response_members = members(Side::Response, aligned.response_entities);
-        let pronouns = aligned.pronouns(&items);
+        let pronouns = Pronouns::new(items.len());
+        let is_pronoun = |item: u32| pronouns.of(item, &items, &aligned);
         let members = (&key_members, &response_members);
-        let (errors, pieces) = entity_errors(&items, &pronouns, members, corpus.singletons);
+        let (errors, pieces) = entity_errors(&items, &is_pronoun, members, corpus.singletons);
         PairErrors {
             aligned,
             copies,
@@ -231,8 +232,13 @@ impl<'d> PairErrors<'d> {
             errors: &self.errors,
             key_members: &self.key_members,
             response_members: &self.response_members,
-            pronouns: &self.pronouns,
+            is_pronoun: Box::new(|item| self.is_pronoun(item)),
         }
+    }
+
+    /// Whether one of the items is a pronoun.
+    fn is_pronoun(&self, item: u32) -> bool {
+        self.pronouns.of(item, &self.items, &self.aligned)
     }
 
     /// The response after a correction. Once spans are corrected, mentions of both sides are those of the key.

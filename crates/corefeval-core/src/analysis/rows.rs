@@ -46,7 +46,8 @@ pub(super) struct RowMaker<'a, 'd> {
     pub(super) members: [&'a Members; 2],
     /// Those items.
     pub(super) items: &'a [Item],
-    pub(super) pronouns: &'a [bool],
+    /// For each of them, whether it is a pronoun.
+    pub(super) is_pronoun: &'a dyn Fn(u32) -> bool,
 }
 
 impl RowMaker<'_, '_> {
@@ -114,7 +115,7 @@ impl RowMaker<'_, '_> {
             Piece::Whole => side == Side::Key || other(place) == NONE,
         };
         let piece: Vec<&Item> = members.iter().filter(in_piece).map(item).collect();
-        let first = members.iter().find(|place| !self.pronouns[**place as usize]).or(members.first());
+        let first = members.iter().find(|place| !(self.is_pronoun)(**place)).or(members.first());
         let free: Vec<&Item> = match (error.piece, first) {
             (Piece::Whole, _) | (_, None) => Vec::new(),
             (_, Some(first)) => match other(first) {

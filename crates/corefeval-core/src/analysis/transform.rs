@@ -71,7 +71,7 @@ struct SideView<'i> {
     /// For each item, its entity on the other side.
     other: &'i dyn Fn(u32) -> u32,
     /// For each item, whether it is a pronoun.
-    pronouns: &'i [bool],
+    is_pronoun: &'i dyn Fn(u32) -> bool,
     /// The kinds of error: of a whole entity, of a mention, of a shared piece.
     kinds: [CorefErrorKind; 3],
 }
@@ -81,7 +81,7 @@ struct SideView<'i> {
 /// whether the key has singletons, in which case a response singleton that is not in the key is an extra entity.
 pub(super) fn entity_errors(
     items: &[Item],
-    pronouns: &[bool],
+    is_pronoun: &dyn Fn(u32) -> bool,
     (key, response): (&Members, &Members),
     singletons: bool,
 ) -> (Vec<EntityError>, [u64; 2]) {
@@ -90,14 +90,14 @@ pub(super) fn entity_errors(
         singletons,
         members: response,
         other: &|item| items[item as usize].key_entity,
-        pronouns,
+        is_pronoun,
         kinds: [CorefErrorKind::ExtraEntity, CorefErrorKind::ExtraMention, CorefErrorKind::ConflatedEntities],
     };
     let of_key = SideView {
         singletons: true,
         members: key,
         other: &|item| items[item as usize].response_entity,
-        pronouns,
+        is_pronoun,
         kinds: [CorefErrorKind::MissingEntity, CorefErrorKind::MissingMention, CorefErrorKind::DividedEntity],
     };
     let pieces = [(of_response, response, key), (of_key, key, response)].map(|(view, ours, theirs)| {
@@ -114,12 +114,11 @@ impl SideView<'_> {
         let members = self.members.of(entity);
         let [whole, single, shared] = self.kinds;
         let mut add = |kind: CorefErrorKind, piece: Piece| errors.push(EntityError { kind, entity, piece });
-        let (mut alone, mut pieces, mut found_noun) = (0u64, 0u64, false);
+        let (mut alone, mut pieces) = (0u64, 0u64);
         for &item in members {
             match (self.other)(item) {
                 NONE => alone += 1,
                 other => {
-                    found_noun |= !self.pronouns[item as usize];
                     pieces += u64::from(seen[other as usize] != entity);
                     seen[other as usize] = entity;
                 }
@@ -135,11 +134,12 @@ impl SideView<'_> {
         if alone + pieces <= 1 {
             return 0;
         }
-        let settled = alone >= 2 && !found_noun;
+        let is_found_noun = |item: &u32| (self.other)(*item) != NONE && !(self.is_pronoun)(*item);
+        let settled = alone >= 2 && !members.iter().any(is_found_noun);
         if settled {
             add(whole, Piece::Whole);
         }
-        let first = members.iter().find(|item| !self.pronouns[**item as usize]).or(members.first());
+        let first = members.iter().find(|item| !(self.is_pronoun)(**item)).or(members.first());
         let first = first.copied().unwrap_or(NONE);
         let free = if first == NONE { NONE } else { (self.other)(first) };
         for &item in members {
