@@ -2,7 +2,6 @@
 
 use crate::wording::text;
 use crate::wording::{Position, option, option_value, plural, quoted};
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::sync::Arc;
@@ -1185,18 +1184,10 @@ fn name_of<'d>(document: &'d Document, mention: &Mention) -> &'d str {
 
 /// Reports the same of mentions that match if they have the same first and last word, or the same name.
 pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
-    fn sort<'d>(document: &'d Document, spans: &mut Vec<(Option<&'d str>, u32, Reverse<u32>)>) {
-        let named = document.words().are_names();
-        spans.clear();
-        // Most readers give mentions in this order: as they end, inner ones first.
-        spans.extend(document.mentions().iter().map(|mention| match named {
-            true => (Some(name_of(document, mention)), 0, Reverse(0)),
-            // No name, because the C library takes long to compare empty ones, which have no address.
-            false => (None, mention.span().end(), Reverse(mention.span().start())),
-        }));
-        spans.sort_unstable();
-        spans.dedup();
-    }
+    // Most readers give mentions in this order: as they end, inner ones first.
+    let place = |mention: &Mention| {
+        u64::from(mention.span().end()) << 32 | u64::from(u32::MAX - mention.span().start())
+    };
     let mentions = |document: Option<&Document>| document.map_or(0, |document| document.mentions().len());
     let all: [usize; 2] = pairs.iter().fold([0; 2], |[key, response], pair| {
         [key + mentions(Some(pair.key)), response + mentions(pair.response)]
@@ -1204,17 +1195,26 @@ pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: 
     let [mut key, mut response] = [Vec::new(), Vec::new()];
     let mut sums = [0; 3];
     for pair in pairs {
-        sort(pair.key, &mut key);
-        response.clear();
-        if let Some(document) = pair.response {
-            sort(document, &mut response);
-        }
-        let mut theirs = response.iter().peekable();
-        let shared = key.iter().filter(|span| {
-            while theirs.next_if(|other| other < span).is_some() {}
-            theirs.next_if_eq(span).is_some()
-        });
-        let counts = [shared.count(), key.len(), response.len()];
+        let both = [Some(pair.key), pair.response];
+        let counts = if both.into_iter().flatten().any(|document| document.words().are_names()) {
+            let [mut key, mut response] = both.map(|document| -> Vec<(Option<&str>, u64)> {
+                let Some(document) = document else { return Vec::new() };
+                let named = document.words().are_names();
+                // No name, because the C library takes long to compare empty ones, which have no address.
+                let of_mention = |mention: &Mention| match named {
+                    true => (Some(name_of(document, mention)), 0),
+                    false => (None, place(mention)),
+                };
+                document.mentions().iter().map(of_mention).collect()
+            });
+            count_shared(&mut key, &mut response)
+        } else {
+            for (document, places) in both.into_iter().zip([&mut key, &mut response]) {
+                places.clear();
+                places.extend(document.iter().flat_map(|document| document.mentions()).map(place));
+            }
+            count_shared(&mut key, &mut response)
+        };
         sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         // The rest of the documents cannot make them few.
         if 3 * sums[0] >= all[0].min(all[1]) && sums[0] > 0 {
@@ -1222,6 +1222,21 @@ pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: 
         }
     }
     warn_of_few_shared(pairs, sums.map(|sum| sum as f64), &mut SpanEnds::default(), diagnostics);
+}
+
+/// The number of different mentions that both sides have, and the numbers of different ones of the key and of the
+/// response.
+fn count_shared<T: Ord>(key: &mut Vec<T>, response: &mut Vec<T>) -> [usize; 3] {
+    for side in [&mut *key, &mut *response] {
+        side.sort_unstable();
+        side.dedup();
+    }
+    let mut theirs = response.iter().peekable();
+    let shared = key.iter().filter(|mention| {
+        while theirs.next_if(|other| other < mention).is_some() {}
+        theirs.next_if_eq(mention).is_some()
+    });
+    [shared.count(), key.len(), response.len()]
 }
 
 /// Mentions of the response that are mentions of the key once their ends are moved by a word, in the first documents.

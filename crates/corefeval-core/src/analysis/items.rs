@@ -333,20 +333,28 @@ pub(super) struct Members {
 impl Members {
     /// Groups items by their entity, given for each as a number below `entities`, or [`NONE`].
     pub(super) fn new(entity: impl Iterator<Item = u32> + Clone, entities: usize) -> Members {
-        let mut starts = vec![0u32; entities + 1];
-        for entity in entity.clone().filter(|&entity| entity != NONE) {
-            starts[entity as usize + 1] += 1;
+        // The number of items of each entity is two places after its start, which leaves it the place after its last item
+        // while the items are placed.
+        let mut starts = vec![0u32; entities + 2];
+        for entity in entity.clone() {
+            if entity != NONE {
+                starts[entity as usize + 2] += 1;
+            }
         }
-        for entity in 0..entities {
-            starts[entity + 1] += starts[entity];
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
         }
-        let mut items = vec![0; starts[entities] as usize];
-        let mut next = starts.clone();
-        for (item, entity) in (0..).zip(entity).filter(|(_, entity)| *entity != NONE) {
-            let place = &mut next[entity as usize];
-            items[*place as usize] = item;
-            *place += 1;
+        let mut items = vec![0; sum as usize];
+        for (item, entity) in (0..).zip(entity) {
+            if entity != NONE {
+                let next = &mut starts[entity as usize + 1];
+                items[*next as usize] = item;
+                *next += 1;
+            }
         }
+        starts.truncate(entities + 1);
         Members { starts, items }
     }
 

@@ -229,7 +229,11 @@ impl<'d> Text<'d> {
 
     /// The head of a mention: that of its constituent, otherwise as annotated, otherwise its last word.
     pub(super) fn head(&self, side: Side, mention: &Mention) -> u32 {
-        let range = self.range(side, mention);
+        self.head_within(self.range(side, mention), side, mention)
+    }
+
+    /// The same of a mention with this range.
+    fn head_within(&self, range: Range, side: Side, mention: &Mention) -> u32 {
         self.head_of(range, || mention.head().map(|head| self.number(side, head)))
     }
 
@@ -254,7 +258,7 @@ impl<'d> Text<'d> {
         let of_last = (mention.head().is_none() || self.trees.is_some()).then(|| self.annotation(last));
         let head = match last > range.start && of_last.flatten().is_some_and(is_possessive) {
             true => self.head_of(Range { end: last, ..range }, || None),
-            false => self.head(side, mention),
+            false => self.head_within(range, side, mention),
         };
         let word = of_last.filter(|_| head == last).unwrap_or_else(|| self.annotation(head));
         (head, word)
@@ -262,10 +266,11 @@ impl<'d> Text<'d> {
 
     /// The head by the rules of cort, if types follow them and the text has a parse.
     fn cort_head(&self, side: Side, mention: &Mention) -> Option<u32> {
+        let cort = self.cort.as_ref()?;
         let range = self.range(side, mention);
         let (first, last) = (self.place(range.start).ok()?, self.place(range.end - 1).ok()?);
         let label = |word: u32| self.label(self.number(self.side, word));
-        let head = self.cort.as_ref()?.borrow_mut().head(first, last + 1, label);
+        let head = cort.borrow_mut().head(first, last + 1, label);
         Some(self.number(self.side, head))
     }
 

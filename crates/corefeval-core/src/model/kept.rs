@@ -168,7 +168,7 @@ impl KeptLines {
         let like_stars = self.unlike_stars.leading_zeros() / 16;
         let last = columns.saturating_sub(1);
         let stars = last.saturating_sub(like_stars)..last;
-        let lines = Arc::new(LinesOfColumns { text, starts: Starts::new(&self.starts), stars });
+        let lines = Arc::new(LinesOfColumns { text, starts: self.starts.clone(), stars });
         let numbers = self.numbers.clone();
         self.clear();
         Some((places.map(|place| Column::of_lines(Arc::clone(&lines), place)), numbers))
@@ -215,84 +215,10 @@ impl Run<'_> {
 #[derive(Debug)]
 pub(super) struct LinesOfColumns {
     text: Text,
-    starts: Starts,
+    /// The start of each line in the text.
+    starts: Vec<u32>,
     /// Columns that are `*` in all lines, among those before the last.
     stars: Range<u32>,
-}
-
-/// The starts of lines, in ascending order.
-#[derive(Debug)]
-enum Starts {
-    /// In blocks of eight lines: the first start of each block, and for each line how far it is from the one before in its
-    /// block, 0 for the first. The last block has more zeros.
-    Near { blocks: Vec<u32>, steps: Vec<[u8; 8]>, count: usize },
-    /// For documents with longer lines.
-    Far(Vec<u32>),
-}
-
-impl Starts {
-    fn new(starts: &[u32]) -> Starts {
-        let mut blocks = Vec::with_capacity(starts.len().div_ceil(8));
-        let mut steps = Vec::with_capacity(blocks.capacity());
-        let mut farthest = 0;
-        for block in starts.chunks(8) {
-            let mut of_block = [0; 8];
-            let (mut before, pairs) = (block[0], of_block.iter_mut().zip(block));
-            for (step, &start) in pairs {
-                farthest |= start - before;
-                *step = (start - before) as u8;
-                before = start;
-            }
-            blocks.push(block[0]);
-            steps.push(of_block);
-        }
-        match u8::try_from(farthest) {
-            Ok(_) => Starts::Near { blocks, steps, count: starts.len() },
-            Err(_) => Starts::Far(starts.to_vec()),
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Starts::Near { count, .. } => *count,
-            Starts::Far(starts) => starts.len(),
-        }
-    }
-
-    #[inline]
-    fn get(&self, line: usize) -> Option<u32> {
-        match self {
-            Starts::Near { blocks, steps, count } if line < *count => {
-                // The steps up to the line, added in pairs and then all four.
-                let up_to = u64::MAX >> (56 - 8 * (line % 8));
-                let steps = u64::from_le_bytes(steps[line / 8]) & up_to;
-                let pairs = (steps & 0x00ff_00ff_00ff_00ff) + (steps >> 8 & 0x00ff_00ff_00ff_00ff);
-                Some(blocks[line / 8] + (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32)
-            }
-            Starts::Near { .. } => None,
-            Starts::Far(starts) => starts.get(line).copied(),
-        }
-    }
-
-    /// The number of blocks.
-    #[inline(always)]
-    fn blocks(&self) -> usize {
-        match self {
-            Starts::Near { blocks, .. } => blocks.len(),
-            Starts::Far(starts) => starts.len(),
-        }
-    }
-
-    /// The start before a block, and how far each line of the block is from the one before it.
-    #[inline(always)]
-    fn block(&self, block: usize) -> (u32, &[u8]) {
-        match self {
-            Starts::Near { blocks, steps, count } => {
-                (blocks[block], &steps[block][..(count - 8 * block).min(8)])
-            }
-            Starts::Far(starts) => (starts[block], &[0]),
-        }
-    }
 }
 
 impl LinesOfColumns {
@@ -309,7 +235,7 @@ impl LinesOfColumns {
     /// A line, to look up cells in.
     #[inline]
     pub(super) fn line(&self, index: usize) -> Option<Line<'_>> {
-        let (bytes, start) = (self.text.bytes(), self.starts.get(index)?);
+        let (bytes, start) = (self.text.bytes(), *self.starts.get(index)?);
         let [tabs, _] = match Wide::detect() {
             Some(wide) => wide.run(
                 #[inline(always)]
@@ -322,7 +248,7 @@ impl LinesOfColumns {
 
     /// The column in bytes, from 1, where a cell of a line begins.
     pub(super) fn start(&self, index: usize, column: u32) -> Option<u32> {
-        let (bytes, start) = (self.text.bytes(), self.starts.get(index)?);
+        let (bytes, start) = (self.text.bytes(), *self.starts.get(index)?);
         let line = &bytes[start as usize..];
         let tabs = column.checked_sub(1).map(|before| memchr::memchr_iter(b'\t', line).nth(before as usize));
         tabs.map_or(Some(1), |tab| Some(tab? as u32 + 2))
@@ -353,29 +279,25 @@ impl LinesOfColumns {
         let text = self.text.bytes();
         // Most lines have as many tabs as the first, and all of them within their window. There, a column is found from
         // the nearer end of the line.
-        let Some(first) = self.starts.get(0) else { return false };
+        let Some(&first) = self.starts.first() else { return false };
         let all = stops_of(text, first, &find)[0].count_ones();
         let after = all.checked_sub(column + 1).filter(|after| *after < column);
         // Loops, because the closures of iterators are not compiled for wide registers.
-        for block in 0..self.starts.blocks() {
-            let (mut start, steps) = self.starts.block(block);
-            for &step in steps {
-                start += u32::from(step);
-                let [mut tabs, ends] = stops_of(text, start, &find);
-                let found = match after {
-                    Some(after) if ends != 0 && tabs.count_ones() == all => {
-                        for _ in 0..after {
-                            tabs ^= 1 << last(tabs);
-                        }
-                        let end = last(tabs);
-                        let from = last(tabs ^ 1 << end) + 1;
-                        fits(&text[start as usize + from..start as usize + end])
+        for &start in &self.starts {
+            let [mut tabs, ends] = stops_of(text, start, &find);
+            let found = match after {
+                Some(after) if ends != 0 && tabs.count_ones() == all => {
+                    for _ in 0..after {
+                        tabs ^= 1 << last(tabs);
                     }
-                    _ => fits(cell(&text[start as usize..], tabs, column)),
-                };
-                if found {
-                    return true;
+                    let end = last(tabs);
+                    let from = last(tabs ^ 1 << end) + 1;
+                    fits(&text[start as usize + from..start as usize + end])
                 }
+                _ => fits(cell(&text[start as usize..], tabs, column)),
+            };
+            if found {
+                return true;
             }
         }
         false
@@ -524,28 +446,6 @@ mod tests {
                 }));
                 assert_eq!(seen.into_inner(), wanted, "column {place}");
                 assert_eq!(column.iter().collect::<Vec<_>>(), wanted, "column {place}");
-            }
-        }
-    }
-
-    #[test]
-    fn starts_are_those_that_were_given() {
-        for step in [0, 1, 9, 63, 255, 256, 70_000] {
-            for count in 0..40 {
-                let starts: Vec<u32> =
-                    (0..count).map(|line| 5 + line * step - line % 2 * step.min(1)).collect();
-                let kept = Starts::new(&starts);
-                assert_eq!(kept.len(), starts.len());
-                assert!((0..starts.len()).map(|line| kept.get(line)).eq(starts.iter().copied().map(Some)));
-                assert_eq!(kept.get(starts.len()), None);
-                let of_block = |block: usize| {
-                    let (first, steps) = kept.block(block);
-                    steps.iter().scan(first, |start, &step| {
-                        *start += u32::from(step);
-                        Some(*start)
-                    })
-                };
-                assert!((0..kept.blocks()).flat_map(of_block).eq(starts));
             }
         }
     }
