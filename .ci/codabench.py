@@ -98,6 +98,16 @@ def good(folder):
         check(done.returncode == 0 and page.exists() == (has is not None), f"report {report}", done.stderr)
         check(has is None or has in page.read_text(), f"the page of report {report}")
 
+    other = {"r.conll": ALDER.replace(b"\tevening\t", b"\tmorning\t")}
+    for report in ("full", "without-text"):
+        options = json.dumps({"options": ["--check-tokens", "warn"], "report": report})
+        done, output = run(folder, other, options=options)
+        page = (output / "detailed_results.html").read_text()
+        data = json.loads(page.split('id="corefeval-data">')[1].split("</script>")[0])
+        said = [done.stderr + done.stdout, *(finding["remedy"] for finding in data["warnings"])]
+        check(done.returncode == 0 and "words-differ" in page, f"a warning on the page of report {report}", done.stderr)
+        check(not re.search(r"(^|\W)--[a-z]", "\n".join(said)), f"warnings name no options, report {report}", said)
+
     done, output = run(folder, {"response.conll": ALDER}, codalab=True)
     check(done.returncode == 0 and (output / "scores.txt").exists(), "the same for CodaLab", done.stderr)
     done, _ = run(folder, {"my folder/response.conll": ALDER, "__MACOSX/._response.conll": b"junk", ".DS_Store": b"x"})
@@ -150,7 +160,7 @@ def broken(folder, key, lacking):
         page = (output / "detailed_results.html").read_text()
         check("No score" in page, f"{name}: the page has the reason")
     done, _ = run(folder, {"response.conll": cut})
-    check("the organisers' option check-tokens no would compare" in done.stderr, "a hint names the organisers' option", done.stderr)
+    check("the organisers' option `check-tokens no` would compare" in done.stderr, "a hint names the organisers' option", done.stderr)
     # The message is inert on the page.
     done, output = run(folder, {"<script>alert(1)<!--.conll": b""})
     check("<script>" not in (output / "detailed_results.html").read_text(), "names of files are inert")

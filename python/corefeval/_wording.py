@@ -11,8 +11,9 @@ class Text(str):
 
     ``parts`` is the message as data: plain words as strings, and lists for options (``["value", "check-tokens", "no"]``,
     ``["switch", "strict"]``, ``["option", "format"]``, ``["blank", "weights", "FILE"]``, ``["name", "check-tokens"]``),
-    for places (``["place", [file, line, column]]``, ``["line", [file, line, column]]``) and for things in the data
-    (``["quoted", "d1"]``). Counts begin at 1, and 0 is the whole file or line.
+    for places (``["place", [file, line, column]]``, ``["line", [file, line, column]]``), for things in the data
+    (``["quoted", "d1"]``) and for the command with a feature (``["build", "parquet"]``). Counts begin at 1, and 0 is the
+    whole file or line.
     """
 
     _parts: str

@@ -48,7 +48,7 @@ def test_hints_can_be_looked_at():
 
 
 #: Options of the command that are no keywords: those about a terminal and outputs, which reports have as methods...
-OF_TERMINALS = {"color", "help", "no-warnings", "output", "verbose"}
+OF_TERMINALS = {"color", "for-teams", "help", "no-warnings", "output", "verbose"}
 FIGURES = {"figures", "figure-title", "figure-width"}
 #: ...and those that are arguments of other names (`pairs`, a key that is None), or methods of reports.
 NO_KEYWORDS = {

@@ -2,7 +2,8 @@
 //!
 //! A message of the library names options, places and things in the data. The command writes `--check-tokens no`,
 //! Python `check_tokens="no"`; a file has lines, a list has entities. A [`Text`] therefore holds [`Part`]s, and a
-//! [`Wording`] turns them into words. [`Command`] is the wording of the command line, of JSON and of `to_string`.
+//! [`Wording`] turns them into words. [`Command`] is the wording of the command line, of JSON and of `to_string`; [`Teams`] is
+//! that of a shared task, where others set the options.
 //!
 //! ```
 //! use corefeval_core::text;
@@ -122,6 +123,8 @@ pub enum Part {
     Line(Position),
     /// The way to give an input a name: `NAME=PATH`.
     NamedPath,
+    /// The command, built with a feature that it lacks by default.
+    Build(Cow<'static, str>),
 }
 
 /// The value with which a message names an option.
@@ -263,6 +266,7 @@ impl Text {
             Part::Place(position) => json!(["place", position.to_json()]),
             Part::Line(position) => json!(["line", position.to_json()]),
             Part::NamedPath => json!(["path"]),
+            Part::Build(feature) => json!(["build", feature]),
         };
         self.0.iter().map(part).collect()
     }
@@ -285,6 +289,7 @@ impl Text {
                 "place" => place_of(position()?),
                 "line" => line_at(position()?),
                 "path" => Part::NamedPath,
+                "build" => Part::Build(word(1)?.into()),
                 _ => return None,
             })
         };
@@ -399,6 +404,31 @@ impl Wording for Command {
             Part::Place(position) => words.push_str(&position.to_string()),
             Part::Line(position) => words.push_str(&format!("line {}", position.line)),
             Part::NamedPath => words.push_str("NAME=PATH"),
+            Part::Build(feature) => words.extend(["`corefeval` built with `--features ", feature, "`"]),
+        }
+    }
+}
+
+/// The wording for the teams of a shared task, who have no command line: options are the organisers'.
+#[derive(Clone, Copy, Debug)]
+pub struct Teams;
+
+impl Wording for Teams {
+    fn part(&self, part: &Part, words: &mut String) {
+        match part {
+            Part::Option { name, value } => {
+                words.extend(["the organisers' option `", name]);
+                match value {
+                    OptionValue::None | OptionValue::On => {}
+                    OptionValue::Word(value) | OptionValue::Blank(value) => words.extend([" ", value]),
+                }
+                words.push('`');
+            }
+            Part::NamedPath => words.push_str("another name of the file"),
+            Part::Build(feature) => {
+                words.extend(["the command `corefeval`, built with the feature `", feature, "`,"])
+            }
+            _ => Command.part(part, words),
         }
     }
 }
@@ -429,7 +459,7 @@ mod tests {
     fn texts_are_worded_as_the_command_has_them() {
         let position = Position::new(&Arc::from("key.conll"), 7, 2);
         let parts = text!(
-            "{}: {} opens at {}; use {}, {}, {}, {} or {} ({} of {})",
+            "{}: {} opens at {}; use {}, {}, {}, {} or {} ({} of {}; {})",
             place_of(position.clone()),
             quoted("m"),
             line_at(position),
@@ -440,13 +470,25 @@ mod tests {
             option_name("check-tokens"),
             "3",
             Part::NamedPath,
+            Part::Build("parquet".into()),
         );
         let words = "key.conll:7:2: `m` opens at line 7; use --match, --match exact, --weights FILE, --strict or \
-                     `check-tokens` (3 of NAME=PATH)";
+                     `check-tokens` (3 of NAME=PATH; `corefeval` built with `--features parquet`)";
         assert_eq!(parts.to_string(), words);
         assert_eq!(Text::from_json(&parts.to_json()), Some(parts));
         assert_eq!(text!("{} and {}", "a", "{}").to_string(), "a and {}");
         assert_eq!(Text::from("a").and(text!(" {}", "b")).to_string(), "a b");
+        let of_teams =
+            "the organisers' option `match exact`, the organisers' option `strict` or line 7 of `m`";
+        let position = Position::new(&Arc::from("key.conll"), 7, 2);
+        let parts = text!(
+            "{}, {} or {} of {}",
+            option_value("match", "exact"),
+            switch("strict"),
+            line_at(position),
+            quoted("m")
+        );
+        assert_eq!(parts.worded(&Teams), of_teams);
         assert!(
             Text::default().is_empty() && Text::from("").is_empty() && !text!("{}", switch("x")).is_empty()
         );

@@ -1,6 +1,6 @@
 //! The wording of Python: options are keywords, and places in lists are counted as Python counts.
 
-use corefeval_core::wording::{OptionValue, Part, Position, Text, Wording};
+use corefeval_core::wording::{Command, OptionValue, Part, Position, Text, Wording};
 use pyo3::prelude::*;
 
 /// The wording of messages for Python.
@@ -44,6 +44,7 @@ impl Wording for Python {
             Part::Line(position) if self.lists => words.push_str(&self.place(position)),
             Part::Line(position) => words.push_str(&format!("line {}", position.line)),
             Part::NamedPath => words.push_str("{name: path}"),
+            Part::Build(_) => Command.part(part, words),
         }
     }
 }

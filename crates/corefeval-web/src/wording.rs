@@ -19,6 +19,9 @@ impl Wording for Browser {
                 words.push('`');
             }
             Part::NamedPath => words.push_str("another name of the file"),
+            Part::Build(feature) => {
+                words.extend(["the command `corefeval`, built with the feature `", feature, "`,"])
+            }
             _ => Command.part(part, words),
         }
     }

@@ -1,22 +1,27 @@
 //! Hints name only options that the subcommand under way accepts.
 //!
 //! The library words remedies for all subcommands. An option that this one lacks is named with a subcommand that has
-//! it.
+//! it. With `--for-teams` every option is the organisers'.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use clap::{Arg, Command};
-use corefeval_core::wording::{self, Part, Wording};
+use clap::{Arg, ArgMatches, Command};
+use corefeval_core::wording::{self, Part, Teams, Wording};
 
 use crate::SUBCOMMANDS;
 
 /// The row of the subcommand under way.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
-/// Remembers which subcommand runs.
-pub fn begin(name: &str) {
+/// Whether readers of messages cannot set options.
+static FOR_TEAMS: AtomicBool = AtomicBool::new(false);
+
+/// Remembers which subcommand runs, and for whom.
+pub fn begin(name: &str, matches: &ArgMatches) {
     let row = SUBCOMMANDS.iter().position(|row| row.name == name);
     RUNNING.store(row.unwrap_or(0), Ordering::Relaxed);
+    let for_teams = matches.try_get_one::<bool>("for-teams").ok().flatten();
+    FOR_TEAMS.store(for_teams.copied().unwrap_or(false), Ordering::Relaxed);
 }
 
 /// The wording of the subcommand under way.
@@ -25,7 +30,10 @@ pub struct Accepted;
 
 impl Wording for Accepted {
     fn part(&self, part: &Part, words: &mut String) {
-        word(RUNNING.load(Ordering::Relaxed), part, words);
+        match FOR_TEAMS.load(Ordering::Relaxed) {
+            true => Teams.part(part, words),
+            false => word(RUNNING.load(Ordering::Relaxed), part, words),
+        }
     }
 }
 

@@ -54,11 +54,13 @@ pub fn digits() -> Arg {
 }
 
 /// The options for messages.
-pub fn messages() -> [Arg; 3] {
+pub fn messages() -> [Arg; 4] {
     [
         flag("quiet", "Prints no progress").short('q'),
         flag("no-warnings", "Prints no warnings (they stay in JSON)").conflicts_with("verbose"),
         verbose(),
+        flag("for-teams", "Names options in messages as the organisers', for the teams of a shared task")
+            .hide_short_help(true),
     ]
 }
 

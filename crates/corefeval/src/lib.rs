@@ -173,7 +173,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let row = SUBCOMMANDS.iter().find(|row| row.name == name);
     let row =
         row.ok_or_else(|| Error::new(ErrorKind::Settings, "nothing to do").hint("see `corefeval --help`"))?;
-    accepted::begin(row.name);
+    accepted::begin(row.name, matches);
     (row.run)(matches)
 }
 

@@ -55,7 +55,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
             }
         },
     };
-    let page = Page { title: text(matches, "title"), texts, ..Page::from(&overview) };
+    let page = Page { title: text(matches, "title"), texts, wording: &Accepted, ..Page::from(&overview) };
     let html = page.html();
     destination.put_text(html)
 }

@@ -200,7 +200,11 @@ fn group_text(text: &mut String, group: &Group, talk: Talk) {
             (_, 1..=MOST_PLACES) => format!(" (also at {})", places.join(", ")),
             (_, others) => format!(" (at {} places)", others + 1),
         };
-        text.push_str(&format!("{label}: {place}{}{times} [{}]\n", diagnostic.message, group.code.id()));
+        text.push_str(&format!(
+            "{label}: {place}{}{times} [{}]\n",
+            diagnostic.message.worded(&Accepted),
+            group.code.id()
+        ));
         listed += count;
     }
     let more = group.count - listed;

@@ -14,7 +14,6 @@ import atexit
 import html
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -134,11 +133,6 @@ def sides(key, response):
     return key, response
 
 
-def for_teams(messages):
-    """Messages for those who have no command line: the organisers set the options."""
-    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", r"the organisers' option \1", messages)
-
-
 def run(arguments, refusal=True):
     """Runs the command and returns its output."""
     try:
@@ -152,9 +146,9 @@ def run(arguments, refusal=True):
     if done.returncode != 0:
         if done.returncode == 2 and refusal:
             raise Refused("the scoring program is not set up: %s\nPlease tell the organisers." % messages)
-        raise Refused(for_teams(messages) or "corefeval ended with status %d and without a message" % done.returncode)
+        raise Refused(messages or "corefeval ended with status %d and without a message" % done.returncode)
     if messages:
-        log(for_teams(messages))
+        log(messages)
     return done.stdout.decode("utf-8")
 
 
@@ -173,7 +167,7 @@ def main(given, output):
         chosen, report = options()
         corefeval = command()
         inputs = list(sides(key, response))
-        found = json.loads(run([corefeval, "score", "-q", "-o", "json"] + chosen + inputs))
+        found = json.loads(run([corefeval, "score", "--for-teams", "-q", "-o", "json"] + chosen + inputs))
         scores = {}
         for metric, values in found["systems"][0]["metrics"].items():
             for name in ("recall", "precision", "f1"):
@@ -181,9 +175,9 @@ def main(given, output):
                     scores["%s_%s" % (metric, name)] = round(100 * values[name], 4)
         if report in ("full", "without-text"):
             more = ["--without-text"] if report == "without-text" else []
-            run([corefeval, "report", "-q", "--no-warnings", "--title", "Report", "-o", page] + chosen + more + inputs)
+            run([corefeval, "report", "--for-teams", "-q", "--no-warnings", "--title", "Report", "-o", page] + chosen + more + inputs)
         elif report == "scores":
-            table = run([corefeval, "score", "-q", "--no-warnings", "-o", "html"] + chosen + inputs)
+            table = run([corefeval, "score", "--for-teams", "-q", "--no-warnings", "-o", "html"] + chosen + inputs)
             with open(page, "w", encoding="utf-8") as file:
                 file.write(PAGE % ("Scores", "Scores", table))
     except Refused as error:

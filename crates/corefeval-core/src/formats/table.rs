@@ -520,16 +520,19 @@ impl Reader for TableReader {
     }
 }
 
+#[cfg(not(feature = "parquet"))]
+use crate::wording::Part;
 #[cfg(feature = "parquet")]
 use parquet::read as read_parquet;
 
 /// Explains how to get a build that reads Parquet.
 #[cfg(not(feature = "parquet"))]
 fn read_parquet(_: Vec<u8>, source: &Arc<str>, _: &mut RowDocuments) -> Result<()> {
-    Err(Error::new(ErrorKind::Format, "this is a Parquet file, which this build does not read")
+    let hint = text!("write the table as .csv; {} reads Parquet", Part::Build("parquet".into()));
+    Err(Error::new(ErrorKind::Format, "this is a Parquet file, which cannot be read here")
         .coded(Code::NotReadable)
         .at(Position::new(source, 0, 0))
-        .hint("`corefeval` built with `--features parquet` reads it; or write the table as .csv"))
+        .hint(hint))
 }
 
 /// One row.

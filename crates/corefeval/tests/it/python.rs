@@ -23,7 +23,7 @@ const FUNCTIONS: [(&str, &str); 7] = [
 ];
 
 /// The keywords that functions name themselves, or that a report takes later (output, figures).
-const NOT_HERE: [&str; 25] = [
+const NOT_HERE: [&str; 26] = [
     "key",
     "response",
     "pair",
@@ -45,6 +45,7 @@ const NOT_HERE: [&str; 25] = [
     "quiet",
     "no-warnings",
     "verbose",
+    "for-teams",
     "figure-title",
     "figure-width",
     "series",

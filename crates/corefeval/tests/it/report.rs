@@ -53,6 +53,28 @@ fn without_text_no_finding_quotes_words() {
     assert!(silent.contains("words-differ"));
 }
 
+/// Teams of a shared task cannot set options: those in messages are the organisers', on the page and on standard error.
+#[test]
+fn options_are_the_organisers_for_teams() {
+    let key = std::fs::read_to_string(root().join("examples/key.conll")).expect("the key");
+    let other = file("report-teams.conll", key.replace("\tevening\t", "\tmorning\t"));
+    let said = |typed: &[&str], status| {
+        let (out, err) = run(&[typed, &["examples/key.conll", &other]].concat(), status);
+        let remedies =
+            out.split("\"remedy\":\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default());
+        format!("{err}{}", remedies.collect::<Vec<_>>().join("\n"))
+    };
+    for (subcommand, level, status) in
+        [("report", "warn", 0), ("score", "warn", 0), ("report", "yes", 1), ("score", "yes", 1)]
+    {
+        let typed = [subcommand, "--check-tokens", level];
+        let (plain, teams) = (said(&typed, status), said(&[&typed[..], &["--for-teams"]].concat(), status));
+        assert!(plain.contains("--check-tokens no"), "{plain}");
+        assert!(teams.contains("the organisers' option `check-tokens no`"), "{teams}");
+        assert!(!teams.contains("--"), "{teams}");
+    }
+}
+
 #[test]
 fn one_system_has_intervals_too() {
     let html = run(&["report", "examples/key.conll", "examples/alder.conll"], 0).0;
