@@ -105,6 +105,7 @@ def good(folder):
         page = (output / "detailed_results.html").read_text()
         data = json.loads(page.split('id="corefeval-data">')[1].split("</script>")[0])
         said = [done.stderr + done.stdout, *(finding["remedy"] for finding in data["warnings"])]
+        check(str(folder) not in done.stderr + done.stdout, "warnings call files as the team does", done.stderr)
         check(done.returncode == 0 and "words-differ" in page, f"a warning on the page of report {report}", done.stderr)
         check(not re.search(r"(^|\W)--[a-z]", "\n".join(said)), f"warnings name no options, report {report}", said)
 

@@ -133,8 +133,8 @@ def sides(key, response):
     return key, response
 
 
-def run(arguments, refusal=True):
-    """Runs the command and returns its output."""
+def run(arguments, folders):
+    """Runs the command and returns its output. Messages call files in the folders as the team does."""
     try:
         done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except OSError as error:
@@ -143,8 +143,10 @@ def run(arguments, refusal=True):
             "the bundle needs a binary for Linux\nPlease tell the organisers." % error.strerror
         )
     messages = done.stderr.decode("utf-8", "replace").strip()
+    for folder in folders:
+        messages = messages.replace(folder + os.sep, "")
     if done.returncode != 0:
-        if done.returncode == 2 and refusal:
+        if done.returncode == 2:
             raise Refused("the scoring program is not set up: %s\nPlease tell the organisers." % messages)
         raise Refused(messages or "corefeval ended with status %d and without a message" % done.returncode)
     if messages:
@@ -152,22 +154,15 @@ def run(arguments, refusal=True):
     return done.stdout.decode("utf-8")
 
 
-def without(messages, folders):
-    """Messages that call files as the team does."""
-    for folder in folders:
-        messages = messages.replace(folder + os.sep, "")
-    return messages
-
-
 def main(given, output):
-    key, response = os.path.join(given, "ref"), os.path.join(given, "res")
+    folders = key, response = os.path.join(given, "ref"), os.path.join(given, "res")
     page = os.path.join(output, "detailed_results.html")
     try:
         os.makedirs(output, exist_ok=True)
         chosen, report = options()
         corefeval = command()
         inputs = list(sides(key, response))
-        found = json.loads(run([corefeval, "score", "--for-teams", "-q", "-o", "json"] + chosen + inputs))
+        found = json.loads(run([corefeval, "score", "--for-teams", "-q", "-o", "json"] + chosen + inputs, folders))
         scores = {}
         for metric, values in found["systems"][0]["metrics"].items():
             for name in ("recall", "precision", "f1"):
@@ -175,13 +170,13 @@ def main(given, output):
                     scores["%s_%s" % (metric, name)] = round(100 * values[name], 4)
         if report in ("full", "without-text"):
             more = ["--without-text"] if report == "without-text" else []
-            run([corefeval, "report", "--for-teams", "-q", "--no-warnings", "--title", "Report", "-o", page] + chosen + more + inputs)
+            run([corefeval, "report", "--for-teams", "-q", "--no-warnings", "--title", "Report", "-o", page] + chosen + more + inputs, folders)
         elif report == "scores":
-            table = run([corefeval, "score", "--for-teams", "-q", "--no-warnings", "-o", "html"] + chosen + inputs)
+            table = run([corefeval, "score", "--for-teams", "-q", "--no-warnings", "-o", "html"] + chosen + inputs, folders)
             with open(page, "w", encoding="utf-8") as file:
                 file.write(PAGE % ("Scores", "Scores", table))
     except Refused as error:
-        message = without(str(error), [response, key])
+        message = str(error)
         print("error: " + message if not message.startswith("error: ") else message, file=sys.stderr, flush=True)
         with open(page, "w", encoding="utf-8") as file:
             file.write(PAGE % ("No score", "No score", "<pre>%s</pre>" % html.escape(message)))
