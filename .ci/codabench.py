@@ -206,7 +206,7 @@ def main(command):
         script = folder / "script"
         script.write_text("#!/usr/bin/python3\n")
         refused = subprocess.run([*built[:2], script, *built[3:4], folder / "none.zip"], capture_output=True, text=True)
-        check(refused.returncode == 1 and "not a binary for Linux" in refused.stderr, "a script is no command", refused.stderr)
+        check(refused.returncode == 1 and "not a binary for Linux" in refused.stderr, "a script is not the command", refused.stderr)
         check(not (folder / "none.zip").exists(), "no bundle of a script")
         page(folder, command)
         count = broken(folder, *good(folder))

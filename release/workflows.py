@@ -32,7 +32,7 @@ def problems():
                 script = line.split()[0] if line else ""
                 own = script and (ROOT / script).is_file()
                 if line and not own and not line.startswith(OF_THE_SERVICE):
-                    yield f"{path.name}: {job}: `{line}` is no script of the repository"
+                    yield f"{path.name}: {job}: `{line}` is not a script of the repository"
             if PASTED.search(step.get("run", "")):
                 yield f"{path.name}: {job}: text from outside is pasted into a script"
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))

@@ -51,7 +51,7 @@ for (const { name, ...setting } of settings) {
   let at = "";
   const report = (text) => wrong.push(`${at} (${name}): ${text}`);
   page.on("console", (message) => {
-    // What the browser remarks on its own behaviour (that a link to a place in the page keeps the focus there) is no fault of the page.
+    // What the browser remarks on its own behaviour (that a link to a place in the page keeps the focus there) is not a fault of the page.
     if (message.type() !== "info") report(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => report(`error: ${error}`));

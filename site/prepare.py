@@ -157,7 +157,7 @@ def python_api(folder, package):
     text = "# Python API\n\n[The guide](../python.md) has examples of each.\n\n## corefeval\n\n"
     front = (package / "__init__.py").read_text(encoding="utf-8")
     public = re.search(r"^__all__ = \[(.*?)\]", front, re.M | re.S)
-    # What the extension has is in the stub alone.
+    # The names of the extension are only in the stub.
     native = " ".join(re.findall(r"^from \._corefeval import (.*)$", front, re.M))
     for name in sorted(re.findall(r'"(\w+)"', public.group(1)), key=lambda name: (name[0].isupper(), name)):
         if not name.startswith("_") and not re.search(rf"\b{name}\b", native):

@@ -18,7 +18,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 #[derive(Arbitrary, Debug)]
 enum Case<'d> {
-    /// Bytes that only begin as a compressed file.
+    /// Bytes that only start like a compressed file.
     Raw { zstandard: bool, bytes: &'d [u8] },
     /// A compressed file of one document, and a bit to change.
     Made { zstandard: bool, place: u16, bit: u8, words: &'d [u8] },
@@ -64,7 +64,7 @@ fuzz_target!(|case: Case<'_>| {
     };
     let plain = read(words);
     assert_eq!(described(&read(bytes.clone())), described(&plain), "as it was");
-    // Without its first four bytes it is no compressed file.
+    // Without its first four bytes it is not a compressed file.
     match case {
         Case::Made { place, bit, .. } => {
             // Without its first bytes it is not a compressed file.

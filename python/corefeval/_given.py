@@ -30,7 +30,7 @@ def _listed(value: object, name: str, example: str) -> list[Any]:
     """The items of a keyword."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         message = f"{name} is a {type(value).__name__}, not a list"
-        raise InputTypeError(message, code="input", hint=f"say {name}={example}")
+        raise InputTypeError(message, code="input", hint=f"pass {name}={example}")
     return list(value)
 
 
@@ -38,7 +38,7 @@ class _Zeros:
     """The zeros of a document: those among its tokens, and those that are added by their places.
 
     Args:
-        starts: where sentences begin.
+        starts: where sentences start.
         count: how many words there are, or None where they are not known.
         known: the zeros among them, where the words are those of another document; else they are declared.
     """
@@ -73,7 +73,7 @@ class _Zeros:
             raise _wrong(f"{where} is {zero!r}, and that word is in the text", hint)
         known, _ = self._known[zero.word]
         if zero not in (known, Zero(zero.word)):
-            raise _wrong(f"{where} is {zero!r}, which is {known!r} elsewhere", "say the same of a zero everywhere")
+            raise _wrong(f"{where} is {zero!r}, which is {known!r} elsewhere", "describe a zero in the same way everywhere")
         return zero.word
 
     def _check_word(self, word: int, where: str) -> None:
@@ -283,11 +283,11 @@ class _Given:
         if start + exclusive > end:
             if exclusive and start == end:
                 message = f"{place} is ({start}, {end}), which has no word where ends are exclusive"
-                raise _wrong(message, 'say span_end="inclusive"')
+                raise _wrong(message, 'pass span_end="inclusive"')
             message = f"{place} is ({start}, {end}), which ends before it begins"
             raise _wrong(message, "a span is its first and its last word")
         if self._count is not None and end - exclusive >= self._count:
-            more = "" if exclusive else '; of ends that are one past the last word say span_end="exclusive"'
+            more = "" if exclusive else '; for ends that are one past the last word pass span_end="exclusive"'
             message = f"{place} is ({start}, {end}), which ends beyond the text of {_number_of_words(self._count)}"
             raise _wrong(message, _COUNTED + more)
         return start, end - exclusive
@@ -347,7 +347,7 @@ class _Given:
         return whole, parts
 
     def _bridge(self, bridge: object, where: str) -> _Bridged:
-        hint = 'say Bridge(anaphor=(5, 6), antecedent=(0, 1)), or entity="ferry"'
+        hint = 'write Bridge(anaphor=(5, 6), antecedent=(0, 1)), or entity="ferry"'
         if not isinstance(bridge, (tuple, list)) or not 1 <= len(bridge) <= 4:
             raise InputTypeError(f"{where} is {bridge!r}, not a bridge", code="input", hint=hint)
         anaphor, antecedent, entity, relation = Bridge(*bridge)

@@ -62,7 +62,7 @@ _FEW = 12
 OF_TYPES = frozenset({"weights", "ace_parameters", "ne_labels"})
 
 
-#: What keys and responses are is in `_types.pyi`, for those who check types; at run time they may be anything.
+#: `_types.pyi` has the types of keys and responses for type checkers; at run time they may be anything.
 Side = Documents = Any
 
 
@@ -150,7 +150,7 @@ def _documented(name: str, kind: Any, summary: str) -> str:
         summary = summary.replace("[default: by profile]", f"[default: by profile, ``{_METRICS}`` in ``conll``]")
     elif name in FLAGS or not _DEFAULT.search(summary):
         summary += f" [default: {False if name in FLAGS else None}]"
-    # Text that begins with a word in capitals keeps it.
+    # Text that starts with a word in capitals keeps it.
     summary = summary if summary[:2].isupper() else summary[0].lower() + summary[1:]
     return textwrap.fill(f"{name}: {summary}.", 108, subsequent_indent="    ", break_on_hyphens=False)
 

@@ -123,16 +123,16 @@ def _refuse_idle_ends(sides: Sequence[tuple[str, list[Document] | None]], option
     known = {name for name, documents in sides if documents is not None}
     single = next((name for name in _single_ends(options) if name in known), None)
     if single is not None:
-        message = f"span_end_of says how pairs of numbers are read, and `{single}` is documents, made of theirs already"
-        hint = 'say it when they are made: corefeval.Document(..., span_end="exclusive"), or read'
+        message = f"span_end_of sets how pairs of numbers are read, but `{single}` is documents, which have none left"
+        hint = 'set it when they are made: corefeval.Document(..., span_end="exclusive"), or read'
         raise SettingsError(message, code="settings", hint=hint)
     for option in ("span_end", "key_span_end", "response_span_end"):
         concerned = [documents for name, documents in sides if option in ("span_end", f"{_side(name)}_span_end")]
         read = (option in document._reading for documents in concerned for document in documents or ())
         if options.get(option) in (None, "both") or None in concerned or any(read):
             continue
-        message = f"{option} says how pairs of numbers are read, and documents have been made of theirs already"
-        hint = f'say it when they are made: corefeval.Document(..., span_end="{options[option]}"), or read'
+        message = f"{option} sets how pairs of numbers are read, but documents have none left"
+        hint = f'set it when they are made: corefeval.Document(..., span_end="{options[option]}"), or read'
         raise SettingsError(message, code="settings", hint=hint)
 
 
@@ -284,7 +284,7 @@ def _numbered(
     given: _Sides, exclusive: list[bool], quiet: bool
 ) -> tuple[list[tuple[str, list[Document]]], str | None]:
     """Lists of mentions as documents, in which equal mentions of all sides are the same, and the name of one whose
-    mentions have unknown words, if there is one. ``exclusive`` says of each side whether its ends are."""
+    mentions have unknown words, if there is one. ``exclusive`` holds for each side whether its ends are exclusive."""
     one = [(name, side) for name, side in given if not isinstance(side, Mapping)]
     if 0 < len(one) < len(given):
         name, side = one[0]

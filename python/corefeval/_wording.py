@@ -12,7 +12,7 @@ class Text(str):
     ``parts`` is the message as data: plain words as strings, and lists for options (``["value", "check-tokens", "no"]``,
     ``["switch", "strict"]``, ``["option", "format"]``, ``["blank", "weights", "FILE"]``, ``["name", "check-tokens"]``),
     for places (``["place", [file, line, column]]``, ``["line", [file, line, column]]``), for things in the data
-    (``["quoted", "d1"]``) and for the command with a feature (``["build", "parquet"]``). Counts begin at 1, and 0 is the
+    (``["quoted", "d1"]``) and for the command with a feature (``["build", "parquet"]``). Counts start at 1, and 0 is the
     whole file or line.
     """
 

@@ -51,7 +51,7 @@ class ErrorReport(_Drawn, _BySystem):
     @property
     def documents(self) -> Named[Row]:
         """The errors of each document, by system: ``found.documents["news/ferry"]["alder"]["errors"]`` counts them by kind,
-        besides ``key_links`` and ``response_links``."""
+        in addition to ``key_links`` and ``response_links``."""
         rows: dict[str, dict[str, Any]] = {}
         for system in self._data["systems"]:
             for document in system["errors"]["documents"]:

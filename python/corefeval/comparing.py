@@ -214,7 +214,7 @@ def correlate_files(
     return warned(Correlation(reported("correlate", as_values(wanted), key_path, systems)), quiet)
 
 
-#: What :func:`cone` and :func:`cone_files` return.
+#: The results of :func:`cone` and :func:`cone_files`.
 _Cone = Report | ConeCheck | Comparison | ConeCorrelation
 
 

@@ -254,7 +254,7 @@ class Document:
 
     @property
     def line(self) -> int:
-        """The line of the file where it begins, from 1; 0 if there is no file."""
+        """The line of the file where it starts, from 1; 0 if there is no file."""
         return self._about[6]
 
     @property
@@ -393,7 +393,7 @@ class Document:
         had = zip(relations.items(), (len(splits), len(bridged), len(nothing)))
         left = [f"{name} ({said})" for (name, new), said in had if said and new is None]
         if left:
-            message = f"with_entities leaves out what `{self.id}` says beyond identity: {', '.join(left)}"
+            message = f"with_entities leaves out annotation of `{self.id}` beyond identity: {', '.join(left)}"
             _warnings.warn(f"{message}; give it again, or () for nothing", CorefevalWarning, stacklevel=2)
         zeros = given.zeros
         with _in_document(None):
@@ -420,7 +420,7 @@ class Document:
     @classmethod
     def from_spacy(cls, doc: Any, *, id: str, prefix: str = "coref_clusters", part: int | None = None) -> Document:
         """The document of a spaCy ``Doc``: its tokens, its sentences if they are set, and the span groups whose names
-        begin with ``prefix``. spaCy is not imported."""
+        start with ``prefix``. spaCy is not imported."""
         tokens = [token.text for token in doc]
         has_sentences = getattr(doc, "has_annotation", lambda _: False)("SENT_START")
         sentences: Any = [[token.text for token in sentence] for sentence in doc.sents] if has_sentences else tokens

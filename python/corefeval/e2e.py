@@ -71,7 +71,7 @@ def _plain_ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:
     return both("ceaf_e", gold_clusters, clusters, "e2e", _PLAIN)
 
 
-#: What counts the singletons of both sides in CEAFe.
+#: The setting that counts the singletons of both sides in CEAFe.
 _PLAIN = [("ceaf-singletons", "both")]
 #: The core's names for the metrics of a :class:`CorefEvaluator`.
 _NAMES: dict[Any, str] = {
@@ -150,7 +150,7 @@ class Evaluator(Figures):
     def __init__(self, metric: Callable[..., Any], beta: float = 1) -> None:
         #: The function that counts.
         self.metric = metric
-        #: How much more than precision recall is worth.
+        #: The weight of recall relative to precision.
         self.beta = beta
         self._begin((0, 0, 0, 0), None)
 
@@ -260,7 +260,7 @@ class CorefEvaluator(Figures):
     ) -> None:
         """Adds a document.
 
-        The dictionaries have the cluster of each mention, of several the last. MUC and B³ go by them, as in the
+        The dictionaries have the cluster of each mention, of several the last. MUC and B³ use them, as in the
         original, also if they contradict the clusters, which is reported as a
         :class:`corefeval.CorefevalWarning`.
         """

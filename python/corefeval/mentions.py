@@ -190,7 +190,7 @@ class Zero:
                 object.__setattr__(self, name, _number(value, f"{name} of a Zero"))
         if [self.word, self.before, self.after].count(None) != 2:
             message = f"{self!r} has no place, or several"
-            hint = "say one of word, before and after: Zero(before=7), or Zero(7) where the tokens have it"
+            hint = "give one of word, before and after: Zero(before=7), or Zero(7) where the tokens have it"
             raise InputValueError(message, code="input", hint=hint)
 
     def __repr__(self) -> str:
@@ -199,7 +199,7 @@ class Zero:
 
 
 def _wrong_dependency(what: str, value: object) -> InputTypeError:
-    hint = 'say on which words, and how: Zero(before=7, dependencies=[(7, "nsubj")])'
+    hint = 'name these words and the relations: Zero(before=7, dependencies=[(7, "nsubj")])'
     return InputTypeError(f"{what} {value!r}, not pairs of a word and a relation", code="input", hint=hint)
 
 

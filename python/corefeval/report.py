@@ -385,7 +385,7 @@ class Finding:
         remedy: what to do about it.
         places: the first of them, each with ``message``, ``place`` (``file:line:column``), ``file``, ``line``,
             ``column`` and ``document``. Of lists of mentions the file is ``key`` or ``response``, the line the entity and
-            the column the mention, from 1; the message says so, and ``place`` is None. It is None too for documents that
+            the column the mention, from 1; the message explains this, and ``place`` is None. It is None too for documents that
             were made in Python, which have no places.
     """
 

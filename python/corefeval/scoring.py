@@ -27,7 +27,7 @@ else:
 __all__ = ["Scorer", "score", "score_files"]
 
 
-#: What messages call the sides.
+#: The names of the sides in messages.
 _SIDES = ("key", "response")
 
 

@@ -528,7 +528,7 @@ def test_ends_are_set_for_one_side():
     report = corefeval.score(key=known, response=later, response_span_end="exclusive", quiet=True)
     assert report["conll"].f1 == 1
     for options in ({"span_end": "exclusive"}, {"key_span_end": "exclusive"}, {"response_span_end": "inclusive"}):
-        with pytest.raises(corefeval.SettingsError, match="documents have been made of theirs already"):
+        with pytest.raises(corefeval.SettingsError, match="but documents have none left"):
             corefeval.score(key=known, response=known, **options)
 
 
@@ -556,7 +556,7 @@ def test_the_advice_about_the_ends_of_one_of_several_can_be_followed():
         ({"responses": sides, "span_end_of": "by=exclusive"}, "names `by`, which is not a side"),
         ({"responses": sides, "span_end_of": "bo"}, "`bo` is not a value of `span_end_of`"),
         ({"response": both, "span_end_of": "response=exclusive"}, "one of several responses"),
-        ({"responses": {"a": known}, "span_end_of": "a=exclusive"}, "`a` is documents, made of theirs already"),
+        ({"responses": {"a": known}, "span_end_of": "a=exclusive"}, "`a` is documents, which have none left"),
     ):
         with pytest.raises(corefeval.SettingsError, match=told):
             corefeval.score(key=both if "known" not in told else known, **options)

@@ -16,13 +16,13 @@
 //! Dₒ and Dₑ cover the whole corpus. With many documents, two random sets are rarely from the same document,
 //! so Dₑ is near 1 for sets; the α of one document is lower than that of a corpus of such documents.
 //!
-//! # How it is computed
+//! # Computation
 //!
 //! Values are never compared one by one. With c the mentions that the sets E and F share, Dₒ is a sum over the cells
 //! of the overlap table, c · δ(E, F), and the closeness of all pairs of values is another, |E| · |F| · (1 − δ(E, F)),
 //! since every mention of a set has that set as its value. Both are exact fractions and add up over documents.
 //!
-//! # Which mentions are the same
+//! # Equal mentions
 //!
 //! No annotator is the key, so the result must not depend on their order:
 //!
@@ -223,7 +223,7 @@ fn labels(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Vec<Option<u32>>>> {
     let selected = selections(documents, settings);
-    // Each mention starts as a unit by itself: (annotator, mention).
+    // Each mention starts as its own unit: (annotator, mention).
     let mut entities: BTreeMap<(usize, u32), u32> = BTreeMap::new();
     for (annotator, selected) in selected.iter().enumerate() {
         entities.extend(selected.mentions.iter().map(|chosen| ((annotator, chosen.mention), chosen.entity)));

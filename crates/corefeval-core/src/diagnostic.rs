@@ -137,11 +137,11 @@ codes! {
     /// Only found by `validate`.
     Misspelled, "misspelled", Warning,
         "A name, or a bracket, is written almost as the format has it, and was not read (only in `validate`).",
-        "correct the spelling; if it is meant as it is, ignore this";
+        "correct the spelling, or ignore this if the name is intended";
     /// Only found by `validate`.
     SameId, "same-id", Warning,
         "Two sentences of a document, or two relations of a file, have the same id; both were read (only in `validate`).",
-        "give each a unique id; look for a passage that is there twice";
+        "give each a unique id; look for a passage that occurs twice";
     NoBeginLine, "no-begin-line", Warning,
         "Words are outside any document; they were read as a document without a name.",
         "put `#begin document (NAME); part 000` before them, in CoNLL-U and variants `# newdoc id = NAME`, in muc `<DOC> <DOCNO>NAME</DOCNO>`";

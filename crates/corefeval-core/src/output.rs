@@ -76,7 +76,7 @@ impl Default for NewFiles {
 }
 
 impl NewFiles {
-    /// Begins the next file.
+    /// Starts the next file.
     pub fn begin(&mut self, file: &Path) -> Result<()> {
         self.close()?;
         let begun = Begun::new(file).map_err(|error| not_written(file, &error))?;
@@ -84,7 +84,7 @@ impl NewFiles {
         Ok(())
     }
 
-    /// Writes a piece of the file that was begun last.
+    /// Writes a piece of the file that was started last.
     pub fn write(&mut self, content: impl AsRef<[u8]>) -> Result<()> {
         let Some((file, begun)) = &mut self.open else { return Ok(()) };
         begun.write(content.as_ref()).map_err(|error| not_written(file, &error))
@@ -200,7 +200,7 @@ impl Begun {
         };
         let permissions = old.map_or_else(usual_permissions, |old| Some(old.permissions()));
         let mut builder = Builder::new();
-        // Readers of directories pass over hidden files.
+        // Readers of directories skip hidden files.
         builder.prefix(".corefeval-").suffix(".new");
         if let Some(permissions) = &permissions {
             builder.permissions(permissions.clone());

@@ -374,7 +374,7 @@ impl KeyWordPlaces {
         runs
     }
 
-    /// The same mention in its new place; `None` where none of its words is there.
+    /// The same mention in its new place; `None` if none of its words is left.
     fn moved(&self, mention: &Mention) -> Option<Mention> {
         let (entity, line, column) = (mention.entity(), mention.line(), mention.column());
         if mention.parts().is_empty() {
@@ -518,7 +518,7 @@ mod tests {
         assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
         let (_, places) = KeyWordPlaces::new(response.documents[0].words(), key.documents[0].words());
         assert_eq!(places.0, [Some(0), Some(2), Some(3)]);
-        // A zero that ends a sentence differs from one that begins the next.
+        // A zero that ends a sentence differs from one that starts the next.
         let next = format!("\n# sent_id = 2\n{}{}\n", zero("0.1", "_"), row("1", "so", "_"));
         let key = format!("{head}{}{}{next}", row("1", "was", "_"), zero("1.1", "_"));
         let response = format!("{head}{}{next}", row("1", "was", "_"));

@@ -202,7 +202,7 @@ pub static PROMPTS: &[PromptSpec] = &[
     },
 ];
 
-/// What an answer may lose, with the places in a document.
+/// Annotation that an answer may lose, with the places in a document.
 type Loss = (&'static str, fn(&PromptSpec, &Document) -> Vec<Position>);
 
 /// Everything that an answer may lose.
@@ -226,7 +226,7 @@ const LOSSES: &[Loss] = &[
             text.filter(|text| is_around_an_answer(text)).map(|_| document.position()).into_iter().collect()
         },
     ),
-    ("words with a bar, which stands before the words of an earlier mention", |spec, document| {
+    ("words with a bar, which precedes the words of an earlier mention", |spec, document| {
         words_where(document, |form| spec.has_antecedents() && form.contains('|'))
     }),
     ("discontinuous mentions", |_, document| mentions_where(document, |mention| mention.parts().len() > 1)),
@@ -308,7 +308,7 @@ fn of_equal_words(document: &Document) -> Vec<Position> {
     })
 }
 
-/// The mentions whose words begin elsewhere in their sentence too, however blanks are set, or belong to several entities.
+/// The mentions whose words start elsewhere in their sentence too, however blanks are set, or belong to several entities.
 fn ambiguous_in_sentence(document: &Document) -> Vec<Position> {
     let words = document.words();
     let Some(layers) = words.layers() else { return Vec::new() };

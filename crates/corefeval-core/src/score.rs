@@ -375,7 +375,7 @@ pub struct Past {
     by_mentions: BTreeMap<String, Past>,
 }
 
-/// What counts depend on.
+/// The choices that counts depend on.
 #[derive(Clone, Debug)]
 struct Counting {
     settings: Settings,
@@ -520,7 +520,7 @@ impl Seen {
             })
     }
 
-    /// Takes in the documents of `pairs`, which begin with those that were seen.
+    /// Takes in the documents of `pairs`, which start with those that were seen.
     fn extend(&mut self, pairs: &[DocumentPair<'_>]) {
         for (place, pair) in pairs.iter().enumerate().skip(self.documents) {
             let response = pair.response.map(Document::id);
@@ -1296,7 +1296,7 @@ impl SpanEnds {
 }
 
 /// The place of a mention: its first word and one past its last, counted as its file counts. A name has a place if it
-/// ends with two numbers: `3-5`, `d1:3-5`, `[3, 5]`, `(3,5)`; what stands before them is the first part.
+/// ends with two numbers: `3-5`, `d1:3-5`, `[3, 5]`, `(3,5)`; the text before them is the first part.
 fn numbers_of<'d>(document: &'d Document, mention: &Mention) -> Option<(&'d str, u64, u64)> {
     if !document.words().are_names() {
         return Some(("", mention.span().start().into(), mention.span().end().into()));

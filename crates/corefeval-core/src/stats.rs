@@ -137,7 +137,7 @@ impl CorpusStats {
 /// The numbers of spans within another span, and of spans that cross one. Equal spans count as one place: none is
 /// within the other. Takes time in proportion to n log n.
 fn nested_and_crossing(mut spans: Vec<(u32, u32)>) -> (u64, u64) {
-    // Among spans that begin together the longest comes first, so that a span follows all spans that contain it.
+    // Among spans that start together the longest comes first, so that a span follows all spans that contain it.
     spans.sort_unstable_by_key(|&(start, end)| (start, std::cmp::Reverse(end)));
     let copies: Vec<((u32, u32), u64)> =
         spans.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
@@ -149,7 +149,7 @@ fn nested_and_crossing(mut spans: Vec<(u32, u32)>) -> (u64, u64) {
         }
         furthest = furthest.max(end);
     }
-    // A span crosses a later one that begins within it and ends beyond it, or an earlier one for which this is true.
+    // A span crosses a later one that starts within it and ends beyond it, or an earlier one for which this is true.
     let ends: Vec<u32> = copies.iter().map(|copy| copy.0.1).collect();
     let latest = Extremes::new(&ends);
     let mut by_end: Vec<(u32, u32)> = copies.iter().map(|&((start, end), _)| (end, start)).collect();

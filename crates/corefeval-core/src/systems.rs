@@ -87,7 +87,7 @@ pub fn systems_in(
 /// The names, without extensions, of a key in a folder of responses.
 pub const KEYS: &[&str] = &["key", "gold"];
 
-/// The key in a folder of responses: the one file or folder in it with a name of [`KEYS`], besides compression and the extension of a
+/// The key in a folder of responses: the one file or folder in it with a name of [`KEYS`], apart from compression and the extension of a
 /// format. None, or more than one, is an error.
 pub fn key_in(folder: &Path) -> Result<PathBuf> {
     let name: Arc<str> = Arc::from(folder.display().to_string());
@@ -149,7 +149,7 @@ fn no_response(path: &Path) -> Option<&'static str> {
     match path.is_dir() {
         _ if name.starts_with('.') => Some("hidden"),
         true => path.join(CACHE_TAG).is_file().then_some("a cache"),
-        // A submission that was not unpacked: an error that says so.
+        // A submission that was not unpacked: the error explains this.
         false if is_archive_at(path) => None,
         false => no_annotation_at(path),
     }

@@ -253,7 +253,7 @@ impl Text {
         Text(parts.flat_map(|text| text.0).collect())
     }
 
-    /// Returns the parts as a list: plain words as a string, any other part as a list that begins with its kind.
+    /// Returns the parts as a list: plain words as a string, any other part as a list that starts with its kind.
     pub fn to_json(&self) -> Value {
         let part = |part: &Part| match part {
             Part::Plain(words) => json!(words),
@@ -447,7 +447,7 @@ mod tests {
             assert!(!words.chars().any(|c| c != '\n' && is_hostile(c)), "{words:?}");
             assert!(words.contains("\\u{1b}") && words.contains("\\u{202e}"), "{words:?}");
         }
-        // Quoted items and names of files cannot begin new lines.
+        // Quoted items and names of files cannot start new lines.
         assert!(!quoted_line(hostile).contains('\n') && !position.to_string().contains('\n'));
     }
 

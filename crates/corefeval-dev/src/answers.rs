@@ -535,7 +535,7 @@ mod tests {
         let (start, end) = place(&page).unwrap();
         assert_eq!(tables.text, page[start..end], "cargo run -p corefeval-dev -- answers --write");
         for (family, rate, shares) in tables.kept {
-            // The figures of `text` on NARC in section 3 of the specification of answers.
+            // The numbers of `text` on NARC in section 3 of the specification of answers.
             let least = match rate {
                 1 => [100.0, 99.66],
                 5 => [99.98, 98.0],

@@ -324,7 +324,7 @@ pub(crate) fn find_command(chosen: Option<&PathBuf>) -> Result<String, String> {
         target_directory().join("release").join(name)
     };
     let path = chosen.cloned().unwrap_or_else(built);
-    // Links are not followed: some programs go by the name they are called by.
+    // Links are not followed: some programs act on the name that they are called by.
     match absolute(&path) {
         Ok(found) if found.is_file() => Ok(found.to_string_lossy().into_owned()),
         _ => Err(format!(

@@ -315,7 +315,7 @@ impl Options {
         Method { resamples: self.resamples, seed, ..Method::default() }
     }
 
-    /// How often a corpus whose systems differ by as much as another one says is detectable is significant; in that other one
+    /// How often systems differ significantly whose true difference is what another corpus reports as detectable; in that other one
     /// they differ by about as much. Corpora in which nothing is detectable are left out; their share is in parentheses.
     fn found_at_detectable(
         &self,
@@ -324,7 +324,7 @@ impl Options {
         difference: impl Fn(f64, &Method, &mut Random) -> Result<Difference, String> + Sync,
     ) -> Result<String, String> {
         let method = |seed: u64| Method { test, ..self.method(seed) };
-        // What is detectable takes no resamples, nor does an exact p.
+        // The detectable difference needs no resamples, nor does an exact p.
         let quick = |seed: u64| Method { resamples: 1, ..method(seed) };
         let detectable = |usual: f64, random: &mut Random, seed: u64| -> Result<Option<f64>, String> {
             let found = difference(usual, &quick(seed), random)?;
@@ -536,7 +536,7 @@ fn tally(key: u32, share: f64, random: &mut Random) -> RealTally {
     RealTally { first, ..RealTally::default() }
 }
 
-/// How often a difference is found that is as large as another corpus says is detectable: alone and among five comparisons, by
+/// How often a difference is found that is as large as another corpus reports as detectable: alone and among five comparisons, by
 /// both tests.
 fn power(options: &Options) -> Result<String, String> {
     let mut text =
@@ -568,7 +568,7 @@ fn power_of_few(options: &Options) -> Result<String, String> {
     text += "\n|---|---:|---:|\n";
     let all = Population::ALL.map(Differing::new);
     for (documents, comparisons) in [(7, 1), (10, 5), (8, 1), (10, 3), (10, 2), (9, 1)] {
-        // Of all swaps apart from their direction.
+        // Counts all swaps apart from their direction.
         let significant = 2_f64.powi(documents as i32 - 1) * 0.05 / comparisons as f64;
         text +=
             &format!("| {documents}, {comparisons}, {significant:.0} |", significant = significant.floor());
@@ -610,7 +610,7 @@ impl Differing {
     }
 }
 
-/// How often a true difference is found with as many documents as another corpus says that it takes.
+/// How often a true difference is found with as many documents as planned on another corpus.
 fn plan(options: &Options) -> Result<String, String> {
     let points = 100.0 * PLANNED;
     let mut text = format!(
@@ -742,7 +742,7 @@ fn runs(options: &Options) -> Result<String, String> {
     Ok(tables.join("\n"))
 }
 
-/// How often a true difference of two systems of several runs is found with as many documents as another corpus says that it
+/// How often a true difference of two systems of several runs is found with as many documents as another corpus plans for
 /// takes.
 fn plan_of_runs(options: &Options) -> Result<String, String> {
     let points = 100.0 * PLANNED_OF_RUNS;

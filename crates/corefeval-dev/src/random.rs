@@ -39,7 +39,7 @@ impl Random {
         self.below(100) < percent
     }
 
-    /// `percent` per cent of `count`, rounded up or down at random so that the mean is exact.
+    /// `percent` percent of `count`, rounded up or down at random so that the mean is exact.
     pub fn share(&mut self, count: usize, percent: usize) -> usize {
         (count * percent + self.below(100)) / 100
     }

@@ -12,7 +12,7 @@ pub struct Size {
     pub summary: &'static str,
     /// The way it is made.
     pub shape: Shape,
-    /// Size of one file (key or response) in megabytes of 1,000,000 bytes, within 3 %.
+    /// Size of one file (key or response) in megabytes of 1,000,000 bytes, within 3%.
     pub megabytes: f64,
     /// The speed that scoring must reach, in megabytes of key and response per second.
     pub least_speed: f64,
@@ -162,7 +162,7 @@ pub struct Noise {
 pub enum Layout {
     /// Thirteen columns of CoNLL-2012, separated by tabs.
     Conll,
-    /// CorefUD 1.x with heads; each sentence that begins at a multiple of ten words has an empty node,
+    /// CorefUD 1.x with heads; each sentence that starts at a multiple of ten words has an empty node,
     /// which is elsewhere in the response.
     Corefud,
     /// One JSON object per line with `doc_key`, `sentences` and `clusters` (both ends of a span inclusive).

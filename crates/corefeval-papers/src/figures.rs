@@ -92,7 +92,7 @@ mod tests {
         let points = points().expect("the metrics are known");
         let steps: usize = FAMILIES.iter().map(|family| (family.responses)().len()).sum();
         assert_eq!(points.lines().count(), 1 + steps * (1 + METRICS.len()));
-        // By hand: of 79 mentions and 17 entities 20 mentions in one: MUC's 19 of 62 links.
+        // By hand: 20 of 79 mentions are in one of 17 entities: 19 of MUC's 62 links.
         let row = points.lines().find(|line| line.starts_with("entities-decreasing,1,muc,"));
         assert_eq!(row.and_then(|row| row.split(',').nth(3)), Some(&*(19.0 / 62.0).to_string()));
         // Without a mention in the response there is no precision.

@@ -317,7 +317,7 @@ mod tests {
         }
     }
 
-    /// A wrong figure is found: each figure with its last digit changed is not reproduced.
+    /// A wrong number is found: each number with its last digit changed is not reproduced.
     #[test]
     fn a_wrong_figure_is_off() {
         for example in EXAMPLES {

@@ -31,7 +31,7 @@ pub(super) enum Rounding {
     Cut,
 }
 
-/// One figure.
+/// One published number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figure {
     pub(super) metric: &'static str,
@@ -43,7 +43,7 @@ pub(super) struct Figure {
     pub(super) note: &'static str,
 }
 
-/// A key and a response with the figures that are printed for them.
+/// A key and a response with the numbers that the paper prints for them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Example {
     pub(super) source: &'static str,

@@ -424,8 +424,8 @@ impl PyDocument {
 }
 
 /// The reminder that errors about spans give.
-const SPANS: &str = "spans are first and last word, counted from 0 over the document; of ends that are one past \
-                     the last word say span_end=\"exclusive\"";
+const SPANS: &str = "spans are first and last word, counted from 0 over the document; for ends that are one past \
+                     the last word pass span_end=\"exclusive\"";
 
 /// Documents of one side.
 #[derive(Default)]

@@ -53,7 +53,7 @@ const FIELDS: usize = 5;
 /// Pickled documents by name.
 type Packed<'py> = Vec<(String, Bound<'py, PyBytes>)>;
 
-/// What [`Documents::state`] returns.
+/// The value of [`Documents::state`].
 type State<'py> = (Packed<'py>, Packed<'py>, Vec<String>, Option<String>, (bool, bool));
 
 impl Documents {

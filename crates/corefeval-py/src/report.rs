@@ -1,4 +1,4 @@
-//! A finished report, which Python asks for as text: JSON for the figures, the others for people.
+//! A finished report, which Python asks for as text: JSON for the numbers, the others for people.
 
 use std::path::PathBuf;
 
@@ -306,7 +306,7 @@ fn names(message: &Text, document: &str) -> bool {
     message.parts().windows(2).any(|two| two[1] == quoted(document) && !of_entity(&two[0]))
 }
 
-/// The message of a finding. For lists it begins with its place, which is not a place in a file, and for documents that
+/// The message of a finding. For lists it starts with its place, which is not a place in a file, and for documents that
 /// were made in Python with the document.
 fn message(found: &Diagnostic, wording: wording::Python) -> Text {
     let Some(position) = found.position.clone().filter(|_| wording.lists) else {

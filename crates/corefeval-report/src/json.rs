@@ -12,7 +12,7 @@ use corefeval_core::weights::Weights;
 use corefeval_core::wording::{Command, Wording};
 use serde_json::{Map, Value, json};
 
-/// The object that all results begin with: version, signature, all settings, warnings.
+/// The object that all results start with: version, signature, all settings, warnings.
 pub fn document(signature: String, settings: &Settings, diagnostics: &Diagnostics) -> Value {
     let settings = settings.list().into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
     json!({

@@ -275,7 +275,7 @@ pub struct OutputSpec {
 
 /// The limits of an output for scores.
 struct Limits {
-    /// Fails if it shows nothing of these metrics under these settings.
+    /// Fails if it cannot show any of these metrics under these settings.
     check: fn(&[Metric], &Settings) -> Result<()>,
     /// Warns of parts of a report that it leaves out; the function returns whether the user named a metric.
     warn: fn(&Report, &IsNamed<'_>, &mut Diagnostics),
@@ -407,7 +407,7 @@ impl OutputSpec {
         Err(Error::new(ErrorKind::Settings, message).hint(hint))
     }
 
-    /// Fails if it shows nothing of these metrics under these settings.
+    /// Fails if it cannot show any of these metrics under these settings.
     pub fn check(&self, metrics: &[Metric], settings: &Settings) -> Result<()> {
         self.limits.map_or(Ok(()), |limits| (limits.check)(metrics, settings))
     }

@@ -102,7 +102,7 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
             match &cell.value {
                 Value::Text(words) => add_escaped(text, words),
                 Value::Code(code) => add_code(text, code),
-                // Brackets of an interval do not form a link without a target; a p-value may begin with an HTML
+                // Brackets of an interval do not form a link without a target; a p-value may start with an HTML
                 // character.
                 Value::P(_) => {
                     let mut number = String::new();

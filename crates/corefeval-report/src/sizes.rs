@@ -25,7 +25,7 @@ pub(crate) fn lines_of(systems: &[(&str, &[SideSize; 2])], one_key: bool) -> Vec
     }
     for (name, sizes) in systems.iter().filter(|_| !one_key || systems.len() <= SYSTEMS) {
         lines.push(match one_key {
-            // The line of the key begins so.
+            // The line of the key starts like this.
             true if *name == "key" => format!("response key: {}", beside(sizes)),
             true => format!("{name}: {}", beside(sizes)),
             false => format!("{name}: {}", line(sizes)),

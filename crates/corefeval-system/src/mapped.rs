@@ -62,7 +62,7 @@ pub fn map(file: &File) -> Option<Mapped> {
     return None;
     // SAFETY: The slice is only read, by readers that keep copies of what matters, and for words, which are checked to be
     // UTF-8 each time they are looked up. A file that is shortened ends the process before anything is made of bytes that
-    // are gone, which the caller of `allow` accepted.
+    // no longer exist, which the caller of `allow` accepted.
     #[cfg(unix)]
     unsafe { memmap2::MmapOptions::new().map(file) }.ok().map(Mapped)
 }

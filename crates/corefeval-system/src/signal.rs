@@ -10,7 +10,7 @@ const MESSAGE: &[u8] = b"error: a file was shortened by another process while it
 #[cfg(unix)]
 const STATUS: c_int = 1;
 
-/// Ends the process when bytes of a mapped file are gone. Any other fault is raised again and ends it in the usual way.
+/// Ends the process when bytes of a mapped file no longer exist. Any other fault is raised again and ends it in the usual way.
 ///
 /// The handler remains installed meanwhile: a second thread may read the same file.
 #[cfg(unix)]

@@ -103,7 +103,7 @@ fn leave_out_words(report: &mut ComparisonReport) {
     }
 }
 
-/// Names the reports of earlier runs whose systems are gone. They are left for the organiser to delete.
+/// Names the reports of earlier runs whose systems no longer exist. They are left for the organiser to delete.
 fn note_others(terminal: Terminal, reports: &Path, report: &ComparisonReport) {
     let current: Vec<String> = report.systems.iter().map(|system| file_name(&system.name)).collect();
     let names = fs::read_dir(reports)

@@ -176,7 +176,7 @@ struct Conversion {
     include: Option<Arc<Pattern>>,
 }
 
-/// What is written, and where.
+/// The output: content and place.
 #[derive(Clone, Debug)]
 enum Target {
     /// Documents in this format, to a file, a directory or standard output.

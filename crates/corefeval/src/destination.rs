@@ -159,7 +159,7 @@ mod tests {
             wrong("word").contains("a file needs an extension: .txt (table), .json (json), .tex (latex)")
         );
         assert!(wrong("a.doc").contains("extensions are .txt (table)"));
-        // Of an extension that two outputs have, the list names the one that it selects.
+        // If two outputs have one extension, the list names the one that it selects.
         let shared: [(&str, &[&str]); 2] = [("conll-ua", &["conllua", "conll"]), ("conll", &["conll"])];
         assert_eq!(Destination::among(&shared, "x.conll").expect("an output").id, "conll");
         assert_eq!(extensions(&shared), ".conllua (conll-ua), .conll (conll)");

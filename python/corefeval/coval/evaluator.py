@@ -3,7 +3,7 @@
     from corefeval.coval import evaluator  # instead of: from coval.eval import evaluator
     evaluator.evaluate_documents(doc_coref_infos, evaluator.muc)
 
-What coval calls ``doc_coref_infos`` comes from :func:`corefeval.coval.reader.get_coref_infos`.
+:func:`corefeval.coval.reader.get_coref_infos` returns what coval calls ``doc_coref_infos``.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     from corefeval.coval import reader  # instead of: from coval.conll import reader
     infos = reader.get_coref_infos(key_file, sys_file, NP_only, remove_nested, keep_singletons, min_span)
 
-The steps of ``get_coref_infos`` are there too, for those who read lines themselves: ``get_doc_lines``,
+The steps of ``get_coref_infos`` exist too, for callers that read lines themselves: ``get_doc_lines``,
 ``get_doc_mentions``, ``set_annotated_parse_trees``, ``remove_nested_coref_mentions``, ``get_mention_assignments``.
 
 Files are read by the reader of the command: a faulty file is an error with its place, and so is a document of the key that

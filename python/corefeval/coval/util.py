@@ -11,7 +11,7 @@ from ..exceptions import UnparsedError
 __all__ = ["check_gold_parse_annotation", "parse_key_file"]
 
 
-#: What to do about a key without parses.
+#: The remedy for a key without parses.
 HINT = "put the parses into column 6 of the key, as CoNLL-2012 has them, or leave out min_span and NP_only"
 
 

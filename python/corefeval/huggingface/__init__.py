@@ -5,7 +5,7 @@
     metric = evaluate.load(METRIC)
     metric.compute(predictions=[lines], references=[lines])
 
-Each element of ``predictions`` and ``references`` is a list of lines of the CoNLL format, of which only those that begin
+Each element of ``predictions`` and ``references`` is a list of lines of the CoNLL format, of which only those that start
 with ``#begin document`` or ``#end document`` have no word. The document of a line is determined
 
 - by its first two columns, document and part, if all lines have these: an element may be a sentence of a document,
@@ -94,7 +94,7 @@ def _blocks(elements: Iterable[Iterable[str]], side: str) -> list[list[_Block]]:
             elif text.startswith(_END):
                 blocks.append(_Block(None, []))
             else:
-                # Here, text that begins with # is a word and not a comment.
+                # Here, text that starts with # is a word and not a comment.
                 text = "\t".join(_columns(text)) if text.startswith("#") else text
                 blocks[-1].lines.append(_Line(number, place, text))
         found.append([block for block in blocks if block.name is not None or any(l.text.strip() for l in block.lines)])

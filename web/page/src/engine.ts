@@ -7,7 +7,7 @@ import type { Folder } from "./wasi";
 
 type Task = keyof Tasks;
 
-/** What is thrown by a request that was cancelled. */
+/** The error of a request that was cancelled. */
 export class Cancelled extends Error {}
 
 interface Waiting {

@@ -17,7 +17,7 @@ import type { Failure, Files, FormatRow, OptionRow, Tables } from "./types";
 const VIEWS = { score: "Scores", compare: "Comparison", errors: "Errors", report: "Report and texts" } as const;
 type View = keyof typeof VIEWS;
 
-/** What can be saved: the output and the extension of its file. */
+/** An output that can be saved, and the extension of its file. */
 const SAVED = [["json", "JSON", "json"], ["csv", "CSV", "csv"], ["latex", "LaTeX", "tex"], ["markdown", "Markdown", "md"]] as const;
 
 /** The key and the systems of the documentation, for those who have no files at hand. */

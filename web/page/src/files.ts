@@ -21,7 +21,7 @@ export interface Input {
 
 /** Reads everything that was dropped, directories with all that they hold. */
 export async function droppedFiles(data: DataTransfer): Promise<Dropped[]> {
-  // Dropped files are gone after the first pause, so all are taken before.
+  // Dropped files cannot be read after the first pause, so all are taken before it.
   const taken = [...data.items].filter(({ kind }) => kind === "file").map((item) => {
     const entry = item.webkitGetAsEntry();
     // In a page on disk, Chromium reads entries of directories only through handles, which other browsers lack.

@@ -32,7 +32,7 @@ function App() {
   useEffect(() => {
     const follow = () => setView(viewOf());
     addEventListener("hashchange", follow);
-    // What is dropped beside the places for it must not replace the page.
+    // A file that is dropped elsewhere must not replace the page.
     const keep = (event: DragEvent) => event.preventDefault();
     addEventListener("dragover", keep);
     addEventListener("drop", keep);

@@ -14,7 +14,7 @@ const PREFIX = `corefeval ${scope} `;
 const CACHE = PREFIX + PAGE;
 
 async function keep(): Promise<void> {
-  // The copy of the first load, if the host says that it is still the same.
+  // The copy of the first load, if the host confirms that it is still the same.
   const response = await fetch(FILE, { cache: "no-cache" });
   const page = await response.arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", page));

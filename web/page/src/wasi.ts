@@ -195,7 +195,7 @@ export function run(module: WebAssembly.Module, input: string, root: Folder, rea
       return folder === undefined ? BAD_FILE : find(folder.node, text(path, length)) === undefined ? NO_ENTRY : INVALID;
     },
   };
-  // What Debian's libc for WASI lacks (web/core). A worker cannot start threads: the core works on the one that it has.
+  // Functions that Debian's libc for WASI lacks (web/core). A worker cannot start threads: the core works on the one that it has.
   const others: Record<string, Call> = {
     pthread_create: () => AGAIN,
     realpath: (path: number) => {

@@ -2,13 +2,13 @@
 
 import { run, type Folder } from "./wasi";
 
-/** What the page sends: the program once, files when they change, and requests. */
+/** Messages of the page: the program once, files when they change, and requests. */
 export type ToWorker =
   | { kind: "program"; bytes: ArrayBuffer }
   | { kind: "files"; root: Folder }
   | { kind: "request"; id: number; request: string };
 
-/** What the worker sends: how much of the files was read, and answers. */
+/** Messages of the worker: how much of the files was read, and answers. */
 export type FromWorker =
   | { kind: "ready" }
   | { kind: "progress"; id: number; read: number }

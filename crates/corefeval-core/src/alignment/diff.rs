@@ -347,7 +347,7 @@ fn runs_with_doubts(answer: &[AnswerPiece], length: usize) -> Option<Vec<Vec<u32
     let doubts = answer.iter().enumerate().filter(|(_, piece)| piece.doubtful).map(|(place, _)| place);
     let mut done = 0;
     for doubt in doubts {
-        // Those that begin before it and may leave it out, except those found from an earlier one.
+        // Those that start before it and may leave it out, except those found from an earlier one.
         let first = (doubt + 1).saturating_sub(length + MOST_DOUBTS).max(done);
         for start in first..doubt {
             extend(answer, start, length, 0, &mut Vec::new(), &mut runs)?;
@@ -363,7 +363,7 @@ const MOST_DOUBTS: usize = 6;
 /// The largest number of runs that are listed.
 const MOST_RUNS: usize = 1 << 18;
 
-/// Adds the runs that begin at a place, with and without each doubtful piece. `None` where they are too many.
+/// Adds the runs that start at a place, with and without each doubtful piece. `None` where they are too many.
 fn extend(
     answer: &[AnswerPiece],
     at: usize,

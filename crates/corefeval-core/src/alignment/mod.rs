@@ -270,10 +270,10 @@ fn pair<'k>(
 /// Documents of an answer by their numbers.
 type Numbered = BTreeMap<usize, AnswerDocument>;
 
-/// Pairs documents of an answer with those of the key in their order: those that are paired, and those that are left.
+/// Pairs documents of an answer with those of the key in their order. Returns the pairs, and the documents that are left.
 ///
 /// Lines in `pipe` without a mark that are not in the key's document surround the answer. Where lines are missing, a
-/// line is passed over documents that it is unlike. A line that repeats an earlier one belongs to its document.
+/// line skips documents that differ from it. A line that repeats an earlier one belongs to its document.
 fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics) -> (Numbered, Numbered) {
     let (mut paired, mut left) = (Numbered::new(), Numbered::new());
     let documents = key.documents.len();

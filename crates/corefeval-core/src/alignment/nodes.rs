@@ -69,7 +69,7 @@ impl<'c> SameText<'c> {
         let mut zeros: Vec<u32> = mentions.filter_map(|mention| zero_of(theirs, mention)).collect();
         zeros.sort_unstable();
         zeros.dedup();
-        // A governor that the key lacks is none of its words.
+        // A governor that the key lacks is not one of its words.
         let number =
             |word: u32| self.places.get(word as usize).copied().flatten().unwrap_or(ours.count() + word);
         let sentence = |words: &Words, node: u32| if by_sentence { words.sentence_of(node) } else { 0 };

@@ -106,7 +106,7 @@ pub(super) fn is_like(key: &Document, text: &MarkedText) -> bool {
     2 * texts.shared() >= texts.key.len().max(texts.answer.len()).max(1)
 }
 
-/// The units of the key that a mark covers, and whether it begins and ends with them.
+/// The units of the key that a mark covers, and whether it starts and ends with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Covered {
     /// These units, and whether a part of the first or the last is not marked.
@@ -355,7 +355,7 @@ impl<'t> TextPlacing<'t> {
     /// Returns whether a place of the text is outside the aligned run of blocks.
     fn is_outside(&self, at: u32) -> bool {
         let run = &self.alignment.run;
-        // An empty node may stand before the first piece of its block.
+        // An empty node may precede the first piece of its block.
         let block_of = |place: usize| {
             let piece = self.texts.answer.get(place)?;
             let block = self.text.blocks.partition_point(|&start| start <= piece.start);
@@ -386,7 +386,7 @@ impl<'t> TextPlacing<'t> {
         found
     }
 
-    /// The pieces that a mark covers; those of an empty node are the place where it stands.
+    /// The pieces that a mark covers; those of an empty node are its place.
     fn pieces_of(&self, mark: &Mark) -> Range<usize> {
         let place = |piece: &Piece| (piece.start, piece.end);
         covered(&self.texts.answer, mark.start, mark.end, place).unwrap_or_else(|| {

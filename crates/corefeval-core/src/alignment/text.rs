@@ -76,7 +76,7 @@ fn is_without_blanks(character: char) -> bool {
 const PENN: [(&str, char); 6] =
     [("-lrb-", '('), ("-rrb-", ')'), ("-lsb-", '['), ("-rsb-", ']'), ("-lcb-", '{'), ("-rcb-", '}')];
 
-/// The bracket that a text begins with, in the spelling of the Penn Treebank.
+/// The bracket that a text starts with, in the spelling of the Penn Treebank.
 fn penn(text: &str) -> Option<char> {
     let first = text.as_bytes().first_chunk::<5>()?;
     PENN.iter().find(|(spelling, _)| first.eq_ignore_ascii_case(spelling.as_bytes())).map(|row| row.1)

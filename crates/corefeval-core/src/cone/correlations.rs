@@ -182,7 +182,7 @@ type Scores = [Option<DocumentScore>; 2 + 2 * Compared::ALL.len()];
 type PairedScores = Vec<Pair>;
 
 /// Correlates CONE with the full metrics over the documents and the entities of each system and of all. Entities of
-/// fewer than `smallest` mentions make no point.
+/// fewer than `smallest` mentions are not points.
 ///
 /// `systems` are the pairs of each system; `task` has a source of names. Intervals at `confidence` come from leaving out
 /// one of the `units` at a time, in all systems.

@@ -705,7 +705,7 @@ fn chance(wanted: &WantedNumber, tried: &Tried, metrics: &[Metric]) -> Chance {
     let rows = tried.distinct.iter();
     let accepted = rows.flat_map(|TriedSettings { scored, .. }| {
         all_printed(scored, wanted, metrics).map(|(metric, part, _, shown)| {
-            // Undefined scores are printed as 0, and a hit, but say nothing of the range of scores.
+            // Undefined scores are printed as 0 and may be hits, but have no part in the range of scores.
             (shown, scored.is_defined(&metric, part))
         })
     });
@@ -1002,7 +1002,7 @@ impl Evaluation {
             swapped: found.swapped,
             rules: *rules,
         };
-        // Scored anew with all metrics of the report.
+        // Scored again with all metrics of the report.
         let whole = runner.score(&named, metrics, task.threads, false)?;
         let numbers = hits(&whole.scored);
         let best = Hit { scored: whole.scored.clone(), rules: *rules, numbers, same: same.clone() };

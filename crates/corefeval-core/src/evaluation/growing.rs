@@ -58,7 +58,7 @@ impl Growing {
 }
 
 impl Grown {
-    /// Returns whether `documents` begin with those that were taken in.
+    /// Returns whether `documents` start with those that were taken in.
     fn begins(&self, documents: &[Arc<Document>]) -> bool {
         let known = documents.get(..self.given.len());
         known.is_some_and(|known| known.iter().zip(&self.given).all(|(one, other)| Arc::ptr_eq(one, other)))

@@ -47,7 +47,7 @@ struct Scored {
     diagnostics: Diagnostics,
     /// The alignment of the responses' texts, if they were aligned.
     alignment: Option<TextAlignment>,
-    /// What the key has in the place of coreference, and what its reader found.
+    /// The content of the key where coreference should be, and the findings of its reader.
     annotated: (Annotated, Diagnostics),
     /// For each response its system, its file, if it has one, and its scores.
     rows: Vec<(usize, Option<ReadFile>, SystemReport)>,

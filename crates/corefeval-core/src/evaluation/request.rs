@@ -280,7 +280,7 @@ impl Request {
     }
 
     /// Sets the metrics, joined by commas. `all` adds every metric that the format supports, and `-ID` leaves one out;
-    /// a list that only leaves out begins with the metrics of the profile.
+    /// a list that only leaves out starts with the metrics of the profile.
     ///
     /// ```
     /// use corefeval_core::evaluation::Request;

@@ -1,4 +1,4 @@
-//! Validates files, each by itself and responses against their key.
+//! Validates files alone, and responses against their key.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -174,7 +174,7 @@ impl Reader for ApfReader {
     }
 }
 
-/// The text outside tags. A tag begins with `<` and a letter or `/`, `!` or `?`, and may cross lines.
+/// The text outside tags. A tag starts with `<` and a letter or `/`, `!` or `?`, and may cross lines.
 fn outside_tags(text: &str, join_line_ends: bool) -> String {
     let mut outside = String::with_capacity(text.len());
     let mut rest = text;

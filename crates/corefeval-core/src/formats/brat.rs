@@ -112,7 +112,7 @@ struct Unfinished {
     given: String,
     /// The progress of comparing the text at its place.
     compared: ComparedEntity,
-    /// Whether that text begins with what is given.
+    /// Whether that text starts with what is given.
     fits: bool,
 }
 
@@ -139,7 +139,7 @@ impl Normalised {
                 if std::mem::take(&mut blank) && !normalised.text.is_empty() {
                     normalised.text.push(' ');
                 }
-                // All blanks before it begin here too.
+                // All blanks before it start here too.
                 normalised.starts.resize(normalised.ends.len(), normalised.text.len() as u32);
                 normalised.text.push(character);
             }

@@ -44,14 +44,14 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::conll::WRITER),
 };
 
-/// A file is CoNLL when it begins a document somewhere in the first block, or when its first line
+/// A file is CoNLL when a document starts somewhere in the first block, or when its first line
 /// has two columns or more and the last one reads as coreference.
 fn detect(bytes: &[u8]) -> bool {
     let (mut first, mut lines, mut fitting) = (None, 0usize, 0usize);
     for line in bytes.split(|&byte| byte == b'\n') {
         let line = trim_end(line);
         if begin_line(line).is_some() {
-            // Files of links begin so too.
+            // Files of links start like this too.
             return !super::links::has_links_alone(bytes);
         }
         if !line.is_empty() && line[0] != b'#' {
@@ -66,7 +66,7 @@ fn detect(bytes: &[u8]) -> bool {
     first == Some(true) && 2 * fitting > lines && !(lines < 3 && super::answers::is_marked(bytes))
 }
 
-/// Returns whether a document begins with a name in brackets or with a part, and its words not with their number.
+/// Returns whether a document starts with a name in brackets or with a part, and its words not with their number.
 fn is_certain(bytes: &[u8]) -> bool {
     let mut lines = bytes.split(|&byte| byte == b'\n');
     lines.find_map(begin_line).is_some_and(is_name_of_conll)
@@ -153,7 +153,7 @@ impl WordNumbers {
             || (fitting > 0 && 2 * fitting >= sentences)
     }
 
-    /// Returns the starts of sentences that begin with a higher number than most: line, column and number. None if the
+    /// Returns the sentences that start with a higher number than most: line, column and number. None if the
     /// column counts over the document.
     fn later_starts(&self) -> Vec<(u32, u32, u64)> {
         let usual = self.starts.iter().map(|start| start.2).min().filter(|&number| number <= 1);
@@ -205,7 +205,7 @@ pub(super) struct ConllReader {
     spare: Option<Current>,
     /// Memory for the lines of the next document.
     kept_before: KeptLines,
-    /// Items of one cell: kind, where the id begins and ends in the cell, column in the line.
+    /// Items of one cell: kind, where the id starts and ends in the cell, column in the line.
     items: Vec<(ItemKind, u32, u32, u32)>,
     /// Whether the file ends within its last line.
     truncated: bool,
@@ -304,7 +304,7 @@ impl ConllReader {
         if kept.is_err() { both(kept, read) } else { read }
     }
 
-    /// Handles a line that begins with `#`; false if it is a word line.
+    /// Handles a line that starts with `#`; false if it is a word line.
     pub(super) fn comment(&mut self, line: &[u8]) -> Result<bool> {
         let trimmed = trim_end(line);
         if let Some(name) = begin_line(trimmed) {
@@ -333,7 +333,7 @@ impl ConllReader {
             self.end_document(true)?;
             return Ok(true);
         }
-        // `#` may be a word or begin one: then columns follow, where tabs do not part them with coreference as the
+        // `#` may be a word or start one: then columns follow, where tabs do not part them with coreference as the
         // last.
         let columns = memchr(b'\t', line).is_some() || (self.current.is_some() && ends_as_a_word(trimmed));
         if !columns {
@@ -632,7 +632,7 @@ impl ConllReader {
         found
     }
 
-    /// Reads one coreference cell, such as `(3)|(12|7)`; `column` is where it begins.
+    /// Reads one coreference cell, such as `(3)|(12|7)`; `column` is where it starts.
     fn cell(&mut self, cell: &[u8], column: u32) -> Result<()> {
         let mut items = std::mem::take(&mut self.items);
         items.clear();
@@ -1064,7 +1064,7 @@ impl LineTask for FeedLines<'_> {
     fn run<F: FindBytes>(self, mut lines: Lines<'_, F>) -> Result<()> {
         let reader = self.0;
         loop {
-            // Nearly all lines: words in a sentence under way at which no mention begins or ends.
+            // Nearly all lines: words within a sentence at which no mention starts or ends.
             let other = match &mut reader.current {
                 Some(current) if current.tabs => {
                     let Current { words, kept, .. } = current;

@@ -227,7 +227,7 @@ struct Current {
     speaker: String,
     /// The number of the word before, 0 before the first; `None` after a line with an error.
     number: Option<u32>,
-    /// Whether a sentence begins, in which words may be numbered anew.
+    /// Whether a sentence starts, in which words may be numbered from 1 again.
     begins: bool,
     /// The last line with an error whose brackets could not be read; 0 for none. Mentions that seem not to open or to
     /// close may do so there.
@@ -240,11 +240,11 @@ struct UaReader {
     /// Whether a line that names the columns lacks one of those that are read.
     without_layout: bool,
     current: Option<Current>,
-    /// Whether closing brackets name their mentions: as requested, or as the file says at its beginning.
+    /// Whether closing brackets name their mentions: as requested, or as the header of the file declares.
     named_closings: bool,
     /// The start and end of the columns of the line.
     columns: Vec<(usize, usize)>,
-    /// The columns after the form on the newest line on which no mention begins or ends.
+    /// The columns after the form on the newest line on which no mention starts or ends.
     plain: Vec<u8>,
 }
 
@@ -981,7 +981,7 @@ impl Current {
 
     fn gather_bridges(&mut self, empty_nodes: &[u32], findings: &mut Findings<'_>) {
         let bridgings = std::mem::take(&mut self.bridgings);
-        // The brackets of a discontinuous mention each repeat the item. Of several of a mention the last counts, and
+        // The brackets of a discontinuous mention each repeat the item. The last copy of a mention counts, and
         // of mentions of the same words that which is met last for the first time.
         let (mut firsts, mut lasts) = (FxHashMap::default(), FxHashMap::default());
         for (place, (item, _)) in bridgings.iter().enumerate() {
@@ -1186,7 +1186,7 @@ fn circles(sums: &[SplitAntecedent], places: &FxHashMap<u32, usize>) -> Vec<(usi
     found
 }
 
-/// Returns the text after `# newdoc`, `id` and `=`, if the line begins a document.
+/// Returns the text after `# newdoc`, `id` and `=`, if the line starts a document.
 fn newdoc(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(b"#")?.trim_ascii().strip_prefix(b"newdoc")?;
     if !rest.first().is_none_or(|byte| byte.is_ascii_whitespace()) {

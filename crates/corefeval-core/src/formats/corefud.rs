@@ -232,7 +232,7 @@ impl Numeral {
         }
     }
 
-    /// Returns whether `line` begins so.
+    /// Returns whether `line` starts like this.
     #[inline(always)]
     fn begins(self, line: &[u8]) -> bool {
         line.first_chunk().is_some_and(|bytes| u64::from_le_bytes(*bytes) & self.mask == self.bytes)
@@ -431,7 +431,7 @@ impl CorefudReader {
         });
     }
 
-    /// A line that begins with a number: a word, an empty node, or a token of several words.
+    /// A line that starts with a number: a word, an empty node, or a token of several words.
     fn word_line(&mut self, line: &[u8]) -> Result<()> {
         let line = match line {
             [line @ .., b'\r'] => line,
@@ -516,7 +516,7 @@ impl CorefudReader {
         // A line that was joined with others has the columns of all.
         let words = (count_byte(line, b'\t') / (COLUMNS - 1)).max(1);
         let form = line.split(|&byte| is_blank(byte)).nth(1).unwrap_or_default();
-        // A line that begins with no number and has no columns may be no word at all.
+        // A line without a number at its start and without columns may not be a word at all.
         let least = if stated.is_some() || memchr(b'\t', line).is_some() { words } else { 0 };
         let Some(current) = &mut self.current else { return errors.finish() };
         let before = current.words.count();
@@ -721,7 +721,7 @@ impl CorefudReader {
         errors.finish()
     }
 
-    /// The last column, which begins at `start` in the line.
+    /// The last column, which starts at `start` in the line.
     fn attributes(&mut self, line: &[u8], start: usize) -> Result<()> {
         let line = match line {
             [line @ .., b'\r'] => line,
@@ -1440,7 +1440,7 @@ fn nth_word(runs: &[Span], number: u32) -> Option<u32> {
     None
 }
 
-/// The number that `text` begins with and how many digits it has; too large a number is the largest.
+/// The number that `text` starts with and how many digits it has; too large a number is the largest.
 #[inline(always)]
 fn number(text: &[u8]) -> (u32, usize) {
     let mut value = 0u32;

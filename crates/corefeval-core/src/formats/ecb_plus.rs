@@ -3,7 +3,7 @@
 //! A markable with token anchors is a mention; one without is an instance, which relations point to.
 //! A `CROSS_DOC_COREF` makes an entity that is named by the instance's id, the same in all documents.
 //! An `INTRA_DOC_COREF` makes one of this document, and so does a mention without relation; their
-//! names begin with the document's. `REFERS_TO` of the MEANTIME corpus is read like either, by whether
+//! names start with the document's. `REFERS_TO` of the MEANTIME corpus is read like either, by whether
 //! its instance has an id. The topic is the number before the `_` of the document's name.
 
 use crate::wording::Text;

@@ -269,7 +269,7 @@ impl FileReader {
         let is_cut = |error: &Error| {
             let is_last = error.position().is_some_and(|place| line > 0 && place.line == line);
             let unclosed = line == 0 && matches!(error.code(), Code::CutOff | Code::BadMarkup);
-            // Some readers say so themselves.
+            // Some readers report this themselves.
             (is_last || unclosed) && !error.message().contains("the file is truncated")
         };
         if let (false, Some(error)) = (line_ends, errors.0.iter_mut().find(|error| is_cut(error))) {

@@ -27,7 +27,7 @@ pub(super) struct Frame {
     pub(super) corpus: Corpus,
     /// The number of values since the last document that no layer keeps, if they are counted.
     unread: u32,
-    /// The number of findings about annotation that was passed over, up to the last document.
+    /// The number of findings about annotation that was skipped, up to the last document.
     passed_over: u64,
     /// The number of documents without a name.
     unnamed: u32,
@@ -87,7 +87,7 @@ impl Frame {
         self.unread = self.unread.saturating_add(cells.filter(|cell| has_value(cell)).count() as u32);
     }
 
-    /// Counts a comment with content, unless `is_read` says that its name (before `=` or a blank) is known.
+    /// Counts a comment with content, unless `is_read` accepts its name (before `=` or a blank).
     pub(super) fn count_comment(&mut self, line: &[u8], is_read: impl FnOnce(&[u8], &[u8]) -> bool) {
         if !self.counts_unread() {
             return;
@@ -103,7 +103,7 @@ impl Frame {
 
     /// Gives the document under way the number of its values that no layer keeps.
     pub(super) fn give_unread(&mut self, words: &mut Words) {
-        // Annotation that is passed over is not read either.
+        // Annotation that is skipped is not read either.
         let groups = self.corpus.diagnostics.groups().iter();
         let passed_over: u64 =
             groups.filter(|group| group.code == Code::PassedOver).map(|group| group.count).sum();

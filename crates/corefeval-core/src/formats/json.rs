@@ -76,7 +76,7 @@ fn detect(bytes: &[u8]) -> bool {
     false
 }
 
-/// Returns whether the object at the start of some bytes begins with these fields.
+/// Returns whether the object at the start of some bytes has these fields first.
 pub(super) fn begins_with_fields(bytes: &[u8], names: &[&str]) -> bool {
     Fields::new(bytes).map(|field| field.0).take(names.len()).eq(names.iter().map(|name| name.as_bytes()))
 }

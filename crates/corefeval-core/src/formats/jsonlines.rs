@@ -352,7 +352,7 @@ impl JsonlinesReader {
                 let span = self.span(&builder, numbers, number, count, || columns.of_span(place));
                 let Some(span) = errors.check(span)? else { continue };
                 beyond = beyond.max(span.end());
-                // Columns take a second look at the line, which scores do without.
+                // Columns take a second look at the line, which scores do not need.
                 let column = if self.frame.options.all_errors { columns.of_span(place) } else { 1 };
                 builder.mentions.push(Mention::new(span, entity, self.frame.line, column));
             }

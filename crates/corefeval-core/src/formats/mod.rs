@@ -205,7 +205,7 @@ pub static FORMATS: &[FormatSpec] = &[
 pub struct ReadOptions {
     /// Whether to keep the words and their annotation (see [`Layers`](crate::model::Layers)).
     pub keep_layers: bool,
-    /// Whether to count the values of the file that the layers do not keep, for writers to tell (with `keep_layers`).
+    /// Whether to count the values of the file that the layers do not keep, for writers to report (with `keep_layers`).
     pub count_unread: bool,
     /// The side to read from formats that have key and response in one file.
     pub side: Side,
@@ -358,7 +358,7 @@ impl FormatSpec {
         FORMATS.iter().find(|spec| (spec.detect)(bytes))
     }
 
-    /// The format of the file called `name`, by its first bytes, and by its extension where several formats begin so and the
+    /// The format of the file called `name`, by its first bytes, and by its extension where several formats start like this and the
     /// bytes leave it open.
     pub fn detect_file(name: &str, bytes: &[u8]) -> Option<&'static FormatSpec> {
         let found = FormatSpec::detect(bytes)?;

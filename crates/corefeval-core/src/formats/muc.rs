@@ -151,7 +151,7 @@ impl Tag<'_> {
 #[derive(Default)]
 struct DraftDocument {
     place: usize,
-    /// Whether it began with a tag.
+    /// Whether it started with a tag.
     by_tag: bool,
     name: Option<String>,
     /// Whether its name is next.
@@ -272,7 +272,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The end of a comment, a declaration or a processing instruction that begins here.
+    /// The end of a comment, a declaration or a processing instruction that starts here.
     fn declaration(&self, place: usize) -> Result<Option<usize>> {
         let rest = &self.sgml[place..];
         let end = match rest.as_bytes() {
@@ -288,7 +288,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The tag that begins here, if any.
+    /// The tag that starts here, if any.
     fn tag(&self, place: usize) -> Result<Option<Tag<'p>>> {
         let bytes = self.sgml.as_bytes();
         let closes = bytes.get(place + 1) == Some(&b'/');
@@ -424,7 +424,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Begins a document that has no start tag.
+    /// Opens a document that has no start tag.
     fn begin_unnamed(&mut self, place: usize) {
         self.note(Code::NoBeginLine, place, None, || {
             "text outside any `<DOC>`; it was read as a document without a name".to_owned()

@@ -144,7 +144,7 @@ impl NameCheck {
         }
     }
 
-    /// Takes the name that begins at `start`, and returns where it ends.
+    /// Takes the name that starts at `start`, and returns where it ends.
     fn name(&mut self, line: &[u8], start: usize) -> usize {
         self.name_of(line, start, false)
     }
@@ -170,7 +170,7 @@ impl NameCheck {
         let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
         let end = start + line[start..].iter().take_while(is_name).count();
         let found = std::str::from_utf8(&line[start..end]).unwrap_or_default();
-        // An element that has the attribute has this one besides.
+        // An element that has the attribute also has this one.
         let is_besides = |meant: &&str| is_attribute && has_attribute(line, start, meant);
         if let Some(meant) = names.meant(found, is_attribute).filter(|meant| !is_besides(meant)) {
             let position = Position::new(&self.source, self.line, start as u32 + 1);

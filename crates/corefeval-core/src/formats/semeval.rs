@@ -43,7 +43,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// The smallest number of columns of the task's layout: all but the arguments of predicates.
 const FULL_COLUMNS: u32 = 17;
 
-/// A document begins without brackets and part; all its words are numbered, starting with 1 in each
+/// A document starts without brackets and part; all its words are numbered, starting with 1 in each
 /// sentence.
 fn detect(bytes: &[u8]) -> bool {
     highest_number(bytes).is_some()
@@ -115,7 +115,7 @@ impl SemevalReader {
             return Ok(());
         }
         if line[0] == b'#' {
-            // This is not a word: words begin with a number.
+            // This is not a word: words start with a number.
             let read = self.conll.comment(line);
             if begin_line(line).is_some() || end_line(line) {
                 self.end_sentence();

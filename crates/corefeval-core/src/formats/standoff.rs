@@ -13,7 +13,7 @@ use crate::model::{EntityId, Mention, MentionDetails, Span, Words, WordsBuilder}
 /// A text with its words. Characters are counted from 0, line ends included.
 pub(super) struct PlainText {
     text: String,
-    /// The byte where each character begins, and the end.
+    /// The byte where each character starts, and the end.
     bytes: Vec<u32>,
     /// The characters of each word.
     words: Vec<Range<u32>>,

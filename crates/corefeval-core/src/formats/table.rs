@@ -78,7 +78,7 @@ fn detect(bytes: &[u8]) -> bool {
     {
         return true;
     }
-    // A table of counts is read here so that the error says what it is.
+    // A table of counts is recognised here so that the error can name it.
     if DELIMITERS.iter().any(|&delimiter| names_counts(&names_in(&String::from_utf8_lossy(first), delimiter)))
     {
         return true;
@@ -210,7 +210,7 @@ struct TableReader {
     delimiter: Option<u8>,
     layout: Option<ColumnRoles>,
     rows: RowDocuments,
-    /// The cells of a row: where each begins and ends.
+    /// The cells of a row: where each starts and ends.
     cells: Vec<(usize, usize)>,
     quoted: Quoted,
 }
@@ -219,11 +219,11 @@ struct TableReader {
 #[derive(Default)]
 struct Quoted {
     parser: csv_core::Reader,
-    /// The line where it begins; 0 if no row is open.
+    /// The line where it starts; 0 if no row is open.
     line: u32,
-    /// The lines and columns where its cells begin.
+    /// The lines and columns where its cells start.
     starts: Vec<(u32, u32)>,
-    /// Whether a quote is open, whether one has just closed, and whether a cell begins.
+    /// Whether a quote is open, whether one has just closed, and whether a cell starts.
     state: [bool; 3],
     text: Vec<u8>,
     written: usize,
@@ -238,7 +238,7 @@ impl Quoted {
         Quoted { parser, ..Quoted::default() }
     }
 
-    /// Takes note of where the cells of a line begin. A doubled quote closes a cell and opens it again.
+    /// Records where the cells of a line start. A doubled quote closes a cell and opens it again.
     fn note_starts(&mut self, line: &[u8], number: u32, delimiter: u8) {
         let [mut open, mut closed, mut begins] = match self.starts.is_empty() {
             true => [false, false, true],

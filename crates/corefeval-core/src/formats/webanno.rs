@@ -138,7 +138,7 @@ struct WebannoReader {
     units: FxHashMap<String, u32>,
     found: Vec<FoundMention>,
     by_key: FxHashMap<(usize, Key), usize>,
-    /// The first spans that begin on a line, by layer and line.
+    /// The first spans that start on a line, by layer and line.
     by_unit: FxHashMap<(usize, u32), usize>,
     relations: Vec<Relation>,
     /// Whether mentions are missing because of lines with errors.
@@ -165,7 +165,7 @@ impl Reader for WebannoReader {
                 continue;
             }
             match line.strip_prefix('#') {
-                // A word line begins with a digit, so this is never a word.
+                // A word line starts with a digit, so this is never a word.
                 Some(header) => self.header(header)?,
                 None => self.row(line)?,
             }
@@ -868,7 +868,7 @@ impl WrittenSentence {
     /// The words that are not the text at their characters, each with that text if there is some.
     ///
     /// Characters are counted as Java counts them or as Python does, signs may be escaped, and the ends of lines may
-    /// count; the way that fits best is the file's. They count from the beginning of the document, and most words show where the sentence begins.
+    /// count; the way that fits best is the file's. They count from the beginning of the document, and most words show where the sentence starts.
     fn misfits(&self) -> Vec<(usize, Option<String>)> {
         let java = |text: &str| text.encode_utf16().map(u32::from).collect::<Vec<u32>>();
         let python = |text: &str| text.chars().map(u32::from).collect::<Vec<u32>>();

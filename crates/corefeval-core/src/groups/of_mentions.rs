@@ -164,7 +164,7 @@ fn entity_types(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
     side.selected.mentions.iter().map(|mention| Some((0, kind(mention.entity)?.to_owned()))).collect()
 }
 
-/// The sentences between a mention and the one of its entity that begins last before it (of those that begin together
+/// The sentences between a mention and the one of its entity that starts last before it (of those that start together
 /// the shorter is first).
 fn distances(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
     let mut groups = vec![None; side.selected.mentions.len()];

@@ -174,7 +174,7 @@ impl Listing {
         self.skipped.note(root, diagnostics);
     }
 
-    /// Returns the stand-off format of which one of the files has its text next to it, if any.
+    /// Returns the stand-off format in which one of the files has its text next to it, if any.
     pub(super) fn format_by_companion(&self) -> Option<&'static FormatSpec> {
         FORMATS.iter().find(|spec| {
             let Some(extension) = spec.companion else { return false };

@@ -99,7 +99,7 @@ impl<'t, 'p, R: Read> Stream<'t, 'p, R> {
             [0x1F, 0x8B, ..] => {
                 Compression::Gzip(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(whole))))
             }
-            // The magic number of a frame of data, or of a skippable one, with which pzstd begins.
+            // The magic number of a frame of data, or of a skippable one, with which pzstd starts.
             [0x28, 0xB5, 0x2F, 0xFD] | [0x50..=0x5F, 0x2A, 0x4D, 0x18] => {
                 Compression::Zstandard(Box::new(ZstandardFrames::new(BufReader::new(whole))))
             }
@@ -157,7 +157,7 @@ impl<R: io::BufRead> ZstandardFrames<R> {
         &self.source
     }
 
-    /// Begins the next frame that holds data; false at the end of the stream.
+    /// Starts the next frame that holds data; false at the end of the stream.
     fn begin(&mut self) -> io::Result<bool> {
         loop {
             if self.source.fill_buf()?.is_empty() {
@@ -482,7 +482,7 @@ pub(super) fn add_assumed(corpus: &mut Corpus, spec: &FormatSpec, name: &Arc<str
     corpus.diagnostics.add(Code::FormatAssumed, Some(position), None, || format!("read as {}", spec.id));
 }
 
-/// Returns whether a file that begins with these bytes is a zip archive.
+/// Returns whether a file that starts with these bytes is a zip archive.
 pub(crate) fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
@@ -525,7 +525,7 @@ fn listed(name: &Arc<str>, inner: &FormatSpec) -> Error {
         .hint(remedy)
 }
 
-/// The error of a file that begins with `first`, at its first line with text.
+/// The error of a file that starts with `first`, at its first line with text.
 fn unknown_format(first: &[u8], name: &Arc<str>, options: &ReadOptions) -> Error {
     let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
     let lines = || first.split(|&byte| byte == b'\n');

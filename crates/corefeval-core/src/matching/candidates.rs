@@ -254,7 +254,7 @@ pub(super) fn partial_candidates(
     candidates
 }
 
-/// Pairs of which the response's mention is made of the key's words and holds all of its minimum span: the
+/// Pairs whose response mention consists of words of the key's mention and contains all of its minimum span: the
 /// rule of MUC. A mention of the key without a minimum span is its own minimum, and its like was paired
 /// before. Of several candidates the one of most words is best; where mentions compete, the choice of
 /// most words in all; between equals the earlier key mention takes the earlier response mention.

@@ -68,7 +68,7 @@ impl Coordinates {
     }
 }
 
-/// Each empty node by what precedes it: words of the text, sentences begun, and its number.
+/// Each empty node by what precedes it: words of the text, sentences so far, and its number.
 fn slots(words: &Words) -> impl Iterator<Item = (u32, u32, u32)> {
     let nodes = (0..).zip(words.empty_nodes()).zip(words.empty_node_numbers());
     nodes.map(|((before, &word), &number)| (word - before, words.sentence_of(word), number))

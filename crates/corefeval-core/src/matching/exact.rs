@@ -450,8 +450,8 @@ fn once_in_each(selected: &Selected, copies: &[Placed], once: bool) -> (Vec<u32>
     (all, surplus)
 }
 
-/// For each entity, its place in the order of first mentions in the document, of two that begin at one
-/// word the one of more words first; where two entities begin with the same mention, in the order of
+/// For each entity, its place in the order of first mentions in the document, of two that start at one
+/// word the one of more words first; where two entities start with the same mention, in the order of
 /// their names. Mentions that are not scored count too.
 pub(super) fn ranks_by_place(document: &Document, selected: &Selected) -> Vec<u32> {
     let mut firsts = vec![(u32::MAX, 0, 0); document.entities().len()];

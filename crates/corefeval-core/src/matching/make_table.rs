@@ -95,7 +95,7 @@ fn classes_of(links: &[Link], document: &Document, numbers: &Numbers, side: &Tab
     links
 }
 
-/// The last mention of an entity that begins before the anaphor, otherwise its first: the representative of the
+/// The last mention of an entity that starts before the anaphor, otherwise its first: the representative of the
 /// antecedent if a format names only the entity.
 fn nearest_before(document: &Document, entity: EntityId, anaphor: &[Span]) -> Option<Vec<Span>> {
     let anaphor = anaphor.first()?.start();

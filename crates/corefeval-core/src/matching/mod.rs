@@ -104,7 +104,7 @@ pub fn align(
     alignment
 }
 
-/// Lets the key have the mentions that only the response has, as singletons. Of copies the first counts.
+/// Lets the key have the mentions that only the response has, as singletons. The first of several copies counts.
 fn add_extra_to_key(document: &Document, alignment: &mut Alignment) {
     let mut missing = vec![true; alignment.response.mentions.len()];
     let copies = alignment.repeated.iter().flat_map(|repeated| &repeated.precision);

@@ -51,7 +51,7 @@ metric_info! {
     ///
     /// In formats other than APF the heads are head words, else the whole mention, in words of the text; zeros
     /// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that
-    /// has one, in capitals. Mention types that begin with NAM or PROP are names, with NOM nominals, with PRO pronouns;
+    /// has one, in capitals. Mention types that start with NAM or PROP are names, with NOM nominals, with PRO pronouns;
     /// others count as names.
     ///
     /// ## Example
@@ -159,7 +159,7 @@ pub struct ValueCounts {
     false_alarms: Units,
 }
 
-/// The figures of a group of entities.
+/// The sums of a group of entities.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ValueRow {
     /// Recall and precision of unweighted counts of entities.

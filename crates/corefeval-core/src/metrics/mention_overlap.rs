@@ -73,7 +73,7 @@ const MANY: usize = 256;
 const KEPT: usize = 64;
 const LOOKED_AT: usize = 1024;
 
-/// The mentions of a side that begin before the place of a sweep and may not have ended, by start.
+/// The mentions of a side that start before the place of a sweep and may not have ended, by start.
 #[derive(Default)]
 struct Open {
     places: Vec<u32>,

@@ -49,7 +49,7 @@ pub struct AnswerDocument {
     pub id: Option<String>,
     /// The name of the file.
     pub source: Arc<str>,
-    /// The line where it begins, from 1.
+    /// The line where it starts, from 1.
     pub line: u32,
     /// The notation of its mentions.
     pub notation: Notation,

@@ -133,7 +133,7 @@ impl Document {
         &self.source
     }
 
-    /// The line where it begins, from 1.
+    /// The line where it starts, from 1.
     pub fn line(&self) -> u32 {
         self.line
     }
@@ -161,7 +161,7 @@ impl Document {
     }
 
     /// Its mentions in the order in which their annotation ends in the file;
-    /// in CoNLL-UA, where it may end several times, begins.
+    /// in CoNLL-UA, where it may end several times, starts.
     pub fn mentions(&self) -> &[Mention] {
         &self.mentions
     }
@@ -249,9 +249,9 @@ pub struct DocumentBuilder {
     pub source: Arc<str>,
     /// If it is joined from several documents: the first word of each and the name of its file.
     pub pieces: Vec<(u32, Arc<str>)>,
-    /// The line where it begins, from 1.
+    /// The line where it starts, from 1.
     pub line: u32,
-    /// Mentions in the order in which their annotation ends (in CoNLL-UA: begins).
+    /// Mentions in the order in which their annotation ends (in CoNLL-UA: starts).
     pub mentions: Vec<Mention>,
     /// Names of entities, by [`EntityId`].
     pub entities: Vec<EntityName>,

@@ -135,7 +135,7 @@ impl KeptLines {
         self.numbers.push(number);
     }
 
-    /// Starts to store consecutive lines of a block, the first of which begins at `from`.
+    /// Opens a run of consecutive lines of a block; the first line starts at `from`.
     #[inline(always)]
     pub(crate) fn run(&mut self, from: usize) -> Run<'_> {
         let before = self.starts.len();
@@ -187,7 +187,7 @@ pub(crate) struct Run<'k> {
 }
 
 impl Run<'_> {
-    /// Keeps the next line, which has only one column more than `described`. The line after it begins at `next` of the
+    /// Keeps the next line, which has only one column more than `described`. The line after it starts at `next` of the
     /// block.
     #[inline(always)]
     pub(crate) fn push(&mut self, described: &[u8], next: usize) {
@@ -246,7 +246,7 @@ impl LinesOfColumns {
         Some(Line { text: &bytes[start as usize..], tabs })
     }
 
-    /// The column in bytes, from 1, where a cell of a line begins.
+    /// The column in bytes, from 1, where a cell of a line starts.
     pub(super) fn start(&self, index: usize, column: u32) -> Option<u32> {
         let (bytes, start) = (self.text.bytes(), *self.starts.get(index)?);
         let line = &bytes[start as usize..];
@@ -339,7 +339,7 @@ fn stops_of(text: &[u8], start: u32, find: impl Fn(&[u8; WINDOW]) -> [u64; 2]) -
     [tabs & (ends ^ ends.wrapping_sub(1)), ends]
 }
 
-/// Returns a cell of the line that a text begins with: the `column`th between tabs, from 0. `tabs` are those in the line's
+/// Returns a cell of the line that a text starts with: the `column`th between tabs, from 0. `tabs` are those in the line's
 /// first window, which has most cells with the tab after them.
 #[inline(always)]
 fn cell(text: &[u8], mut tabs: u64, column: u32) -> &[u8] {

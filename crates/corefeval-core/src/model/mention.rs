@@ -70,7 +70,7 @@ impl Mention {
     }
 
     /// The same mention with `details`. Returns `None` when the parts are not in order, touch each
-    /// other, or do not begin and end with the span.
+    /// other, or do not start and end with the span.
     pub fn with_details(mut self, details: MentionDetails) -> Option<Mention> {
         if let (Some(first), Some(last)) = (details.parts.first(), details.parts.last()) {
             let apart = details.parts.windows(2).all(|pair| pair[0].end() < pair[1].start());

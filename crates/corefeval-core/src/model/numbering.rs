@@ -51,7 +51,7 @@ pub(crate) fn first_equal<'n>(count: u32, name_of: impl Fn(u32) -> &'n str) -> V
     // Bits that the short hash does not have.
     let part_of =
         |hash: u64| ((u64::from((hash as u32).wrapping_mul(0x9E37_79B1)) * parts as u64) >> 32) as usize;
-    // The number of names and of their bytes in each part, then where each part begins, and where it goes on.
+    // The number of names and of their bytes in each part, then where each part starts, and where it goes on.
     let mut next = vec![(0_usize, 0_usize); parts + 1];
     for place in 0..count {
         let name = name_of(place);

@@ -704,7 +704,7 @@ impl WordsBuilder {
         word
     }
 
-    /// Appends the words of a document, which begins a sentence. `prefix` goes before words that are
+    /// Appends the words of a document, which starts a sentence. `prefix` goes before words that are
     /// names.
     pub(crate) fn append(&mut self, other: &Words, prefix: Option<&str>) {
         let base = self.words.count;
@@ -771,7 +771,7 @@ impl WordsBuilder {
         dependencies.push(dependency);
     }
 
-    /// Ends the sentence; the next word begins another.
+    /// Ends the sentence; the next word starts another.
     #[inline]
     pub fn end_sentence(&mut self) {
         self.sentence_open = false;

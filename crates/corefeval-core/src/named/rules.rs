@@ -413,7 +413,7 @@ impl<'d> RuleContext<'d> {
             || matches!(self.form(word - 1), "``" | "\"" | "“" | "‘" | "«" | "„" | "`" | ":")
     }
 
-    /// One past the end of the name that begins at a word.
+    /// One past the end of the name that starts at a word.
     fn name_from(&self, word: u32, start: u32, end: u32) -> Option<u32> {
         if !self.is_part(word, start, end) {
             return None;
@@ -502,7 +502,7 @@ impl<'d> RuleContext<'d> {
     }
 }
 
-/// Returns whether a word begins with a capital letter.
+/// Returns whether a word starts with a capital letter.
 fn is_capitalised(form: &str) -> bool {
     form.chars().next().is_some_and(char::is_uppercase)
 }

@@ -13,7 +13,7 @@ use crate::significance::METHOD_FIELDS;
 /// The agreement between annotators, with everything that it depends on.
 #[derive(Clone, Debug)]
 pub struct AgreementReport {
-    /// The choices that the figures depend on.
+    /// The choices that the numbers depend on.
     pub settings: Settings,
     /// The formats of the inputs: of the first annotator, and of others that differ.
     pub format: String,

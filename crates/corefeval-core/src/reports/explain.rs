@@ -85,7 +85,7 @@ pub struct Switch {
 /// The steps from one score to another, one rule at a time.
 #[derive(Clone, Debug)]
 pub struct Path {
-    /// The name of the settings that it begins with.
+    /// The name of the settings that it starts with.
     pub from: String,
     /// The name of the settings after it.
     pub to: String,
@@ -328,7 +328,7 @@ pub struct Against {
     pub best: Hit,
     /// The largest number of its numbers that a profile prints of the swapped files.
     pub met_if_swapped: usize,
-    /// The steps to them, with the scores that the steps begin with: ours, or ours of the swapped files if those are the
+    /// The steps to them, with the scores before the first step: ours, or ours of the swapped files if those are the
     /// files that were printed. `None` if they are too far away to explain anything.
     pub path: Option<(ScoredSettings, Path)>,
     /// The number of settings that were scored.
@@ -376,7 +376,7 @@ mod tests {
         let thirds = [(333, true), (333, true), (667, true), (666, true)];
         let expected = Chance { candidates: 3, spread: [33.3, 66.7], probability: 3.0 / 335.0 };
         assert_eq!(chance("66.7", &thirds), expected);
-        // 100.5 and -1.0 are no percentages; an undefined score, printed as 0, counts only if 0 is looked for.
+        // 100.5 and -1.0 are not percentages; an undefined score, printed as 0, counts only if 0 is looked for.
         let more = [&thirds[..], &[(1005, true), (-10, true), (0, false)]].concat();
         assert_eq!(chance("66.7", &more), expected);
         let expected = Chance { candidates: 4, spread: [0.0, 66.7], probability: 4.0 / 668.0 };

@@ -474,7 +474,7 @@ struct Nestable {
     place: usize,
 }
 
-/// Finds nested mentions: for each, how many of its sentence begin no later and end no earlier, less those of its
+/// Finds nested mentions: for each, how many of its sentence start no later and end no earlier, less those of its
 /// own identity. They are counted, not compared, since a broken file may nest thousands in each other.
 fn nested_mentions(document: &Document, parsed: Option<&Document>, entity: &[usize]) -> Nested {
     let mention = |place: usize| -> &Mention { &document.mentions()[place] };
@@ -533,7 +533,7 @@ fn count_around<'m>(sorted: impl IntoIterator<Item = &'m Nestable> + Clone) -> V
     let mut ends: Vec<u32> = spans.iter().map(|span| span.end()).collect();
     ends.sort_unstable();
     ends.dedup();
-    // A Fenwick tree over the last words of those that begin before, from the right.
+    // A Fenwick tree over the last words of those that start before, from the right.
     let mut tree = vec![0_u64; ends.len() + 1];
     let place = |span: Span| ends.len() - ends.partition_point(|&end| end < span.end());
     let mut around = Vec::with_capacity(spans.len());

@@ -87,7 +87,7 @@ pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selec
     selected.close_gaps();
 }
 
-/// Returns the split antecedents in the order in which their entities begin in the text. Where several pairs of split
+/// Returns the split antecedents in the order in which their entities start in the text. Where several pairs of split
 /// antecedents are equally good, the Universal Anaphora scorer too takes them in this order.
 fn in_order<'d>(document: &Document, splits: &'d [SplitAntecedent]) -> Vec<&'d SplitAntecedent> {
     let mut begins = vec![u32::MAX; document.entities().len()];

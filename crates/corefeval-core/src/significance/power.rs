@@ -338,7 +338,7 @@ mod tests {
         assert_eq!([198, 199, 200].map(detects), [false, true, true]);
     }
 
-    /// What is detectable with some units is planned for as many.
+    /// A difference that is detectable with some number of units is planned for with the same number.
     #[test]
     fn plans_find_what_is_detectable() {
         for test in [Test::Randomization, Test::Bootstrap] {

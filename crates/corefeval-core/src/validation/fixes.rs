@@ -106,7 +106,7 @@ impl Edit {
 /// A text by lines.
 struct Lines<'t> {
     text: &'t [u8],
-    /// The place where each line begins.
+    /// The place where each line starts.
     starts: Vec<usize>,
 }
 

@@ -6,7 +6,7 @@ use super::NONE;
 ///
 /// Components come in order of their smallest row, and the edges of each in the order given.
 /// Rows and columns without an edge belong to none. Edges are (row, column) pairs; pass
-/// `cells.iter().map(|cell| (cell.row, cell.column))` or the like, which is gone through three
+/// `cells.iter().map(|cell| (cell.row, cell.column))` or the like, which is iterated three
 /// times.
 ///
 /// The cost is linear in rows, columns and edges, except for the short paths that a union-find

@@ -89,7 +89,7 @@
 //! The total is unique; the pairs need not be. The edges are put in order of row, then column,
 //! before anything looks at them, so the pairs depend on the edges and not on the order in
 //! which they were given. Between equals each step prefers the lower row, then the lower
-//! column. That does not make the pairs as a whole the least in any order.
+//! column. This does not make the pairs as a whole the least in any order.
 //!
 //! # References
 //!

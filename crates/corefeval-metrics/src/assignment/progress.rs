@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The auction that began last and still runs, in any thread. Results do not depend on it.
+/// The auction that started last and still runs, in any thread. Results do not depend on it.
 #[derive(Debug, Default)]
 pub struct SearchProgress {
     edges: AtomicU64,

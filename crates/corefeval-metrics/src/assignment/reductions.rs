@@ -391,7 +391,7 @@ pub(super) mod tests {
     }
 
     /// (0, 0) weighs 9 = 5 + 4, as much as the heaviest other edges at its ends together, so it
-    /// is taken. Of the rest only (1, 1) survives.
+    /// is taken. Only (1, 1) of the rest survives.
     #[test]
     fn a_dominant_edge_is_taken() {
         let square = [(0, 0, 9), (0, 1, 5), (1, 0, 4), (1, 1, 1)];

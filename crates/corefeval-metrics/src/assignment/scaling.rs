@@ -15,7 +15,7 @@
 //!    choice less `ε`, which raises the item's price by `ε` at least. Whoever had the item bids
 //!    next. A bidder to whom no item is worth more than `ε` gets none.
 //! 3. Items that nobody has and whose price is still above 0 bid for bidders in the same way
-//!    (Bertsekas & Castañon 1992). That leaves no bidder without an item that had one.
+//!    (Bertsekas & Castañon 1992). Every bidder that had an item still has one.
 //!
 //! With weights multiplied by a number above that of bidders, a best assignment is found when `ε` is 1. Long before,
 //! the assignment is usually a best one and only the duals are not: [`Auction::prove`] then finds duals that are right

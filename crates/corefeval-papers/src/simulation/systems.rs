@@ -2,7 +2,7 @@
 //!
 //! A system scores a mention and one before it: 1 if they corefer, −1 if not, noise that depends on the kind of the
 //! mention, and for names with the same words a bonus. It links the mention to the one with the best score if that is
-//! above the negative of the penalty, and otherwise begins an entity: a larger penalty makes fewer entities, as in
+//! above the negative of the penalty, and otherwise starts an entity: a larger penalty makes fewer entities, as in
 //! Luo's tables 3 and 4. The noise of two mentions depends only on the seed and their places, so that the steps of a
 //! sweep differ in the penalty alone.
 

@@ -242,7 +242,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     }
     if report.comparison.has_runs() {
         notes.push(
-            "Detectable: a dash for systems of several runs, too few to tell how much runs vary.".to_owned(),
+            "Detectable: a dash for systems of several runs, which are too few to estimate how much runs vary.".to_owned(),
         );
     }
     notes.extend(report.plan.map(|_| {
@@ -316,7 +316,7 @@ fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
     if estimates.iter().flatten().any(|estimate| estimate.rank_set.is_some()) {
         let cases = match method.signature_of("correction").as_str() {
             "none" => "only with a correction of p-values, which is off here".to_owned(),
-            // Of two systems there is one test, and both families are the same.
+            // Two systems make one test, and both families are the same.
             _ if estimates.first().is_some_and(|systems| systems.len() == 2) => {
                 format!("in {}% of cases", trimmed(100.0 * method.confidence))
             }

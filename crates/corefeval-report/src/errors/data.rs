@@ -127,7 +127,7 @@ fn json_row(system: &ErrorAnalysis, row: &ErrorRow) -> Json {
     Json::Object(members.map(|(column, cell)| ((*column).to_owned(), value(cell))).collect())
 }
 
-/// What a row has in a column.
+/// The value of a row in a column.
 enum Cell<'e> {
     None,
     Text(&'e str),

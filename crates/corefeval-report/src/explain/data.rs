@@ -286,7 +286,7 @@ pub fn csv(report: &Explanation) -> String {
         }
     }
     if let Some(search) = &report.search {
-        // Of the nearest settings all metrics that numbers were looked for in.
+        // All metrics in which numbers were looked for, of the nearest settings.
         let hits = search.hits.iter().map(|hit| ("hit", hit));
         for (what, hit) in hits.chain(search.nearest.iter().map(|hit| ("nearest", hit))) {
             let found = |metric: &Metric| hit.numbers.iter().flatten().any(|found| found.0 == *metric);

@@ -369,7 +369,7 @@ mod tests {
         let height = drawing.height;
         drawing.retitle(&title);
         assert!(drawing.width > 60.0 + 1.06 * text_width(&title, HEADLINE, true));
-        // What the figure shows stays, below the title.
+        // The line on what the figure shows stays, below the title.
         let svg = drawing.svg();
         assert!(svg.contains(">t</text>") && svg.contains(&format!(">{title}</text>")), "{svg}");
         assert_eq!(drawing.height, height + SUBTITLE);

@@ -20,7 +20,7 @@ impl Drawing {
         let scale = (POINTS * self.scale) as f32;
         let [width, height] = [self.width, self.height].map(|length| length as f32 * scale);
         let mut content = Content::new();
-        // The page begins at the bottom left.
+        // The page starts at the bottom left.
         content.transform([scale, 0.0, 0.0, -scale, 0.0, height]);
         content.set_line_join(LineJoinStyle::RoundJoin);
         let mut opacities = BTreeSet::new();

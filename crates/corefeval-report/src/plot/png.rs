@@ -39,7 +39,7 @@ impl Drawing {
     }
 }
 
-/// The file of a figure, which says how large it is on paper.
+/// The file of a figure, with its size on paper.
 fn encoded(pixels: &Pixmap, dots_per_meter: u32) -> std::result::Result<Vec<u8>, png::EncodingError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());

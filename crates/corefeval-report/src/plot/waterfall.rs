@@ -41,7 +41,7 @@ impl NamedRow for WaterfallStep {
     }
 
     fn values(&self) -> impl Iterator<Item = f64> {
-        // The bar of a value begins at 0.
+        // The bar of a value starts at 0.
         [self.to, self.from.unwrap_or(0.0)].into_iter()
     }
 }

@@ -1,11 +1,11 @@
-// Examples to begin with: the worked examples of the papers, as the tests of the library have them, and edge cases.
+// Examples to start with: the worked examples of the papers, as the tests of the library have them, and edge cases.
 
 import papers from "../../../../testdata/papers.json";
 import type { Game } from "./state";
 
 export interface Preset {
   name: string;
-  /** What there is to see. */
+  /** The point of the example. */
   why: string;
   /** The paper, or the kind of example. */
   group: string;
@@ -74,5 +74,5 @@ const edges: Preset[] = [
 
 export const PRESETS: Preset[] = [...printed, ...edges];
 
-/** What a new page shows. */
+/** The example on a new page. */
 export const FIRST = PRESETS.findIndex(({ group, name }) => group.startsWith("Moosavi") && name.includes("worked"));

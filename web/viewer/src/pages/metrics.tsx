@@ -1,4 +1,4 @@
-// What each metric measures, in the words of its documentation.
+// The documentation of each metric.
 
 import { useEffect } from "preact/hooks";
 import type { Store } from "../data";

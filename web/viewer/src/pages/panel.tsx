@@ -11,7 +11,7 @@ import type { LinkError } from "./text";
 
 export interface Selection { side: number; entity: number }
 
-/** What the panel can do to the text. */
+/** The actions of the panel on the text. */
 export interface TextActions {
   select(selection: Selection | undefined): void;
   point(ref: Ref): void;

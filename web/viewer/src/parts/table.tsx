@@ -8,7 +8,7 @@ export interface Column<Row> {
   label: ComponentChildren;
   /** A longer name, for those who hover and for screen readers. */
   title?: string;
-  /** What the column is sorted by; a column without it does not sort. */
+  /** The value to sort the column by; a column without it does not sort. */
   value?: (row: Row) => string | number | undefined;
   cell: (row: Row) => ComponentChildren;
   /** Whether the cells are numbers: aligned at their end, highest first. */

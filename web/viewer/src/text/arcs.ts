@@ -12,7 +12,7 @@ const NS = "http://www.w3.org/2000/svg";
 
 /**
  * Draws arcs from anaphors to antecedents. They run between the lines of the text and beside it, not over words. Missed
- * links have a solid line that ends in a dot, wrong links a dashed line that ends in a cross; each begins at its label.
+ * links have a solid line that ends in a dot, wrong links a dashed line that ends in a cross; each starts at its label.
  */
 export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): void {
   svg.replaceChildren();

@@ -6,7 +6,7 @@ import { gap, inert, isRightToLeft } from "../words";
 /** How a mention fares against the other side. */
 export type Status = "right" | "wrong" | "missing" | "extra" | "ignored";
 
-/** What a status is called, by side. */
+/** The name of a status, by side. */
 export const STATUS_WORDS: Record<Status, string> = {
   right: "right",
   wrong: "in another entity",

@@ -5,15 +5,15 @@ export interface Item<T> { start: number; end: number; value: T }
 
 /** An item or a piece of it, with the segments inside it. */
 export interface Segment<T> extends Item<T> {
-  /** Whether the item begins before this piece. */
+  /** Whether the item starts before this piece. */
   continues: boolean;
-  /** Whether the item goes on after this piece. */
+  /** Whether the item continues after this piece. */
   continued: boolean;
   children: Segment<T>[];
 }
 
 /**
- * Nests the items that begin in `[start, end)`. Longer items are outside; of equal ones the first is.
+ * Nests the items that start in `[start, end)`. Longer items are outside; of equal ones the first is.
  * An item that crosses the end of another is split there, as is one that crosses `end`.
  */
 export function nest<T>(items: Item<T>[], start: number, end: number): Segment<T>[] {

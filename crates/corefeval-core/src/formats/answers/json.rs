@@ -315,7 +315,7 @@ pub(super) fn beside(raw: &str, outline: &Outline) -> Option<usize> {
     places.starts.iter().copied().find(begins)
 }
 
-/// Returns whether mentions are in a value that begins at a place.
+/// Returns whether mentions are in a value that starts at a place.
 fn has_mentions(raw: &str, at: usize, places: &AnswerLines) -> bool {
     let start = raw[at..].len() - raw[at..].trim_start().len() + at;
     let Some((node, _)) = read(raw, start) else { return false };
@@ -723,7 +723,7 @@ impl OwnText {
 
 /// A mention in an own text.
 struct OwnMention<'n> {
-    /// Where it begins and ends, as counted there; `None` in a sentence that the text lacks.
+    /// Where it starts and ends, as counted there; `None` in a sentence that the text lacks.
     place: Option<(i64, i64)>,
     /// Its place in the file.
     at: usize,

@@ -217,7 +217,7 @@ fn declaration(raw: &str, at: usize) -> Option<usize> {
     (!raw[at + 1..end].contains('<')).then_some(end)
 }
 
-/// Returns whether a text begins as a tag does, and ends on the same line before the tag does.
+/// Returns whether a text starts as a tag does, and ends on the same line before the tag does.
 fn is_cut_tag(text: &str) -> bool {
     let name = text.trim_start_matches(['<', '/']);
     let begins = name.starts_with(|c: char| c.is_alphabetic()) || text.trim_end() == "</";
@@ -250,7 +250,7 @@ fn cluster(name: &str) -> Option<&str> {
         .then_some(digits)
 }
 
-/// The id before an end, as in `her | 1 </m>`, and where its bar begins.
+/// The id before an end, as in `her | 1 </m>`, and where its bar starts.
 fn label(raw: &str, before: usize, end: usize) -> Option<(usize, &str)> {
     let text = raw.get(before..end)?;
     let bar = text.rfind('|')?;

@@ -1,6 +1,6 @@
 //! JSON as language models write it: with Python syntax, curly quotes, trailing commas, comments, and truncated.
 
-/// A value and where it begins.
+/// A value and where it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     pub(super) at: usize,
@@ -119,7 +119,7 @@ pub(super) struct Reader<'r> {
 pub(super) struct NoValue;
 
 impl<'r> Reader<'r> {
-    /// Reads the value that begins at a place.
+    /// Reads the value that starts at a place.
     pub(super) fn new(raw: &'r str, at: usize) -> Reader<'r> {
         Reader {
             raw,
@@ -156,8 +156,8 @@ impl<'r> Reader<'r> {
         true
     }
 
-    /// Returns whether a sentence can begin here. The dots of `{"clusters": [["a", "b"], ...]}`, which is not an answer,
-    /// begin none. A list may be the bracket of a text with marks: after it, a sentence begins on a line of its own.
+    /// Returns whether a sentence can start here. The dots of `{"clusters": [["a", "b"], ...]}`, which is not an answer,
+    /// does not start one. A list may be the bracket of a text with marks: after it, a sentence starts on a line of its own.
     fn is_prose(&self, at: usize) -> bool {
         let Some(first) = self.raw[at..].chars().next() else { return false };
         let before = self.raw[..at].trim_end_matches([' ', '\t']);
@@ -374,7 +374,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The quotes of the string that begins here, if one does.
+    /// The quotes of the string that starts here, if one does.
     fn quotes(&self) -> Option<&'static Quotes> {
         self.quotes_at(self.at)
     }
@@ -460,7 +460,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Reads the value that begins at a place: it, and the reader after it.
+/// Reads the value that starts at a place: it, and the reader after it.
 pub(super) fn read(raw: &str, at: usize) -> Option<(Node, Reader<'_>)> {
     let mut reader = Reader::new(raw, at);
     match reader.value(0) {

@@ -132,7 +132,7 @@ fn describe(xml: &mut String, mentions: &[(Span, &Mention)], losses: &mut Losses
             match mention.attribute(attribute) {
                 own if own == value => {}
                 Some(_) => losses.lost_of("attributes of mentions", mention),
-                None => losses.renamed("mentions that say less of their entities than the first", 1),
+                None => losses.renamed("mentions that describe their entities less fully than the first", 1),
             }
         }
         match value {

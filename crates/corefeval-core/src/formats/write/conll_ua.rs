@@ -1,7 +1,7 @@
 //! Writes `conll-ua`: the columns of Universal Anaphora, mentions in IDENTITY (or DISCOURSE_DEIXIS).
 //!
 //! Mentions are called m1, m2, … in order. If any two mentions of the corpus cross, every closing bracket names its
-//! mention, and a line at the beginning of the file says so, which the reader knows.
+//! mention, and a header declares this to the reader.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -72,7 +72,7 @@ struct Markable<'d> {
     brackets: Vec<(u32, u32)>,
 }
 
-/// The mentions in the order in which they begin, including non-referring ones.
+/// The mentions in the order in which they start, including non-referring ones.
 fn markables(document: &Document) -> Vec<Markable<'_>> {
     let in_text = TextWords::of(document.words());
     let non_referring = document.relations().map_or(&[][..], |relations| &relations.non_referring);

@@ -101,7 +101,7 @@ pub fn can_be_copied(format: &str) -> bool {
 }
 
 impl<R: BufRead> KeyCopy<R> {
-    /// Begins a copy of a file in `format`. `outline` has seen all documents whose mentions are written.
+    /// Starts a copy of a file in `format`. `outline` has seen all documents whose mentions are written.
     pub fn new(format: &FormatSpec, outline: &Outline, from: R) -> Result<KeyCopy<R>> {
         let Some(spec) = FORMATS.iter().find(|row| row.id == format.id) else {
             let ids: Vec<&str> = FORMATS.iter().map(|row| row.id).collect();
@@ -292,7 +292,7 @@ impl Change {
         let mut new = Vec::with_capacity(line.len() + 16);
         match self {
             Change::LastColumn(cell) => {
-                // A tab at the end begins an empty last column; trailing blanks do not.
+                // A tab at the end starts an empty last column; trailing blanks do not.
                 let blanks = content.iter().rev().take_while(|byte| **byte == b' ').count();
                 let (column, blanks) = content.split_at(content.len() - blanks);
                 let start =

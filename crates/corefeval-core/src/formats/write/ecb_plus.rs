@@ -60,7 +60,7 @@ fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&
     Ok(vec![("xml", xml)])
 }
 
-/// The name of the document, which begins with the topic.
+/// The name of the document, which starts with the topic.
 fn name(document: &Document, losses: &mut Losses<'_>) -> String {
     let new = document_name(document, losses);
     let topic = new.split_once('_').map(|(topic, _)| topic);

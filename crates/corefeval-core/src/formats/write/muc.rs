@@ -1,6 +1,6 @@
 //! Writes `muc`: the SGML of MUC-7, `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">`.
 //!
-//! Each mention refers to the one before it of its entity. Tags nest, so that of two mentions that cross one alone is
+//! Each mention refers to the one before it of its entity. Tags nest, so that only one of two mentions that cross is
 //! written. The first mention of an entity has its name as `ID`.
 
 use std::borrow::Cow;

@@ -42,7 +42,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Begins a file in `format`, which must be one that can be written.
+    /// Starts a file in `format`, which must be one that can be written.
     pub fn new(format: &FormatSpec, options: WriteOptions) -> Result<Outline> {
         let Some(writer) = format.write else {
             let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
