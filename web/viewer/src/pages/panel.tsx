@@ -3,11 +3,14 @@
 import { useMemo, useState } from "preact/hooks";
 import type { ErrorRow, Store } from "../data";
 import { Link, Search } from "../parts/controls";
+import type { Arc } from "../text/arcs";
 import { STATUS_SIGNS, STATUS_WORDS, type DocumentView, type EntityView, type ResponseView, type Status } from "../text/model";
 import type { Layout, Ref } from "../text/view";
 import { inert, plural, SINGLE } from "../words";
 import { kindLabel } from "./summary";
-import type { LinkError } from "./text";
+
+/** A missed or wrong link of a selected entity. */
+export interface LinkError { from: Ref; to: Ref; kind: Arc["kind"]; name: string }
 
 export interface Selection { side: number; entity: number }
 

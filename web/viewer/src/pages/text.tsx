@@ -8,7 +8,7 @@ import { drawArcs, endOf, type Arc } from "../text/arcs";
 import { DocumentView, STATUS_WORDS, type EntityView } from "../text/model";
 import { bringIntoView, TextView, type Layout, type Ref } from "../text/view";
 import { count, inert, percent, plural } from "../words";
-import { Panel, type Selection, type TextActions } from "./panel";
+import { Panel, type LinkError, type Selection, type TextActions } from "./panel";
 import { inertLong } from "./summary";
 
 export function Text({ store }: { store: Store }) {
@@ -432,9 +432,6 @@ export function selectedEntities(view: DocumentView, layout: Layout, { side, ent
   }
   return list;
 }
-
-/** A missed or wrong link of a selected entity. */
-export interface LinkError { from: Ref; to: Ref; kind: Arc["kind"]; name: string }
 
 /** Missed links of the selected entities of the key and wrong links of those of the system. */
 export function linksOf(view: DocumentView, layout: Layout, selection: Selection, errors: ErrorRow[]): LinkError[] {
