@@ -7,17 +7,17 @@
 use std::sync::Arc;
 
 use corefeval_core::error::Error;
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Texts, WriteOptions};
+use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, WrittenTexts, WriteOptions};
 use corefeval_core::model::{Corpus, Document, Span};
 use corefeval_fuzz::Given;
 use libfuzzer_sys::fuzz_target;
 
 /// Reads the output; for several files, the documents of all.
-fn read_back(format: &FormatSpec, texts: &Texts) -> Result<Corpus, Error> {
+fn read_back(format: &FormatSpec, texts: &WrittenTexts) -> Result<Corpus, Error> {
     let options = || ReadOptions { keep_layers: true, ..ReadOptions::default() };
     let files = match texts {
-        Texts::Whole(text) => return format.read(text.as_bytes(), "x", options()),
-        Texts::Files(files) => files,
+        WrittenTexts::Whole(text) => return format.read(text.as_bytes(), "x", options()),
+        WrittenTexts::Files(files) => files,
     };
     let mut all = Corpus::default();
     let text_of = |stem: &str, extension: &str| {

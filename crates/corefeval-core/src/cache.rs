@@ -28,7 +28,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::choice::Choice as _;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Group, Position};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FindingGroup, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
@@ -311,7 +311,7 @@ fn findings(diagnostics: &Diagnostics) -> Vec<Value> {
         }
         Value::Object(object)
     };
-    let group = |group: &Group| {
+    let group = |group: &FindingGroup| {
         let kept: Vec<Value> = group.kept.iter().map(|found| finding(found)).collect();
         json!([group.code.id(), group.count, kept])
     };

@@ -55,19 +55,19 @@ pub struct CountTable {
 #[derive(Clone, Debug, Default)]
 pub struct CountedDocument {
     id: String,
-    key: Names,
-    response: Names,
+    key: EntityNumbers,
+    response: EntityNumbers,
     counts: FxHashMap<(u32, u32), u64>,
 }
 
 /// The entities of a side, numbered in the order in which they occur.
 #[derive(Clone, Debug, Default)]
-struct Names {
+struct EntityNumbers {
     numbers: NameNumbers,
     names: Vec<Box<str>>,
 }
 
-impl Names {
+impl EntityNumbers {
     /// The number of an entity; `NOWHERE` for an empty name, `None` if there are too many.
     fn number(&mut self, name: &str) -> Option<u32> {
         if name.is_empty() {

@@ -508,7 +508,7 @@ pub struct Diagnostic {
 /// Findings counted by code, with the first few of each.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
-    groups: Vec<Group>,
+    groups: Vec<FindingGroup>,
     journal: Option<Journal>,
 }
 
@@ -546,7 +546,7 @@ impl Journal {
 
 /// All findings of one code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct FindingGroup {
     /// Their code.
     pub code: Code,
     /// The number of findings.
@@ -591,11 +591,11 @@ impl Diagnostics {
         }
     }
 
-    fn group(&mut self, code: Code) -> &mut Group {
+    fn group(&mut self, code: Code) -> &mut FindingGroup {
         let place = match self.groups.binary_search_by_key(&code, |group| group.code) {
             Ok(place) => place,
             Err(place) => {
-                self.groups.insert(place, Group { code, count: 0, kept: Vec::new() });
+                self.groups.insert(place, FindingGroup { code, count: 0, kept: Vec::new() });
                 place
             }
         };
@@ -668,7 +668,7 @@ impl Diagnostics {
     }
 
     /// Returns the findings by code, in the order of [`Code::ALL`].
-    pub fn groups(&self) -> &[Group] {
+    pub fn groups(&self) -> &[FindingGroup] {
         &self.groups
     }
 

@@ -123,7 +123,7 @@ impl ExactTally {
         if metric.halves().is_some() {
             return self.score_of_halves(metric.blanc_halves(rules));
         }
-        if metric.spec().id == "adjusted_rand" {
+        if metric.is_above_chance() {
             return self.score_above_chance();
         }
         self.first.score()
@@ -146,7 +146,7 @@ impl ExactTally {
         mean(&halves)
     }
 
-    /// The adjusted Rand index: the agreement above chance relative to its maximum.
+    /// The agreement above chance relative to its maximum, as the adjusted Rand index has it.
     fn score_above_chance(&self) -> ExactScore {
         let [both, key, _, response] = &self.first.0;
         let all = &self.second.0[1];

@@ -51,6 +51,10 @@ impl Heuristics {
     pub const READ: Heuristics = Heuristics(0);
 
     /// Reads a list joined by commas.
+    ///
+    /// # Errors
+    ///
+    /// A heuristic that does not exist.
     pub fn parse(list: &str) -> Result<Heuristics> {
         if list == READ {
             return Ok(Heuristics::READ);

@@ -84,12 +84,6 @@ pub fn shown(score: f64, exact: &Exact, print: Print, digits: u8) -> i64 {
     }
 }
 
-/// The same as text.
-pub fn shown_text(score: f64, exact: &Exact, print: Print, digits: u8) -> String {
-    let scaled = shown(score, exact, print, digits);
-    format!("{:.*}", usize::from(digits), scaled as f64 / 10_f64.powi(i32::from(digits)))
-}
-
 /// A number to look for, with the metric if it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedNumber {
@@ -568,6 +562,6 @@ mod tests {
         assert_eq!(alone.message(), "`conll.recall=62.03` is not a number of CoNLL, which has an F1 alone");
         let third = Exact::new(2.into(), 3.into());
         assert_eq!(shown(2.0 / 3.0, &third, Print::Cut, 2), 6666);
-        assert_eq!(shown_text(2.0 / 3.0, &third, Print::Rounded, 2), "66.67");
+        assert_eq!(shown(2.0 / 3.0, &third, Print::Rounded, 2), 6667);
     }
 }

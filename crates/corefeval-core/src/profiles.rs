@@ -328,6 +328,10 @@ const CODI_CRAC_DEIXIS: &[(&str, &str)] = &[
 
 impl Profile {
     /// Returns the profile called `id`.
+    ///
+    /// # Errors
+    ///
+    /// A profile that does not exist.
     pub fn named(id: &str) -> Result<&'static Profile> {
         if let Some(profile) = PROFILES.iter().find(|profile| profile.id == id) {
             return Ok(profile);

@@ -384,6 +384,10 @@ impl PromptSpec {
     }
 
     /// Returns the prompt for a notation; a format without a notation means its first one.
+    ///
+    /// # Errors
+    ///
+    /// A format or a notation without a prompt.
     pub fn named(typed: &str) -> Result<&'static PromptSpec> {
         let first = |spec: &&PromptSpec| spec.id.split(':').next() == Some(typed);
         if let Some(spec) =
@@ -412,6 +416,10 @@ impl PromptSpec {
     /// assert!(prompt.instructions.contains("[her](#1)"));
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// A document whose words are not known.
     pub fn prompt(&self, document: &Document) -> Result<Prompt> {
         let words = document.words();
         let Some(layers) = words.layers().filter(|_| words.fingerprint().is_some() && !words.are_names())

@@ -397,12 +397,12 @@ impl Parameter for Option<Heuristics> {
 
 /// A share of one, to four decimal places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Share(u16);
+pub struct AlignedShare(u16);
 
-impl Share {
+impl AlignedShare {
     /// Returns the share; `None` unless it is between 0 and 1.
-    pub fn new(value: f64) -> Option<Share> {
-        (0.0..=1.0).contains(&value).then(|| Share((value * 1e4).round() as u16))
+    pub fn new(value: f64) -> Option<AlignedShare> {
+        (0.0..=1.0).contains(&value).then(|| AlignedShare((value * 1e4).round() as u16))
     }
 
     /// Returns it as a number.
@@ -411,15 +411,15 @@ impl Share {
     }
 
     /// Parses the output of [`Display`](fmt::Display).
-    pub fn parse(name: &str, text: &str) -> Result<Share> {
-        text.trim().parse().ok().and_then(Share::new).ok_or_else(|| {
+    pub fn parse(name: &str, text: &str) -> Result<AlignedShare> {
+        text.trim().parse().ok().and_then(AlignedShare::new).ok_or_else(|| {
             let message = text!("{} is not a value of {}", quoted(text), option_name(name.to_owned()));
             Error::new(ErrorKind::Settings, message).hint("it is a share between 0 and 1, for example 0.5")
         })
     }
 }
 
-impl fmt::Display for Share {
+impl fmt::Display for AlignedShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.value())
     }
@@ -427,7 +427,7 @@ impl fmt::Display for Share {
 
 /// The default of the minimum share of a text that the key must contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MinAligned(pub Share);
+pub struct MinAligned(pub AlignedShare);
 
 impl MinAligned {
     /// Returns it as a number.
@@ -438,7 +438,7 @@ impl MinAligned {
 
 impl Default for MinAligned {
     fn default() -> MinAligned {
-        MinAligned(Share(5_000))
+        MinAligned(AlignedShare(5_000))
     }
 }
 
@@ -448,17 +448,17 @@ impl Parameter for MinAligned {
     }
 
     fn read(text: &str, _: &Settings) -> Result<MinAligned> {
-        Share::parse("min-aligned", text).map(MinAligned)
+        AlignedShare::parse("min-aligned", text).map(MinAligned)
     }
 }
 
-impl Parameter for Option<Share> {
+impl Parameter for Option<AlignedShare> {
     fn text(&self) -> Option<String> {
-        self.as_ref().map(Share::to_string)
+        self.as_ref().map(AlignedShare::to_string)
     }
 
-    fn read(text: &str, _: &Settings) -> Result<Option<Share>> {
-        Share::parse("aligned", text).map(Some)
+    fn read(text: &str, _: &Settings) -> Result<Option<AlignedShare>> {
+        AlignedShare::parse("aligned", text).map(Some)
     }
 }
 
@@ -707,7 +707,7 @@ settings! {
         "weights" weights: Option<Weights>, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
         "span-end-of" span_ends: SpanEnds, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive in the inputs of these names (jsonlines)";
         "min-aligned" min_aligned: MinAligned, &[], Concern::All, "the minimum share of a response's text that must be the key's";
-        "aligned" aligned: Option<Share>, &[], Concern::All, "the share of the aligned texts that the key contains";
+        "aligned" aligned: Option<AlignedShare>, &[], Concern::All, "the share of the aligned texts that the key contains";
         "ceaf-bound" ceaf_bound: Option<CeafBound>, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds in place of scores";
         "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of a key made from names";
     }
@@ -785,6 +785,10 @@ impl Settings {
     }
 
     /// Sets one of [`OPTIONS`] by name.
+    ///
+    /// # Errors
+    ///
+    /// An option that does not exist; a value that it does not have.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(option) = OPTIONS.iter().find(|option| option.name == name) else {
             let error = Error::new(ErrorKind::Settings, format!("there is no option `{name}`"));

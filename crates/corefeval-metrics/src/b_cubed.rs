@@ -10,7 +10,7 @@ use crate::metric_info;
 use crate::overlap::{Cell, View};
 use crate::shares::{MentionShare, Share, SidedCell, of_view, own_view};
 use crate::tally::Tally;
-use crate::weighed::{By, Weighed};
+use crate::weighed::{ByType, Weighed};
 
 metric_info! {
     /// # B³
@@ -144,7 +144,7 @@ fn add_side(
 }
 
 /// B³ with the weights of mentions.
-fn add_weighed(pair: &AlignedEntities, weighed: &Weighed, by: By, into: &mut Tally) {
+fn add_weighed(pair: &AlignedEntities, weighed: &Weighed, by: ByType, into: &mut Tally) {
     let (mention_scale, entity_scale) = weighed.scales(by);
     let scale = u128::from(mention_scale) * u128::from(entity_scale);
     let counts = &mut into.first;

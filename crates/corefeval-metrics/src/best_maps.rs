@@ -22,8 +22,8 @@ use std::collections::VecDeque;
 
 use crate::aligned::AlignedEntities;
 use crate::assignment::{Edge, maximum_weight};
-use crate::ceaf::{FIXED_POINT, Similarity, kept_responses};
-use crate::fraction::gcd;
+use crate::fraction::{FIXED_POINT, gcd};
+use crate::similarity::{Similarity, kept_responses};
 
 /// The pairs of one component, and what best maps do with them.
 struct Solved {
@@ -95,13 +95,8 @@ impl BestMaps {
         maps
     }
 
-    /// Returns whether there is one best map alone.
-    pub fn are_one(&self) -> bool {
-        self.ambiguous.is_empty()
-    }
-
     /// The cells of one of the best maps for which the sum of what its cells are worth is the least, or the greatest, as places
-    /// in the table for similarity. What a cell is worth is a fraction, at most the number of its mentions. Sums that differ by less
+    /// in the table for similarity. The worth of a cell is a fraction, at most the number of its mentions. Sums that differ by less
     /// than a cell times 2⁻⁴⁰ may count as equal.
     pub fn extreme(&self, greatest: bool, worth: impl Fn(u32) -> (u128, u64)) -> Vec<u32> {
         let mut found = self.fixed.clone();
@@ -476,7 +471,7 @@ mod tests {
                 };
                 let wanted = [best.1.iter().min(), best.1.iter().max()].map(|sum| *sum.expect("a map"));
                 assert_eq!([of(false), of(true)], wanted, "{similarity:?} {cells:?} {worth:?}");
-                assert!(wanted[0] == wanted[1] || !maps.are_one());
+                assert!(wanted[0] == wanted[1] || !maps.ambiguous.is_empty());
                 ambiguous += usize::from(wanted[0] < wanted[1]);
             }
         }

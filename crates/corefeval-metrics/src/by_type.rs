@@ -2,7 +2,7 @@
 
 /// The types that the weight of a mention or an entity depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum By {
+pub enum ByType {
     /// None: all have the same weight.
     One,
     /// The types of mentions.
@@ -13,33 +13,33 @@ pub enum By {
     Table,
 }
 
-impl By {
+impl ByType {
     /// The values of a metric's parameter that select weights by type; they are its last values.
-    pub const BY_TYPE: [By; 3] = [By::MentionType, By::EntityType, By::Table];
+    pub const BY_TYPE: [ByType; 3] = [ByType::MentionType, ByType::EntityType, ByType::Table];
 
     /// The value of a metric's parameter.
     pub fn id(self) -> &'static str {
         match self {
-            By::One => "mention",
-            By::MentionType => "mention-type",
-            By::EntityType => "entity-type",
-            By::Table => "table",
+            ByType::One => "mention",
+            ByType::MentionType => "mention-type",
+            ByType::EntityType => "entity-type",
+            ByType::Table => "table",
         }
     }
 
     /// Returns the choice for the value `id` of a parameter: one of [`BY_TYPE`](Self::BY_TYPE), otherwise equal weights.
-    pub fn of(id: &str) -> By {
-        By::BY_TYPE.into_iter().find(|by| by.id() == id).unwrap_or(By::One)
+    pub fn of(id: &str) -> ByType {
+        ByType::BY_TYPE.into_iter().find(|by| by.id() == id).unwrap_or(ByType::One)
     }
 
     /// Returns whether the types of mentions matter.
     pub fn mention_types(self) -> bool {
-        matches!(self, By::MentionType | By::Table)
+        matches!(self, ByType::MentionType | ByType::Table)
     }
 
     /// Returns whether the types of entities matter.
     pub fn entity_types(self) -> bool {
-        matches!(self, By::EntityType | By::Table)
+        matches!(self, ByType::EntityType | ByType::Table)
     }
 }
 

@@ -7,12 +7,13 @@ use crate::aligned::AlignedEntities;
 use crate::assignment::{Bounds, Edge, Solver, maximum_weight};
 use crate::bounded::{self, Search};
 use crate::credited::{CreditedPair, SplitRules};
-use crate::fraction::{FractionSum, gcd};
+use crate::fraction::{FIXED_POINT, FractionSum, gcd};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::{EntityMetric, first_counts_score};
 use crate::metric_info;
 use crate::overlap::{Cell, Overlap, View};
 use crate::shares::{MentionShare, Share, Shares, SidedCell, of_view};
+use crate::similarity::{Phi4, Similarity, is_equal, kept_responses};
 use crate::tally::Tally;
 use crate::weighted::{self, Phi, is_star};
 
@@ -388,11 +389,6 @@ fn entities(overlap: &Overlap) -> (u64, u64) {
     (overlap.key_sizes().len() as u64, overlap.response_sizes().len() as u64)
 }
 
-fn sizes(overlap: &Overlap, cell: &Cell) -> (u64, u64) {
-    let size = |sizes: &[u32], entity: u32| u64::from(sizes[entity as usize]);
-    (size(overlap.key_sizes(), cell.key), size(overlap.response_sizes(), cell.response))
-}
-
 /// Memory that is used again for every component and document of a thread.
 #[derive(Default)]
 struct Workspace {
@@ -452,29 +448,6 @@ fn map_by_integers(
             Bounds { lower: sum.lower + i128::from(own.lower), upper: sum.upper + i128::from(own.upper) }
         })
     })
-}
-
-/// The scale of components whose common denominator is too large.
-pub(crate) const FIXED_POINT: u64 = 1 << 62;
-
-/// A similarity 2 |K ∩ R| / (|K| + |R|).
-#[derive(Clone, Copy)]
-struct Phi4 {
-    numerator: u64,
-    denominator: u64,
-}
-
-impl Phi4 {
-    fn of(overlap: &Overlap, cell: &Cell) -> Phi4 {
-        let (key, response) = sizes(overlap, cell);
-        Phi4 { numerator: 2 * u64::from(cell.shared), denominator: key + response }
-    }
-
-    /// Returns whether it is not less than another; the numbers are below 2³³, so the products fit.
-    fn at_least(self, other: Phi4) -> bool {
-        let ours = u128::from(self.numerator) * u128::from(other.denominator);
-        ours >= u128::from(other.numerator) * u128::from(self.denominator)
-    }
 }
 
 /// The total of a map by φ4.
@@ -557,30 +530,6 @@ fn map_by_phi_4(
     TotalPhi4 { total, excess }
 }
 
-/// The similarities, without weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Similarity {
-    Phi1,
-    Phi2,
-    Phi3,
-    Phi4,
-}
-
-impl Similarity {
-    /// The similarity of the entities of a cell, as a fraction.
-    pub(crate) fn of(self, overlap: &Overlap, cell: &Cell) -> (u64, u64) {
-        match self {
-            Similarity::Phi1 => (is_equal(overlap, cell) as u64, 1),
-            Similarity::Phi2 => (1, 1),
-            Similarity::Phi3 => (cell.shared.into(), 1),
-            Similarity::Phi4 => {
-                let Phi4 { numerator, denominator } = Phi4::of(overlap, cell);
-                (numerator, denominator)
-            }
-        }
-    }
-}
-
 /// The pairs of entities of one best map under a similarity, by their numbers in the view for similarity.
 pub(crate) fn best_map(pair: &AlignedEntities, similarity: Similarity) -> Vec<(u32, u32)> {
     let mut all = Vec::new();
@@ -596,14 +545,6 @@ pub(crate) fn best_map(pair: &AlignedEntities, similarity: Similarity) -> Vec<(u
         all.iter_mut().for_each(|pair| pair.1 = kept[pair.1 as usize]);
     }
     all
-}
-
-/// The entities of the response that a similarity compares, by their numbers in its own view; `None` if it compares all.
-pub(crate) fn kept_responses(pair: &AlignedEntities, similarity: Similarity) -> Option<Vec<u32>> {
-    (similarity == Similarity::Phi4 && pair.drops_response_singletons()).then(|| {
-        let sizes = (0..).zip(pair.similarity_view().response_sizes());
-        sizes.filter(|(_, size)| **size != 1).map(|(entity, _)| entity).collect()
-    })
 }
 
 /// For each cell of the view for similarity whether the best map pairs its entities.
@@ -639,12 +580,6 @@ fn shares_of_phi_4(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Share
     let dropped = pair.drops_response_singletons() && side == Side::Response;
     let all = |size: u64| if dropped && size == 1 { Share::NOTHING } else { Share::of(1, size) };
     mapped(pair, side, Similarity::Phi4, |cell| Share::of(2, cell.own + cell.other), all)
-}
-
-/// φ1 of two entities.
-fn is_equal(overlap: &Overlap, cell: &Cell) -> i64 {
-    let sizes = sizes(overlap, cell);
-    i64::from(sizes.0 == u64::from(cell.shared) && sizes.1 == sizes.0)
 }
 
 /// The least common denominator of a component's similarities, if sums over it fit an `i64`: no

@@ -258,7 +258,7 @@ pub struct Ratio {
 }
 
 /// The integer that represents 1 if a denominator is too large.
-const FIXED_POINT: u64 = 1 << 62;
+pub(crate) const FIXED_POINT: u64 = 1 << 62;
 
 impl Ratio {
     /// 0.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::by_type::{By, WeightNeeds};
+use crate::by_type::{ByType, WeightNeeds};
 use crate::error::{Error, Result};
 
 /// The names, help and properties of a metric.
@@ -84,7 +84,7 @@ impl MetricInfo {
 
     /// The parameter that selects weights by type, if the metric supports them.
     fn weights(&self) -> Option<&'static ParameterSpec> {
-        self.parameters.iter().find(|parameter| parameter.values.contains(&By::Table.id()))
+        self.parameters.iter().find(|parameter| parameter.values.contains(&ByType::Table.id()))
     }
 
     /// The page without the space at the start of each line.
@@ -216,14 +216,17 @@ impl Variant {
     }
 
     /// Returns the types that weigh mentions and entities.
-    pub fn by(&self) -> By {
+    pub fn by(&self) -> ByType {
         let chosen = self.info.parameters.iter().zip(&self.values);
-        chosen.map(|(parameter, &value)| By::of(parameter.values[value as usize])).max().unwrap_or(By::One)
+        chosen
+            .map(|(parameter, &value)| ByType::of(parameter.values[value as usize]))
+            .max()
+            .unwrap_or(ByType::One)
     }
 
     /// Returns whether the metric uses the weights of types.
     pub fn uses_weights(&self) -> bool {
-        self.by() != By::One
+        self.by() != ByType::One
     }
 
     /// Returns whether aligned mentions with different words count the share of the words that both have.
@@ -235,7 +238,7 @@ impl Variant {
     pub fn weighted(info: &'static MetricInfo) -> Option<Variant> {
         let parameter = info.weights()?;
         let mut variant = Variant::new(info);
-        variant.set(&format!("{}={}", parameter.name, By::Table.id())).ok()?;
+        variant.set(&format!("{}={}", parameter.name, ByType::Table.id())).ok()?;
         Some(variant)
     }
 

@@ -9,7 +9,7 @@ use crate::metric_info;
 use crate::overlap::{Cell, Overlap, pairs};
 use crate::shares::{MentionShare, Share, SidedCell, of_cells};
 use crate::tally::Tally;
-use crate::weighed::{By, Weighed, WeighedSide};
+use crate::weighed::{ByType, Weighed, WeighedSide};
 
 metric_info! {
     /// # LEA
@@ -103,10 +103,10 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
 fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     // If nothing has a weight, all types weigh 1.
     let by = metric.by();
-    let uniform = metric.value("importance") == 1 || by == By::EntityType;
+    let uniform = metric.value("importance") == 1 || by == ByType::EntityType;
     let recall = pair.recall_view();
     let precision = pair.precision_view();
-    if let Some(weighed) = pair.weighed().filter(|_| by != By::One) {
+    if let Some(weighed) = pair.weighed().filter(|_| by != ByType::One) {
         return add_weighed(recall, precision, weighed, metric, into);
     }
     let counts = &mut into.first;

@@ -5,13 +5,13 @@ use std::fmt;
 use crate::Side;
 use crate::aligned::{AlignedEntities, MentionCounts};
 use crate::best_maps::{BestMaps, entity_bounds};
-use crate::ceaf::Similarity;
 use crate::credited::{self, SplitRules};
 use crate::fraction::FractionSum;
 use crate::info::{MetricInfo, Variant};
 use crate::overlap::pairs;
 use crate::rules::Rules;
 use crate::shares::{MentionShare, Shares, entity_scores};
+use crate::similarity::Similarity;
 use crate::tally::{Counts, RealTally, Score, Tally};
 
 /// A metric that compares entities: a row of [`ENTITY_METRICS`](crate::ENTITY_METRICS).
@@ -134,6 +134,11 @@ impl EntityMetric {
     /// [`counted_share`](Self::counted_share).
     pub fn counted_shares(&self, pair: &AlignedEntities, variant: &Variant, side: Side) -> Vec<Shares> {
         self.counted_share(variant).map(|row| (row.shares)(pair, variant, side)).unwrap_or_default()
+    }
+
+    /// Returns whether the score is of agreement [beyond chance](Self::chance).
+    pub fn is_above_chance(&self) -> bool {
+        self.chance.is_some()
     }
 
     /// What chance would give: the number that is subtracted from numerators and denominators of the first counts, so that recall

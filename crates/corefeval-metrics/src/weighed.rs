@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-pub use crate::by_type::{By, WeightNeeds};
+pub use crate::by_type::{ByType, WeightNeeds};
 
 use crate::Side;
 use crate::fraction::gcd;
@@ -99,29 +99,29 @@ impl WeighedSide {
     }
 
     /// Returns the weight of a mention.
-    fn weight(&self, place: u32, by: By) -> u64 {
+    fn weight(&self, place: u32, by: ByType) -> u64 {
         let mention = || u64::from(self.mentions[place as usize]);
         let entity = || u64::from(self.entities[self.entity_of[place as usize] as usize]);
         match by {
-            By::One => 1,
-            By::MentionType => mention(),
-            By::EntityType => entity(),
-            By::Table => mention() * entity(),
+            ByType::One => 1,
+            ByType::MentionType => mention(),
+            ByType::EntityType => entity(),
+            ByType::Table => mention() * entity(),
         }
     }
 
     /// Returns the total weight of all mentions.
-    pub(crate) fn total(&self, by: By) -> u128 {
+    pub(crate) fn total(&self, by: ByType) -> u128 {
         (0..self.mentions.len() as u32).map(|place| u128::from(self.weight(place, by))).sum()
     }
 
     /// Returns the total weight of an entity's mentions by their types, or `size` if `by` ignores these.
-    pub(crate) fn mentions_of(&self, entity: u32, size: u32, by: By) -> u64 {
+    pub(crate) fn mentions_of(&self, entity: u32, size: u32, by: ByType) -> u64 {
         if by.mention_types() { self.sums[entity as usize] } else { size.into() }
     }
 
     /// Returns the weight of an entity by its type; 1 if `by` ignores it.
-    pub(crate) fn entity(&self, entity: u32, by: By) -> u64 {
+    pub(crate) fn entity(&self, entity: u32, by: ByType) -> u64 {
         if by.entity_types() { self.entities[entity as usize].into() } else { 1 }
     }
 }
@@ -141,13 +141,13 @@ impl Weighed {
     }
 
     /// The integers that represent the weight 1 of a mention, by its type, and of an entity.
-    pub(crate) fn scales(&self, by: By) -> (u64, u64) {
+    pub(crate) fn scales(&self, by: ByType) -> (u64, u64) {
         let mention = if by.mention_types() { self.scales[0].into() } else { 1 };
         (mention, if by.entity_types() { self.scales[1].into() } else { 1 })
     }
 
     /// The factor of the similarity of two entities, over its scale.
-    pub(crate) fn factor(&self, cell: &Cell, by: By) -> (u64, u64) {
+    pub(crate) fn factor(&self, cell: &Cell, by: ByType) -> (u64, u64) {
         let Some(similarity) = self.similarity.as_ref().filter(|_| by.entity_types()) else { return (1, 1) };
         let (key, response) =
             (self.key.types[cell.key as usize], self.response.types[cell.response as usize]);
@@ -164,7 +164,7 @@ impl Weighed {
     }
 
     /// Returns, for each cell of `overlap`, which is `view`, the weight of its shared mentions on a side.
-    pub(crate) fn sums(&self, overlap: &Overlap, view: View, side: Side, by: By) -> Vec<u128> {
+    pub(crate) fn sums(&self, overlap: &Overlap, view: View, side: Side, by: ByType) -> Vec<u128> {
         let mut sums = vec![0; overlap.cells().len()];
         for &(ours, theirs) in self.pairs(view) {
             let weight = match side {
@@ -178,7 +178,7 @@ impl Weighed {
 
     /// Returns, for each cell of the view for similarity, the weight of its shared mentions: for two aligned mentions the
     /// smaller weight by mention type, or that of their confusion, times the share of common words if `credit` requires it.
-    pub(crate) fn shared(&self, overlap: &Overlap, by: By, credit: bool) -> Vec<WeighedCell> {
+    pub(crate) fn shared(&self, overlap: &Overlap, by: ByType, credit: bool) -> Vec<WeighedCell> {
         let pairs = self.pairs(View::Similarity);
         let weight = |&(ours, theirs): &(u32, u32)| match by.mention_types() {
             true => {
@@ -249,7 +249,7 @@ mod tests {
         let credits = longer.iter().map(|&longer| (1, longer)).collect();
         let weighed = Weighed { credits, ..Weighed::new(side(), side(), views) };
         let overlap = Overlap::new(vec![count as u32], vec![count as u32], places.map(|_| (0, 0)));
-        weighed.shared(&overlap, By::MentionType, true)[0]
+        weighed.shared(&overlap, ByType::MentionType, true)[0]
     }
 
     #[test]

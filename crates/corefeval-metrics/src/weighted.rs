@@ -119,7 +119,7 @@ pub struct EntityPairView {
 
 /// An entity of one side, for its similarity to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EntityView {
+pub struct SingleEntityView {
     /// Its side.
     pub side: Side,
     /// Its place on its side.
@@ -144,14 +144,14 @@ const MOST: u64 = 1 << 43;
 /// ```
 /// use corefeval_metrics::fraction::Ratio;
 /// use corefeval_metrics::aligned::align_entities;
-/// use corefeval_metrics::{EntityPairView, EntityView, ceaf_with};
+/// use corefeval_metrics::{EntityPairView, SingleEntityView, ceaf_with};
 /// let pair = align_entities(&[vec![1, 2, 3], vec![4, 5]], &[vec![1, 2], vec![3, 4, 5]]);
 /// // The share of mentions of both that they share (Jaccard): 2/3 for the first two, 2/3 for the others.
 /// let jaccard = |pair: &EntityPairView| {
 ///     let (shared, all) = (u64::from(pair.shared), u64::from(pair.key_size + pair.response_size));
 ///     Ratio::new(shared, all - shared).unwrap_or(Ratio::ZERO)
 /// };
-/// let one = |_: &EntityView| Ratio::ONE;
+/// let one = |_: &SingleEntityView| Ratio::ONE;
 /// let tally = ceaf_with(&pair, jaccard, one)?;
 /// assert_eq!(tally.first.recall_num.to_ratio(), Some((4, 3)));
 /// assert_eq!(tally.first.score().recall, 2.0 / 3.0);
@@ -160,11 +160,11 @@ const MOST: u64 = 1 << 43;
 pub fn ceaf_with(
     pair: &AlignedEntities,
     similarity: impl Fn(&EntityPairView) -> Ratio,
-    own: impl Fn(&EntityView) -> Ratio,
+    own: impl Fn(&SingleEntityView) -> Ratio,
 ) -> Result<Tally> {
     let overlap = pair.similarity_view();
     let own = |side: Side, sizes: &[u32]| -> Vec<Ratio> {
-        (0..).zip(sizes).map(|(entity, &size)| own(&EntityView { side, entity, size })).collect()
+        (0..).zip(sizes).map(|(entity, &size)| own(&SingleEntityView { side, entity, size })).collect()
     };
     let keys = own(Side::Key, overlap.key_sizes());
     let responses = own(Side::Response, overlap.response_sizes());

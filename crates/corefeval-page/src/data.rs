@@ -8,7 +8,7 @@ use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts,
     Outcome, SideView, Step,
 };
-use corefeval_core::diagnostic::{Diagnostics, Group};
+use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
 use corefeval_core::formats::Side;
 use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
@@ -150,7 +150,7 @@ fn warnings(page: &Page<'_>) -> Value {
     let mut all = Diagnostics::default();
     all.merge(page.report.diagnostics.clone());
     let mut seen: Vec<&str> = all.groups().iter().map(|group| group.code.id()).collect();
-    let finding = |group: &Group| {
+    let finding = |group: &FindingGroup| {
         let found = finding_in(group, page.wording);
         if page.texts == Texts::None { without_words(found) } else { found }
     };

@@ -31,11 +31,11 @@ use published::{EXAMPLES, Example, Figure, LEFT_OUT, PrintedPart, Rounding};
 use statements::STATEMENTS;
 
 pub use figures::{figures, points};
-pub use simulation::{Simulate, Simulation, Step, Sweep, simulate};
+pub use simulation::{Simulate, Simulation, Sweep, SweepStep, simulate};
 
 /// A number or statement of a paper, and the computed result.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct Reproduced {
     /// The paper.
     pub source: &'static str,
     /// The place in the paper.
@@ -106,7 +106,7 @@ pub struct LeftOut {
 #[derive(Clone, Debug)]
 pub struct Reproduction {
     /// In the order of the papers.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<Reproduced>,
     /// Results that need further data.
     pub left_out: &'static [LeftOut],
     /// The settings of the figures.
@@ -136,7 +136,7 @@ pub fn reproduce() -> Result<Reproduction> {
             (false, false) => Verdict::NotShown,
             _ => Verdict::Off,
         };
-        outcomes.push(Outcome {
+        outcomes.push(Reproduced {
             source: statement.source,
             place: statement.place,
             what: statement.claim.to_owned(),
@@ -191,7 +191,7 @@ impl Scored {
     }
 }
 
-fn outcome(example: &Example, figure: &Figure, found: &Scored) -> Result<Outcome> {
+fn outcome(example: &Example, figure: &Figure, found: &Scored) -> Result<Reproduced> {
     let part = figure.part;
     let result = found.result(figure.metric)?;
     let (label, value) = (result.metric.label(), value(&result, part));
@@ -203,7 +203,7 @@ fn outcome(example: &Example, figure: &Figure, found: &Scored) -> Result<Outcome
         }
         _ => Verdict::Off,
     };
-    Ok(Outcome {
+    Ok(Reproduced {
         source: example.source,
         place: example.place,
         what: format!("{label} {}", part.name()),

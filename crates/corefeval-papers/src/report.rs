@@ -5,7 +5,7 @@ use corefeval_report::csv::Table;
 use corefeval_report::{Kind, Printable, Style};
 use serde_json::{Map, Value as Json, json};
 
-use crate::{LeftOut, Outcome, Reproduction, Verdict};
+use crate::{LeftOut, Reproduced, Reproduction, Verdict};
 
 impl Printable for Reproduction {
     fn kind(&self) -> Kind {
@@ -16,7 +16,7 @@ impl Printable for Reproduction {
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         for paper in self.outcomes.chunk_by(|one, other| one.source == other.source) {
-            let (printed, said): (Vec<&Outcome>, Vec<&Outcome>) =
+            let (printed, said): (Vec<&Reproduced>, Vec<&Reproduced>) =
                 paper.iter().partition(|outcome| outcome.published.is_some());
             let source = paper.first().map_or("", |outcome| outcome.source);
             blocks.push(Block::Heading(source.into()));
@@ -49,7 +49,7 @@ impl Printable for Reproduction {
         let head = ["source", "place", "figure", "published", "computed", "difference", "verdict", "note"];
         let mut table = Table::new(head);
         for outcome in &self.outcomes {
-            let Outcome { source, place, what, published, computed, difference, verdict, note } = outcome;
+            let Reproduced { source, place, what, published, computed, difference, verdict, note } = outcome;
             [source, place, what.as_str()].into_iter().for_each(|text| table.text(text));
             // Numbers as they are printed, so that no digit is lost.
             table.optional(*published);
@@ -65,7 +65,7 @@ impl Printable for Reproduction {
     }
 }
 
-fn outcome(outcome: &Outcome) -> Json {
+fn outcome(outcome: &Reproduced) -> Json {
     let mut object = Map::new();
     let mut insert = |name: &str, value: &str| object.insert(name.to_owned(), json!(value));
     insert("source", outcome.source);
@@ -90,11 +90,11 @@ fn outcome(outcome: &Outcome) -> Json {
 }
 
 /// The printed and computed numbers of a paper.
-fn numbers<'r>(outcomes: &[&'r Outcome]) -> Grid<'r> {
+fn numbers<'r>(outcomes: &[&'r Reproduced]) -> Grid<'r> {
     let mut columns = vec![Column::of_text("result")];
     columns.extend(["published", "computed", "difference"].map(Column::new));
     columns.push(Column::of_text("note"));
-    let row = |outcome: &&'r Outcome| {
+    let row = |outcome: &&'r Reproduced| {
         let number = |text: &'r str| if text.is_empty() { Value::Blank } else { Value::text(text) };
         let cells = [
             Value::text(outcome.what.as_str()),
@@ -113,8 +113,8 @@ fn numbers<'r>(outcomes: &[&'r Outcome]) -> Grid<'r> {
 }
 
 /// The statements of a paper, and whether they hold.
-fn statements<'r>(outcomes: &[&'r Outcome]) -> Grid<'r> {
-    let row = |outcome: &&'r Outcome| {
+fn statements<'r>(outcomes: &[&'r Reproduced]) -> Grid<'r> {
+    let row = |outcome: &&'r Reproduced| {
         let cells = [Value::text(outcome.what.as_str()), Value::text(outcome.computed.as_str())];
         Line::row(named(outcome), cells)
     };
@@ -126,7 +126,7 @@ fn statements<'r>(outcomes: &[&'r Outcome]) -> Grid<'r> {
 }
 
 /// The place in the paper, behind the verdict.
-fn named(outcome: &Outcome) -> String {
+fn named(outcome: &Reproduced) -> String {
     format!("{} {}", outcome.verdict.mark(), outcome.place)
 }
 

@@ -9,11 +9,11 @@ use corefeval_core::conversion::Documents;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{format_and_notation, refuse_warnings};
-use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions};
+use corefeval_core::formats::{FormatSpec, ReadOptions, Side, WriteOptions, WrittenTexts};
 use corefeval_core::input::Input;
 use corefeval_core::model::{Corpus, Document};
 use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{MinAligned, Settings, Share, Switch};
+use corefeval_core::settings::{AlignedShare, MinAligned, Settings, Switch};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -96,7 +96,7 @@ fn settings(format: Option<&'static FormatSpec>, choices: &[(String, String)]) -
     let mut settings = Settings::of(Profile::for_format(format.map_or("", |spec| spec.id)));
     for (name, value) in choices {
         match name.as_str() {
-            "min-aligned" => settings.min_aligned = MinAligned(Share::parse(name, value)?),
+            "min-aligned" => settings.min_aligned = MinAligned(AlignedShare::parse(name, value)?),
             _ => settings.set(name, value)?,
         }
     }
@@ -142,8 +142,8 @@ pub fn write<'py>(
     });
     let written = written.map_err(|error| raised(py, &error))?;
     let texts = match written.texts {
-        Texts::Whole(text) => Written::Whole(text),
-        Texts::Files(files) => Written::Files(files),
+        WrittenTexts::Whole(text) => Written::Whole(text),
+        WrittenTexts::Files(files) => Written::Files(files),
     };
     Ok((texts, findings(py, &written.diagnostics, wording::Python::OF_FILES)?))
 }

@@ -79,12 +79,12 @@ pub struct Piece<'r> {
     /// Its text.
     pub text: Cow<'r, str>,
     /// The mark of a bracket.
-    pub mark: Option<Mark>,
+    pub mark: Option<BracketMark>,
 }
 
 /// The mark of a bracket, which a terminal shows by colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct BracketMark {
     /// The entity; brackets of the same entity have the same colour.
     pub entity: usize,
     /// Whether it is emphasised.

@@ -1,6 +1,6 @@
 //! CONE compared with the metrics of all mentions, as a report.
 
-use corefeval_core::cone::correlations::{Closer, Compared, Fit, Points, Row};
+use corefeval_core::cone::correlations::{Closer, ConeVariant, Fit, Points, Row};
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
 use corefeval_core::significance::{FEWEST, Interval, described, kendall, spearman};
 use serde_json::{Map, Value as Json, json};
@@ -25,7 +25,7 @@ impl Printable for ConeCorrelationReport {
 
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
-        for compared in Compared::ALL {
+        for compared in ConeVariant::ALL {
             blocks.push(Block::Heading(heading(compared).into()));
             let of = |row: &&Row| row.compared == compared && is_of_documents(row.points);
             blocks.push(Block::Grid(grid(self, self.rows.iter().filter(of), 3)));
@@ -158,10 +158,10 @@ impl Printable for ConeCorrelationReport {
 /// Lin et al.): one for each metric.
 pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
     let mut figures = Vec::new();
-    let kinds: [(&str, Compared, bool); 3] = [
-        ("named", Compared::Named, true),
-        ("approximated", Compared::Approximated, true),
-        ("entities", Compared::Named, false),
+    let kinds: [(&str, ConeVariant, bool); 3] = [
+        ("named", ConeVariant::Named, true),
+        ("approximated", ConeVariant::Approximated, true),
+        ("entities", ConeVariant::Named, false),
     ];
     for (name, compared, documents) in kinds {
         let rows: Vec<&Row> = report
@@ -207,19 +207,19 @@ pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
     figures
 }
 
-fn label_of(compared: Compared) -> &'static str {
+fn label_of(compared: ConeVariant) -> &'static str {
     match compared {
-        Compared::Named => "CONE",
-        Compared::Approximated => "CONE~",
-        Compared::Complement => "without names",
+        ConeVariant::Named => "CONE",
+        ConeVariant::Approximated => "CONE~",
+        ConeVariant::Complement => "without names",
     }
 }
 
-fn heading(compared: Compared) -> &'static str {
+fn heading(compared: ConeVariant) -> &'static str {
     match compared {
-        Compared::Named => "CONE, against the key's named mentions",
-        Compared::Approximated => "CONE~, against a key made from the names of the text",
-        Compared::Complement => "Control: both sides without their named mentions",
+        ConeVariant::Named => "CONE, against the key's named mentions",
+        ConeVariant::Approximated => "CONE~, against a key made from the names of the text",
+        ConeVariant::Complement => "Control: both sides without their named mentions",
     }
 }
 

@@ -1,6 +1,6 @@
 //! The parts of JSON that all results share; `schema/` describes the objects.
 
-use corefeval_core::diagnostic::{Diagnostic, Diagnostics, Group};
+use corefeval_core::diagnostic::{Diagnostic, Diagnostics, FindingGroup};
 use corefeval_core::fraction::FractionSum;
 use corefeval_core::metrics::{VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 use corefeval_core::named::{NamedCounts, SideNames};
@@ -238,12 +238,12 @@ pub(crate) fn ends(interval: Option<Interval>) -> Value {
 }
 
 /// The findings of one code, with the first of them, in the words of the command.
-pub fn finding(group: &Group) -> Value {
+pub fn finding(group: &FindingGroup) -> Value {
     finding_in(group, &Command)
 }
 
 /// The findings of one code in the words of a front end.
-pub fn finding_in(group: &Group, wording: &dyn Wording) -> Value {
+pub fn finding_in(group: &FindingGroup, wording: &dyn Wording) -> Value {
     json!({
         "code": group.code.id(),
         "severity": group.code.severity().label(),

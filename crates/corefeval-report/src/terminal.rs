@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::block::{Alert, Block, Column, Grid, Line, Mark, Passage, UNDEFINED, Value};
+use crate::block::{Alert, Block, BracketMark, Column, Grid, Line, Passage, UNDEFINED, Value};
 use crate::plot::{Forest, ForestRow};
 use crate::{Form, Style};
 
@@ -240,7 +240,7 @@ impl Terminal {
 const COLOURS: [&str; 6] = ["36", "33", "35", "32", "34", "31"];
 
 /// The code of a mark.
-fn code(mark: Mark) -> String {
+fn code(mark: BracketMark) -> String {
     let colour = COLOURS[mark.entity % COLOURS.len()];
     if mark.strong { format!("1;{colour}") } else { colour.to_owned() }
 }

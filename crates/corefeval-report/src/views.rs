@@ -7,7 +7,7 @@ use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SideView
 use corefeval_core::evaluation::DocumentViews;
 use serde_json::{Value as Json, json};
 
-use crate::block::{Block, Mark, Passage, Piece};
+use crate::block::{Block, BracketMark, Passage, Piece};
 use crate::csv::Table;
 use crate::json::finding;
 use crate::{Kind, Printable, Style, terminal};
@@ -216,8 +216,8 @@ fn sentences<'v>(view: &'v DocumentView, shown: &[Shown]) -> impl Iterator<Item 
 
 impl Shown {
     /// The mark of its brackets; errors are emphasised.
-    fn mark(&self) -> Mark {
-        Mark { entity: self.colour, strong: self.brackets != 0 || self.label.contains('/') }
+    fn mark(&self) -> BracketMark {
+        BracketMark { entity: self.colour, strong: self.brackets != 0 || self.label.contains('/') }
     }
 }
 

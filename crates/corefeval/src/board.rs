@@ -16,6 +16,7 @@ use corefeval_page::{Board, Page, Texts, file_name};
 use corefeval_report::Printable;
 
 use crate::args::{flag, method, path};
+use crate::compare::sort;
 use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
@@ -163,11 +164,6 @@ fn args(bare: Command) -> Command {
             .value_name("NAME")
             .help("The submission that the others are compared with [default: the first by name]"),
     )
-    .arg(
-        Arg::new("sort")
-            .long("sort")
-            .value_name("METRIC")
-            .help("The metric that the rows are sorted by [default: conll, otherwise the first]"),
-    )
+    .arg(sort())
     .args(METHOD_FIELDS.iter().map(method))
 }

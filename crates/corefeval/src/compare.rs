@@ -119,12 +119,7 @@ fn args(bare: Command) -> Command {
                 .value_name("NAME")
                 .help("The system that the others are compared with [default: the first]"),
         )
-        .arg(
-            Arg::new("sort")
-                .long("sort")
-                .value_name("METRIC")
-                .help("The metric that the rows are sorted by [default: conll, otherwise the first]"),
-        )
+        .arg(sort())
         .args(METHOD_FIELDS.iter().map(method))
         .arg(
             Arg::new("plan")
@@ -138,4 +133,12 @@ fn args(bare: Command) -> Command {
         ))
         .args(figures("Draws intervals, differences by document and a profile into this directory, as SVG, PNG and PDF"))
         .arg(flag("series", "Draws the systems as steps of a series, in the order given [default: if their names are numbered]").requires("figures"))
+}
+
+/// The option that sorts the rows.
+pub fn sort() -> Arg {
+    Arg::new("sort")
+        .long("sort")
+        .value_name("METRIC")
+        .help("The metric that the rows are sorted by [default: conll, otherwise the first]")
 }

@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgGroup, ArgMatches, Command, ValueHint};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Cone, ConeCorrelate, ConeReport, ConeResult, Inputs, Request, Values};
-use corefeval_core::formats::{FORMATS, FormatSpec, Texts, WriteOptions};
+use corefeval_core::formats::{FORMATS, FormatSpec, WriteOptions, WrittenTexts};
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::input::Input;
 use corefeval_core::model::Corpus;
@@ -149,11 +149,11 @@ fn write(
         ..WriteOptions::default()
     };
     match format.write(key, options)?.texts {
-        Texts::Whole(text) => {
+        WrittenTexts::Whole(text) => {
             files::refuse_input(file, inputs)?;
             files::write_file(file, &text)
         }
-        Texts::Files(texts) => sink::write_files(file, &texts, inputs),
+        WrittenTexts::Files(texts) => sink::write_files(file, &texts, inputs),
     }
 }
 

@@ -19,7 +19,7 @@ use corefeval_core::formats::{
 use corefeval_core::input::{self, Input, Pattern};
 use corefeval_core::output::not_written;
 use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{MinAligned, OPTIONS, Settings, Share, Switch};
+use corefeval_core::settings::{AlignedShare, MinAligned, OPTIONS, Settings, Switch};
 use corefeval_core::suggest::nearest;
 
 use crate::args::{choice, flag, format, messages, min_aligned, path};
@@ -234,7 +234,7 @@ impl Conversion {
             settings.set("notation", notation)?;
         }
         if let Some(share) = text("min-aligned") {
-            settings.min_aligned = MinAligned(Share::parse("min-aligned", share)?);
+            settings.min_aligned = MinAligned(AlignedShare::parse("min-aligned", share)?);
         }
         let onto = text("onto").map(Input::open).transpose()?;
         Ok(Conversion {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 use corefeval_core::SEARCH;
-use corefeval_core::diagnostic::{Code, Diagnostic, Diagnostics, Group, Severity};
+use corefeval_core::diagnostic::{Code, Diagnostic, Diagnostics, FindingGroup, Severity};
 use corefeval_core::error::{Error, Result};
 use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
 use corefeval_core::settings::Settings;
@@ -88,7 +88,7 @@ impl Terminal {
             return;
         }
         let mut text = String::new();
-        let shown = |group: &&Group| match (group.code.severity(), self.talk) {
+        let shown = |group: &&FindingGroup| match (group.code.severity(), self.talk) {
             (Severity::Note, Talk::Verbose) => true,
             (Severity::Note, Talk::Normal) => notes.contains(&group.code),
             (severity, _) => severity > Severity::Note,
@@ -184,7 +184,7 @@ fn folded(kept: &[Arc<Diagnostic>], talk: Talk) -> Vec<(&Diagnostic, Vec<String>
     folded
 }
 
-fn group_text(text: &mut String, group: &Group, talk: Talk) {
+fn group_text(text: &mut String, group: &FindingGroup, talk: Talk) {
     let severity = group.code.severity();
     // Each loss of a conversion is another kind.
     let is_loss = matches!(group.code, Code::NotWritten | Code::WrittenOtherwise);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::nodes::SameText;
-use super::place::{Covered, TextPlacing, Zero, shortened, span, words_of};
+use super::place::{Covered, Places, TextPlacing, Zero, shortened, span, words_of};
 use super::{Options, Placing, noted, pairs};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::Result;
@@ -75,18 +75,6 @@ impl AnswerText {
         };
         AnswerText { answer, bounds }
     }
-}
-
-/// The places of a document's mentions in the key.
-pub(super) trait Places {
-    /// The words of the key for these; `None` if there are none.
-    fn spans(&self, spans: &[Span]) -> Option<Vec<Span>>;
-
-    /// A mention over the key's words; `None` if it has no place.
-    fn mention(&self, mention: &Mention, diagnostics: &mut Diagnostics) -> Option<Mention>;
-
-    /// Reports a mention without a place.
-    fn note_unplaced(&self, mention: &Mention, diagnostics: &mut Diagnostics);
 }
 
 /// The places of a document's words in a key with another text.

@@ -25,7 +25,7 @@ use crate::model::{
     NewEmptyNode, Notation, Span, TextAlignment, TextLevel, Words,
 };
 use crate::pairing;
-use crate::settings::{Align, ExtraZeros, MissingDocuments, PairDocuments, Settings, Share};
+use crate::settings::{Align, AlignedShare, ExtraZeros, MissingDocuments, PairDocuments, Settings};
 use crate::wording::plural;
 
 pub use text::running_text;
@@ -78,7 +78,7 @@ pub fn note(settings: &mut Settings, applied: TextAlignment) {
     }
     // Rounded down, so that 1 means all.
     let share = applied.aligned.map(|share| (share * 1e4).floor() / 1e4);
-    settings.aligned = share.and_then(Share::new);
+    settings.aligned = share.and_then(AlignedShare::new);
 }
 
 /// Returns whether a response must be aligned before it is paired: it is an answer, or the settings request it.

@@ -9,8 +9,7 @@ use rustc_hash::FxHashMap;
 
 use corefeval_metrics::assignment::{Edge, maximum_weight};
 
-use super::carry::Places;
-use super::place::{shortened, words_of};
+use super::place::{Places, shortened, words_of};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Governors, Mention, Span, Words};
 

@@ -8,15 +8,27 @@ use rustc_hash::FxHashMap;
 use super::diff::{AnswerPiece, Blocks, DiffPath, align};
 use super::text::{Folded, KeyCharacters, Piece, Symbols, Unit, covered, fold, units};
 use super::{Options, Placing};
-use crate::diagnostic::{Code, Position};
+use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{AnswerDocument, Document, Mark, MarkedText, Span, TextLevel, Words};
+use crate::model::{AnswerDocument, Document, Mark, MarkedText, Mention, Span, TextLevel, Words};
 use crate::settings::Align;
 use crate::wording::text;
 use crate::wording::{option, option_value, plural, quoted};
 
 /// The smallest number of pieces of a repeated passage that is reported.
 const REPEATED: usize = 5;
+
+/// The places of a document's mentions in the key.
+pub(super) trait Places {
+    /// The words of the key for these; `None` if there are none.
+    fn spans(&self, spans: &[Span]) -> Option<Vec<Span>>;
+
+    /// A mention over the key's words; `None` if it has no place.
+    fn mention(&self, mention: &Mention, diagnostics: &mut Diagnostics) -> Option<Mention>;
+
+    /// Reports a mention without a place.
+    fn note_unplaced(&self, mention: &Mention, diagnostics: &mut Diagnostics);
+}
 
 /// The texts of key and answer, cut into pieces.
 struct TextPair<'t> {

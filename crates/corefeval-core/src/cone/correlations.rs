@@ -22,7 +22,7 @@ use super::{CHECKED, NamesKey, score_approximated};
 
 /// The scores that are compared with those of all mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compared {
+pub enum ConeVariant {
     /// Named mentions, against those of the key: CONE (table 3 of Lin et al.).
     Named,
     /// Named mentions, against a key made from the names of the text (table 4).
@@ -31,16 +31,17 @@ pub enum Compared {
     Complement,
 }
 
-impl Compared {
+impl ConeVariant {
     /// All of them, in the order of a report.
-    pub const ALL: [Compared; 3] = [Compared::Named, Compared::Approximated, Compared::Complement];
+    pub const ALL: [ConeVariant; 3] =
+        [ConeVariant::Named, ConeVariant::Approximated, ConeVariant::Complement];
 
     /// The name in JSON and CSV.
     pub fn id(self) -> &'static str {
         match self {
-            Compared::Named => "named",
-            Compared::Approximated => "approximated",
-            Compared::Complement => "complement",
+            ConeVariant::Named => "named",
+            ConeVariant::Approximated => "approximated",
+            ConeVariant::Complement => "complement",
         }
     }
 }
@@ -143,7 +144,7 @@ pub struct Row {
     /// The metric of all mentions.
     pub metric: Metric,
     /// The scores that it is compared with.
-    pub compared: Compared,
+    pub compared: ConeVariant,
     /// The points.
     pub points: Points,
     /// Recall, precision and F1; entities have the first two.
@@ -175,8 +176,8 @@ pub struct Found {
     pub sizes: Vec<[SideSize; 2]>,
 }
 
-/// The scores of one document: B³ and CEAF of all mentions, then each of them for every [`Compared`].
-type Scores = [Option<DocumentScore>; 2 + 2 * Compared::ALL.len()];
+/// The scores of one document: B³ and CEAF of all mentions, then each of them for every [`ConeVariant`].
+type Scores = [Option<DocumentScore>; 2 + 2 * ConeVariant::ALL.len()];
 
 /// For each entity, its document, and its score by the metric of named mentions and by the full one, if it has both.
 type PairedScores = Vec<Pair>;
@@ -248,7 +249,7 @@ pub fn correlate(
         scores.map(|(document, scores)| (unit_of(document), pair(scores))).collect()
     };
     for (place, metric) in full.iter().enumerate() {
-        for (number, compared) in Compared::ALL.into_iter().enumerate() {
+        for (number, compared) in ConeVariant::ALL.into_iter().enumerate() {
             let fit = |systems: &[Vec<Scores>], part: usize| {
                 Fit::new(&scores_of(systems, place, number, part), confidence)
             };
@@ -263,7 +264,7 @@ pub fn correlate(
             );
             rows.extend((systems.len() > 1).then(|| row(Points::AllDocuments, &documents)));
         }
-        let last = Compared::ALL.len() - 1;
+        let last = ConeVariant::ALL.len() - 1;
         let less = |points: Points, systems: &[Vec<Scores>]| Closer {
             metric: *metric,
             points,
@@ -283,7 +284,7 @@ pub fn correlate(
             };
             Row {
                 metric: *metric,
-                compared: Compared::Named,
+                compared: ConeVariant::Named,
                 points,
                 parts: [Some(fit(0)), Some(fit(1)), None],
             }

@@ -39,6 +39,11 @@ impl Agree {
 impl Evaluation {
     /// Scores annotators against each other, both ways, and computes Krippendorff's α. The key and the responses of the
     /// request are the annotators.
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs and of pairing their documents; annotators whose documents differ, unless only
+    /// shared documents are compared.
     pub fn agree(&self, agree: &Agree) -> Result<AgreementReport> {
         self.require_exact()?;
         if let Some(by) = self.request.by.filter(|by| !by.is("document")) {

@@ -89,6 +89,11 @@ pub(super) struct CountedSystems {
 
 impl Evaluation {
     /// Scores the responses, each a system, and compares them with the first or with a chosen baseline.
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs and of pairing their documents; a baseline that is not one of the systems;
+    /// systems whose documents differ, unless only shared documents are compared.
     pub fn compare(&self, compare: &Compare) -> Result<Compared> {
         self.require_exact()?;
         if let Inputs::Counts(tables) = &self.request.inputs {

@@ -74,6 +74,11 @@ pub struct ConeResult {
 impl Evaluation {
     /// Scores named mentions (CONE): against the key of the request, or against one made from names where the request
     /// has [no key](Inputs::NoKey).
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs and of pairing their documents; texts in which no name is known; fewer than
+    /// two annotated documents, if scores on a key made from names are checked.
     pub fn cone(&self, cone: &Cone) -> Result<ConeResult> {
         self.require_exact()?;
         let Inputs::NoKey(responses) = &self.request.inputs else {

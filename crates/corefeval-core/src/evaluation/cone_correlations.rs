@@ -37,6 +37,10 @@ impl ConeCorrelate {
 impl Evaluation {
     /// Correlates CONE with B³ and CEAF of all mentions, over documents and over entities (Lin et al. 2010): with the
     /// names of the key, with a key made from the names of the text, and with all that is not named.
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs and of pairing their documents; metrics or groups in the request.
     pub fn cone_correlations(&self, asked: &ConeCorrelate) -> Result<ConeCorrelationReport> {
         self.require_exact()?;
         if self.request.has_metrics() || self.request.by.is_some() {

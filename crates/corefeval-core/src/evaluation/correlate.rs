@@ -88,6 +88,11 @@ impl Correlate {
 impl Evaluation {
     /// Correlates two metrics over the documents of each system, of all systems, over systems and over entities of the
     /// key. The metrics take the place of those of the request, which must not have any.
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs and of pairing their documents; systems whose documents differ, unless only
+    /// shared documents are compared.
     pub fn correlate(&self, asked: &Correlate) -> Result<CorrelationReport> {
         self.require_exact()?;
         let refuse = |what: &str| {

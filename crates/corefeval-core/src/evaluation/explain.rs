@@ -19,7 +19,7 @@ use crate::named;
 use crate::printed::{PrintedScores, WantedNumber};
 use crate::profiles::{PROFILES, Print, Profile};
 use crate::reports::explain::{
-    Against, Chance, DocumentChange, Explanation, Hit, Path, ScoredSettings, Search, Step, Switch,
+    Against, Chance, DocumentChange, Explanation, Hit, Path, RuleStep, ScoredSettings, Search, Switch,
 };
 use crate::results::SystemReport;
 use crate::score::{DocumentTallies, Task, counted_metrics, score_pairs, tally_documents};
@@ -304,7 +304,7 @@ impl<'e> Runner<'e> {
         before: &Scored,
         after: &Scored,
         asked: &PathTask<'_>,
-    ) -> Result<Step> {
+    ) -> Result<RuleStep> {
         let metrics = asked.metrics;
         let (documents, additive) = document_changes(before, after, metrics);
         let mut documents = documents;
@@ -338,7 +338,7 @@ impl<'e> Runner<'e> {
         let texts: Vec<String> = texts.into_iter().flatten().collect();
         let detail = (!texts.is_empty()).then(|| texts.join("; "));
         let results = after.scored.results.clone();
-        Ok(Step { switches, change, results, documents, additive, mentions, detail })
+        Ok(RuleStep { switches, change, results, documents, additive, mentions, detail })
     }
 }
 
@@ -728,6 +728,11 @@ impl Evaluation {
     /// assert_eq!(step.change, report.paths[0].total);
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs and of pairing their documents; a request with several responses; numbers or
+    /// an output of another scorer that cannot be read.
     pub fn explain(&self, explain: &Explain) -> Result<Explanation> {
         self.require_exact()?;
         let before = self.settings_before()?;

@@ -104,6 +104,10 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Checks a request as far as possible without reading its inputs: names, settings and metrics.
+    ///
+    /// # Errors
+    ///
+    /// An option or a metric that does not exist, and settings that contradict each other.
     pub fn new(request: Request) -> Result<Evaluation> {
         Ok(Evaluation { request: request.validated()?, progress: None, forget: false })
     }
@@ -138,6 +142,11 @@ impl Evaluation {
     ///
     /// Named pairs of files, and files of directories if the settings request it, are scored pair by pair; the report
     /// then has their macro average.
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs and of pairing their documents; a metric that the format does not support;
+    /// with `strict`, any warning.
     pub fn score(&self) -> Result<Report> {
         if let Inputs::Counts(tables) = &self.request.inputs {
             return self.score_counts(tables);

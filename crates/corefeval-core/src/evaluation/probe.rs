@@ -18,6 +18,10 @@ pub const PROBE_METRICS: &str = "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,co
 
 impl Evaluation {
     /// Scores one response as it is and after each transformation, one row each.
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs and of pairing their documents; a request with more than one response.
     pub fn probe(&self) -> Result<Report> {
         self.require_exact()?;
         let evaluation = self.of(self.request.clone().or_metrics(PROBE_METRICS)?);

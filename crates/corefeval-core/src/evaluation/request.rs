@@ -28,8 +28,8 @@ use crate::named::NameFile;
 use crate::profiles::Profile;
 use crate::score::Task;
 use crate::settings::{
-    Average, CeafBound, Match, MinAligned, OPTIONS, OptionSpec, Settings, Share, SpanEnds, SplitAntecedents,
-    Switch, ceaf_bound,
+    AlignedShare, Average, CeafBound, Match, MinAligned, OPTIONS, OptionSpec, Settings, SpanEnds,
+    SplitAntecedents, Switch, ceaf_bound,
 };
 use crate::signature::counted;
 use crate::significance::Method;
@@ -53,6 +53,10 @@ pub struct NamedInput {
 impl NamedInput {
     /// A file or directory, named by the last part of its path without the extension of a format. `-` is standard
     /// input, which is read to its end at this point.
+    ///
+    /// # Errors
+    ///
+    /// Standard input or a pipe that cannot be read. Files are opened when they are read.
     pub fn open(path: &str) -> Result<NamedInput> {
         let (name, input) = (short_name(path), Input::open(path)?);
         Ok(NamedInput { name, named: false, path: path.to_owned(), input })
@@ -251,6 +255,10 @@ impl Request {
 
     /// Sets the profile; without it, the format of the key decides. It cannot be combined with a
     /// [`signature`](Self::signature), which names one.
+    ///
+    /// # Errors
+    ///
+    /// A request with a signature.
     pub fn profile(self, profile: &'static Profile) -> Result<Request> {
         match self.base {
             Some(_) => Err(two_profiles()),
@@ -259,6 +267,10 @@ impl Request {
     }
 
     /// Applies all settings of the signature of an earlier report. Choices override them.
+    ///
+    /// # Errors
+    ///
+    /// A request with a profile; a text that is not a signature, or that names unknown settings.
     pub fn signature(self, signature: &str) -> Result<Request> {
         if self.profile.is_some() {
             return Err(two_profiles());
@@ -269,6 +281,10 @@ impl Request {
     }
 
     /// Sets one option of [`OPTIONS`] by name. The last value counts.
+    ///
+    /// # Errors
+    ///
+    /// An option that does not exist; a value that it does not have.
     pub fn choose(mut self, name: &str, value: &str) -> Result<Request> {
         // A value that the option does not have is an error here, not after a large file is read.
         Settings::of(Profile::for_format("")).set(name, value)?;
@@ -289,6 +305,10 @@ impl Request {
     /// assert!(request.metrics("all,-rnad").is_err());
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// A metric or a parameter that does not exist.
     pub fn metrics(self, list: &str) -> Result<Request> {
         let item = |item: &str| match item.trim() {
             all if all.eq_ignore_ascii_case("all") => Ok(MetricItem::All),
@@ -301,6 +321,10 @@ impl Request {
     }
 
     /// Sets the parameters of ACE-value that differ from those of the evaluation, from a file in TOML.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read. The parameters are checked by [`Evaluation::new`](super::Evaluation::new).
     pub fn ace_parameters(self, path: &str) -> Result<Request> {
         let not_text = |error| io::Error::new(io::ErrorKind::InvalidData, error);
         let read = read_small(Path::new(path), SMALL);
@@ -318,6 +342,10 @@ impl Request {
     }
 
     /// Sets the weights of mention and entity types, from a file in TOML or by the name of a preset.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or does not have the form of weights.
     pub fn weights_from(self, path: &str) -> Result<Request> {
         Ok(self.also_reading(path).weights(Weights::open(path)?))
     }
@@ -329,11 +357,19 @@ impl Request {
     }
 
     /// Sets the minimum share of a response's text that the key must contain.
+    ///
+    /// # Errors
+    ///
+    /// A text that is not a number from 0 to 1.
     pub fn min_aligned(self, share: &str) -> Result<Request> {
-        Ok(Request { min_aligned: Some(MinAligned(Share::parse("min-aligned", share)?)), ..self })
+        Ok(Request { min_aligned: Some(MinAligned(AlignedShare::parse("min-aligned", share)?)), ..self })
     }
 
     /// Sets what the second number of a span means in single inputs: `ada=exclusive,bo=inclusive`.
+    ///
+    /// # Errors
+    ///
+    /// A list that is not of the form `NAME=END,…`.
     pub fn span_end_of(self, list: &str) -> Result<Request> {
         Ok(Request { span_ends: Some(SpanEnds::parse(list)?), ..self })
     }
@@ -363,11 +399,19 @@ impl Request {
     }
 
     /// Lets CEAF φ3 and φ4 stop with bounds: at a gap (`0.001`), a time (`10s`), or either (`0.001,10s`).
+    ///
+    /// # Errors
+    ///
+    /// A text that is neither a gap above 0 and at most 1 nor a time with its unit.
     pub fn ceaf_bound(self, bound: &str) -> Result<Request> {
         Ok(Request { ceaf_bound: Some(ceaf_bound(bound)?), ..self })
     }
 
     /// Labels the names in the key's text from a file, or in the responses' text if no key is given.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or does not have the form of labels.
     pub fn name_file(self, path: &str) -> Result<Request> {
         let bytes = read_small(Path::new(path), SMALL).map_err(|error| {
             Error::new(ErrorKind::Io, format!("the named-entity labels cannot be read: {error}"))
@@ -396,6 +440,10 @@ impl Request {
 
     /// Reads only the files of directories that a pattern with `*`, `?` and `[…]` names: by their names, or by their
     /// paths within the directory where the pattern has a slash.
+    ///
+    /// # Errors
+    ///
+    /// A pattern that is not valid.
     pub fn include(self, pattern: &str) -> Result<Request> {
         Ok(Request { include: Some(Arc::new(input::pattern(pattern)?)), ..self })
     }
@@ -509,6 +557,10 @@ impl Request {
 
     /// Returns the metrics and settings for documents in `format`, for a program that pairs them itself: see
     /// [`score_documents`](super::score_documents).
+    ///
+    /// # Errors
+    ///
+    /// Settings that contradict each other; a metric that the format does not support.
     pub fn task(&self, format: &str) -> Result<Task> {
         let settings = self.settings(Some(format))?;
         let metrics = self.metrics_for(&settings, format)?;

@@ -27,6 +27,10 @@ pub struct DocumentViews {
 
 impl Evaluation {
     /// Shows the mentions of key and responses in each document, or in those of one id or name.
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs and of pairing their documents; a document that the key does not have.
     pub fn show(&self, document: Option<&str>) -> Result<DocumentViews> {
         let before = self.request.settings(self.request.key_format.map(|spec| spec.id))?;
         self.request.check_span_ends(&before)?;

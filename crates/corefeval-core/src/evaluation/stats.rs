@@ -36,6 +36,10 @@ impl Evaluation {
     /// assert_eq!((report.corpora[0].stats.mentions, report.corpora[0].stats.singletons), (137, 34));
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs.
     pub fn stats(&self, stats: &Stats) -> Result<StatsReport> {
         let Inputs::NoKey(inputs) = &self.request.inputs else {
             return Err(Error::new(

@@ -55,7 +55,7 @@ use file_reader::ErrorList;
 pub use file_reader::FileReader;
 use names::{NameCheck, Names};
 pub use write::{
-    KeyCopy, LossCounts, Outline, Plan, Texts, WriteOptions, Written, can_be_copied, file_names,
+    KeyCopy, LossCounts, Outline, Plan, WriteOptions, Written, WrittenTexts, can_be_copied, file_names,
 };
 
 /// One row of the table of formats.
@@ -323,6 +323,10 @@ impl FormatSpec {
     }
 
     /// The format called `id`.
+    ///
+    /// # Errors
+    ///
+    /// A format that does not exist.
     pub fn named(id: &str) -> Result<&'static FormatSpec> {
         if let Some(spec) = FORMATS.iter().find(|spec| spec.id == id) {
             return Ok(spec);
@@ -400,6 +404,10 @@ impl FormatSpec {
     /// assert_eq!(corpus.documents[0].mentions().len(), 1);
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Text that is not in the format, with its line and column.
     pub fn read(&self, bytes: &[u8], source: &str, options: ReadOptions) -> Result<Corpus> {
         let mut reader = self.reader(Arc::from(source), options);
         reader.feed(without_mark(bytes))?;

@@ -183,6 +183,10 @@ impl fmt::Debug for GroupSpec {
 
 impl GroupSpec {
     /// Returns the row called `id`.
+    ///
+    /// # Errors
+    ///
+    /// A group that does not exist.
     pub fn named(id: &str) -> Result<&'static GroupSpec> {
         if let Some(spec) = GROUPS.iter().find(|spec| spec.id == id) {
             return Ok(spec);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use glob::Pattern;
 
-use super::stream::{check_text, is_archive};
-use super::{io_error_at, is_compressed};
+use super::content::{check_text, is_archive, is_compressed};
+use super::io_error_at;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, is_binary, is_report};

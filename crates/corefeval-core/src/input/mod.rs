@@ -4,6 +4,7 @@
 //! larger than memory can be scored. Large files are copied, unless the program calls
 //! [`allow_mapping`]: a mapped file that another process shortens ends the whole program.
 
+mod content;
 mod files;
 mod stream;
 
@@ -25,13 +26,14 @@ use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::wording::{option, option_value, quoted, text};
 
 pub use crate::limits::Limits;
+pub(crate) use content::is_compressed;
 pub use corefeval_system::{mapped::allow as allow_mapping, signal::survive_size_limits};
 use files::Listing;
 pub(crate) use files::{
     COMPRESSIONS, Skipped, base_of, companion_of, is_archive_at, no_annotation_at, without_extension,
 };
 use stream::{Each, Stream, Tap, read_all, read_mapped, read_stream};
-pub(crate) use stream::{compressed_like, decompressed, is_compressed};
+pub(crate) use stream::{compressed_like, decompressed};
 
 /// Something that can be read, and read again.
 #[derive(Clone, Debug)]
@@ -87,6 +89,10 @@ impl Input {
     ///
     /// Standard input, pipes (`<(zcat key.gz)`) and devices can be read only once: they are read to
     /// their end here and kept.
+    ///
+    /// # Errors
+    ///
+    /// Standard input or a pipe that cannot be read. Files are opened when they are read.
     pub fn open(path: impl AsRef<Path>) -> Result<Input> {
         Input::open_within(path, &Limits::default())
     }
@@ -610,6 +616,10 @@ pub fn check_present<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<
 }
 
 /// Reads a pattern for the names of files, with `*`, `?` and `[…]`.
+///
+/// # Errors
+///
+/// A pattern that is not valid.
 pub fn pattern(text: &str) -> Result<Pattern> {
     Pattern::new(text).map_err(|error| {
         let message = text!("{} is not a pattern for names: {}", quoted(text), error.msg);

@@ -11,6 +11,7 @@ use memchr::{memchr, memrchr};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use super::content::{check_text, is_compressed};
 use super::files::{ABOUT_OTHERS, no_annotation};
 use super::io_error;
 use crate::diagnostic::{Code, Position};
@@ -236,11 +237,6 @@ pub(super) fn read_all(stream: &mut impl Read, name: &Arc<str>, limits: &Limits)
         }
         limits.check_memory().map_err(|error| io_error(name, &error))?;
     }
-}
-
-/// Returns whether a file is compressed, by its first bytes.
-pub(crate) fn is_compressed(first: &[u8]) -> bool {
-    matches!(first, [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
 /// Decompresses a file that is in memory.
@@ -480,32 +476,6 @@ pub(super) fn read_stream(
 pub(super) fn add_assumed(corpus: &mut Corpus, spec: &FormatSpec, name: &Arc<str>) {
     let position = Position::new(name, 0, 0);
     corpus.diagnostics.add(Code::FormatAssumed, Some(position), None, || format!("read as {}", spec.id));
-}
-
-/// Returns whether a file that starts with these bytes is a zip archive.
-pub(crate) fn is_archive(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
-}
-
-/// Fails for bytes that no reader can read.
-pub(super) fn check_text(bytes: &[u8], name: &Arc<str>) -> Result<()> {
-    let wrong = |code: Code, message: &str, hint: &str| {
-        Err(Error::new(ErrorKind::Format, message).coded(code).at(Position::new(name, 0, 0)).hint(hint))
-    };
-    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-        return wrong(Code::Utf16, "this file is UTF-16", "convert it to UTF-8");
-    }
-    if without_mark(bytes).is_empty() {
-        return wrong(Code::EmptyFile, "this file is empty", "was it written to the end?");
-    }
-    if is_archive(bytes) {
-        let remedy = "unpack it (`unzip FILE.zip -d FOLDER`), and give the folder instead";
-        return wrong(Code::NotText, "this is a zip archive", remedy);
-    }
-    if memchr(0, bytes).is_some() {
-        return wrong(Code::NotText, "not a text file", "corefeval reads text, plain or as .gz or .zst");
-    }
-    Ok(())
 }
 
 /// The error of a JSON list of documents.

@@ -336,7 +336,7 @@ fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> Corpus
             key.into_iter().map(|key| (document, !characters, key, response.next().unwrap_or_default())),
         );
     }
-    let mut names = [Names::default(), Names::default()];
+    let mut names = [NumberedEntities::default(), NumberedEntities::default()];
     let mut solver = Solver::new();
     let texts: Vec<TextElements<'_>> = texts
         .iter()
@@ -388,12 +388,12 @@ fn sections(document: &Document, characters: bool) -> Vec<Cow<'_, AceSection>> {
 
 /// The numbers of the entities of one side, over the corpus.
 #[derive(Default)]
-struct Names<'a> {
+struct NumberedEntities<'a> {
     numbers: FxHashMap<(Option<usize>, &'a str), u32>,
     next: u32,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NumberedEntities<'a> {
     fn count(&self) -> usize {
         self.next as usize
     }

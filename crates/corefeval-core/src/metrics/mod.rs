@@ -23,7 +23,7 @@ use corefeval_metrics::{
     BestMaps, CONLL_METRIC, ENTITY_METRICS, MeanMetric, PairsAcross, needs_entities_alone,
 };
 pub use corefeval_metrics::{
-    EntityMetric, EntityPairView, EntityView, MetricInfo, ObjectMap, ParameterSpec, Side, Variant,
+    EntityMetric, EntityPairView, MetricInfo, ObjectMap, ParameterSpec, Side, SingleEntityView, Variant,
     ceaf_of_objects, ceaf_with, find, metric_info,
 };
 
@@ -164,6 +164,10 @@ impl Metric {
     }
 
     /// Reads `id` or `id:name=value:name=value`; the id may be any name of the metric.
+    ///
+    /// # Errors
+    ///
+    /// A metric, a parameter or a value that does not exist.
     pub fn parse(text: &str) -> Result<Metric> {
         let infos = METRICS.iter().map(|spec| spec.info);
         let name = text.trim().split(':').next().unwrap_or_default();
@@ -281,6 +285,11 @@ impl Metric {
     /// Returns whether aligned mentions with different words count the share of the words that both have.
     pub fn credits_words(&self) -> bool {
         self.variant.credits_words()
+    }
+
+    /// Returns whether its score is of agreement beyond chance, which is subtracted from its counts.
+    pub(crate) fn is_above_chance(&self) -> bool {
+        matches!(self.spec.evidence, Evidence::Entities(metric) if metric.is_above_chance())
     }
 
     /// Returns whether it maps entities to each other, so that weights of pairs of types matter.

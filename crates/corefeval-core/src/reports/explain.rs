@@ -90,7 +90,7 @@ pub struct Path {
     /// The name of the settings after it.
     pub to: String,
     /// The steps that change a score, in the order in which rules are switched.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RuleStep>,
     /// The switches that change no score, in the same order.
     pub idle: Vec<Switch>,
     /// The total change of all steps.
@@ -99,7 +99,7 @@ pub struct Path {
 
 /// One rule switched, or several that cannot be switched one by one.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct RuleStep {
     /// The rules.
     pub switches: Vec<Switch>,
     /// The change of the scores.
@@ -146,7 +146,7 @@ pub struct EntityChange<'s> {
     pub text: &'s str,
 }
 
-impl Step {
+impl RuleStep {
     /// The rules as one text: `singletons:drop`, or several of them.
     pub fn name(&self) -> String {
         let each: Vec<String> = self

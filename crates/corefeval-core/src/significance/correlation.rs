@@ -290,12 +290,12 @@ pub struct PartCorrelation {
     /// For each point of an entity, the least and the greatest x and y in any best map of CEAF; empty for other points.
     pub bounds: Vec<Vec<[[f64; 2]; 2]>>,
     /// The consequence of the choice between best maps, if it matters for any point.
-    pub maps: Option<BestMaps>,
+    pub maps: Option<MapChoice>,
 }
 
 /// How far the correlation over entities depends on the choice between equally good maps of CEAF.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BestMaps {
+pub struct MapChoice {
     /// The number of points that are elsewhere in another best map.
     pub ambiguous: usize,
     /// The lowest and the highest Pearson coefficient found where each of these points takes any of its ends. They are not
@@ -306,7 +306,7 @@ pub struct BestMaps {
     pub bounds: Interval,
 }
 
-impl BestMaps {
+impl MapChoice {
     /// Returns whether both bounds have the same [`reading`].
     fn bounds_read_alike(&self) -> bool {
         reading(self.bounds.low) == reading(self.bounds.high)
@@ -334,7 +334,7 @@ pub struct Closeness {
     /// The p-value of Williams's t for Pearson's, as if all points were independent.
     pub williams: Option<f64>,
     /// The consequence of the choice between best maps for the correlation of the third metric, if it matters.
-    pub maps: Option<BestMaps>,
+    pub maps: Option<MapChoice>,
 }
 
 /// Two correlations with the second metric, and their difference.
@@ -503,7 +503,7 @@ pub fn correlate(
 }
 
 /// The ends of Pearson's coefficient over the ends of the points that have several.
-fn best_maps(points: &[Point], bounds: &[[[f64; 2]; 2]]) -> Option<BestMaps> {
+fn best_maps(points: &[Point], bounds: &[[[f64; 2]; 2]]) -> Option<MapChoice> {
     let differs = |ends: &[[f64; 2]; 2]| ends.iter().any(|[low, high]| high - low > TIE);
     let ambiguous: Vec<usize> = (0..bounds.len()).filter(|&place| differs(&bounds[place])).collect();
     if ambiguous.is_empty() {
@@ -518,7 +518,7 @@ fn best_maps(points: &[Point], bounds: &[[[f64; 2]; 2]]) -> Option<BestMaps> {
         ends.map(|r| sign * r).reduce(f64::max).map(|r| sign * r)
     };
     let pearson = end(-1.0).zip(end(1.0)).map(|(low, high)| Interval { low, high });
-    Some(BestMaps { ambiguous: ambiguous.len(), pearson, bounds: bounds_of_pearson(bounds) })
+    Some(MapChoice { ambiguous: ambiguous.len(), pearson, bounds: bounds_of_pearson(bounds) })
 }
 
 /// Bounds of Pearson's coefficient if every coordinate of a point may be anywhere between its ends. The coefficient is the
@@ -1045,7 +1045,7 @@ mod tests {
             };
             let ends: Vec<[[f64; 2]; 2]> = (0..3 + case % 7).map(|_| [interval(), interval()]).collect();
             let points: Vec<Point> = ends.iter().map(|[x, y]| [x[0], y[0], f64::NAN]).collect();
-            let Some(BestMaps { pearson: Some(found), bounds, .. }) = best_maps(&points, &ends) else {
+            let Some(MapChoice { pearson: Some(found), bounds, .. }) = best_maps(&points, &ends) else {
                 continue;
             };
             assert!(bounds.low <= found.low && found.high <= bounds.high, "{bounds:?} {found:?}");

@@ -49,9 +49,9 @@ mod works;
 pub use self::coefficients::{FEWEST, kendall, pearson, spearman};
 pub use self::correction::{Correction, Family};
 pub use self::correlation::{
-    BestMaps, COEFFICIENTS, Closeness, CloserBy, Coefficient, Correlation, CorrelationField,
-    CorrelationInput, CorrelationInterval, CorrelationMethod, EntityBounds, EntityPoints, FEWEST_READ,
-    INTERVAL_FIELD, Over, PartCorrelation, PointLabel, correlate, correlation_intervals_by, reading,
+    COEFFICIENTS, Closeness, CloserBy, Coefficient, Correlation, CorrelationField, CorrelationInput,
+    CorrelationInterval, CorrelationMethod, EntityBounds, EntityPoints, FEWEST_READ, INTERVAL_FIELD,
+    MapChoice, Over, PartCorrelation, PointLabel, correlate, correlation_intervals_by, reading,
 };
 pub use self::counts::DocumentCounts;
 use self::counts::Part;

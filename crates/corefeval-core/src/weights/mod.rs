@@ -260,6 +260,10 @@ impl Weights {
     /// assert_eq!(Weights::open("ace")?.to_string(), "mention-type.NAM=1,mention-type.NOM=0.5,mention-type.PRO=0.1");
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or does not have the form of weights.
     pub fn open(path: &str) -> Result<Weights> {
         if let Some(preset) = Weights::preset(path) {
             return preset;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use corefeval_core::alignment::{Options, onto_document};
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::evaluation::score_documents;
-use corefeval_core::formats::{FORMATS, FormatSpec, Texts, WriteOptions, Written};
+use corefeval_core::formats::{FORMATS, FormatSpec, WriteOptions, Written, WrittenTexts};
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{
@@ -140,7 +140,7 @@ proptest! {
             let [corpus, _] = key_and_response(&words, [&marks, &[]], can);
             for to in FORMATS.iter().filter(|format| format.is_written()) {
                 let Some(written) = written(to, &corpus) else { continue };
-                let Texts::Whole(text) = &written.texts else { continue };
+                let WrittenTexts::Whole(text) = &written.texts else { continue };
                 // Without any word, mention or link a file is nothing in particular.
                 let nothing = |document: &Document| {
                     document.mentions().is_empty() || document.words().count_in_text() == 0

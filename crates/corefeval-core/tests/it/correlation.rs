@@ -5,8 +5,8 @@ use corefeval_core::profiles::Profile;
 use corefeval_core::score::DocumentScore;
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::{
-    BestMaps, Correlation, CorrelationInput, CorrelationInterval, CorrelationMethod, DocumentCounts,
-    EntityPoints, Interval, Over, PartCorrelation, ResamplingUnits, correlate, kendall, pearson, spearman,
+    Correlation, CorrelationInput, CorrelationInterval, CorrelationMethod, DocumentCounts, EntityPoints,
+    Interval, MapChoice, Over, PartCorrelation, ResamplingUnits, correlate, kendall, pearson, spearman,
 };
 use corefeval_core::tally::{RealCounts, RealTally, Score};
 use serde_json::Value;
@@ -303,7 +303,7 @@ fn readings_need_points_and_an_interval_without_0() {
         assert_eq!(part.labels.iter().flatten().count(), points);
         let among = |low: f64, high: f64| {
             let bounds = Interval { low, high };
-            let maps = Some(BestMaps { ambiguous: 2, pearson: None, bounds });
+            let maps = Some(MapChoice { ambiguous: 2, pearson: None, bounds });
             PartCorrelation { maps, ..part.clone() }.reading()
         };
         assert_eq!(among(0.71, 0.99), wanted, "all best maps have the same reading");

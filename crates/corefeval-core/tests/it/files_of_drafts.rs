@@ -13,7 +13,7 @@ use crate::generators::check;
 use crate::twins::repeated::{self, Ordered};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
-use corefeval_core::formats::{FormatSpec, ReadOptions, Texts, WriteOptions};
+use corefeval_core::formats::{FormatSpec, ReadOptions, WriteOptions, WrittenTexts};
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, Document, WordsBuilder};
 use corefeval_core::pairing::DocumentPair;
@@ -43,8 +43,8 @@ fn written(draft: &Draft) -> String {
     let corpus = Corpus { documents: vec![document_of(draft, words, |_| None)], ..Corpus::default() };
     let written = FormatSpec::named("conll-ua").expect("a format").write(&corpus, WriteOptions::default());
     match written.expect("it can be written").texts {
-        Texts::Whole(text) => text,
-        Texts::Files(_) => panic!("one text"),
+        WrittenTexts::Whole(text) => text,
+        WrittenTexts::Files(_) => panic!("one text"),
     }
 }
 

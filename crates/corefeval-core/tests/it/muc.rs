@@ -9,7 +9,7 @@ use crate::generators::check;
 use crate::twins::{Tally, Twin, whole};
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::evaluation::score_documents;
-use corefeval_core::formats::{FormatSpec, ReadOptions, Texts, WriteOptions};
+use corefeval_core::formats::{FormatSpec, ReadOptions, WriteOptions, WrittenTexts};
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, Mention};
 use corefeval_core::pairing::{self, pair};
@@ -380,7 +380,7 @@ fn mentions_of_equal_words_keep_their_order() {
         mentions.map(|mention| (mention.span().start(), mention.span().end(), name(mention))).collect()
     };
     let written = FormatSpec::named("muc").expect("a format").write(&conll, WriteOptions::default());
-    let Texts::Whole(sgml) = written.expect("it is written").texts else { panic!("one file") };
+    let WrittenTexts::Whole(sgml) = written.expect("it is written").texts else { panic!("one file") };
     let by_words = |corpus: &Corpus| {
         let mut mentions = order(corpus);
         mentions.sort_by_key(|mention| (mention.0, mention.1));

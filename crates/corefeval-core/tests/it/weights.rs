@@ -15,7 +15,7 @@ use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::fraction::Ratio;
 use corefeval_core::matching::align;
-use corefeval_core::metrics::{EntityPairView, EntityView, Metric, ceaf_with};
+use corefeval_core::metrics::{EntityPairView, Metric, SingleEntityView, ceaf_with};
 use corefeval_core::model::{
     Document, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
     Side, Span, WordsBuilder,
@@ -489,7 +489,7 @@ fn a_similarity_of_ones_own() {
         let dice = |pair: &EntityPairView| {
             ratio(2 * u64::from(pair.shared), u64::from(pair.key_size + pair.response_size))
         };
-        let phi_4 = ceaf_with(&aligned, dice, |_: &EntityView| Ratio::ONE);
+        let phi_4 = ceaf_with(&aligned, dice, |_: &SingleEntityView| Ratio::ONE);
         for (id, tally) in [("ceaf_m", phi_3), ("ceaf_e", phi_4)] {
             let wanted = adaptor::score_partitions(&pair.key, &pair.response, id).0;
             assert_eq!(adaptor::exact(&tally.unwrap()), adaptor::exact(&wanted), "{id}");
@@ -521,7 +521,7 @@ fn large_denominators_are_rounded() {
         let mention = if response == key { 2 * key } else { 2 * key + 1 };
         Ratio::new(1, worth(mention)).unwrap_or(Ratio::ZERO)
     };
-    let one = |_: &EntityView| Ratio::ONE;
+    let one = |_: &SingleEntityView| Ratio::ONE;
     let there =
         ceaf_with(&align_entities(&key, &response), |pair| ratio(pair.key, pair.response), one).unwrap();
     let back =

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
 use corefeval_core::formats::{
-    Annotation, Aspect, FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, ReadOptions, Side, SpanEnd, Texts,
-    WriteOptions, Written,
+    Annotation, Aspect, FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, ReadOptions, Side, SpanEnd,
+    WriteOptions, Written, WrittenTexts,
 };
 use corefeval_core::input::Input;
 use corefeval_core::model::{
@@ -558,19 +558,19 @@ pub(super) fn named(id: &str) -> &'static FormatSpec {
 
 pub(super) fn whole(written: &Written) -> String {
     match &written.texts {
-        Texts::Whole(text) => text.clone(),
-        Texts::Files(files) => files.iter().map(|(name, text)| format!("== {name}\n{text}")).collect(),
+        WrittenTexts::Whole(text) => text.clone(),
+        WrittenTexts::Files(files) => files.iter().map(|(name, text)| format!("== {name}\n{text}")).collect(),
     }
 }
 
 /// Reads the output.
 pub(super) fn read_again(format: &'static FormatSpec, written: &Written, options: ReadOptions) -> Corpus {
     let files = match &written.texts {
-        Texts::Whole(text) => {
+        WrittenTexts::Whole(text) => {
             let read = format.read(text.as_bytes(), "x", options);
             return read.unwrap_or_else(|error| panic!("{error}\n{text}"));
         }
-        Texts::Files(files) => files,
+        WrittenTexts::Files(files) => files,
     };
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let place = format!("writing-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));

@@ -72,12 +72,12 @@ pub struct Sweep {
     /// The number of entities in the key.
     pub key_entities: usize,
     /// The steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SweepStep>,
 }
 
 /// One step of a sweep.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct SweepStep {
     /// The penalty.
     pub penalty: f64,
     /// The mean number of entities.
@@ -89,9 +89,9 @@ pub struct Step {
 impl Sweep {
     /// The step at which a metric is greatest; of several the one with the number of entities that is nearest the
     /// key's.
-    pub fn optimum(&self, metric: usize) -> Option<&Step> {
-        let distance = |step: &Step| (step.entities - self.key_entities as f64).abs();
-        let better = |one: &&Step, other: &&Step| {
+    pub fn optimum(&self, metric: usize) -> Option<&SweepStep> {
+        let distance = |step: &SweepStep| (step.entities - self.key_entities as f64).abs();
+        let better = |one: &&SweepStep, other: &&SweepStep| {
             one.scores[metric]
                 .total_cmp(&other.scores[metric])
                 .then(distance(other).total_cmp(&distance(one)))
@@ -182,7 +182,7 @@ fn sweep(
             }
         }
         let mean = |sum: f64| sum / systems.max(1) as f64;
-        steps.push(Step {
+        steps.push(SweepStep {
             penalty,
             entities: mean(entities as f64),
             scores: sums.into_iter().map(mean).collect(),

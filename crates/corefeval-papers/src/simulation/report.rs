@@ -6,7 +6,7 @@ use corefeval_report::plot::{Curves, Figure, Panel};
 use corefeval_report::{Kind, Printable, Style, comparison_figures, cone_correlation_figures};
 use serde_json::{Value as Json, json};
 
-use super::{Simulation, Step, Sweep};
+use super::{Simulation, Sweep, SweepStep};
 
 impl Printable for Simulation {
     fn kind(&self) -> Kind {
@@ -41,7 +41,7 @@ impl Printable for Simulation {
 
     fn json(&self) -> Json {
         let sweep = |sweep: &Sweep| {
-            let steps = sweep.steps.iter().map(|Step { penalty, entities, scores }| {
+            let steps = sweep.steps.iter().map(|SweepStep { penalty, entities, scores }| {
                 let ids = sweep.metrics.iter().map(ToString::to_string);
                 let scores: serde_json::Map<String, Json> =
                     ids.zip(scores.iter().map(|score| json!(score))).collect();
@@ -122,7 +122,7 @@ fn grid(sweep: &Sweep) -> Grid<'_> {
     columns.extend(sweep.metrics.iter().map(|metric| Column::new(metric.label())));
     let optima: Vec<Option<f64>> =
         (0..sweep.metrics.len()).map(|metric| sweep.optimum(metric).map(|step| step.penalty)).collect();
-    let line = |step: &Step| {
+    let line = |step: &SweepStep| {
         let entities = Cell::from(Value::Number(step.entities, Form::Decimals(1)));
         let scores = step.scores.iter().zip(&optima).map(|(&score, optimum)| Cell {
             value: Value::Number(score, Form::Percent),

@@ -1,7 +1,7 @@
 //! Correlations as JSON: one object with everything, as scripts rely on it; `schema/correlate.schema.json` describes it.
 
 use corefeval_core::reports::correlation::CorrelationReport;
-use corefeval_core::significance::{BestMaps, COEFFICIENTS, Closeness, INTERVAL_FIELD, PartCorrelation};
+use corefeval_core::significance::{COEFFICIENTS, Closeness, INTERVAL_FIELD, MapChoice, PartCorrelation};
 use serde_json::{Map, Value, json};
 
 use super::PARTS;
@@ -101,7 +101,7 @@ fn closeness(found: &Closeness) -> Value {
     object
 }
 
-fn maps(found: &BestMaps) -> Value {
+fn maps(found: &MapChoice) -> Value {
     json!({ "ambiguous": found.ambiguous, "pearson": ends(found.pearson), "pearson_bounds": ends(Some(found.bounds)) })
 }
 

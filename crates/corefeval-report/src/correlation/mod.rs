@@ -6,7 +6,7 @@ mod json;
 
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{
-    BestMaps, Correlation, CorrelationInterval, FEWEST_READ, Interval, Over, PartCorrelation, described,
+    Correlation, CorrelationInterval, FEWEST_READ, Interval, MapChoice, Over, PartCorrelation, described,
 };
 
 pub use self::figures::{coefficients_note, figures};
@@ -250,7 +250,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
         }
     }
     for (row, found) in rows(report, 0) {
-        let note = |maps: BestMaps, points: usize, of: &str| {
+        let note = |maps: MapChoice, points: usize, of: &str| {
             let range = maps.pearson.map_or(String::new(), |Interval { low, high }| {
                 format!("; the lowest and the highest r{of} that a search found are {low:.3} and {high:.3}")
             });

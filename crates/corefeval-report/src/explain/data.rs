@@ -5,7 +5,7 @@ use corefeval_core::exact::{ExactScore, to_f64};
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Print;
 use corefeval_core::reports::explain::{
-    Against, Explanation, Hit, Path, ScoredSettings, Search, Step, Switch,
+    Against, Explanation, Hit, Path, RuleStep, ScoredSettings, Search, Switch,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -105,7 +105,7 @@ fn json_path(report: &Explanation, path: &Path, ends: Ends<'_>) -> Json {
     object
 }
 
-fn json_step(report: &Explanation, step: &Step) -> Json {
+fn json_step(report: &Explanation, step: &RuleStep) -> Json {
     let documents = step.documents.iter().map(|document| {
         let own = |place: usize| -> Json {
             let each = report.metrics.iter().zip(&document.own[place]);

@@ -10,7 +10,7 @@ use corefeval_core::model::Side;
 use corefeval_core::printed::{PARTS, WantedNumber, shown};
 use corefeval_core::profiles::Print;
 use corefeval_core::reports::explain::{
-    Against, Chance, Explanation, Hit, Path, ScoredSettings, Search, Step, Switch,
+    Against, Chance, Explanation, Hit, Path, RuleStep, ScoredSettings, Search, Switch,
 };
 use corefeval_core::wording::plural;
 use serde_json::Value as Json;
@@ -359,7 +359,7 @@ fn switch_text(switch: &Switch) -> String {
 
 /// The numbers of mentions that a step treats differently: `34 mentions of the key dropped, in 2 documents`; without the
 /// documents in a brief report.
-fn counts_text(step: &Step, is_brief: bool) -> Option<String> {
+fn counts_text(step: &RuleStep, is_brief: bool) -> Option<String> {
     let counts = step.counts();
     let each = counts.iter().map(|(change, side, count)| {
         let [one, many] = change.noun();
@@ -378,7 +378,7 @@ fn counts_text(step: &Step, is_brief: bool) -> Option<String> {
 fn of_step<'r>(
     report: &'r Explanation,
     number: usize,
-    step: &'r Step,
+    step: &'r RuleStep,
     shown: impl Fn(usize) -> (i64, u8),
 ) -> Vec<Block<'r>> {
     let headline = report.headline;
@@ -457,7 +457,7 @@ fn short(text: &str) -> String {
 }
 
 /// Some mentions of a step: of each kind of change and side the first, then more of them.
-fn examples<'r>(report: &'r Explanation, step: &'r Step, digits: u8) -> Option<Grid<'r>> {
+fn examples<'r>(report: &'r Explanation, step: &'r RuleStep, digits: u8) -> Option<Grid<'r>> {
     let all: Vec<(&str, &ChangedMention)> = step
         .mentions
         .iter()

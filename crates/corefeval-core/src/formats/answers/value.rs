@@ -156,8 +156,29 @@ impl<'r> Reader<'r> {
         true
     }
 
+    /// Skips commas up to the next item. At the end of the items returns whether their bracket is missing.
+    fn ends(&mut self, close: u8) -> Option<bool> {
+        loop {
+            if !self.skip() {
+                self.cut = true;
+                return Some(true);
+            }
+            match self.bytes[self.at] {
+                byte if byte == close => {
+                    self.at += 1;
+                    return Some(false);
+                }
+                b',' => {
+                    self.repair();
+                    self.at += 1;
+                }
+                _ => return self.lacks_bracket().then_some(self.cut),
+            }
+        }
+    }
+
     /// Returns whether a sentence can start here. The dots of `{"clusters": [["a", "b"], ...]}`, which is not an answer,
-    /// does not start one. A list may be the bracket of a text with marks: after it, a sentence starts on a line of its own.
+    /// do not start one. A list may be the bracket of a text with marks: after it, a sentence starts on a line of its own.
     fn is_prose(&self, at: usize) -> bool {
         let Some(first) = self.raw[at..].chars().next() else { return false };
         let before = self.raw[..at].trim_end_matches([' ', '\t']);
@@ -165,7 +186,7 @@ impl<'r> Reader<'r> {
         first.is_alphabetic() && is_object || before.ends_with('\n') && !matches!(first, '.' | '…')
     }
 
-    /// Passes over blanks and comments. False at the end of the file.
+    /// Skips blanks and comments. False at the end of the file.
     fn skip(&mut self) -> bool {
         loop {
             let rest = &self.raw[self.at..];
@@ -248,25 +269,8 @@ impl<'r> Reader<'r> {
         self.at += 1;
         let mut items = Vec::new();
         loop {
-            if !self.skip() {
-                self.cut = true;
-                return Ok((items, true));
-            }
-            match self.bytes[self.at] {
-                byte if byte == close => {
-                    self.at += 1;
-                    return Ok((items, false));
-                }
-                b',' => {
-                    self.repair();
-                    self.at += 1;
-                    continue;
-                }
-                _ => {
-                    if self.lacks_bracket() {
-                        return Ok((items, self.cut));
-                    }
-                }
+            if let Some(cut) = self.ends(close) {
+                return Ok((items, cut));
             }
             let start = self.at;
             match self.value(depth + 1) {
@@ -310,25 +314,8 @@ impl<'r> Reader<'r> {
         self.at += 1;
         let mut fields = Vec::new();
         loop {
-            if !self.skip() {
-                self.cut = true;
-                return Ok((fields, true));
-            }
-            match self.bytes[self.at] {
-                b'}' => {
-                    self.at += 1;
-                    return Ok((fields, false));
-                }
-                b',' => {
-                    self.repair();
-                    self.at += 1;
-                    continue;
-                }
-                _ => {
-                    if self.lacks_bracket() {
-                        return Ok((fields, self.cut));
-                    }
-                }
+            if let Some(cut) = self.ends(b'}') {
+                return Ok((fields, cut));
             }
             let start = self.at;
             let name = match self.bytes[self.at] {

@@ -50,14 +50,14 @@ pub struct WriteOptions {
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The text.
-    pub texts: Texts,
+    pub texts: WrittenTexts,
     /// The annotation that the format could not represent.
     pub diagnostics: Diagnostics,
 }
 
 /// The text of a corpus.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Texts {
+pub enum WrittenTexts {
     /// All documents in one text.
     Whole(String),
     /// Separate files for each document: name and text.
@@ -130,13 +130,13 @@ impl FormatSpec {
     /// [`ReadOptions::keep_layers`](super::ReadOptions::keep_layers)).
     ///
     /// ```
-    /// use corefeval_core::formats::{FormatSpec, ReadOptions, Texts, WriteOptions};
+    /// use corefeval_core::formats::{FormatSpec, ReadOptions, WrittenTexts, WriteOptions};
     /// let text = b"#begin document (note); part 000\nAda\t(0)\nslept\t-\n#end document\n";
     /// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
     /// let corpus = FormatSpec::named("conll")?.read(text, "note.conll", options)?;
     /// let written = FormatSpec::named("jsonlines")?.write(&corpus, WriteOptions::default())?;
     /// let line = r#"{"doc_key":"note_0","sentences":[["Ada","slept"]],"clusters":[[[0,0]]]}"#;
-    /// assert_eq!(written.texts, Texts::Whole(format!("{line}\n")));
+    /// assert_eq!(written.texts, WrittenTexts::Whole(format!("{line}\n")));
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
     pub fn write(&self, corpus: &Corpus, options: WriteOptions) -> Result<Written> {
@@ -149,10 +149,10 @@ impl FormatSpec {
             pieces.push(plan.document(number, document, &mut lost)?);
         }
         let texts = match plan.fills_folders() {
-            true => Texts::Files(pieces.into_iter().flatten().collect()),
+            true => WrittenTexts::Files(pieces.into_iter().flatten().collect()),
             false => {
                 let texts = pieces.into_iter().flatten().map(|(_, text)| text);
-                Texts::Whole(std::iter::once(plan.begin()?).chain(texts).collect())
+                WrittenTexts::Whole(std::iter::once(plan.begin()?).chain(texts).collect())
             }
         };
         let mut diagnostics = Diagnostics::default();
