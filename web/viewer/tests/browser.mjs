@@ -248,6 +248,18 @@ export const browserTests = {
       await page.waitForSelector("h1:has-text('hebrew/train')");
       await page.keyboard.press("[");
       await page.waitForSelector("h1:has-text('news/ferry')");
+      // Keys that are pressed at once, before the text is unpacked, are not lost.
+      const headings = await page.evaluate(async () => {
+        const headings = [];
+        for (const key of "][][") {
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+          for (let turn = 0; turn < 10; turn += 1) await null; // renders, and paints nothing
+          headings.push(document.querySelector("h1").innerText);
+        }
+        return headings;
+      });
+      assert.deepEqual(headings, ["hebrew/train", "news/ferry", "hebrew/train", "news/ferry"]);
+      await page.waitForSelector(".words .m");
       await page.keyboard.press("/");
       await page.keyboard.type("island");
       assert.match(await page.locator(".found").innerText(), /3 sentences/);

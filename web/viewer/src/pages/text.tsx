@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ErrorRow, Store } from "../data";
 import { Choice, Search, Segments, Toggle } from "../parts/controls";
+import { focusIsOnText, useKeys } from "../parts/keys";
 import { currentRoute, go, useRoute, type Route } from "../route";
 import { drawArcs, endOf, type Arc } from "../text/arcs";
 import { DocumentView, STATUS_WORDS, type EntityView } from "../text/model";
@@ -30,15 +31,21 @@ export function Text({ store }: { store: Store }) {
     }
     return () => void (current = false);
   }, [store, index]);
-  if (readable.length === 0) {
-    return <div class="page"><h1>Text</h1><p>{data.without_text ? "This report was written with --without-text." : "No document of this report has a text."}</p></div>;
-  }
   const at = readable.findIndex((row) => row.index === index);
-  const view = loaded?.index === index ? loaded.view : undefined;
   const step = (by: number) => {
     const next = readable[at + by];
     if (next) openDocument(next.document.id);
   };
+  // These keys are not the reader's, which is not there before the text is unpacked.
+  useKeys((event) => {
+    if (!focusIsOnText() || (event.key !== "]" && event.key !== "[")) return;
+    step(event.key === "]" ? 1 : -1);
+    event.preventDefault();
+  });
+  if (readable.length === 0) {
+    return <div class="page"><h1>Text</h1><p>{data.without_text ? "This report was written with --without-text." : "No document of this report has a text."}</p></div>;
+  }
+  const view = loaded?.index === index ? loaded.view : undefined;
   const document = data.documents[index];
   return (
     <div class="textpage">
@@ -55,7 +62,7 @@ export function Text({ store }: { store: Store }) {
       {index < 0 && <p class="notice">There is no document “{inert(route.doc ?? "")}” in this report.</p>}
       {index >= 0 && document?.body === undefined && <p class="notice">The text of this document is not in the report. Write the report with --documents to choose the texts in it.</p>}
       {loaded?.error && <p class="notice">{loaded.error}</p>}
-      {view && <Reader key={index} store={store} index={index} view={view} step={step} />}
+      {view && <Reader key={index} store={store} index={index} view={view} />}
     </div>
   );
 }
@@ -112,8 +119,7 @@ const SHORTCUTS: [string, string][] = [
   ["?", "show these keys"],
 ];
 
-function Reader(props: { store: Store; index: number; view: DocumentView; step: (by: number) => void }) {
-  const { store, index, view } = props;
+function Reader({ store, index, view }: { store: Store; index: number; view: DocumentView }) {
   const { data } = store;
   const route = useRoute();
   const host = useRef<HTMLDivElement>(null);
@@ -265,19 +271,17 @@ function Reader(props: { store: Store; index: number; view: DocumentView; step: 
     if (ref.side >= 0 && ref.side !== system) go({ system: data.systems[ref.side]!.name, entity: selectionField({ side: ref.side, entity }), mention: "" }, true);
     else actions.select({ side: ref.side, entity });
   };
-  const onKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    const active = document.activeElement;
-    const here = active === document.body || active === null || host.current?.parentElement?.contains(active);
+  useKeys((event) => {
     if (event.key === "Escape") {
       if (help.current?.open) return;
+      const active = document.activeElement;
       if (active instanceof HTMLInputElement) active.blur();
       actions.select(undefined);
       text?.point(undefined);
       cursor.current = { at: -1, refs: [] };
       return;
     }
-    if (!here) return;
+    if (!focusIsOnText()) return;
     const chosen = selection ? new Set(selectedEntities(view, layout, selection).map(({ side, entity }) => `${side} ${entity}`)) : undefined;
     const forward = view.rtl ? "ArrowLeft" : "ArrowRight";
     const backward = view.rtl ? "ArrowRight" : "ArrowLeft";
@@ -292,22 +296,13 @@ function Reader(props: { store: Store; index: number; view: DocumentView; step: 
       case "E": move(-1, isError); break;
       case "Enter": selectRefs(cursor.current.refs); break;
       case "/": document.getElementById("search-text")?.focus(); break;
-      case "]": props.step(1); break;
-      case "[": props.step(-1); break;
       case "s": if (present.length > 1) go({ system: data.systems[present[(present.indexOf(system) + 1) % present.length]!]!.name, ...(selection && selection.side >= 0 && { entity: "" }) }, true); break;
       case "m": go({ mode: mode === "overlay" ? "columns" : "" }, true); break;
       case "?": help.current?.showModal(); break;
       default: return;
     }
     event.preventDefault();
-  };
-  const latestKey = useRef(onKey);
-  latestKey.current = onKey;
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => latestKey.current(event);
-    addEventListener("keydown", listener);
-    return () => removeEventListener("keydown", listener);
-  }, []);
+  });
 
   const name = inert(data.systems[system]!.name);
   const response = view.responses[system];

@@ -1,0 +1,25 @@
+// Keys that work without a focused control.
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+/**
+ * Calls `onKey` for every key that is pressed without Ctrl, Alt or Meta, as soon as the component is in the page:
+ * who sees a heading and types must not lose the key.
+ */
+export function useKeys(onKey: (event: KeyboardEvent) => void): void {
+  const latest = useRef(onKey);
+  latest.current = onKey;
+  useLayoutEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      if (!event.ctrlKey && !event.metaKey && !event.altKey && !event.defaultPrevented) latest.current(event);
+    };
+    addEventListener("keydown", listener);
+    return () => removeEventListener("keydown", listener);
+  }, []);
+}
+
+/** Whether keys belong to the text: nothing else, such as a field, has the focus. */
+export function focusIsOnText(): boolean {
+  const active = document.activeElement;
+  return active === null || active === document.body || active.closest(".canvas") !== null;
+}
