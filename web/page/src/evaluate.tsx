@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Choice, Segments } from "../../viewer/src/parts/controls";
+import { Coded } from "../../viewer/src/parts/markdown";
 import alder from "../../../examples/alder.conll";
 import birch from "../../../examples/birch.conll";
 import cedar from "../../../examples/cedar.conll";
@@ -278,9 +279,9 @@ function Findings({ findings }: { findings: Finding[] }) {
     <ul class="findings" aria-label="Warnings and notes">
       {findings.map(({ code, severity, count, summary, remedy, places }) => (
         <li key={code}>
-          <span class={`badge ${severity}`}>{severity}</span> {places[0]?.message ?? summary}
+          <span class={`badge ${severity}`}>{severity}</span> <Coded text={places[0]?.message ?? summary} />
           {count > 1 && <span class="dim"> ({count} times)</span>}
-          {remedy && <small class="dim">{remedy}</small>}
+          {remedy && <small class="dim"><Coded text={remedy} /></small>}
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Data, Difference, Metric, Score, Store, System } from "../data";
 import { Choice, Link, ScoreBar, Segments } from "../parts/controls";
+import { Coded } from "../parts/markdown";
 import { Axis, CountBar, scaleOf, Step, Track } from "../parts/plots";
 import { count, inert, percent, plural, points, pValue } from "../words";
 
@@ -470,18 +471,18 @@ export function Warnings({ data }: { data: Data }) {
         {shown.map((warning) => (
           <li key={warning.code} class={warning.severity}>
             <p>
-              <span class="badge">{warning.severity}</span> {inertLong(warning.summary)}{" "}
+              <span class="badge">{warning.severity}</span> <Coded text={inertLong(warning.summary)} />{" "}
               {warning.count > 1 && <span class="dim">{count(warning.count)} times </span>}
               <code>{warning.code}</code>
             </p>
-            {warning.remedy && <p class="remedy">{inertLong(warning.remedy.replace(/^./, (c) => c.toUpperCase()))}.</p>}
+            {warning.remedy && <p class="remedy"><Coded text={inertLong(warning.remedy.replace(/^./, (c) => c.toUpperCase()))} />.</p>}
             {warning.places && warning.places.length > 0 && (
               <details>
                 <summary>{plural(warning.places.length, "place")}{warning.places.length < warning.count ? ` of ${count(warning.count)}` : ""}</summary>
                 <ul>
                   {warning.places.map((place, index) => (
                     <li key={index}>
-                      {place.file && <code>{inertLong(place.file)}{place.line ? `:${place.line}` : ""}{place.column ? `:${place.column}` : ""}</code>} {inertLong(place.message)}
+                      {place.file && <code>{inertLong(place.file)}{place.line ? `:${place.line}` : ""}{place.column ? `:${place.column}` : ""}</code>} <Coded text={inertLong(place.message)} />
                     </li>
                   ))}
                 </ul>

@@ -19,6 +19,11 @@ function inline(text: string): ComponentChildren[] {
   return parts;
 }
 
+/** A message, in which code stands between backquotes; all else in it may be a user's. */
+export function Coded({ text }: { text: string }) {
+  return <>{text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
+}
+
 function cells(line: string): string[] {
   return line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
 }
