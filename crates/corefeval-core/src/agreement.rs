@@ -7,9 +7,9 @@
 //! chance, and negative values are systematic disagreement.
 //!
 //! - For **sets** (Passonneau 2004, 2006) a unit is a mention that at least one annotator has, and its value is the set
-//!   of mentions in its entity, itself included. For an annotator who does not have the mention, the set is the mention
-//!   alone, as for a singleton. The distance between sets is a row of [`ALPHAS`]; sets without a common
-//!   mention, as those of different documents, are at distance 1.
+//!   of mentions in its entity, itself included. For an annotator who does not have the mention, the set contains only
+//!   the mention, as for a singleton. The distance between sets is a row of [`ALPHAS`]; sets without a common mention,
+//!   such as those of different documents, are at distance 1.
 //! - For **links** a unit is a pair of mentions of a document, its value whether they are in one entity; the distance
 //!   is 0 for equal values and 1 for others.
 //!
@@ -26,7 +26,7 @@
 //!
 //! No annotator is the key, so the result must not depend on their order:
 //!
-//! - The scored mentions of an annotation depend on it alone, as if it were its own key: a repeated mention counts
+//! - The scored mentions of an annotation depend on nothing else, as if it were its own key: a repeated mention counts
 //!   once, as the copy that the rule for duplicates selects.
 //! - Two annotators are aligned both ways. Pairs that only one way finds are added as long as each mention has one
 //!   partner, those that share the larger part of their words first.

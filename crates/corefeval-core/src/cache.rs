@@ -1,10 +1,10 @@
 //! A folder of cached counts, so that a board of systems scores only new systems.
 //!
 //! An [`Entry`] holds the data that a comparison needs of a system: the tallies of its documents as exact fractions,
-//! and all findings of reading and scoring it. Its key is a [`Digest`] of everything that it
-//! depends on: the bytes and names of its files, those of the key, the settings and metrics, the version and the
-//! sources of this library. Choices that depend on the other systems (the common documents, the available metrics) are
-//! in `given`; an entry with other values is not used.
+//! and all findings of reading and scoring it. Its key is the [`Digest`] of everything that it depends on: the bytes
+//! and names of its files, those of the key, the settings and metrics, the version and the sources of this library.
+//! Choices that depend on the other systems (the common documents, the available metrics) are in `given`; an entry
+//! with other values is not used.
 //!
 //! A file is a line with a checksum of the rest, a line of JSON, and a line for each document:
 //!

@@ -630,8 +630,9 @@ impl Diagnostics {
         self.groups.retain(|group| group.code != code);
     }
 
-    /// Names the system in warnings and in notes without a place. Warnings about the key are the same for all systems:
-    /// they have a position in one of `key_files`, as documents have that the system lacks.
+    /// Names the system in warnings and in notes without a place. Warnings about the key, those with a position in one
+    /// of `key_files`, are the same for all systems and stay as they are. Missing documents are named although their
+    /// position is in the key.
     pub fn name_system(&mut self, name: &str, key_files: &BTreeSet<Arc<str>>) {
         for group in &mut self.groups {
             let code = group.code;

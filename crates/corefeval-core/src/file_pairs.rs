@@ -28,7 +28,7 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// The directory `root`, of which `files` are read.
+    /// The directory `root`, with the `files` in it that are read.
     pub fn new(root: &Path, files: Vec<PathBuf>) -> Directory {
         let names = files.iter().map(|file| name_in(root, file)).collect();
         Directory { root: root.to_owned(), files, names }

@@ -6,20 +6,20 @@
 //! |---|---|---|
 //! | model | [`model`] | documents of words, mentions, entities |
 //! | formats | [`formats`], [`input`], [`file_pairs`] | bytes → documents |
-//! | pairing | [`pairing`] | key and response documents by id; the same words? |
+//! | pairing | [`pairing`] | pairs key and response documents by id, and compares their words |
 //! | alignment | [`alignment`] | carries responses with a different text over to the key's words |
-//! | scope | [`scope`] | documents of a topic or corpus, joined |
-//! | named | [`named`] | which mentions are names |
+//! | scope | [`scope`] | joins the documents of a topic or corpus |
+//! | named | [`named`] | determines which mentions are names |
 //! | selection | [`selection`] | selects what is scored: singletons, verb phrases, nested mentions |
-//! | matching | [`matching`] | the alignment of mentions |
+//! | matching | [`matching`] | aligns the mentions of both sides |
 //! | overlap | [`overlap`] | shared mentions by entity pair |
 //! | metrics | [`metrics`] | counts, and the scores that follow |
 //! | results | [`results`] | the scores of systems, as data |
 //!
 //! [`evaluation`] runs them, from a request to results: it is the only way from inputs to a report. Results become text
 //! and figures in the crate `corefeval-report`. Within an evaluation, [`score`](mod@score) scores pairs of documents,
-//! [`significance`] compares systems and correlates metrics, [`agreement`] is that of annotators, [`probe`] scores
-//! transformed responses, and [`cone`] named mentions without a key.
+//! [`significance`] compares systems and correlates metrics, [`agreement`] measures the agreement of annotators,
+//! [`probe`] scores transformed responses, and [`cone`] scores named mentions without a key.
 //!
 //! Two partitions of mentions are scored in five lines:
 //!

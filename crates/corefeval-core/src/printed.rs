@@ -159,7 +159,7 @@ pub struct Peer {
     pub profiles: &'static [&'static str],
     /// Its format of percentages.
     pub print: Print,
-    /// Words that only its print has, in lower case.
+    /// Words that only its output has, in lower case.
     marks: &'static [&'static str],
     /// Whether it prints the name of a metric on a line of its own, before the line with the scores.
     name_alone: bool,
@@ -245,7 +245,7 @@ impl Peer {
     }
 }
 
-/// A number of a scorer's print.
+/// A number in a scorer's output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrintedScore {
     /// The metric.
@@ -258,7 +258,7 @@ pub struct PrintedScore {
     pub line: u32,
 }
 
-/// The print of another scorer.
+/// The output of another scorer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrintedScores {
     /// Its place in the text.
@@ -267,7 +267,7 @@ pub struct PrintedScores {
     pub peer: &'static Peer,
     /// Other scorers with the same layout, if the text does not name the scorer.
     pub alike: Vec<&'static Peer>,
-    /// The numbers, in the order of the print.
+    /// The numbers, in the order of the output.
     pub numbers: Vec<PrintedScore>,
 }
 
@@ -285,7 +285,7 @@ const NAMES: &[(&str, &str)] = &[
     ("full bridging scores entity level", "bridging"),
 ];
 
-/// The metric that a print calls by this name.
+/// The metric that an output calls by this name.
 fn metric_called(name: &str) -> Option<Metric> {
     let name = name.trim().trim_end_matches(':').trim().to_lowercase();
     if name.starts_with("non-referring") {
@@ -499,8 +499,8 @@ mod tests {
         assert!(PrintedScores::read("nothing\n12\n", "x", "conll").is_err());
     }
 
-    /// The first lines of the scorers name what they evaluate, each in words of its own; coval has no such line. Without it,
-    /// two scorers print alike.
+    /// The first lines of the scorers name what they evaluate, each in different words; coval has no such line. Without
+    /// it, two scorers print alike.
     #[test]
     fn scorers_are_recognised_by_their_first_lines() {
         let scores = "muc\nRecall: 1.00  Precision: 2.00  F1: 3.00\n";

@@ -1,7 +1,7 @@
 //! The unit over which entities are compared: a document, a topic, or the corpus.
 //!
-//! Within a topic or a corpus entities cross documents: those of equal name are one. Its documents are
-//! joined into one document a side, so that the later stages need not know.
+//! Within a topic or a corpus entities cross documents: those of equal name are one. Its documents are joined into one
+//! document per side, so that the later stages need no special case.
 
 use crate::wording::text;
 use crate::wording::{option_value, plural};
@@ -262,7 +262,7 @@ impl Joining {
         if !self.ace {
             self.document.ace.clear();
         }
-        // Some of the links are not all of them.
+        // If some documents lack their links, the others are not all of the links.
         if self.without_links {
             self.document.links = None;
         }

@@ -325,10 +325,10 @@ pub(crate) fn report_of_part(
     SystemReport { mentions, results, named, ..SystemReport::default() }
 }
 
-/// What is known of documents that are scored again together with later ones, which are then the only ones to look at:
-/// their counts, and the findings about their words.
+/// The counts of documents that were scored, and the findings about their words. When they are scored again together
+/// with later documents, only the later ones are processed.
 ///
-/// Documents are recognised by their ids and those of their responses, so that none may change its contents. Each grouping
+/// Documents are recognised by their ids and those of their responses, so their contents must not change. Each grouping
 /// of mentions has its own counts.
 ///
 /// ```
@@ -371,7 +371,7 @@ pub struct Past {
     means: Means,
     /// The rows by each grouping.
     rows: BTreeMap<String, Rows>,
-    /// What is known for each grouping of mentions.
+    /// The same for each grouping of mentions.
     by_mentions: BTreeMap<String, Past>,
 }
 
@@ -556,7 +556,7 @@ fn score_and_count_after(
     let with_names = metrics::need_names(&task.settings, &counted);
     let mut task = task.clone();
     if with_names && task.settings.named == NamedSource::Auto {
-        // Commands have decided before; a library's caller need not.
+        // The command has left such metrics out before; a caller of the library may not have.
         task.settings.named = named::source_of_pairs(pairs);
     }
     let task = &task;
@@ -1159,8 +1159,8 @@ fn warn_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: 
     false
 }
 
-/// Reports that both sides share no mention, or less than a third of their mentions and most others but for their ends.
-/// Takes the numbers of shared mentions, of the key's and of the response's.
+/// Reports that both sides share no mention, or that they share less than a third of their mentions and most others
+/// differ only in their ends. Takes the numbers of shared mentions, of the key's and of the response's.
 fn warn_of_few_shared(
     pairs: &[DocumentPair<'_>],
     [shared, key, response]: [f64; 3],
@@ -1269,8 +1269,8 @@ impl SpanEnds {
         self.documents = pairs.len();
     }
 
-    /// Reports that the ends of spans count otherwise on the two sides: that most mentions of the response are mentions of
-    /// the key once their ends are moved by a word, and few are without.
+    /// Reports that the ends of spans have different meanings on the two sides: most mentions of the response equal
+    /// mentions of the key if their ends are moved by a word, and few do otherwise.
     fn warn(&self, diagnostics: &mut Diagnostics) {
         let SpanEnds { all, longer, shorter, ref first, .. } = *self;
         let (moved, how, side) = match longer >= shorter {
@@ -1377,7 +1377,7 @@ pub(crate) fn warn_of_totals(
     }
     for ((metric, _), total) in counted.iter().zip(possible).zip(totals) {
         let counts = total.to_real();
-        // The second counts of bounds are how much more is possible, and no ratio.
+        // The second counts of bounds are how much more is possible, not a ratio.
         let both =
             if metric.may_have_bounds() { &[counts.first][..] } else { &[counts.first, counts.second] };
         let above = both.iter().any(|counts| {

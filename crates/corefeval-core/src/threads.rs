@@ -46,9 +46,9 @@ pub fn side_by_side<T: Send>(threads: usize, count: usize, work: impl Fn(usize) 
 
 /// The same, with `begin` called first on each new thread.
 ///
-/// The calling thread only waits: one that starts another and goes on working may have to share its processor with it
-/// for several milliseconds. Where a limit on processes or memory keeps threads from starting, those that did start do
-/// all the work, and without any the calling thread does it.
+/// The calling thread only waits: a thread that starts another and continues to work may have to share its processor
+/// with it for several milliseconds. Where a limit on processes or memory keeps threads from starting, those that did
+/// start do all the work, and without any the calling thread does it.
 pub(crate) fn side_by_side_after<T: Send>(
     begin: impl Fn() + Sync,
     threads: usize,

@@ -13,8 +13,8 @@
 //! assert_eq!(text.to_string(), "the words of `d` differ; --check-tokens no silences this");
 //! ```
 //!
-//! Ids, words and names of files come from strangers. Control characters and marks that turn the direction of text are
-//! [escaped](inert) in every message, whoever words it.
+//! Ids, words and names of files are untrusted. Control characters and marks that change the direction of text are
+//! [escaped](inert) in every message, in every front end.
 
 use std::borrow::Cow;
 use std::fmt;

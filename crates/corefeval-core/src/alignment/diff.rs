@@ -32,7 +32,7 @@ pub(super) struct AnswerPiece {
     pub(super) doubtful: bool,
 }
 
-/// The division of an answer into blocks, of which one run is aligned.
+/// The division of an answer into blocks. One run of blocks is aligned.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     /// The first piece of each block, in order, the first of them 0.
@@ -303,7 +303,8 @@ struct LowerBound {
 }
 
 impl LowerBound {
-    /// Counts as many disjoint runs of the key as there are that the answer lacks, of a few lengths: those that end first.
+    /// Counts disjoint runs of the key, of a few lengths, that the answer lacks: as many as possible, by taking the one
+    /// that ends first each time.
     fn new(key: &[u32], answer: &[AnswerPiece]) -> LowerBound {
         let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
         let listed: Vec<(usize, Vec<Vec<u32>>)> = [1, 2, 3, 4, 5, 6, 8, 12]
@@ -589,14 +590,14 @@ impl<'t> Table<'t> {
     }
 }
 
-/// Around the long runs of the key that both texts have, the cells in which an alignment is looked for.
+/// The cells in which an alignment is searched, around the long runs that both texts have.
 struct Corridor {
     /// For each row, the first column and the last one.
     rows: Vec<(usize, usize)>,
 }
 
-/// The lengths of the common runs that a corridor follows, and how many cells between two of them are too many: then
-/// shorter runs are looked for there.
+/// The lengths of the common runs that a corridor follows, and the number of cells between two of them above which
+/// shorter runs are searched there.
 const LEADS: [usize; 3] = [ANCHOR, 8, 5];
 const MOST_BETWEEN: usize = 1 << 16;
 

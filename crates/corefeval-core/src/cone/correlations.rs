@@ -1,6 +1,6 @@
-//! CONE compared with B³ and CEAF of all mentions, as in Lin et al. (2010): how closely scores of named mentions
-//! follow those of all, with the key's own names, with a key made from the names of the text, and with all that is not
-//! named as a control.
+//! CONE compared with B³ and CEAF of all mentions, as in Lin et al. (2010): how closely scores of named mentions follow
+//! those of all mentions, with the key's own names, with a key made from the names of the text, and, as a control, with
+//! the mentions that are not named.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -241,7 +241,7 @@ pub fn correlate(
         }));
     }
     let (mut rows, mut closer) = (Vec::new(), Vec::new());
-    // Those of some systems by a metric, as `number` of `Compared` has them and of all mentions.
+    // The scores of some systems by a metric: of the variant `number`, and of all mentions.
     let scores_of = |systems: &[Vec<Scores>], place: usize, number: usize, part: usize| -> Vec<Pair> {
         let of = |scores: &Option<DocumentScore>| scores.as_ref().and_then(|score| score.part(part));
         let scores = systems.iter().flat_map(|system| system.iter().enumerate());

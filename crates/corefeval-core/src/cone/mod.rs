@@ -202,8 +202,8 @@ pub struct CheckRow {
 
 /// Compares the scores on an approximated key with those on annotated documents.
 ///
-/// `annotated` are pairs of the key's documents and the response's, every one of which has both; `response` is the
-/// whole response and `approximated` what [`score_approximated`] found of it, document by document.
+/// `annotated` are pairs of the key's documents and the response's, each with both sides; `response` is the whole
+/// response, and `approximated` is the result of [`score_approximated`] for it, by document.
 ///
 /// The interval is by bootstrap: annotated documents are drawn among themselves and the others among themselves, the
 /// same for both scores. Fails if fewer than two documents are annotated, because the variation between documents is

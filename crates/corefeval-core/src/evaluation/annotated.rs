@@ -1,5 +1,5 @@
-//! Decides if an input is annotated with coreference: without any mention it is probably elsewhere, which scores of 0 or a
-//! converted file would hide.
+//! Checks whether an input is annotated with coreference. If it has no mention at all, its coreference is probably in
+//! another place, and a score of 0 or a converted file would hide this.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ pub struct Annotated {
 struct File {
     source: Arc<str>,
     annotated: bool,
-    /// Whether an entity has another name than `V*`, as parses, names and predicate arguments are.
+    /// Whether an entity has a name that does not end in `*`. Names read from parses, named entities and predicate
+    /// arguments (`(V*`) end so.
     has_entities: bool,
     /// The first name of an entity, and its place.
     first: Option<(String, Position)>,
@@ -56,7 +57,7 @@ impl Annotated {
         let (annotated, source) = (is_annotated(document), document.source());
         self.documents += 1;
         self.annotated |= annotated;
-        // Documents of a file follow each other.
+        // The documents of a file come one after another.
         if self.files.last().is_none_or(|file| file.source != *source) {
             let source = Arc::clone(source);
             self.files.push(File { source, annotated: false, has_entities: false, first: None });
@@ -103,7 +104,7 @@ impl Annotated {
         }))
     }
 
-    /// Adds what another corpus of the same side has.
+    /// Adds the annotation of another corpus of the same side.
     pub(super) fn merge(&mut self, other: &Annotated) {
         self.documents += other.documents;
         self.annotated |= other.annotated;

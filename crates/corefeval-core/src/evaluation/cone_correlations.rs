@@ -36,7 +36,7 @@ impl ConeCorrelate {
 
 impl Evaluation {
     /// Correlates CONE with B³ and CEAF of all mentions, over documents and over entities (Lin et al. 2010): with the
-    /// names of the key, with a key made from the names of the text, and with all that is not named.
+    /// names of the key, with a key made from the names of the text, and with the mentions that are not named.
     ///
     /// # Errors
     ///

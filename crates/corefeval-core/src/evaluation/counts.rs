@@ -164,8 +164,8 @@ impl Evaluation {
     }
 }
 
-/// Keeps of a profile what still matters once mentions are counted, so that the signature names nothing that was not
-/// applied.
+/// Keeps the settings of a profile that still matter once mentions are counted, so that the signature names nothing
+/// that was not applied.
 fn keep_what_acts(settings: &mut Settings, diagnostics: &mut Diagnostics) -> Result<()> {
     let profile = settings.profile;
     let usual = Settings::of(Profile::for_format(COUNTS));

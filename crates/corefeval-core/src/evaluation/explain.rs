@@ -44,7 +44,7 @@ pub struct Explain {
     pub profiles: Vec<String>,
     /// Numbers to look for.
     pub find: Vec<WantedNumber>,
-    /// The file with the print of another scorer.
+    /// The file with the output of another scorer.
     pub against: Option<String>,
     /// The number of mentions to show for each step; by default as many as keep the report short.
     pub examples: Option<usize>,
@@ -71,7 +71,7 @@ impl Explain {
     }
 }
 
-/// The end of the name of settings under which key and response change places.
+/// The end of the name of settings under which key and response are swapped.
 const SWAPPED: &str = " (key and response swapped)";
 
 /// Settings and their name.
@@ -421,7 +421,8 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
     };
     let rules = is.rules();
     let mut score = exact::scores(metrics, &counted, &running, &rules);
-    // A rule that changes how scores are computed from counts, as that of BLANC's halves, changes the sum and no document.
+    // A rule that changes how scores are computed from counts, such as the rule for BLANC's halves, changes the sum but
+    // no document.
     let of_counts = was.average == Average::Micro
         && is.average == Average::Micro
         && score == exact::scores(metrics, &counted, &running, &was.rules());
@@ -714,7 +715,7 @@ fn chance(wanted: &WantedNumber, tried: &Tried, metrics: &[Metric]) -> Chance {
 
 impl Evaluation {
     /// Explains why the scores of one response differ: between profiles, from printed numbers, from another scorer's
-    /// print.
+    /// output.
     ///
     /// ```
     /// use corefeval_core::evaluation::{Evaluation, Explain, Request};
@@ -799,7 +800,7 @@ impl Evaluation {
         let mut diagnostics = ours.diagnostics.clone();
         diagnostics.merge(noticed);
         for other in scored.iter().skip(1) {
-            // Findings of a code that the first settings bring too are the same ones.
+            // Findings with a code that the first settings also have are the same findings.
             let mut own = other.diagnostics.clone();
             let known: Vec<_> = diagnostics.groups().iter().map(|group| group.code).collect();
             known.into_iter().for_each(|code| own.forget(code));
@@ -846,7 +847,7 @@ impl Evaluation {
         Ok(all)
     }
 
-    /// The requested metrics, by default those that all profiles have.
+    /// The requested metrics; by default, those that all profiles have.
     fn shared_metrics(&self, all: &[Settings], format: &str) -> Result<Vec<Metric>> {
         let Some(first) = all.first() else { return Err(nothing()) };
         let request = self.request.clone().with_settings(first.clone());
@@ -1062,7 +1063,7 @@ fn profiles(items: &[String], evaluation: &Evaluation) -> Result<Option<Vec<Sett
     Ok(Some(all))
 }
 
-/// Reads the print of another scorer.
+/// Reads the output of another scorer.
 fn read_printed(path: &str, format: &str) -> Result<PrintedScores> {
     let place = || Position::new(&path.into(), 0, 0);
     let bytes = match path {

@@ -1,4 +1,5 @@
-//! Reports on documents of a program that become more: each looks only at those that the one before did not have.
+//! Reports on a growing list of documents of a program: each report processes only the documents that the previous one
+//! did not have.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -98,11 +99,11 @@ impl Grown {
 }
 
 impl Evaluation {
-    /// Like [`score`](Self::score), with the same report, for documents of a program of which the first were scored
-    /// before in the same order: `growing` has their counts, and receives those of the others.
+    /// Like [`score`](Self::score), with the same report, for a list of documents of a program that has grown at its
+    /// end since it was scored: `growing` has the counts of the documents before, and receives those of the new ones.
     ///
-    /// Everything is looked at again if there are several responses, if texts are aligned, documents joined, or mentions
-    /// labelled from a file of names.
+    /// All documents are scored again if there are several responses, if texts are aligned, documents joined, or
+    /// mentions labelled from a file of names.
     ///
     /// ```
     /// use std::sync::Arc;

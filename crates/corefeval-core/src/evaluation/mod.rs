@@ -118,8 +118,8 @@ impl Evaluation {
         Evaluation { progress: Some(progress), ..self }
     }
 
-    /// Leaves the memory of large inputs to the operating system. For a process that ends after the task: returning
-    /// it piece by piece takes time and is of no use to anyone then.
+    /// Leaves the memory of large inputs to the operating system. For a process that ends after the task: returning it
+    /// piece by piece takes time and has no benefit at that point.
     #[must_use]
     pub fn before_exit(self) -> Evaluation {
         Evaluation { forget: true, ..self }
@@ -444,8 +444,9 @@ pub fn score_documents(
     score_documents_after(&mut Past::default(), pairs, task, diagnostics)
 }
 
-/// Like [`score_documents`], for documents of which the first were scored before in the same order: `past` has their
-/// counts, and receives those of the others. Documents that are joined or aligned are counted again.
+/// Like [`score_documents`], for a list of documents that has grown at its end since it was scored: `past` has the
+/// counts of the documents before, and receives those of the new ones. Documents that are joined or aligned are counted
+/// again.
 pub fn score_documents_after(
     past: &mut Past,
     pairs: &[DocumentPair<'_>],
@@ -473,7 +474,7 @@ pub fn score_documents_after(
     }
     pairing::leave_out_missing(&mut placed, task.settings.missing_documents);
     let mut anew = Past::default();
-    // Aligned and joined documents are others each time.
+    // Aligned and joined documents are made anew each time, so they cannot be recognised.
     let joins = task.settings.scope != Scope::Document;
     let past = if joins || task.settings.aligns_texts() { &mut anew } else { past };
     let look = |pair: &DocumentPair<'_>, diagnostics: &mut Diagnostics| {

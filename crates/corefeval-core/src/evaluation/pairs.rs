@@ -1,4 +1,4 @@
-//! Files scored pair by pair: those of two directories, or pairs that were named; then the macro average.
+//! Files scored pair by pair: those of two directories, or pairs that were named. Their macro average follows.
 //!
 //! Each thread reads a pair, scores it and drops it, so that memory holds one pair per thread.
 
@@ -53,7 +53,7 @@ struct Scored {
     rows: Vec<(usize, Option<ReadFile>, SystemReport)>,
 }
 
-/// The format of a file, what it has in the place of coreference, and what its reader found.
+/// The format of a file, its content in the place of coreference, and the findings of its reader.
 type ReadFile = (&'static FormatSpec, (Annotated, Diagnostics));
 
 impl Evaluation {
@@ -194,7 +194,7 @@ impl Evaluation {
         scored.into_iter().map(|(_, result)| result).collect()
     }
 
-    /// Reads a file, and suggests where its directory was named that it is not annotation.
+    /// Reads a file. If only its directory was named, the error suggests that the file is not annotation.
     fn read_file(
         &self,
         reading: &Reading<'_>,

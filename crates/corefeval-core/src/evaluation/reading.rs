@@ -463,7 +463,7 @@ pub(super) fn has_layers(corpus: &Corpus) -> bool {
     corpus.documents.iter().all(|document| document.words().layers().is_some())
 }
 
-/// Runs `work`, observed by `progress` if anyone observes.
+/// Runs `work`, observed by `progress` if there is an observer.
 pub(super) fn with_progress(
     progress: Option<&dyn Progress>,
     total: &dyn Fn() -> u64,
@@ -479,13 +479,13 @@ pub(super) fn with_progress(
     });
 }
 
-/// Asks the allocator for a large piece of memory and gives it back untouched, for its effect on
-/// glibc, which hands memory to all threads but the first a page at a time, a system call each: once
-/// a piece of this size has come and gone, a thread's memory grows by such pieces. Without it the
-/// second reader spends a tenth of its time in the kernel. Other allocators do not mind.
+/// Requests a large piece of memory from the allocator and returns it unused. By default glibc gives every thread but
+/// the first one page of memory at a time, with a system call for each; after a piece of this size was allocated and
+/// freed, a thread's memory grows by such pieces. Without this the second reader spends a tenth of its time in the
+/// kernel. Other allocators are not affected.
 fn reserve(bytes: usize) {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(bytes)));
 }
 
-/// The size that [`reserve`] requests: larger in the first thread, which sets what counts as large.
+/// The size that [`reserve`] requests: larger in the first thread, which determines the size that counts as large.
 const RESERVE: [usize; 2] = [8 << 20, 6 << 20];

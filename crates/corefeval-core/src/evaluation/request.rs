@@ -62,7 +62,7 @@ impl NamedInput {
         Ok(NamedInput { name, named: false, path: path.to_owned(), input })
     }
 
-    /// Bytes that were read already, as of a file of this name.
+    /// Bytes that were read already, treated as those of a file of this name.
     pub fn of_bytes(name: &str, bytes: &[u8]) -> NamedInput {
         let input = Input::Bytes { name: name.into(), bytes: bytes.into() };
         NamedInput { name: short_name(name), named: false, path: name.to_owned(), input }
@@ -197,7 +197,7 @@ pub struct Request {
     min_aligned: Option<MinAligned>,
     span_ends: Option<SpanEnds>,
     ceaf_bound: Option<CeafBound>,
-    /// The files that the parameters, weights and labels are from.
+    /// The files of the parameters, weights and labels.
     small_files: Vec<PathBuf>,
     pub(super) names: Option<Arc<NameFile>>,
     pub(super) by: Option<By>,
@@ -432,7 +432,7 @@ impl Request {
         Request { strict, ..self }
     }
 
-    /// Scores files without a single mention too, which otherwise are an error.
+    /// Also scores files without any mention, which are an error otherwise.
     #[must_use]
     pub fn allow_empty(self, allow_empty: bool) -> Request {
         Request { allow_empty, ..self }
@@ -537,8 +537,8 @@ impl Request {
         Ok(settings)
     }
 
-    /// Bounds add up over documents. There are none of means of documents, nor of the contribution of single mentions,
-    /// which depends on the map.
+    /// Bounds add up over documents. Means over documents have none, and neither has the contribution of single
+    /// mentions, which depends on the map.
     fn check_bounds(&self, settings: &Settings) -> Result<()> {
         let mentions = self.by.filter(|by| by.is_of_mentions());
         let other = match mentions {

@@ -57,7 +57,7 @@ impl Runs {
                 responses.push(system);
                 continue;
             }
-            // A comma too many makes no runs.
+            // An extra comma does not make runs.
             if let [path] = paths.as_slice() {
                 responses.push(NamedInput::open(path)?.called(system.name));
                 continue;

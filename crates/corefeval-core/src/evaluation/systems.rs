@@ -144,7 +144,7 @@ impl<'c> System<'c> {
         }
     }
 
-    /// Fails where its bytes are others than those of the cache's entry.
+    /// Fails if its bytes differ from those of the cache's entry.
     fn check_unchanged(&self, digest: Digest) -> Result<()> {
         match &self.past {
             Past::New(stored) if stored.found_by.input != digest => {
@@ -600,7 +600,7 @@ pub(super) fn share(
     Ok(Some(left_out))
 }
 
-/// The pairs but those at certain places.
+/// The pairs except those at certain places.
 fn without<'c>(pairs: Vec<DocumentPair<'c>>, left_out: Option<&BTreeSet<usize>>) -> Vec<DocumentPair<'c>> {
     let pairs = pairs.into_iter().enumerate();
     pairs

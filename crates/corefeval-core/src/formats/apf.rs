@@ -224,7 +224,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `text` without the character references that a text in SGML has.
+/// `text` with the character references of SGML resolved.
 fn plain(text: &str) -> String {
     let named = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
     named.iter().fold(text.to_owned(), |text, (name, sign)| text.replace(name, sign))

@@ -1,5 +1,5 @@
-//! Lines of columns, as CoNLL's files, SemEval's and those of links have them: one word per line between
-//! `#begin document` and `#end document`, coreference in the last column.
+//! Lines of columns, as in the files of CoNLL, SemEval and links: one word per line between `#begin document`
+//! and `#end document`, coreference in the last column.
 
 use memchr::memchr;
 

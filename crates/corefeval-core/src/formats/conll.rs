@@ -51,7 +51,7 @@ fn detect(bytes: &[u8]) -> bool {
     for line in bytes.split(|&byte| byte == b'\n') {
         let line = trim_end(line);
         if begin_line(line).is_some() {
-            // Files of links start like this too.
+            // Files of links start in the same way.
             return !super::links::has_links_alone(bytes);
         }
         if !line.is_empty() && line[0] != b'#' {

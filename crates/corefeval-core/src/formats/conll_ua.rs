@@ -144,7 +144,7 @@ impl ColumnPlaces {
             form: needed("FORM")?,
             part_of_speech: [place("UPOS"), place("XPOS")],
             annotation: needed(if identity { "IDENTITY" } else { "DISCOURSE_DEIXIS" })?,
-            // Both speak of the mentions in IDENTITY.
+            // Both refer to the mentions in IDENTITY.
             split: place("SPLIT").filter(|_| identity),
             bridging: place("BRIDGING").filter(|_| identity),
             count: names.len(),
@@ -162,8 +162,8 @@ struct Markable {
     parts: Vec<(u32, u32)>,
     /// The newest of its brackets that are open, or `NONE`.
     innermost: u32,
-    /// If mentions may cross: the words at which its brackets open, and those at which they close. The
-    /// first closing belongs to the first opening, and so on, as the Universal Anaphora scorer has it.
+    /// If mentions may cross: the words at which its brackets open, and those at which they close. The first closing
+    /// belongs to the first opening, and so on, as in the Universal Anaphora scorer.
     openings: Vec<u32>,
     closings: Vec<u32>,
     /// First and last word of the minimum span, from 1, empty nodes not counted.
@@ -709,7 +709,7 @@ impl UaReader {
     /// Closes the newest bracket of the mention called `id`.
     fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
         if !self.named_closings {
-            // It closes that mention all the same, so that the brackets after it close theirs.
+            // It closes that mention anyway, so that later brackets close theirs.
             let current = self.current.as_mut();
             current.and_then(|current| current.close_newest(*current.by_markable.get(id)?, word));
             self.lose_brackets();
@@ -981,8 +981,8 @@ impl Current {
 
     fn gather_bridges(&mut self, empty_nodes: &[u32], findings: &mut Findings<'_>) {
         let bridgings = std::mem::take(&mut self.bridgings);
-        // The brackets of a discontinuous mention each repeat the item. The last copy of a mention counts, and
-        // of mentions of the same words that which is met last for the first time.
+        // The brackets of a discontinuous mention each repeat the item. The last copy of a mention counts. Among
+        // mentions of the same words, the one whose first copy comes last counts.
         let (mut firsts, mut lasts) = (FxHashMap::default(), FxHashMap::default());
         for (place, (item, _)) in bridgings.iter().enumerate() {
             firsts.entry(item.markable.clone()).or_insert(place);

@@ -275,7 +275,7 @@ struct Current {
     incomplete: bool,
     /// The last line with an error that leaves open how many words it has; 0 for none.
     uncounted: u32,
-    /// The first and the last line of which brackets could not be read.
+    /// The first and the last line with brackets that could not be read.
     lost: Option<(u32, u32)>,
 }
 
@@ -521,7 +521,7 @@ impl CorefudReader {
         let Some(current) = &mut self.current else { return errors.finish() };
         let before = current.words.count();
         match line.get(length) {
-            // The token of several words is none itself.
+            // A token of several words is not itself a word.
             Some(b'-') if length > 0 => return errors.finish(),
             Some(b'.') if length > 0 => {
                 current.incomplete = true;
@@ -880,7 +880,7 @@ impl CorefudReader {
                     current.opened(open);
                 }
                 None => {
-                    // The part before may be open still, and is reported as unclosed at the end then.
+                    // The previous part may still be open; it is then reported as unclosed at the end.
                     let unclosed = current.newest(entity, before.1) != NONE || current.lost.is_some();
                     current.opened(Open {
                         entity,
@@ -1564,7 +1564,7 @@ fn is_joined(line: &[u8]) -> bool {
     misc.split(|&byte| byte == b'|').any(|item| item.trim_ascii() == b"SpaceAfter=No")
 }
 
-/// Whether a sentence is called as one of the document is when it is written.
+/// Returns whether a sentence has a name that writing would give to a sentence of the document.
 fn is_own_number(name: &[u8], document: &DocumentId) -> bool {
     let document =
         if document.name().is_empty() { "s".to_owned() } else { document.name().replace('/', "_") };

@@ -25,13 +25,13 @@ const MOST_PLACES: usize = 2;
 pub(super) struct ErrorList(Vec<Error>);
 
 impl ErrorList {
-    /// Keeps an error, together with those that it brings. Fails once there are more than are ever reported, or if the
-    /// error is not about the format, such as one of the file system.
+    /// Keeps an error, together with the further errors that it holds. Fails once there are more than are ever
+    /// reported, or if the error is not about the format, such as one of the file system.
     pub(super) fn keep(&mut self, error: Error) -> Result<()> {
         if self.add(error, ALL_ERRORS) { Err(self.take()) } else { Ok(()) }
     }
 
-    /// Adds an error with those that it brings, and returns whether reading must stop.
+    /// Adds an error with the further errors that it holds, and returns whether reading must stop.
     fn add(&mut self, error: Error, most: usize) -> bool {
         let lasting = error.kind() != ErrorKind::Format;
         let others = error.others().to_vec();
@@ -178,7 +178,7 @@ impl FileReader {
     }
 
     /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Fails
-    /// once there are more errors than are reported, or one that the rest cannot be read after.
+    /// once there are more errors than are reported, or after an error that prevents reading the rest.
     pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
         if let Some(names) = &mut self.names {
             names.take(block);

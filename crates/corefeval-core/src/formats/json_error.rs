@@ -1,4 +1,4 @@
-//! Errors in JSON, in the words of those who write it.
+//! Errors in JSON, worded for the people who write it.
 
 use std::borrow::Cow;
 

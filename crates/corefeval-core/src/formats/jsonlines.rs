@@ -177,7 +177,7 @@ impl JsonlinesReader {
         ) -> serde_json::Result<T> {
             seed.deserialize(&mut serde_json::Deserializer::from_str(value.get()))
         }
-        // Errors are in the words of the seeds.
+        // The seeds word the errors.
         let mut other = WordsBuilder::new(false);
         let lists: Vec<&RawValue> = match serde_json::from_str(value.get()) {
             Ok(lists) if nested => lists,
@@ -352,7 +352,7 @@ impl JsonlinesReader {
                 let span = self.span(&builder, numbers, number, count, || columns.of_span(place));
                 let Some(span) = errors.check(span)? else { continue };
                 beyond = beyond.max(span.end());
-                // Columns take a second look at the line, which scores do not need.
+                // Finding columns takes a second pass over the line, which scores do not need.
                 let column = if self.frame.options.all_errors { columns.of_span(place) } else { 1 };
                 builder.mentions.push(Mention::new(span, entity, self.frame.line, column));
             }
@@ -462,7 +462,7 @@ fn readable_clusters(
     let lists: Vec<&RawValue> = match serde_json::from_str(value.get()) {
         Ok(lists) => lists,
         Err(_) => {
-            // In the words of what is read there.
+            // The reader of clusters words the error.
             if let Err(error) = serde_json::from_str::<Clusters>(value.get()) {
                 wrong(value, &error)?;
             }
@@ -507,7 +507,7 @@ fn readable_clusters(
     Ok(Some(clusters))
 }
 
-/// The columns of entities and of their spans in a line; 0 for an entity of which no span is readable.
+/// The columns of entities and of their spans in a line; 0 for an entity without a readable span.
 #[derive(Default)]
 struct Places {
     entities: Vec<u32>,

@@ -1,8 +1,7 @@
 //! Finding line ends, and counting columns, quickly.
 //!
-//! Lines of annotated text are short, 40 bytes or so, and a search that starts again at each of them
-//! spends its time on starting. Here a block is compared 64 bytes at a time, and the ends fall out
-//! of one bit mask.
+//! Lines of annotated text are short, 40 bytes or so, so a search that restarts at each line spends most of
+//! its time on starting. Here a block is compared 64 bytes at a time, and one bit mask gives all ends.
 
 use corefeval_system::registers::{Wide, sixteen};
 
@@ -100,7 +99,7 @@ impl<'b, F: FindBytes> Lines<'b, F> {
         }
     }
 
-    /// The same lines with their tabs. Where each line's tabs matter it is quicker to look at every line
+    /// The same lines with their tabs. If the tabs of each line matter, it is faster to examine every line
     /// from its beginning.
     #[inline(always)]
     pub(super) fn tabbed(self) -> TabbedLines<'b, F> {

@@ -162,7 +162,7 @@ impl LinksReader {
         let mut first = None;
         let mut place = 0;
         let known = self.names.len();
-        // Whether the entity has a mention, or joins mentions, that no line before has in one entity.
+        // Whether the entity has a new mention, or joins mentions that earlier lines have in different entities.
         let mut adds = false;
         let mut within = FxHashSet::default();
         for item in inside.split(char::is_whitespace) {
@@ -192,7 +192,7 @@ impl LinksReader {
         Ok(())
     }
 
-    /// Reads `A-B`, `A - B` or `A-B-C` at `place`, or a name alone. Returns the rest of the line and the number of
+    /// Reads `A-B`, `A - B` or `A-B-C` at `place`, or a single name. Returns the rest of the line and the number of
     /// names.
     fn link<'t>(&mut self, text: &'t str, mut place: usize) -> Result<(&'t str, usize)> {
         let mut before = None;
@@ -216,7 +216,7 @@ impl LinksReader {
         Ok(("", 0))
     }
 
-    /// Reports a name alone that lines before have; `known` are the names before.
+    /// Reports a single name that an earlier line has; `known` is the number of earlier names.
     fn check_alone(&mut self, name: &str, known: usize, column: usize) {
         if let Some(&mention) = self.by_name.get(name).filter(|&&mention| mention < known) {
             let line = self.names[mention].1;
@@ -224,7 +224,7 @@ impl LinksReader {
         }
     }
 
-    /// Reports a link that is written before, or between a mention and itself.
+    /// Reports a link that was written before, or a link between a mention and itself.
     fn check_link(&mut self, before: usize, mention: usize, column: usize) {
         if !self.frame.options.all_errors {
             return;
@@ -246,7 +246,7 @@ impl LinksReader {
         self.note_again(column, || message);
     }
 
-    /// Reports, in a validation, that something is written again; it means the same as once.
+    /// Reports, in a validation, that something is written again, which has no effect.
     fn note_again(&mut self, column: usize, message: impl FnOnce() -> String) {
         if !self.frame.options.all_errors {
             return;

@@ -288,8 +288,7 @@ impl fmt::Debug for FormatSpec {
 }
 
 impl FormatSpec {
-    /// The format of documents that a program makes. There is nothing to
-    /// read or to write, and the table does not have it.
+    /// The format of documents that a program makes. It has no reader and no writer, and is not in the table.
     pub const fn of_program(id: &'static str, summary: &'static str) -> FormatSpec {
         FormatSpec {
             id,

@@ -1,10 +1,10 @@
 //! The SGML of MUC-6 and MUC-7: `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">the board</COREF>`.
 //!
-//! SGML is not XML: names of tags and attributes are case-insensitive, values may lack quotes, elements
-//! may lack their end, and an ampersand may be alone. The reader therefore looks only for `COREF` with its
-//! attributes in any order, over any lines and within each other, and `DOC` with its `DOCNO` or `DOCID`,
-//! of which a file may have several. All other tags are skipped, and the text between them is the
-//! text, in any section; `COREF` is read everywhere. The document's name is not part of its text.
+//! SGML is not XML: names of tags and attributes are case-insensitive, values may lack quotes, elements may lack their
+//! end, and an ampersand need not start a reference. The reader therefore looks only for `COREF` with its attributes in
+//! any order, over any lines and within each other, and `DOC` with its `DOCNO` or `DOCID`, of which a file may have
+//! several. All other tags are skipped, and the text between them is the text, in any section; `COREF` is read
+//! everywhere. The document's name is not part of its text.
 //!
 //! The words are those of [`PlainText`] in the text without tags, so they do not depend on the annotation; a mention
 //! that starts or ends inside a word takes the whole word, and is counted.
@@ -12,9 +12,9 @@
 //! of `<s>`, if a document has it.
 //!
 //! `REF` links a mention to another; entities are the closure of the links, named by the `ID` of the
-//! first mention, and a mention without a link is alone. The links are kept as they are written. `MIN`
-//! becomes the minimum span, at its first occurrence in the mention, with its last word as head;
-//! `STATUS="OPT"` (in early versions `STAT`) becomes the attribute [`STATUS`].
+//! first mention, and a mention without a link is a singleton. The links are kept as they are written. `MIN` becomes
+//! the minimum span, at its first occurrence in the mention, with its last word as head; `STATUS="OPT"` (in early
+//! versions `STAT`) becomes the attribute [`STATUS`].
 
 use std::ops::Range;
 use std::sync::Arc;

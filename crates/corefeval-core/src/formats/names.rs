@@ -1,5 +1,5 @@
-//! Names that are written almost as a format has them, such as `RFE` for `REF`: what they hold is not read. And ids that
-//! occur twice, of elements that nothing refers to.
+//! Finds misspelled names, such as `RFE` for `REF`, whose content is not read; and repeated ids of elements that
+//! nothing refers to.
 //!
 //! Only `validate` looks for them. Each row of [`FORMATS`](super::FORMATS) lists the names that its reader knows, and
 //! where names are in its files.
@@ -61,7 +61,7 @@ impl Names {
         let lower = found.to_lowercase();
         let is_near = |name: &&&str| {
             let name = name.to_lowercase();
-            // A short name is one of many, unless it has the same letters.
+            // Many short names are similar by chance, so one must have the same letters.
             let same_letters = || sorted(&name) == sorted(&lower);
             match name.len() {
                 _ if name == lower => !any_case,

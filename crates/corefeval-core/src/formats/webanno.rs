@@ -425,7 +425,7 @@ impl WebannoReader {
         errors.finish()
     }
 
-    /// Looks for what reads as something else: numbers that do not count up, and brackets without their other half.
+    /// Looks for cells that may be damaged: numbers that do not count up, and brackets without their other half.
     fn check_row(&mut self, cells: &[&str]) {
         let Some((sentence, word)) = cells[0].split_once('-') else { return };
         let numbers = (sentence.parse::<u32>(), word.split('.').next().unwrap_or_default().parse::<u32>());
@@ -868,7 +868,8 @@ impl WrittenSentence {
     /// The words that are not the text at their characters, each with that text if there is some.
     ///
     /// Characters are counted as Java counts them or as Python does, signs may be escaped, and the ends of lines may
-    /// count; the way that fits best is the file's. They count from the beginning of the document, and most words show where the sentence starts.
+    /// count; the way that fits the file best is used. They count from the beginning of the document, and most words
+    /// show where the sentence starts.
     fn misfits(&self) -> Vec<(usize, Option<String>)> {
         let java = |text: &str| text.encode_utf16().map(u32::from).collect::<Vec<u32>>();
         let python = |text: &str| text.chars().map(u32::from).collect::<Vec<u32>>();

@@ -1,4 +1,4 @@
-//! What the first bytes of a file show.
+//! Checks of the first bytes of a file: compression, archives, and bytes that are not text.
 
 use std::sync::Arc;
 

@@ -288,7 +288,7 @@ impl Walk<'_> {
     }
 }
 
-/// Names, up to their first dot and in capitals, of files that speak of other files.
+/// Names, up to their first dot and in capitals, of files that describe other files.
 const ABOUT: [&str; 11] = [
     "README",
     "LICENSE",
@@ -369,7 +369,7 @@ pub(crate) fn no_annotation(name: &str) -> Option<&'static str> {
 /// The extensions of compressed files, with the empty one for plain files.
 pub(crate) const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
 
-/// Returns the path without `.EXTENSION`, be the file compressed or not.
+/// Returns the path without `.EXTENSION`, whether or not the file is compressed.
 pub(crate) fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
     let compressed = |end: &&str| file.extension().is_some_and(|found| found == &end[1..]);
     let mut path = match COMPRESSIONS[1..].iter().any(compressed) {
@@ -446,7 +446,7 @@ mod tests {
             "2 entries were skipped: log.txt (empty), stderr (empty)"
         );
         assert_eq!((diagnostics.groups().len(), found.count), (1, 1));
-        // Beside a text that is none, an empty one may be an answer of a language model.
+        // Next to a .txt file that is not empty, an empty one may be an answer of a language model.
         fs::write(root.join("d.txt"), "an answer").unwrap();
         assert!(Listing::of(&root).unwrap().files.contains(&root.join("log.txt")));
         fs::remove_dir_all(root).unwrap();

@@ -345,7 +345,7 @@ impl Input {
         }
     }
 
-    /// Reads everything as [`read`](Self::read) does, and takes the digest of the very bytes that it reads.
+    /// Reads everything as [`read`](Self::read) does, and takes the digest of exactly the bytes that it reads.
     pub fn read_with_digest(
         &self,
         format: Option<&'static FormatSpec>,

@@ -11,9 +11,9 @@
 //!
 //! Candidates for a pair are found by a shared head or by place, never by trying all pairs.
 //!
-//! Key and response may have different empty nodes. Words are therefore compared by a number of their
-//! own, [`Coordinates`], which is the same for the same word of the text, and for empty nodes after the
-//! same word with the same number.
+//! Key and response may have different empty nodes. Words are therefore compared by a separate number, from
+//! [`Coordinates`], which is the same for the same word of the text, and for empty nodes after the same word with the
+//! same number.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -78,7 +78,8 @@ pub(super) fn align(
 
 /// The pairs that corefud-scorer 1.2 counts. It keeps the pairs of different mentions in one dictionary for both
 /// directions, first from key to response and then back. Where a zero of the key and a zero of the response are the
-/// same mention but have other partners, the dictionary has one entry for both: the partner of the key's is lost.
+/// same mention but have other partners, the dictionary has one entry for both, and the partner of the key's zero is
+/// lost.
 fn one_dictionary(key: &LocatedSide<'_>, response: &LocatedSide<'_>, equal: &[(u32, u32)]) -> Repeated {
     // Mentions of the same words have one name: the class in the key, if there is one.
     let keys = key.classes.len() as u32;

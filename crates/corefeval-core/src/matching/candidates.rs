@@ -43,8 +43,8 @@ pub(super) fn equal_classes(
 
 /// Pairs of zeros in the same sentence that depend on a common word.
 ///
-/// The weight is that of [`Governors::weight`]. A zero that depends on nothing has no candidates. Of hundreds of zeros of
-/// one word, which no text has, the best of the nearest are looked at.
+/// The weight is that of [`Governors::weight`]. A zero that depends on nothing has no candidates. If hundreds of zeros
+/// depend on one word, which no text has, only the best of the nearest are considered.
 pub(super) fn zero_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
@@ -255,9 +255,9 @@ pub(super) fn partial_candidates(
 }
 
 /// Pairs whose response mention consists of words of the key's mention and contains all of its minimum span: the
-/// rule of MUC. A mention of the key without a minimum span is its own minimum, and its like was paired
-/// before. Of several candidates the one of most words is best; where mentions compete, the choice of
-/// most words in all; between equals the earlier key mention takes the earlier response mention.
+/// rule of MUC. A key mention without a minimum span is its own minimum span, and mentions of the same words were
+/// paired before. Among several candidates the one with most words is best; if mentions compete, the choice with most
+/// words in total; among equals, the earlier key mention takes the earlier response mention.
 pub(super) fn muc_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,

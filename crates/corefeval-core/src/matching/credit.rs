@@ -7,7 +7,7 @@ use crate::selection::{Selected, is_zero};
 
 /// For each pair of mentions (places in the selections) the words that both have, and the words of the
 /// longer one. Two zeros have no words of the text to share, a mention may have none at all, and where words
-/// are names a mention is one: such pairs count whole.
+/// are names a mention is one: such pairs count fully.
 pub(crate) fn credits(
     key: (&Document, &Selected),
     response: (&Document, &Selected),

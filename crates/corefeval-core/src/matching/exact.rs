@@ -380,9 +380,9 @@ fn entity(selected: &Selected, placed: &Placed) -> u32 {
     selected.mentions[placed.index as usize].entity
 }
 
-/// Coval's rule, and corefud-scorer's: copies stay in their entities, and seen from the other side a
-/// mention is in the last entity that holds it. `ranks` puts entities in order; `as_sets` lets similarity count a
-/// mention once in each entity.
+/// Coval's rule, and corefud-scorer's: copies stay in their entities, and for the other side a mention is in the last
+/// entity that contains it. `ranks` puts entities in order; `as_sets` lets similarity count a mention once in each
+/// entity.
 fn align_last(
     key_selected: Selected,
     response_selected: Selected,
@@ -450,9 +450,9 @@ fn once_in_each(selected: &Selected, copies: &[Placed], once: bool) -> (Vec<u32>
     (all, surplus)
 }
 
-/// For each entity, its place in the order of first mentions in the document, of two that start at one
-/// word the one of more words first; where two entities start with the same mention, in the order of
-/// their names. Mentions that are not scored count too.
+/// For each entity, its place in the order of first mentions in the document. Of two mentions that start at one word,
+/// the longer comes first; entities that start with the same mention are in the order of their names. Mentions that
+/// are not scored count too.
 pub(super) fn ranks_by_place(document: &Document, selected: &Selected) -> Vec<u32> {
     let mut firsts = vec![(u32::MAX, 0, 0); document.entities().len()];
     for mention in document.mentions() {

@@ -23,7 +23,7 @@ pub(super) fn align(
         let theirs = (response.0, response.1.clone());
         let alignment = align_by_rule((document, selected.clone()), theirs, settings, true, &mut found);
         let missed = missed(document, &selected, &alignment);
-        // Hundreds of candidates may be paired otherwise in the second round; usually it ends there.
+        // With hundreds of candidates the second round may pair them differently; usually it is the last one.
         if missed.is_empty() {
             diagnostics.merge(found);
             note_dropped(document, dropped, diagnostics);

@@ -184,7 +184,7 @@ impl ValueCounts {
         self.false_alarms += other.false_alarms;
     }
 
-    /// The figures that follow.
+    /// Returns the scores and costs that follow from the sums.
     pub fn row(&self) -> ValueRow {
         let kept = self.value - self.missed - self.lost;
         let correct = self.reference - self.miss - self.error;
@@ -222,7 +222,7 @@ impl ValueCounts {
         tally
     }
 
-    /// The value of the group by that of all.
+    /// The value of the group as a share of the value of all.
     pub fn share(&self, all: &ValueCounts) -> f64 {
         if all.value == 0 { 0.0 } else { number(self.value) / number(all.value) }
     }
@@ -492,7 +492,7 @@ impl<'a> Element<'a> {
         ]
     }
 
-    /// Returns whether the pair is an error although it is one.
+    /// Returns whether the pair counts as an error: type, subtype, class or level differ.
     fn differs(&self, other: &Element<'_>) -> bool {
         let (ours, theirs) = (self.entity, other.entity);
         self.level != other.level
@@ -815,8 +815,8 @@ fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &Rules<'_>) 
     candidates
 }
 
-/// The longest run that two heads share by the length of the longer one, in capitals; letters and digits
-/// alone where both are ASCII.
+/// The length of the longest run that two heads share, divided by that of the longer head, in capitals. If both are
+/// ASCII, only letters and digits count.
 fn text_agreement(key: &str, response: &str) -> f64 {
     let ascii = key.is_ascii() && response.is_ascii();
     let characters = |text: &str| -> Vec<char> {

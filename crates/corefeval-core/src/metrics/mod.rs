@@ -471,8 +471,8 @@ impl Metric {
         self.of_entities(pair, EntityMetric::entity_scores)
     }
 
-    /// The least and the greatest score of each key entity in any best map, of which CEAF may have several; both are the
-    /// score for all other metrics.
+    /// The least and the greatest score of each key entity over all best maps: CEAF may have several. For all other
+    /// metrics both are the score.
     pub fn entity_bounds(&self, pair: &AlignedPair) -> Vec<Option<[f64; 2]>> {
         self.of_entities(pair, EntityMetric::entity_bounds)
     }

@@ -78,8 +78,8 @@ pub struct Document {
     links: Option<Vec<Link>>,
 }
 
-/// A link between two mentions as written in a file, of which entities are the closure: their places in
-/// the document's list of mentions, starting with the one that has the link.
+/// A link between two mentions as written in a file: their places in the document's list of mentions, starting with the
+/// one that has the link. Entities are the closure of the links.
 pub type Link = [u32; 2];
 
 /// The name of an entity, as the file writes it. Short names need no separate memory.

@@ -1,9 +1,9 @@
 //! Whole lines of a file, whose columns are extracted on request.
 //!
 //! Most of the word annotation in a file is never used: an analysis of errors only needs the words of mentions.
-//! Keeping whole lines costs little more than not keeping anything, where a copy of each column takes several times
-//! as long as reading the mentions. Lines of a mapped file stay there, and only their places are kept: half of the time
-//! that copies take is the system's, for memory that was not in use before.
+//! Keeping whole lines costs little more than keeping nothing, whereas copying each column takes several times as long
+//! as reading the mentions. Lines of a mapped file stay there, and only their places are kept: half of the time that
+//! copies take is the system's, for memory that was not in use before.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -152,8 +152,8 @@ impl KeptLines {
         self.starts.iter().map(line).zip(self.numbers.iter())
     }
 
-    /// The columns of these places, from 0, of lines with `columns`, and the lines' numbers, in memory of their size: what
-    /// is left keeps its own for the next document. `None` if the lines are not UTF-8.
+    /// The columns of these places, from 0, of lines with `columns`, and the lines' numbers, in memory of exactly their
+    /// size; what remains keeps its memory for the next document. `None` if the lines are not UTF-8.
     pub(crate) fn take_columns<const N: usize>(
         &mut self,
         columns: u32,

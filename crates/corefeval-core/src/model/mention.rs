@@ -16,8 +16,8 @@ pub const OPTIONAL: &str = "OPT";
 
 /// A mention: a set of words, its entity, and its place in the file.
 ///
-/// Nearly all mentions are runs of neighbouring words, and for them `span` is everything. What
-/// only some formats know (discontinuous parts, minimum span, attributes) is kept apart so that a
+/// Nearly all mentions are runs of neighbouring words, and for them `span` is everything. Properties that
+/// only some formats have (discontinuous parts, minimum span, attributes) are stored separately so that a
 /// mention stays small.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -44,8 +44,8 @@ pub struct MentionDetails {
     pub min_span: Vec<Span>,
     /// Whether it has no words, because the file opens it and does not close it. It still counts.
     pub without_words: bool,
-    /// Other attributes by name, in the order of the file. The names of what breakdowns use are the
-    /// same in every format: [`ENTITY_TYPE`], [`MENTION_TYPE`].
+    /// Other attributes by name, in the order of the file. The attributes that breakdowns use have the same
+    /// names in every format: [`ENTITY_TYPE`], [`MENTION_TYPE`].
     pub attributes: Vec<(String, String)>,
 }
 

@@ -114,8 +114,8 @@ impl<'l> Phrase<'l> {
         }
     }
 
-    /// Searches breadth first for words at the least depth. Without `accepted` labels the first noun
-    /// or verb phrase that is met sets them.
+    /// Searches breadth first for words at the least depth. Without `accepted` labels the first noun or verb phrase
+    /// that is found sets them.
     fn search(&self, accepted: Option<&'static [&'static str]>, found: &mut BTreeSet<(String, u32)>) {
         let (mut accepted, fixed) = (accepted, accepted.is_some());
         let mut least = usize::MAX;

@@ -539,7 +539,7 @@ impl Words {
         self.layers.get_or_insert_default().names = Some(names);
     }
 
-    /// Returns whether they are as a builder leaves them, of words that were not made by one.
+    /// Returns whether the words are as valid as those of a builder; for words that were not made by one.
     #[cfg(feature = "state")]
     pub(super) fn is_whole(&self) -> bool {
         let rises = |numbers: &[u32]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);

@@ -18,7 +18,7 @@ use crate::wording::{plural, quoted, text};
 /// A key made from the names of a text, and the response pruned to these names.
 #[derive(Clone, Debug)]
 pub struct Approximation {
-    /// Every name is a mention, and an entity those that the heuristics join.
+    /// Every name is a mention, and names that the heuristics join are an entity.
     pub key: Document,
     /// The named mentions of the response, each moved to its name.
     pub response: Document,
@@ -35,7 +35,7 @@ pub struct Approximation {
 /// must be a source, not `Auto`.
 ///
 /// # Errors
-/// If more names are alike than a document may have.
+/// More pairs of names would have to be compared than the limit for a document allows.
 pub fn approximate(
     response: &Document,
     settings: &Settings,

@@ -46,9 +46,9 @@ fn relates(heuristic: Heuristic, a: &Spelling, b: &Spelling) -> bool {
 struct Spelling {
     /// The words in small letters, without articles, possessives and full stops.
     words: Vec<String>,
-    /// Returns the words that are not titles or suffixes, or all if there are none.
+    /// The words that are not titles or suffixes, or all if there are none.
     content: Vec<String>,
-    /// The content in one.
+    /// The content as one string.
     joined: String,
     /// Its capital letters, if it is one word of capitals.
     acronym: Option<String>,

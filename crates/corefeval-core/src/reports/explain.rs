@@ -36,7 +36,7 @@ pub struct Explanation {
     pub paths: Vec<Path>,
     /// The target of the search.
     pub search: Option<Search>,
-    /// The print of another scorer.
+    /// The output of another scorer.
     pub against: Option<Against>,
     /// The number of mentions to show for each step; by default as many as keep the report short.
     pub examples: Option<usize>,
@@ -110,8 +110,8 @@ pub struct RuleStep {
     pub documents: Vec<DocumentChange>,
     /// Whether the contributions of documents add up to the change.
     pub additive: bool,
-    /// The mentions, split antecedents and valued entities that the rule treats otherwise, by document, in the order of
-    /// `documents`.
+    /// The mentions, split antecedents and valued entities that the rule treats differently, by document, in the order
+    /// of `documents`.
     pub mentions: Vec<DocumentChanges>,
     /// A description of the counts, for rules that do not concern mentions.
     pub detail: Option<String>,
@@ -290,7 +290,7 @@ impl Chance {
             return Chance { candidates: 0, spread: [0.0; 2], probability: 0.0 };
         };
         let candidates = numbers.range(low..=high).count();
-        // Within less than a point everything is near everything.
+        // In a range of less than a point, all numbers are close to each other.
         let drawn = (high - low + 1).max(one);
         let spread = [low, high].map(|end| end as f64 / wanted.unit());
         Chance { candidates, spread, probability: candidates as f64 / drawn as f64 }
@@ -304,7 +304,7 @@ pub struct Hit {
     pub scored: ScoredSettings,
     /// The number of rules that differ from the profile.
     pub rules: usize,
-    /// For each number of the search, the metric, the part and the print, if it is hit.
+    /// For each number of the search, the metric, the part and the printed text, if it is hit.
     pub numbers: Vec<Option<(Metric, usize, Print)>>,
     /// The names of other settings with the same scores.
     pub same: Vec<String>,

@@ -1,8 +1,8 @@
-//! The macro average over pairs of files: the mean of their finished scores, as the CRAC shared tasks
-//! rank by it.
+//! The macro average over pairs of files: the mean of their finished scores, by which the CRAC shared tasks rank
+//! systems.
 //!
-//! Recall, precision and F1 are averaged each; the F1 is the mean of the F1s, not the F1 of the means. So is
-//! the value of metrics that have one.
+//! Recall, precision and F1 are averaged separately; the F1 is the mean of the F1s, not the F1 of the means. Values of
+//! metrics that have one are averaged too.
 
 use std::ops::Range;
 use std::sync::Arc;

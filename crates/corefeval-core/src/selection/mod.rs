@@ -228,7 +228,8 @@ pub(crate) fn repeats_a_span(document: &Document) -> bool {
     places.windows(2).any(|two| two[0] == two[1])
 }
 
-/// Notes that mentions, so called, were dropped, perhaps as a switch requires.
+/// Adds a note that mentions were dropped: their number, the words for one and for several, and the switch that drops
+/// them, if one does.
 fn note_dropped(
     document: &Document,
     diagnostics: &mut Diagnostics,

@@ -1,7 +1,7 @@
 //! Coefficients of correlation of pairs of numbers.
 //!
-//! All three are undefined, and none is given, for fewer than [`FEWEST`] pairs and where one of the numbers is the
-//! same in all pairs. Numbers within 2⁻⁴⁰ of each other are ties, as differences within rounding are elsewhere.
+//! All three are undefined (`None`) for fewer than [`FEWEST`] pairs, and if one of the numbers is the same in all
+//! pairs. Numbers within 2⁻⁴⁰ of each other are ties, as differences within rounding are elsewhere.
 
 /// Fewer pairs have no correlation: any two points are on a line.
 pub const FEWEST: usize = 3;

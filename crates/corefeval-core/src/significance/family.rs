@@ -191,7 +191,7 @@ mod tests {
         };
         assert_eq!(detectable(3, &[0.5]), [false, false]);
         assert_eq!(detectable(30, &[0.5]), [true, false]);
-        // Nothing is, of a baseline with several runs.
+        // No difference from a baseline with several runs is detectable.
         assert_eq!(detectable(30, &[0.5, 0.5]), [false, false]);
     }
 

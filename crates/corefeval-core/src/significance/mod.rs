@@ -7,10 +7,11 @@
 //! at once.
 //!
 //! - **Intervals**: bootstrap over documents: BCa from 50 units, expanded percentiles below, or others by choice.
-//! - **Differences** of two systems, tested in pairs by document: approximate randomization (Noreen 1989) swaps what
-//!   the systems count in a document, or not, at random; p = (1 + the number of swaps with a difference of at least
-//!   that observed, either way) / (1 + all). Up to 13 documents each swap is made once, and p is exact.
-//!   The bootstrap test counts the samples in which the difference is as far from the one observed as that is from 0.
+//! - **Differences** of two systems, tested in pairs by document: approximate randomization (Noreen 1989) decides at
+//!   random for each document whether the systems swap their counts; p = (1 + the number of swaps with a difference of
+//!   at least that observed, in either direction) / (1 + all). Up to 13 documents each swap is made once, and p is
+//!   exact. The bootstrap test counts the samples in which the difference is as far from the one observed as that is
+//!   from 0.
 //! - **Ranks** count the systems before (1, 2, 2, 4); systems share one if no two of them differ significantly, in a
 //!   test of all pairs or in the comparison with the baseline. Letters show all pairs, and sets of ranks those
 //!   that these tests leave possible. Optionally, neighbours that do not differ share a rank, as in Table 5 of Moosavi and
@@ -358,7 +359,7 @@ pub struct Comparison {
 pub struct Estimate {
     /// F1 over all documents; if undefined, 0, or a mean to which a metric adds 0.
     pub f1: f64,
-    /// The same for each run, of which it is the mean; a single value if the system has no other runs.
+    /// F1 of each run, whose mean [`f1`](Self::f1) is; a single value if the system has no other runs.
     pub runs: Vec<f64>,
     /// Whether it is defined. An undefined score has none of the following values.
     pub defined: bool,
@@ -509,7 +510,8 @@ pub fn compare(
             &less,
         )
     };
-    // Systems of one run are tested by resampling; how many resamples are as far, and of how many.
+    // Systems of one run are tested by resampling; how many resamples have at least the observed difference, of how
+    // many.
     let single_pairs = pairs(singles.len());
     let differences: Vec<Vec<f64>> = metrics
         .clone()

@@ -29,7 +29,7 @@ impl ResamplingUnit {
         if several { format!("{one}s") } else { one.to_owned() }
     }
 
-    /// The name of what a corpus is counted in: with parts as units they are not called documents.
+    /// The name of the units in which a corpus is counted. Parts of documents are not called documents.
     pub fn counted(self) -> &'static str {
         if self == ResamplingUnit::Part { "part" } else { "document" }
     }

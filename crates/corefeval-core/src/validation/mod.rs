@@ -72,7 +72,7 @@ impl Finding {
         };
         Finding {
             code,
-            // The place from which on errors are not listed is itself none.
+            // The place after which errors are not listed is not itself an error.
             severity: match error.code() {
                 Code::FurtherErrors => Severity::Note,
                 _ => Severity::Error,

@@ -351,7 +351,7 @@ fn columns_of(content: &[u8], least: usize) -> Vec<(usize, usize)> {
     columns
 }
 
-/// The attributes that speak of coreference.
+/// The attributes that annotate coreference.
 const ATTRIBUTES: [&[u8]; 3] = [b"Bridge", b"Entity", b"SplitAnte"];
 
 /// The last column of CoNLL-U with new attributes of coreference, each in its old place or else in alphabetical order.

@@ -42,7 +42,8 @@ enum Field {
 }
 
 impl Fields {
-    /// The fields for all attributes of the corpus, the one with hyphens last, where alone it can have them.
+    /// The fields for all attributes of the corpus. The one with hyphens is last, because only the last field can
+    /// contain hyphens.
     fn of(outline: &Outline) -> Fields {
         let mut attributes: Vec<&str> = outline.attributes.iter().map(String::as_str).collect();
         attributes.sort_by_key(|&name| Some(name) == outline.hyphens.as_deref());
@@ -236,7 +237,8 @@ fn dependencies(
             && !dependency.relation.contains(|c: char| c == '|' || c.is_control())
     };
     let kept = |node: u32| words.dependencies(node).iter().filter(supported);
-    // Nodes that hang from a word or the root, at last; the others hang from each other in circles.
+    // Nodes that depend on a word or the root, directly or through other nodes; the rest depend on each other in a
+    // cycle.
     let mut hanging: Vec<bool> = nodes.iter().map(|&node| kept(node).next().is_none()).collect();
     for _ in 0..nodes.len() {
         for (place, &node) in nodes.iter().enumerate() {

@@ -67,7 +67,7 @@ pub(super) fn mention_names(
         let nodes = document.words().empty_nodes().is_empty();
         losses.lost_of_document(match nodes {
             true => "the text; mentions are called by their places in it",
-            // A zero of one side alone moves all words after it.
+            // A zero that only one side has moves all words after it.
             false => "the text; mentions are called by their places in it, where empty nodes count as words: files \
                       with other empty nodes no longer match",
         });

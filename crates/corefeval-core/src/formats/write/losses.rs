@@ -115,8 +115,8 @@ impl<'d> Losses<'d> {
         }
     }
 
-    /// Counts all that the document has and the row of the format does not name; and entities without mentions,
-    /// which no format can be written with. Links become entities in all.
+    /// Counts all annotation of the document that the row of the format does not name, and entities without
+    /// mentions, which no format can represent. In every format links become entities.
     pub fn unexpressed(&mut self) {
         let mut mentioned = vec![false; self.document.entities().len()];
         let non_referring =
