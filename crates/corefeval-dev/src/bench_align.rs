@@ -104,7 +104,7 @@ fn least_seconds(
     let key =
         FormatSpec::named("conll").map_err(failed)?.read(key.as_bytes(), "key", options).map_err(failed)?;
     let mut placing = alignment::Options::of(&Settings::of(Profile::for_format("conll")));
-    // Of a text that stands twice, less than half is the key's.
+    // If the text is repeated, less than half of it is the key's.
     placing.min_aligned = 0.0;
     let mut least = f64::MAX;
     for _ in 0..runs {

@@ -1,6 +1,6 @@
 //! Times CEAF on random components: mentions thrown at random into as many key entities as response entities, so that
-//! nearly all entities are connected and no two are alike. Real files have no such components; a bad clustering of a
-//! large collection has.
+//! nearly all entities are connected and no two are alike. Real files have no such components, but a bad clustering
+//! of a large collection does.
 
 use std::time::Instant;
 

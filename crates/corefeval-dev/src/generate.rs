@@ -1,9 +1,9 @@
 //! Inputs of the benchmark: pairs of a key and a response, made from a seed.
 //!
 //! The inputs are generated because the corpora that the numbers are taken from may not be redistributed. They keep
-//! what matters to a scorer: the layout of the file, the length of lines, documents and sentences, the number of
-//! mentions and entities there are, how they nest, how large the largest entity is and how a response differs from its
-//! key.
+//! the properties that matter to a scorer: the layout of the file, the length of lines, documents and sentences, the
+//! numbers of mentions and entities, how they nest, how large the largest entity is and how a response differs from
+//! its key.
 //!
 //! A file is made in three steps, each of which depends only on the previous one: a text, the key's entities in the
 //! text, the response's entities as a disturbed copy of the key's. [`render`] then writes one side of all documents.

@@ -122,7 +122,8 @@ pub struct Shape {
     pub layout: Layout,
     /// Documents; their lengths differ by up to a factor of thirteen.
     pub documents: usize,
-    /// The number of documents that these are the parts of; as many if none has several. Only CoNLL has parts.
+    /// The number of documents that these are the parts of; the same number if each has one part. Only CoNLL has
+    /// parts.
     pub whole: usize,
     /// Words in all documents together, in sentences of 6 to 30.
     pub words: usize,

@@ -8,7 +8,7 @@ use crate::overlap::{Overlap, View, close_gaps};
 use crate::splits::{SplitTable, Splits};
 use crate::weighed::Weighed;
 
-/// When the search for the best map of CEAF φ3 and φ4 may stop.
+/// The limits at which the search for the best map of CEAF φ3 and φ4 may stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CeafBound {
     /// The difference of the bounds of recall, precision and F1 that is small enough, in millionths.
@@ -220,7 +220,7 @@ impl AlignedEntities {
         self.ceaf_bound = bound;
     }
 
-    /// When searches of CEAF may stop.
+    /// The limits at which searches of CEAF may stop.
     pub(crate) fn ceaf_bound(&self) -> Option<CeafBound> {
         self.ceaf_bound
     }

@@ -1,8 +1,8 @@
 //! All best maps of CEAF at once: which pairs of entities some best map has, and which entities some best map leaves out.
 //!
-//! Several maps may have the greatest total similarity. The total is the same for all, the score of a single entity is
-//! not. The number of best maps is exponential and counting them is as hard as a permanent, so that no mean over them is
-//! computed; the least and the greatest score of an entity are.
+//! Several maps may have the greatest total similarity. All of them have the same total, but the score of a single
+//! entity can differ. The number of best maps is exponential and counting them is as hard as a permanent, so that no
+//! mean over them is computed; the least and the greatest score of an entity are.
 //!
 //! Any other map differs from one best map by cycles in which pairs of the map and other pairs alternate, and by such
 //! paths between entities that only one of the two maps uses. An extra node joins the ends of paths, so that all are
@@ -25,7 +25,7 @@ use crate::assignment::{Edge, maximum_weight};
 use crate::fraction::{FIXED_POINT, gcd};
 use crate::similarity::{Similarity, kept_responses};
 
-/// The pairs of one component, and what best maps do with them.
+/// The pairs of one component, and their role in best maps.
 struct Solved {
     /// The numbers of its rows, in order.
     rows: Vec<u32>,

@@ -162,7 +162,7 @@ impl FractionSum {
 
     /// Appends all of it to `text`: `2`, `2+1/3+5/67`.
     pub fn write(&self, text: &mut String) {
-        // A string takes everything.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{}", self.whole);
         for Term { numerator, denominator } in self.parts() {
             let _ = write!(text, "+{numerator}/{denominator}");

@@ -19,7 +19,7 @@
 //! | [`overlap`] | the numbers of mentions that each key entity shares with each response entity, sufficient for most metrics |
 //! | [`aligned`] | the aligned entities of both sides: the input of a metric |
 //! | [`fraction`] | exact sums of fractions |
-//! | [`tally`] | counts, which add up over documents, and the scores that follow from them |
+//! | [`tally`] | counts, which add up over documents, and the scores computed from them |
 //! | [`assignment`] | the best one-to-one choice, which CEAF needs |
 //! | [`shares`] | the contribution of a single mention to the counts |
 //! | [`splits`], [`weighed`] | split antecedents and weights by type, which callers with documents add |

@@ -33,7 +33,8 @@ pub struct EntityMetric {
     pub(crate) splits: Option<SplitRules>,
     /// The contribution of a single mention to the counts; `None` if they are not sums over mentions.
     pub(crate) shares: Option<MentionShare>,
-    /// What chance would give, which is subtracted from all four of the first counts; `None` if nothing is.
+    /// The agreement expected by chance, which is subtracted from all four of the first counts; `None` if nothing is
+    /// subtracted.
     pub(crate) chance: Option<fn(&Tally) -> FractionSum>,
     /// The score of a single key entity K, in one line; `None` if the metric has none. It follows from the shares.
     pub entity_score: Option<&'static str>,
@@ -118,8 +119,8 @@ impl EntityMetric {
         self.counted_share(variant).filter(|_| self.chance.is_none())
     }
 
-    /// Returns the contribution of a single mention to what is counted, which is the score only after
-    /// [what chance would give](Self::chance) is subtracted; `None` if counts are not sums over mentions.
+    /// Returns the contribution of a single mention to the counts, before the agreement [expected by
+    /// chance](Self::chance) is subtracted; `None` if counts are not sums over mentions.
     pub fn counted_share(&self, variant: &Variant) -> Option<&MentionShare> {
         self.shares.as_ref().filter(|_| !variant.uses_weights() && !variant.credits_words())
     }
@@ -130,8 +131,8 @@ impl EntityMetric {
         self.mention_share(variant).map(|row| (row.shares)(pair, variant, side)).unwrap_or_default()
     }
 
-    /// Returns, for each pair of counts, the contribution of each mention of a side to what is counted; empty without
-    /// [`counted_share`](Self::counted_share).
+    /// Returns, for each pair of counts, the contribution of each mention of a side, before the agreement expected by
+    /// chance is subtracted; empty without [`counted_share`](Self::counted_share).
     pub fn counted_shares(&self, pair: &AlignedEntities, variant: &Variant, side: Side) -> Vec<Shares> {
         self.counted_share(variant).map(|row| (row.shares)(pair, variant, side)).unwrap_or_default()
     }
@@ -141,13 +142,13 @@ impl EntityMetric {
         self.chance.is_some()
     }
 
-    /// What chance would give: the number that is subtracted from numerators and denominators of the first counts, so that recall
-    /// and precision are ratios of the rest. `None` if nothing is subtracted.
+    /// Returns the agreement expected by chance, which is subtracted from numerators and denominators of the first
+    /// counts, so that recall and precision are ratios of the rest. `None` if nothing is subtracted.
     pub fn chance(&self, tally: &Tally) -> Option<FractionSum> {
         self.chance.map(|chance| chance(tally))
     }
 
-    /// The score of each key entity: its share in recall, without the weight of the entity, so that parameters which
+    /// The score of each key entity: its share in recall, without the weight of the entity, so that parameters that
     /// weigh entities do not matter. `None` for an entity without counts; no scores at all without
     /// [`entity_score`](Self::entity_score). Split antecedents count as members that nobody found.
     pub fn entity_scores(&self, pair: &AlignedEntities) -> Vec<Option<f64>> {

@@ -2,7 +2,7 @@
 //! each response entity.
 //!
 //! Built once per document in time linear in the mentions. MUC, B³, CEAF, BLANC, LEA, pairwise links and Rand follow
-//! from it and from the sizes of the entities; they need nothing else of the mentions.
+//! from it and from the sizes of the entities; they do not need the mentions themselves.
 
 /// Shared mentions by entity pair, with the sizes of all entities.
 ///

@@ -1,4 +1,4 @@
-//! The front door for callers who have entities and no documents: two partitions in, scores out.
+//! The entry point for callers with entities but no documents: two partitions in, scores out.
 
 use std::collections::HashMap;
 use std::hash::Hash;

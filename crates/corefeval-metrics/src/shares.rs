@@ -26,7 +26,7 @@ pub struct Shares {
     pub view: View,
     /// The contribution of a shared mention to the numerator, by cell of the view.
     pub found: Vec<Share>,
-    /// Of a metric that pairs entities, whether the map has the cell: the mentions of other cells contribute nothing.
+    /// For a metric that pairs entities, whether the map has the cell: the mentions of other cells contribute nothing.
     pub chosen: Option<Vec<bool>>,
     /// A mention's share of the denominator.
     pub all: All,

@@ -1,7 +1,7 @@
-//! CEAF by other similarities than those of Luo's four: weighed by type, with partial credit, or by any
-//! function of two entities.
+//! CEAF by similarities other than Luo's four: weighed by type, with partial credit, or by any function of two
+//! entities.
 //!
-//! Apart from the plain metrics, so that these stay as fast as they are.
+//! Separate from the plain metrics, so that these stay fast.
 
 use crate::Side;
 use crate::aligned::AlignedEntities;
@@ -102,7 +102,7 @@ fn best(pair: &AlignedEntities, ratios: &[Ratio]) -> FractionSum {
     total
 }
 
-/// Two entities that share a mention, for a similarity of one's own.
+/// Two entities that share a mention, for a user-defined similarity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntityPairView {
     /// The key entity, by its place.
@@ -131,8 +131,8 @@ pub struct SingleEntityView {
 /// The greatest similarity.
 const MOST: u64 = 1 << 43;
 
-/// Counts CEAF with a similarity of one's own (Luo 2005): the best one-to-one map of key entities to response
-/// entities by `similarity`, over what each entity is worth by `own`, its similarity to itself.
+/// Counts CEAF with a user-defined similarity (Luo 2005): the best one-to-one map of key entities to response entities
+/// by `similarity`, over what each entity is worth by `own`, its similarity to itself.
 ///
 /// `similarity` is called once for any two entities that share a mention, in the order of the overlap
 /// table, and counts as 0 for all others; `own` is called for every entity. Both return ratios of at least 0

@@ -158,8 +158,8 @@ impl Board<'_> {
     }
 }
 
-/// The name of the file of a system's report: its name if that is plain, otherwise with a digest, so that names that
-/// differ have files that differ everywhere.
+/// The name of the file of a system's report: its name if that is plain, otherwise with a digest, so that different
+/// names have different files on every file system.
 ///
 /// ```
 /// use corefeval_page::file_name;
@@ -225,7 +225,7 @@ impl Scale {
     }
 }
 
-/// Text from data without meaning to HTML, in elements.
+/// Text from data, escaped for elements of HTML.
 fn text(words: &str) -> String {
     escaped(&inert(words))
 }

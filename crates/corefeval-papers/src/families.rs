@@ -159,8 +159,8 @@ pub fn key() -> Entities {
     SIZES.iter().map(entity).collect()
 }
 
-/// `mentions` in wrong entities: mention m goes to entity m mod 20, and no key entity has more than
-/// twenty mentions, so that no two of one meet. Mentions that remain alone are left out.
+/// `mentions` in wrong entities: mention m goes to entity m mod 20, and no key entity has more than twenty mentions, so
+/// that no two mentions of one are together. Mentions that remain alone are left out.
 fn no_correct_link(mentions: impl Iterator<Item = u32>) -> Entities {
     let mut entities = vec![Vec::new(); SIZES[0]];
     for mention in mentions {
@@ -204,7 +204,7 @@ pub fn correct_and_wrong_links(percent: usize) -> Entities {
     with_wrong_links(percent, &WRONG_LINKS[0])
 }
 
-/// A way to link the remaining mentions so that no two of a key entity meet.
+/// A way to link the remaining mentions so that no two of a key entity are together.
 pub struct WrongLinks {
     /// Its description.
     pub name: &'static str,
@@ -243,7 +243,7 @@ pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
     }
     let (alone, mut wrong): (Vec<_>, Vec<_>) =
         wrong.into_iter().filter(|entity| !entity.is_empty()).partition(|entity| entity.len() == 1);
-    // Mentions of the entities with most of them first, so that these meet others.
+    // Mentions of the entities with most of them first, so that they are linked to mentions of other entities.
     let mut alone: Vec<u32> = alone.into_iter().flatten().collect();
     let count = |mention: u32, all: &[u32]| {
         all.iter().filter(|&&other| entity_of(other) == entity_of(mention)).count()

@@ -61,7 +61,7 @@ pub enum Verdict {
     Same,
     /// It does not, and should not: the computed result follows from the paper's own definition.
     PaperErrs,
-    /// The paper states it of data that are not available here, and it does not hold of their replacement.
+    /// The paper states it for data that are not available here, and it does not hold for their replacement.
     NotShown,
     /// It does not.
     Off,

@@ -1,5 +1,5 @@
-//! Counts of clusters as scorers in Python have them, for the drop-ins: the clusters of both sides, and for each side a
-//! dictionary from its mentions to the clusters of the other side.
+//! Counts of clusters as in scorers written in Python, for the drop-ins: the clusters of both sides, and for each side
+//! a dictionary from its mentions to the clusters of the other side.
 //!
 //! Those scorers look each mention up in the dictionary, and equal answers are an entity. Clusters may overlap or
 //! contradict the dictionaries, so recall and precision each have an overlap table, whose rows are the clusters of

@@ -1,4 +1,4 @@
-//! HTML: a fragment with a table for each grid, for notebooks and pages. Text from data has no meaning to HTML.
+//! HTML: a fragment with a table for each grid, for notebooks and pages. Text from data is escaped.
 
 use std::fmt::Write as _;
 
@@ -130,7 +130,7 @@ fn add_cell(text: &mut String, cell: &Cell<'_>, digits: u8) {
     text.push_str(close);
 }
 
-/// Adds text without meaning to HTML. Control characters and those that turn the direction of text are shown escaped.
+/// Adds text, escaped for HTML. Control characters and those that change the direction of text are shown escaped.
 fn add_escaped(text: &mut String, words: &str) {
     for character in corefeval_core::wording::inert(words).chars() {
         match character {

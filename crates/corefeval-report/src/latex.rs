@@ -175,7 +175,7 @@ const SIGNS: [(char, &str); 6] = [
     ('✓', "$\\surd$"),
 ];
 
-/// Adds text without meaning to TeX, on one line. Control characters and those that turn the direction of text are
+/// Adds text, escaped for TeX, on one line. Control characters and those that change the direction of text are
 /// shown escaped.
 fn add_escaped(text: &mut String, words: &str) {
     let words = words.replace(['\n', '\r'], " ");

@@ -1,10 +1,10 @@
-//! Markdown, as GitHub renders it: a table for each grid, text from data without meaning to Markdown, HTML or math.
+//! Markdown, as GitHub renders it: a table for each grid; text from data is escaped for Markdown, HTML and math.
 
 use std::fmt::Write as _;
 
 use crate::block::{Block, Grid, Line, Value};
 
-/// Blocks as text, parted by empty lines.
+/// Blocks as text, separated by empty lines.
 pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
     let mut text = String::new();
     for block in blocks {
@@ -118,8 +118,8 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
     }
 }
 
-/// Adds text without meaning to Markdown, to HTML within it and to math, on one line. Control characters and those that
-/// turn the direction of text are shown escaped.
+/// Adds text, escaped for Markdown, for HTML within it and for math, on one line. Control characters and those that
+/// change the direction of text are shown escaped.
 fn add_escaped(text: &mut String, words: &str) {
     let words = words.replace(['\n', '\r'], " ");
     let words = corefeval_core::wording::inert(&words);

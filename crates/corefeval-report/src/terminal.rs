@@ -19,11 +19,11 @@ enum Ink {
     Faint,
 }
 
-/// The widest grid whose columns are in titled groups where the width is not known. Other grids have lines that are
-/// as long as need be then, for programs that read them line by line.
+/// The widest grid whose columns are in titled groups where the width is not known. Other grids then have lines of any
+/// length, for programs that read them line by line.
 const WIDE: usize = 100;
 
-/// Columns are so far apart.
+/// The number of blanks between columns.
 const GAP: usize = 2;
 
 /// Blocks as text, one below the other.

@@ -6,8 +6,8 @@
 //!
 //! A mapped file has a price: another process may change it while it is read, and if that process shortens it, the
 //! system sends `SIGBUS`. So nothing is mapped until the program calls [`allow`], which is unsafe; the command does so
-//! and no library. From then on that signal prints a message and ends the process with status 1, as any file that
-//! cannot be read does.
+//! and no library. From then on the signal prints a message and ends the process with status 1, as any file that cannot
+//! be read does.
 
 use std::fs::File;
 use std::ops::Deref;

@@ -29,8 +29,8 @@ pub fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
     sixteen_anywhere(chunk, byte)
 }
 
-/// [`sixteen`] on any processor: eight bytes of one bit each become one byte of eight bits. Takes a tenth longer for
-/// a file than the instructions that are made for it.
+/// [`sixteen`] on any processor: eight bytes of one bit each become one byte of eight bits. Reading a file takes a
+/// tenth longer than with the processor's own instructions.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn sixteen_anywhere(chunk: &[u8; 16], byte: u8) -> u64 {

@@ -123,7 +123,7 @@ mod tests {
         let row = |name: &str| SUBCOMMANDS.iter().position(|row| row.name == name).unwrap();
         let told = |row: usize, name: &'static str| worded(row, &Text::from(option(name)));
         assert_eq!(told(row("score"), "check-tokens"), "--check-tokens");
-        // An alias is named as the help has it.
+        // An alias is named as in the help.
         assert_eq!(told(row("convert"), "format"), "--from");
         assert_eq!(told(row("convert"), "check-tokens"), "--check-tokens (of `corefeval score`)");
         assert_eq!(told(row("convert"), "response-span-end"), "--span-end");

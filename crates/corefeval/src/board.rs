@@ -96,7 +96,7 @@ fn refuse_within<'p>(site: &Path, folders: impl Iterator<Item = &'p PathBuf>) ->
     Ok(())
 }
 
-/// Replaces the messages of findings and errors, which may quote the texts, by what their codes mean.
+/// Replaces the messages of findings and errors, which may quote the texts, by the summaries of their codes.
 fn leave_out_words(report: &mut ComparisonReport) {
     report.diagnostics = Diagnostics::default();
     for system in &mut report.broken {

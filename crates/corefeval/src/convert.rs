@@ -362,7 +362,7 @@ impl Conversion {
         }
     }
 
-    /// The written format that a name of an output is that of, other than the key's.
+    /// The format, other than the key's, that the name of an output belongs to.
     fn other_format(&self, typed: &str, key_format: &FormatSpec) -> Option<&'static FormatSpec> {
         let key = self.onto.as_ref().and_then(Input::path).and_then(Path::extension);
         let as_key = key.is_some() && Path::new(typed).extension() == key;
@@ -449,7 +449,7 @@ impl Conversion {
     }
 }
 
-/// Returns whether a format, or a file of that format, is called so.
+/// Returns whether a name is that of a format, or of a file of that format.
 fn is_called(typed: &str, spec: &FormatSpec) -> bool {
     let mut ends = spec.extensions.iter().filter(|end| !OF_ANY_FORMAT.contains(end));
     typed == spec.id || ends.any(|end| typed.ends_with(&format!(".{end}")))

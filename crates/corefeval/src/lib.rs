@@ -1,7 +1,7 @@
 //! The command `corefeval`: the typed line → a request → an evaluation → a report → text → exit status.
 //!
-//! Each subcommand is a file and a row of `SUBCOMMANDS`. The library has it all but the typed line and the terminal:
-//! programs in Rust call `corefeval_core`.
+//! Each subcommand is a file and a row of `SUBCOMMANDS`. Everything except the command line and the terminal is in
+//! the library: programs in Rust call `corefeval_core`.
 
 #![forbid(unsafe_code)]
 

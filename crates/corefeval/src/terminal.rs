@@ -100,7 +100,7 @@ impl Terminal {
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// Prints that something was done, if everything is requested.
+    /// Prints that something was done, if all messages are requested.
     pub fn note(self, text: &str) {
         if self.talk == Talk::Verbose {
             let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Note));

@@ -27,7 +27,7 @@ pub const VALIDATE: Subcommand = Subcommand {
     run,
 };
 
-/// The severities from which on the exit status is 1.
+/// The least severities for which the exit status is 1.
 const FAIL_ON: [(&str, Option<Severity>); 4] = [
     ("error", Some(Severity::Error)),
     ("warning", Some(Severity::Warning)),

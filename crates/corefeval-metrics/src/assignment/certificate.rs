@@ -1,4 +1,4 @@
-//! Duals of a whole graph, which prove an upper bound to anybody who adds them up.
+//! Duals of a whole graph: their sum is an upper bound, which anyone can check edge by edge.
 
 use super::reductions::Graph;
 use super::search::Core;
@@ -7,7 +7,7 @@ use super::{Edge, NONE, Weight, fill};
 /// Dual variables of rows and columns, by the caller's numbers.
 ///
 /// If none is negative and for each edge those of its ends add up to its weight at least ([`covers`](Self::covers)), no
-/// assignment weighs more than their sum: each row and each column is used once at most.
+/// assignment weighs more than their sum: each row and each column is used at most once.
 ///
 /// ```
 /// use corefeval_metrics::assignment::{Edge, Solver};

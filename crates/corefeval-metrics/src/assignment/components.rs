@@ -1,4 +1,4 @@
-//! Groups of edges that hang together.
+//! Connected components of edges.
 
 use super::NONE;
 

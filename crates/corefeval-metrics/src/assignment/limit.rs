@@ -1,10 +1,10 @@
-//! When a proof may stop before it is complete.
+//! The limits at which a proof may stop before it is complete.
 
 use std::time::Instant;
 
 use super::Weight;
 
-/// When [`Solver::bound`](super::Solver::bound) may stop.
+/// The limits at which [`Solver::bound`](super::Solver::bound) may stop.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<W> {
     /// The difference of the bounds that is small enough.

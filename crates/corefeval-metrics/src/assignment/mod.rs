@@ -81,8 +81,9 @@
 //!
 //! Any prices bound the total of all assignments: it is at most the sum of the prices and, for each row, of the greatest
 //! `weight - price` of its edges (if above 0). [`Solver::certificate`] returns the duals of the last solution for the whole
-//! graph, so that anybody can check them edge by edge; their sum equals the total of a best assignment. [`Solver::bound`]
-//! stops before the proof is complete, and returns the total of its assignment and the sum of its duals.
+//! graph, so that anyone can check them edge by edge; their sum equals the total of a best assignment.
+//! [`Solver::bound`] stops before the proof is complete, and returns the total of its assignment and the sum of its
+//! duals.
 //!
 //! # Ties
 //!

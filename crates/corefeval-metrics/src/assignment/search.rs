@@ -26,8 +26,8 @@ const SEARCH_LOOKS: usize = 1 << 16;
 
 /// The rest after the reductions, to be solved by bidding and searching.
 ///
-/// Bidders and items are numbered densely, in order. The module's header states what holds
-/// between `profit`, `price`, `holds` and `holder`.
+/// Bidders and items are numbered densely, in order. The module's header states the invariants of `profit`, `price`,
+/// `holds` and `holder`.
 #[derive(Clone, Debug)]
 pub(super) struct Core<W> {
     /// The graph's vertex of each bidder and of each item.

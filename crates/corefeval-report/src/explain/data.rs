@@ -242,7 +242,7 @@ fn json_against(report: &Explanation, against: &Against) -> Json {
 const COLUMNS: [&str; 9] = ["what", "from", "to", "rule", "metric", "recall", "precision", "f1", "f1_exact"];
 
 /// A row for each metric of each profile and of each step, of the settings that print the numbers of `--find`, and for
-/// each number of the print of another scorer. The first column distinguishes them.
+/// each number in the output of another scorer. The first column distinguishes them.
 pub fn csv(report: &Explanation) -> String {
     let mut table = Table::new(COLUMNS);
     // Values that are undefined at both ends are empty cells.

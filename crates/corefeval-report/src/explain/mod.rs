@@ -146,7 +146,7 @@ fn profiles(report: &Explanation, columns: Columns) -> Grid<'_> {
     }
 }
 
-/// The numbers of a profile that its scorer prints with other digits than the report, because it cuts percentages.
+/// The numbers of a profile whose digits differ between its scorer and the report, because the scorer cuts percentages.
 fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, digits: u8) -> Option<String> {
     if profile.print() != Print::Cut {
         return None;
@@ -203,7 +203,7 @@ impl<'r> Ends<'r> {
         units(self.to.0, at, self.shown, digits) - units(self.from.0, at, self.shown, digits)
     }
 
-    /// The part that the print of the scorers adds to it.
+    /// The part that the scorers' rounding adds to it.
     fn of_print(self, at: (usize, usize), digits: u8) -> i64 {
         let adds = |(scored, print)| units(scored, at, print, digits) - units(scored, at, self.shown, digits);
         adds(self.to) - adds(self.from)

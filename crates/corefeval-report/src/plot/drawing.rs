@@ -1,8 +1,8 @@
 //! The common form of all figures: shapes and texts at fixed places, and the SVG document made from them.
 //!
 //! Lengths are in pixels of 1/96 inch, from the top left. Texts are laid out by the widths of DejaVu Sans
-//! ([`text_width`]), which is among the widest of sans-serif letters, so that a viewer that puts another in its place
-//! cuts nothing off; PNG is drawn with it.
+//! ([`text_width`]), which is among the widest sans-serif fonts, so that nothing is cut off in a viewer that
+//! substitutes another; PNG is drawn with it.
 
 use std::fmt::Write as _;
 
@@ -132,8 +132,8 @@ impl Drawing {
         self.text_of(TextLine { at, text, size: HEADLINE, bold: true, anchor, upright: false });
     }
 
-    /// Replaces the title at the top left. What the figure shows, which was its title, is then the line below, unless the
-    /// new title is empty.
+    /// Replaces the title at the top left. The previous title, which describes the figure, becomes the line below,
+    /// unless the new title is empty.
     pub(super) fn retitle(&mut self, title: &str) {
         let is_headline =
             |item: &Item| matches!(item, Item::Text(text) if text.size == HEADLINE && text.bold);
@@ -255,7 +255,7 @@ impl Shape {
 }
 
 impl TextLine {
-    /// From where to where it goes, across and down.
+    /// Its start and end, across and down.
     fn extent(&self) -> [(f64, f64); 2] {
         // The widths of bold letters are those of plain ones times a mean.
         let length = text_width(&self.text, self.size, self.bold) * if self.bold { 1.06 } else { 1.0 };
@@ -369,7 +369,7 @@ mod tests {
         let height = drawing.height;
         drawing.retitle(&title);
         assert!(drawing.width > 60.0 + 1.06 * text_width(&title, HEADLINE, true));
-        // The line on what the figure shows stays, below the title.
+        // The line that describes the figure stays, below the title.
         let svg = drawing.svg();
         assert!(svg.contains(">t</text>") && svg.contains(&format!(">{title}</text>")), "{svg}");
         assert_eq!(drawing.height, height + SUBTITLE);

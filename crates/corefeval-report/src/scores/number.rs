@@ -1,6 +1,6 @@
 //! Numbers as the reference scorer prints them.
 
-/// A number with 15 significant digits, as C's `%.15g` and thereby Perl print it.
+/// A number with 15 significant digits, as printed by `%.15g` in C and therefore by Perl.
 pub(super) fn significant(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
