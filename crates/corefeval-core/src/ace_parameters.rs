@@ -270,6 +270,11 @@ impl AceChanges {
     }
 
     /// Parses the parameters of a signature.
+    ///
+    /// # Errors
+    ///
+    /// A parameter that does not exist or that the rules do not use; a value outside its limits or with more than
+    /// eight decimals.
     pub fn parse(text: &str, rules: AceRules) -> Result<AceChanges> {
         let mut changes = AceChanges::default();
         for field in text.split(',').filter(|field| !field.is_empty()) {
@@ -280,6 +285,11 @@ impl AceChanges {
     }
 
     /// Reads a parameter file called `source`. Returns the rules that it names, otherwise `rules`.
+    ///
+    /// # Errors
+    ///
+    /// A text that is not TOML; rules of a year without an evaluation; a parameter that does not exist or that the
+    /// rules do not use; a value outside its limits or with more than eight decimals.
     pub fn read(text: &str, source: &str, rules: AceRules) -> Result<(AceRules, AceChanges)> {
         let source: Arc<str> = Arc::from(source);
         let at = |place: usize| Position::in_text(&source, text, place);

@@ -207,6 +207,10 @@ pub struct DocumentAgreement {
 /// Compares the annotations of one document by all annotators, who are always in the same order.
 ///
 /// `settings` decide which mentions are scored, and which are the same.
+///
+/// # Errors
+///
+/// Inexact matching of three or more annotators joins two mentions of one annotator into a unit.
 pub fn count_document(
     documents: &[&Document],
     settings: &Settings,

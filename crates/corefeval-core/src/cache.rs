@@ -103,6 +103,10 @@ pub struct Cache {
 
 impl Cache {
     /// Opens the cache in `folder`, which is created if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// A folder that cannot be created or written.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Cache> {
         let folder = folder.into();
         let wrong = |error: &io::Error| {
@@ -123,6 +127,10 @@ impl Cache {
     }
 
     /// The entry of `key`, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// An entry that cannot be read, was changed or cut short, or belongs to another key.
     pub fn find(&self, key: &Digest) -> std::result::Result<Option<Entry>, Damaged> {
         match fs::read(self.path(key)) {
             Ok(bytes) => Entry::from_bytes(key, &bytes).map(Some),
@@ -132,6 +140,10 @@ impl Cache {
     }
 
     /// Stores an entry, replacing any other under this `key`.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
     pub fn keep(&self, key: &Digest, entry: &Entry) -> Result<()> {
         // Not synced: the checksum detects files that a crash damaged.
         output::write_unsynced(&self.path(key), entry.to_bytes(key))
@@ -177,6 +189,10 @@ impl Entry {
     }
 
     /// Reads the output of [`to_bytes`](Self::to_bytes).
+    ///
+    /// # Errors
+    ///
+    /// Bytes that are not an entry, belong to another key, or were changed or cut short.
     pub fn from_bytes(key: &Digest, bytes: &[u8]) -> std::result::Result<Entry, Damaged> {
         let damaged = |text: &str| Damaged(text.to_owned());
         let end = bytes.iter().take(256).position(|&byte| byte == b'\n');

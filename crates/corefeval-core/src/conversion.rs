@@ -93,6 +93,11 @@ impl<'i> Documents<'i> {
     /// assert_eq!(ids, [("a".to_owned(), 1)]);
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading both inputs and of pairing their documents; an answer that has too little in common with
+    /// the key's text; the error that `options` returns.
     pub fn onto(
         &mut self,
         key: &'i Input,

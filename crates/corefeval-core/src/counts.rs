@@ -166,6 +166,10 @@ impl CountTable {
 
     /// The table as text, sorted by document, key and response: the same text for the same counts in any order of
     /// adding them.
+    ///
+    /// # Errors
+    ///
+    /// The table cannot be written to memory.
     pub fn to_csv(&self) -> Result<String> {
         let failed = |what: &dyn std::fmt::Display| {
             Error::new(ErrorKind::Io, format!("the table cannot be written: {what}"))

@@ -127,8 +127,11 @@ fn candidates<'n>(
 
 /// Finds for each file of the key the place of its counterpart in the response.
 ///
-/// Key files and response files without a counterpart are warnings. It is an error if there is no pair at all, or
-/// if a file could belong to several.
+/// Key files and response files without a counterpart are warnings.
+///
+/// # Errors
+///
+/// No file has a counterpart, or a file could belong to several pairs.
 pub fn pair_files(
     key: &Directory,
     response: &Directory,

@@ -72,7 +72,11 @@ impl Heuristics {
         Ok(Heuristics(bits))
     }
 
-    /// These heuristics without those of a list. It is an error if none is left.
+    /// These heuristics without those of a list.
+    ///
+    /// # Errors
+    ///
+    /// A heuristic that does not exist; no heuristic is left.
     pub fn without(self, list: &str) -> Result<Heuristics> {
         let left = Heuristics(self.0 & !Heuristics::parse(list)?.0);
         match left.0 {

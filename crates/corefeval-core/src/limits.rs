@@ -61,7 +61,7 @@ impl Limits {
 /// The largest size of a file of weights, parameters or labels, in bytes.
 pub const SMALL: u64 = 64 << 20;
 
-/// Reads a small file as a whole, such as weights or settings, and fails beyond `limit` bytes.
+/// Reads a small file as a whole, such as weights or settings, up to `limit` bytes.
 ///
 /// ```
 /// let path = std::env::temp_dir().join("corefeval-small-example");
@@ -70,6 +70,10 @@ pub const SMALL: u64 = 64 << 20;
 /// assert!(corefeval_core::limits::read_small(&path, 4).is_err());
 /// # Ok::<(), std::io::Error>(())
 /// ```
+///
+/// # Errors
+///
+/// The file cannot be read, or has more than `limit` bytes.
 pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;

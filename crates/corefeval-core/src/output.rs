@@ -24,11 +24,19 @@ use crate::input::Input;
 /// assert_eq!(std::fs::read(&path).expect("a file"), b"another");
 /// # Ok::<(), corefeval_core::error::Error>(())
 /// ```
+///
+/// # Errors
+///
+/// The file cannot be written. The old file then remains.
 pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     write_all(&[(file.to_owned(), content)])
 }
 
 /// Writes several files in place of any others of these names: all of them, or none.
+///
+/// # Errors
+///
+/// A file cannot be written. All old files then remain, unless a file cannot be renamed after others were.
 pub fn write_all(files: &[(PathBuf, impl AsRef<[u8]>)]) -> Result<()> {
     put(files, true)
 }
@@ -77,6 +85,10 @@ impl Default for NewFiles {
 
 impl NewFiles {
     /// Starts the next file.
+    ///
+    /// # Errors
+    ///
+    /// The previous file cannot be completed, or the new one cannot be created.
     pub fn begin(&mut self, file: &Path) -> Result<()> {
         self.close()?;
         let begun = Begun::new(file).map_err(|error| not_written(file, &error))?;
@@ -85,12 +97,20 @@ impl NewFiles {
     }
 
     /// Writes a piece of the file that was started last.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written, for example because the disk is full.
     pub fn write(&mut self, content: impl AsRef<[u8]>) -> Result<()> {
         let Some((file, begun)) = &mut self.open else { return Ok(()) };
         begun.write(content.as_ref()).map_err(|error| not_written(file, &error))
     }
 
     /// Gives all files their names.
+    ///
+    /// # Errors
+    ///
+    /// The last file cannot be completed, or a file cannot be renamed.
     pub fn finish(mut self) -> Result<()> {
         self.close()?;
         for (file, beside, target) in self.written {
@@ -123,8 +143,12 @@ pub fn goes_there_at_once(file: &Path) -> bool {
         || fs::metadata(file).is_ok_and(|old| !old.is_file() && !old.is_dir())
 }
 
-/// Fails if a file to write is an input: an input itself, a file in a directory that is read, the
-/// text of an annotation, a link to one of them, or the file that standard input reads.
+/// Checks that a file to write is not an input.
+///
+/// # Errors
+///
+/// The file is an input, lies in a directory that is read, is the text of an annotation, a link to one of these, or
+/// the file that standard input reads.
 pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
     // A file that does not exist yet cannot be an input.
     let Some(target) = Identity::of(file) else { return Ok(()) };

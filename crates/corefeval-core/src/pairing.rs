@@ -26,7 +26,11 @@ pub struct DocumentPair<'c> {
 /// Documents pair by equal ids. The remaining ones pair by variants of ids if that is unambiguous: the e2e family
 /// writes `a_0` for part 0 of `a`, some files leave the part out, and formats with one file per document use file names
 /// (`bc_cctv_0` for part 0 of `bc/cctv`). A key document without a response is paired with `None`; a response document
-/// without a key is left out. Both are warnings. It is an error if no document has a counterpart.
+/// without a key is left out. Both are warnings.
+///
+/// # Errors
+///
+/// No document has a counterpart.
 pub fn pair<'c>(
     key: &'c Corpus,
     response: &'c Corpus,
@@ -260,6 +264,10 @@ fn have_sentences(key: &Document, response: &Document) -> bool {
 
 /// Compares a pair word by word, then sentence by sentence. `key` and `response` are the pair's documents with their
 /// layers. Differences are an error or a warning, depending on the settings.
+///
+/// # Errors
+///
+/// The numbers of words differ; words or sentences differ and `check-tokens` is `yes`.
 pub fn compare_words(
     pair: DocumentPair<'_>,
     key: &Document,

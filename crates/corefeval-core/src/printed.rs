@@ -97,6 +97,10 @@ pub struct WantedNumber {
 
 impl WantedNumber {
     /// Reads `62.03`, `conll=62.03` or `muc.recall=70.1`.
+    ///
+    /// # Errors
+    ///
+    /// The number is not a percentage from 0 to 100; the metric does not exist, or has no such part.
     pub fn parse(text: &str) -> Result<WantedNumber> {
         let wrong = |what: &str| {
             let error = Error::new(ErrorKind::Settings, text!("{} is {}", quoted(text), what));

@@ -35,6 +35,10 @@ impl JoinedPair {
 ///
 /// A document without a topic is not joined, with a warning. If key and response differ in length, both are padded, so
 /// that the next documents start at the same word.
+///
+/// # Errors
+///
+/// The documents of a topic or of the corpus are too large to be one document.
 pub fn join(
     pairs: &[DocumentPair<'_>],
     scope: Scope,

@@ -411,6 +411,10 @@ impl AlignedShare {
     }
 
     /// Parses the output of [`Display`](fmt::Display).
+    ///
+    /// # Errors
+    ///
+    /// The text is not a share between 0 and 1.
     pub fn parse(name: &str, text: &str) -> Result<AlignedShare> {
         text.trim().parse().ok().and_then(AlignedShare::new).ok_or_else(|| {
             let message = text!("{} is not a value of {}", quoted(text), option_name(name.to_owned()));
@@ -477,6 +481,10 @@ pub struct SpanEnds(Vec<(String, SpanEnd)>);
 
 impl SpanEnds {
     /// Reads a list like `ada=exclusive,bo=inclusive`. Names may contain `,` and `=`.
+    ///
+    /// # Errors
+    ///
+    /// The list is not of the form `NAME=END,…`.
     pub fn parse(list: &str) -> Result<SpanEnds> {
         let (mut ends, mut name) = (Vec::new(), String::new());
         let wrong = || {
@@ -838,7 +846,12 @@ impl Settings {
     }
 
     /// Reads the settings that [`signature`](Self::signature) printed. Settings that it does not name have the
-    /// profile's value. Unknown names, such as those of later versions, are an error.
+    /// profile's value.
+    ///
+    /// # Errors
+    ///
+    /// A field that is not of the form `name:value` or occurs twice; no profile, or one that does not exist; an
+    /// unknown name, such as one of a later version; a value that a setting does not have.
     pub fn from_signature(signature: &str) -> Result<Settings> {
         let wrong = |message: String| Error::new(ErrorKind::Settings, message);
         let fields: Vec<(&str, &str)> = signature

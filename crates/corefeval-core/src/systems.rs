@@ -24,8 +24,11 @@ use crate::wording::{quoted, text};
 /// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or
 /// all of it if several would have the same name. Hidden files, documentation (`README`, `.md` and
 /// others), empty logs, caches and files that `include` does not match are skipped with one note that counts them; the text of an
-/// annotation file is read with it. The key may be in the folder, and so may the cache: neither is a response. A folder without a
-/// response is an error.
+/// annotation file is read with it. The key may be in the folder, and so may the cache: neither is a response.
+///
+/// # Errors
+///
+/// The folder cannot be listed, or has no response.
 pub fn systems_in(
     folder: &Path,
     key: Option<&Path>,
@@ -87,8 +90,12 @@ pub fn systems_in(
 /// The names, without extensions, of a key in a folder of responses.
 pub const KEYS: &[&str] = &["key", "gold"];
 
-/// The key in a folder of responses: the one file or folder in it with a name of [`KEYS`], apart from compression and the extension of a
-/// format. None, or more than one, is an error.
+/// The key in a folder of responses: the one file or folder in it with a name of [`KEYS`], apart from compression and
+/// the extension of a format.
+///
+/// # Errors
+///
+/// The folder cannot be listed, or has no key, or several.
 pub fn key_in(folder: &Path) -> Result<PathBuf> {
     let name: Arc<str> = Arc::from(folder.display().to_string());
     let mut entries = entries_of(folder, &name)?;

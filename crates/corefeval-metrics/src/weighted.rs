@@ -157,6 +157,10 @@ const MOST: u64 = 1 << 43;
 /// assert_eq!(tally.first.score().recall, 2.0 / 3.0);
 /// # Ok::<(), corefeval_metrics::Error>(())
 /// ```
+///
+/// # Errors
+///
+/// A ratio above 2⁴³; two entities that are more similar than one of them is to itself.
 pub fn ceaf_with(
     pair: &AlignedEntities,
     similarity: impl Fn(&EntityPairView) -> Ratio,
@@ -225,6 +229,11 @@ pub struct ObjectMap {
 /// assert_eq!(found.tally.first.score().recall, 0.5);
 /// # Ok::<(), corefeval_metrics::Error>(())
 /// ```
+///
+/// # Errors
+///
+/// A similarity above 2⁴³; an object that does not exist; two objects that are more similar than one of them is to
+/// itself.
 pub fn ceaf_of_objects(
     key: &[Ratio],
     response: &[Ratio],

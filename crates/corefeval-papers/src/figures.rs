@@ -15,6 +15,10 @@ const METRICS: [&str; 6] = ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"
 
 /// The points of all figures as CSV, one a row, with the mentions that are found: `figure,step,metric,recall,precision,f1`.
 /// A score that is undefined is an empty cell.
+///
+/// # Errors
+///
+/// A metric of the figures does not exist, which the tests rule out.
 pub fn points() -> Result<String> {
     let mut table = Table::new(["figure", "step", "metric", "recall", "precision", "f1"]);
     let ids = std::iter::once("mentions").chain(METRICS);
@@ -55,6 +59,10 @@ fn scores_of(metrics: &[Metric], responses: &[(String, Entities)]) -> Vec<Vec<Me
 }
 
 /// A figure for each family.
+///
+/// # Errors
+///
+/// A metric of the figures does not exist, which the tests rule out.
 pub fn figures() -> Result<Vec<Figure>> {
     let metrics = METRICS.iter().map(|id| Metric::parse(id)).collect::<Result<Vec<Metric>>>()?;
     let mut figures = Vec::new();

@@ -121,6 +121,10 @@ impl Reproduction {
 }
 
 /// Computes all figures.
+///
+/// # Errors
+///
+/// An example cannot be read or scored, which the tests rule out.
 pub fn reproduce() -> Result<Reproduction> {
     let mut outcomes = Vec::new();
     for example in EXAMPLES {

@@ -225,6 +225,10 @@ impl Columns {
     pub const F1: Columns = Columns([false, false, true]);
 
     /// Reads the first letters of the columns, such as `rpf` or `f`.
+    ///
+    /// # Errors
+    ///
+    /// A letter other than `r`, `p` and `f`, or none.
     pub fn parse(letters: &str) -> Result<Columns> {
         let mut columns = [false; 3];
         for letter in letters.trim_end_matches('1').chars() {
@@ -389,7 +393,11 @@ impl OutputSpec {
         OUTPUTS.iter().any(|spec| spec.id == id)
     }
 
-    /// The output called `id` for results of a kind; fails if there is none, and names the existing ones.
+    /// The output called `id` for results of a kind.
+    ///
+    /// # Errors
+    ///
+    /// There is no output `id`, or it does not support the kind. The error names those that do.
     pub fn named(id: &str, kind: Kind) -> Result<&'static OutputSpec> {
         if let Some(spec) = OutputSpec::of(kind).find(|spec| spec.id == id) {
             return Ok(spec);
@@ -408,6 +416,10 @@ impl OutputSpec {
     }
 
     /// Fails if it cannot show any of these metrics under these settings.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot show any of these metrics, or the bounds or the average of the settings.
     pub fn check(&self, metrics: &[Metric], settings: &Settings) -> Result<()> {
         self.limits.map_or(Ok(()), |limits| (limits.check)(metrics, settings))
     }
@@ -424,7 +436,11 @@ impl OutputSpec {
         }
     }
 
-    /// The report as text; fails if the output does not support it.
+    /// The report as text.
+    ///
+    /// # Errors
+    ///
+    /// The output does not support the kind of report, or has nothing of this one.
     pub fn render(&'static self, report: &dyn Printable, style: Style) -> Result<String> {
         let spec = OutputSpec::named(self.id, report.kind())?;
         let unsupported = || {

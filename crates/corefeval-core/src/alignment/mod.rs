@@ -87,6 +87,10 @@ pub fn is_needed(response: &Corpus, level: Align) -> bool {
 }
 
 /// Carries one document over to the words of a key; `None` if its words equal the key's or are unknown.
+///
+/// # Errors
+///
+/// The texts have less in common than the options require.
 pub fn carried(
     key: &Document,
     response: &Document,
@@ -115,6 +119,11 @@ pub fn carried(
 /// assert_eq!(placed.documents[0].mentions()[1].span().start(), 2);
 /// # Ok::<(), corefeval_core::Error>(())
 /// ```
+///
+/// # Errors
+///
+/// A key whose words are not known; an answer without any document of the key; texts that have less in common than
+/// the options require.
 pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus> {
     let mut applied = TextAlignment::default();
     if response.answers.is_empty() {

@@ -187,6 +187,10 @@ type PairedScores = Vec<Pair>;
 ///
 /// `systems` are the pairs of each system; `task` has a source of names. Intervals at `confidence` come from leaving out
 /// one of the `units` at a time, in all systems.
+///
+/// # Errors
+///
+/// Those of [`score_approximated`](super::score_approximated).
 pub fn correlate(
     systems: &[Vec<DocumentPair<'_>>],
     task: &Task,

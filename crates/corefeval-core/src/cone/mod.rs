@@ -47,8 +47,13 @@ pub enum NamesKey<'c> {
 /// Scores the named mentions of a response against a key made from the names of its text. Selection applies to the
 /// response before it is pruned; the pruned sides are scored without further selection.
 ///
-/// `task.settings.named` must be a source, not `Auto`. Other metrics than those of named mentions are an error, because
-/// neither side has other mentions. `by_document` requests the counts of each document.
+/// `task.settings.named` must be a source, not `Auto`. `by_document` requests the counts of each document.
+///
+/// # Errors
+///
+/// A metric that scores other mentions than named ones, because neither side has any; a document without its words; a
+/// key that was read and lacks a document, or whose documents have other numbers of words; more pairs of names to
+/// compare than the limit allows; joined documents that are too large.
 pub fn score_approximated(
     response: &Corpus,
     task: &Task,
@@ -206,8 +211,12 @@ pub struct CheckRow {
 /// response, and `approximated` is the result of [`score_approximated`] for it, by document.
 ///
 /// The interval is by bootstrap: annotated documents are drawn among themselves and the others among themselves, the
-/// same for both scores. Fails if fewer than two documents are annotated, because the variation between documents is
-/// then unknown.
+/// same for both scores.
+///
+/// # Errors
+///
+/// Settings that join documents or average over them; fewer than two annotated documents, or resampling units of
+/// them, because the variation between documents is then unknown; an annotated document that the response lacks.
 pub fn check(
     annotated: &[DocumentPair<'_>],
     response: &Corpus,

@@ -73,14 +73,22 @@ impl Annotated {
         warn_if_empty(document, side, &mut self.empty);
     }
 
-    /// Fails if the last column of a file is not coreference: predicate arguments, or text without brackets, which the
-    /// reader has `found`.
+    /// Checks that the last column of each file is coreference; the reader has `found` columns of text without
+    /// brackets.
+    ///
+    /// # Errors
+    ///
+    /// A file whose last column is not coreference: predicate arguments, or text without brackets.
     pub fn check_files(&self, format: &FormatSpec, found: &Diagnostics) -> Result<()> {
         self.files.iter().try_for_each(|file| file.check(format, found))
     }
 
-    /// Fails if there is no mention in any document, with the first warning of each kind that the reader has `found`:
-    /// mentions may be missing because of them.
+    /// Checks that some document has a mention.
+    ///
+    /// # Errors
+    ///
+    /// No document has a mention. The error includes the first warning of each kind that the reader has `found`,
+    /// because mentions may be missing for that reason.
     pub fn check<'d>(
         &self,
         source: &str,

@@ -38,6 +38,10 @@ pub struct Correlate {
 
 impl Correlate {
     /// Correlates two different metrics.
+    ///
+    /// # Errors
+    ///
+    /// The metrics are equal.
     pub fn new(x: Metric, y: Metric) -> Result<Correlate> {
         if x == y {
             let message = format!("`{x}` would be correlated with itself");

@@ -52,6 +52,11 @@ pub struct Explain {
 
 impl Explain {
     /// Takes all options that were given.
+    ///
+    /// # Errors
+    ///
+    /// An item of `find` that is not a number, or names a metric that does not exist; a value of `examples` that is
+    /// not a whole number.
     pub fn with(given: &impl Values) -> Result<Explain> {
         let mut explain = Explain::default();
         for list in given.values("profiles") {

@@ -130,6 +130,10 @@ impl Evaluation {
     /// assert_eq!(report.systems[0].results[0].score, whole.systems[0].results[0].score);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`score`](Self::score).
     pub fn score_after(&self, growing: &mut Growing) -> Result<Report> {
         let before = self.settings_before()?;
         let Some((key, [response])) = self.one_key(&before) else { return self.score() };

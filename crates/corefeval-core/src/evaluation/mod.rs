@@ -434,8 +434,13 @@ fn score_system(
 /// Scores documents that a program has paired, with everything that the signature of `task.settings` names: their words
 /// are compared, and they are joined by topic or corpus if the scope requires it.
 ///
-/// Fails if the settings request pairs of files. If a metric scores named mentions and there are none, it warns; an
-/// [`Evaluation`] fails instead.
+/// If a metric scores named mentions and there are none, it warns; an [`Evaluation`] fails instead.
+///
+/// # Errors
+///
+/// Settings that request pairs of files; words that differ where the settings need equal ones; texts that have too
+/// little in common to be aligned; a document that is too costly to match, or joined documents that are too large;
+/// groups that no document or mention belongs to.
 pub fn score_documents(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -447,6 +452,10 @@ pub fn score_documents(
 /// Like [`score_documents`], for a list of documents that has grown at its end since it was scored: `past` has the
 /// counts of the documents before, and receives those of the new ones. Documents that are joined or aligned are counted
 /// again.
+///
+/// # Errors
+///
+/// Those of [`score_documents`].
 pub fn score_documents_after(
     past: &mut Past,
     pairs: &[DocumentPair<'_>],
@@ -502,7 +511,11 @@ fn nothing() -> Error {
     Error::new(ErrorKind::Settings, "there is nothing to score")
 }
 
-/// Fails if there are warnings: with the first one and their number.
+/// Checks that there are no warnings, as `strict` requires.
+///
+/// # Errors
+///
+/// There is a warning. The error has the first one and their number.
 pub fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
     let warnings = diagnostics.warnings();
     let warning = diagnostics.groups().iter().find(|group| group.code.severity() == Severity::Warning);

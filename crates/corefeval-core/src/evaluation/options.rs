@@ -104,6 +104,10 @@ fn format(id: &str) -> Result<Option<&'static FormatSpec>> {
 }
 
 /// A format by its name, and the notation that may follow it, as in `bracketed:link`.
+///
+/// # Errors
+///
+/// A format that does not exist, or a notation that it does not have.
 pub fn format_and_notation(typed: Option<&str>) -> Result<(Option<&'static FormatSpec>, Option<&str>)> {
     let Some(typed) = typed else { return Ok((None, None)) };
     let Some((id, notation)) = typed.split_once(':') else { return Ok((format(typed)?, None)) };
@@ -120,6 +124,11 @@ pub fn format_and_notation(typed: Option<&str>) -> Result<(Option<&'static Forma
 
 impl Request {
     /// Takes all options that were given.
+    ///
+    /// # Errors
+    ///
+    /// An option with a value that it does not have; a metric, a profile, a format or a group that does not exist; a
+    /// file of weights, parameters or labels that cannot be read.
     pub fn with(mut self, given: &impl Values) -> Result<Request> {
         for (name, take) in REQUEST_OPTIONS {
             let values = given.values(name);
@@ -164,6 +173,11 @@ fn plan(points: &str) -> Result<f64> {
 
 impl Compare {
     /// Takes all options that were given.
+    ///
+    /// # Errors
+    ///
+    /// A field of the method, a metric or a planned difference with a value that it does not have; a signature that
+    /// cannot be read.
     pub fn with(given: &impl Values) -> Result<Compare> {
         let fields: Vec<&str> = METHOD_FIELDS.iter().map(|field| field.name).collect();
         Ok(Compare {
@@ -182,6 +196,10 @@ impl Compare {
 
 impl Agree {
     /// Takes all options that were given.
+    ///
+    /// # Errors
+    ///
+    /// A field of the method with a value that it does not have; a signature that cannot be read.
     pub fn with(given: &impl Values) -> Result<Agree> {
         let (method, shared_documents) = (method(given, Agree::METHOD)?, given.flag("shared-documents"));
         Ok(Agree { method, shared_documents })
@@ -190,6 +208,11 @@ impl Agree {
 
 impl Correlate {
     /// Takes all options that were given; `x` and `y` are required.
+    ///
+    /// # Errors
+    ///
+    /// A metric that does not exist or is named twice; an option with a value that it does not have; a signature that
+    /// cannot be read.
     pub fn with(given: &impl Values) -> Result<Correlate> {
         let metric = |name: &str| Metric::parse(&given.value(name).unwrap_or_default());
         let mut correlate = Correlate::new(metric("x")?, metric("y")?)?;
@@ -219,6 +242,12 @@ impl Correlate {
 
 impl Cone {
     /// Takes all options that were given. An annotated key is an input, which the front end opens.
+    ///
+    /// # Errors
+    ///
+    /// Heuristics that do not exist, are selected and left out at once, or are given for a key that is read; a key of
+    /// names on standard input or a pipe that cannot be read; a field of the method with a value that it does not
+    /// have; a signature that cannot be read.
     pub fn with(given: &impl Values) -> Result<Cone> {
         let heuristics = match (given.value("heuristics"), given.value("without")) {
             (Some(_), Some(_)) => {
@@ -246,6 +275,10 @@ impl Cone {
 
 impl ConeCorrelate {
     /// Takes all options that were given; the signature of an earlier report may have the smallest entities.
+    ///
+    /// # Errors
+    ///
+    /// A size of entities that is not a whole number above 0; the errors of [`Cone::with`].
     pub fn with(given: &impl Values) -> Result<ConeCorrelate> {
         let earlier = given.value("settings").and_then(|text| {
             let mut fields = text.split('|');

@@ -60,6 +60,11 @@ impl Evaluation {
     }
 
     /// Scores the responses by document and by groups, compares them unless `method` is `None`, and finds their errors.
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading the inputs and of pairing their documents; a request without a single key, with a scope
+    /// other than documents, or with bounds of CEAF; with `strict`, any warning.
     pub fn overview(&self, method: Option<&Method>, errors: &Errors) -> Result<Overview> {
         self.require_exact()?;
         let before = self.settings_before()?;

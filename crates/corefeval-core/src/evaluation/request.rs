@@ -236,6 +236,10 @@ impl Request {
     }
 
     /// A request to score files or directories against a key.
+    ///
+    /// # Errors
+    ///
+    /// Standard input or a pipe that cannot be read. Files are opened when they are read.
     pub fn files<'p>(key: &str, responses: impl IntoIterator<Item = &'p str>) -> Result<Request> {
         let responses = responses.into_iter().map(NamedInput::open).collect::<Result<_>>()?;
         Ok(Request::new(Inputs::OneKey { key: NamedInput::open(key)?, responses }))

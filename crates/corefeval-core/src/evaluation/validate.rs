@@ -50,6 +50,10 @@ impl WriteFixes {
         [("in-place", "replaces the file"), ("beside", "writes key.fixed.conll next to key.conll")];
 
     /// Returns the value called `name`.
+    ///
+    /// # Errors
+    ///
+    /// A value that does not exist.
     pub fn named(name: &str) -> Result<WriteFixes> {
         match name {
             "in-place" | "yes" => Ok(WriteFixes::InPlace),
@@ -90,7 +94,7 @@ struct One<'i> {
 
 impl Evaluation {
     /// Finds problems in each file and, with a key, problems of scoring the responses against it. Problems of the files
-    /// are findings; only a wrong request is an error.
+    /// are findings.
     ///
     /// ```
     /// use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request, Validate};
@@ -100,6 +104,10 @@ impl Evaluation {
     /// assert_eq!(report.findings().count(), 0);
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// A request for pairs of files; settings that contradict each other. Problems of the files are findings.
     pub fn validate(&self, validate: &Validate) -> Result<ValidationReport> {
         let (key, responses) = match &self.request.inputs {
             Inputs::NoKey(inputs) | Inputs::Counts(inputs) => (None, inputs),

@@ -168,6 +168,10 @@ impl FileReader {
 
     /// Receives the text of the document, before the first block, in formats whose text is in a separate file (see
     /// [`FormatSpec::companion`](super::FormatSpec::companion)).
+    ///
+    /// # Errors
+    ///
+    /// A text that the format cannot have, such as one that is not UTF-8.
     pub fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
         self.reader.companion(source, text)
     }
@@ -177,8 +181,13 @@ impl FileReader {
         self.reader.mapped(file);
     }
 
-    /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Fails
-    /// once there are more errors than are reported, or after an error that prevents reading the rest.
+    /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Other
+    /// errors are kept until [`finish`](Self::finish).
+    ///
+    /// # Errors
+    ///
+    /// There are more errors than are reported, or one after which the rest cannot be read. All errors so far are
+    /// reported.
     pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
         if let Some(names) = &mut self.names {
             names.take(block);
@@ -213,6 +222,10 @@ impl FileReader {
     }
 
     /// Returns the documents that were not taken, at the end of the file, unless there were errors.
+    ///
+    /// # Errors
+    ///
+    /// All errors of the file, in the order of their places; a file without documents; documents that share an id.
     pub fn finish(self) -> Result<Corpus> {
         self.finish_with(|_| ())
     }

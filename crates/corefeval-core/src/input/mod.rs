@@ -98,6 +98,10 @@ impl Input {
     }
 
     /// Opens a path. Inputs that can be read only once are read now, within `limits`.
+    ///
+    /// # Errors
+    ///
+    /// Standard input or a pipe that cannot be read, or exceeds the limits. Files are opened when they are read.
     pub fn open_within(path: impl AsRef<Path>, limits: &Limits) -> Result<Input> {
         let path = path.as_ref();
         let name: Arc<str> = Arc::from(path.display().to_string());
@@ -128,6 +132,10 @@ impl Input {
     }
 
     /// Returns the files of a directory that are read in `format`; `None` for anything but a directory.
+    ///
+    /// # Errors
+    ///
+    /// The directory cannot be listed, or has no file to read.
     pub fn files(
         &self,
         format: Option<&'static FormatSpec>,
@@ -141,6 +149,10 @@ impl Input {
 
     /// Returns the files of a directory that may be annotation in any format: all except the texts of stand-off
     /// annotation. `None` for anything but a directory.
+    ///
+    /// # Errors
+    ///
+    /// The directory cannot be listed, or has no file to read.
     pub fn files_of_any_format(
         &self,
         include: Option<&Pattern>,
@@ -176,6 +188,10 @@ impl Input {
     }
 
     /// Opens a single uncompressed file; `None` for anything else.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
     pub fn plain_reader(&self) -> Result<Option<Box<dyn BufRead + '_>>> {
         let mut reader: Box<dyn BufRead + '_> = match self {
             Input::Path(path) if path.is_file() => {
@@ -192,6 +208,10 @@ impl Input {
 
     /// Returns some lines of a file, by their numbers from 1, decompressed where it is compressed. Ends of lines are
     /// LF, or CR in a file without LF, and belong to their lines.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read or decompressed; documents of a program have no lines.
     pub fn lines(&self, wanted: &BTreeSet<u32>) -> Result<BTreeMap<u32, Vec<u8>>> {
         let name: Arc<str> = Arc::from(self.name());
         let progress = AtomicU64::new(0);
@@ -227,6 +247,11 @@ impl Input {
 
     /// Lets `work` read the bytes of a file, decompressed where it is compressed, and counts in `progress` those that
     /// it reads.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read or decompressed, or exceeds the limits; documents of a program have no bytes; the
+    /// error that `work` returns.
     pub fn with_bytes<T>(
         &self,
         limits: &Limits,
@@ -259,6 +284,10 @@ impl Input {
     ///
     /// Another process may change a file between this and [`read`](Self::read); only
     /// [`read_with_digest`](Self::read_with_digest) returns the digest of the bytes that were scored.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read; documents of a program have no bytes.
     pub fn digest(&self) -> Result<Digest> {
         match self {
             Input::Bytes { name, bytes } => Ok(digest_of_bytes(name, bytes)),
@@ -269,6 +298,11 @@ impl Input {
 
     /// Reads everything. Without `format`, the format is detected from the first bytes of each file, and
     /// a note reports it. `progress` counts the bytes read.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read, is in no known format or not in `format`, or has errors; files of a directory have
+    /// different formats; documents share an id; the input exceeds the limits.
     pub fn read(
         &self,
         format: Option<&'static FormatSpec>,
@@ -346,6 +380,10 @@ impl Input {
     }
 
     /// Reads everything as [`read`](Self::read) does, and takes the digest of exactly the bytes that it reads.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read); documents of a program have no bytes.
     pub fn read_with_digest(
         &self,
         format: Option<&'static FormatSpec>,
@@ -590,7 +628,11 @@ impl Reading<'_> {
 /// The largest number of missing files that are named.
 const MOST_MISSING: usize = 20;
 
-/// Fails if files or directories are missing, naming them all.
+/// Checks that the files and directories of inputs exist.
+///
+/// # Errors
+///
+/// Files or directories are missing. The error names up to 20 of them, and the number of all if there are more.
 pub fn check_present<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<()> {
     let mut seen = BTreeSet::new();
     let paths = inputs.into_iter().filter_map(Input::path).filter(|path| seen.insert(path.to_owned()));

@@ -257,7 +257,11 @@ impl Metric {
         self.needs_corpus() || self.uses_weights()
     }
 
-    /// Fails if it needs more than the entities of key and response.
+    /// Checks that it needs no more than the entities of key and response.
+    ///
+    /// # Errors
+    ///
+    /// It needs words, names, types or weights.
     pub fn needs_entities_alone(&self) -> Result<()> {
         let needs = match self.spec.evidence {
             Evidence::Entities(_) | Evidence::Mean(_) => return Ok(needs_entities_alone(&self.variant)?),

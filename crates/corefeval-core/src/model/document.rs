@@ -106,6 +106,10 @@ impl Document {
     }
 
     /// The same text without mentions.
+    ///
+    /// # Errors
+    ///
+    /// None for a valid document, which stays valid without mentions.
     pub fn without_mentions(&self) -> Result<Document> {
         let mut builder = DocumentBuilder::new(self.id.clone(), Arc::clone(&self.source), self.line);
         builder.topic.clone_from(&self.topic);
@@ -298,6 +302,11 @@ impl DocumentBuilder {
     /// let error = document.finish(Words::default()).unwrap_err();
     /// assert_eq!(error.message(), "a mention of `note` is outside its 0 words");
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// A mention is outside the words; a mention, a link, a relation or an annotation of ACE refers to an entity, a
+    /// mention or a word that the document does not have.
     pub fn finish(self, words: Words) -> Result<Document> {
         let (count, entities) = (words.count(), self.entities.len());
         let wrong = |what: &str, line: u32, column: u32| {

@@ -11,8 +11,7 @@ impl Document {
         serde_json::to_vec(&(VERSION, self)).expect("a document can be written")
     }
 
-    /// The document of [`to_state`](Self::to_state). Bytes that are none of this version, or no document that is
-    /// whole, are an error.
+    /// Returns the document of [`to_state`](Self::to_state).
     ///
     /// ```
     /// use corefeval_core::formats::{FormatSpec, ReadOptions};
@@ -24,6 +23,10 @@ impl Document {
     /// assert!(Document::from_state(&state[1..]).is_err());
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not from [`to_state`](Self::to_state) of the same version, or are damaged.
     pub fn from_state(bytes: &[u8]) -> Result<Document> {
         let wrong = |message: String| {
             let error = Error::new(ErrorKind::Format, message);

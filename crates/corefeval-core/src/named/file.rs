@@ -43,6 +43,10 @@ impl NameFile {
     /// assert!(NameFile::read(b"Ingrid B-PER\nMoe I-PER\nslept O\n", "names.bio").is_ok());
     /// assert!(NameFile::read(b"", "names.bio").is_err());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The file is not UTF-8, is empty, or has a line that is not in the format.
     pub fn read(bytes: &[u8], source: &str) -> Result<NameFile> {
         let source: Arc<str> = Arc::from(source);
         let text = std::str::from_utf8(without_mark(bytes)).map_err(|error| {
@@ -60,8 +64,11 @@ impl NameFile {
         Ok(NameFile { source, documents, by_id })
     }
 
-    /// Adds the names to the documents of a corpus. It is an error if words differ, or if the file lacks a document; a
-    /// document of the file that the corpus lacks is reported.
+    /// Adds the names to the documents of a corpus. A document of the file that the corpus lacks is reported.
+    ///
+    /// # Errors
+    ///
+    /// The words of a document differ from those of the file, or the file lacks a document or has two of one id.
     pub fn label(&self, corpus: &mut Corpus) -> Result<()> {
         let found = if self.by_id { self.by_id(corpus)? } else { self.in_order(corpus)? };
         for (document, names) in corpus.documents.iter_mut().zip(found) {

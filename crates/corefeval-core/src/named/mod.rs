@@ -102,7 +102,11 @@ impl NamedCounts {
         format!("named mentions by {}: key {key}; response {response}", self.source.as_str())
     }
 
-    /// Fails if no mention is named, because a score of 0 would be misleading.
+    /// Checks that a mention is named, because a score of 0 would otherwise be misleading.
+    ///
+    /// # Errors
+    ///
+    /// No mention is named.
     pub fn check(&self) -> Result<()> {
         if self.any() {
             return Ok(());
@@ -134,7 +138,11 @@ pub struct NamedMentions {
 /// Chooses the source of names: the one in the settings, or for `auto` the first that the data has. Never returns
 /// `NamedSource::Auto`.
 ///
-/// The key takes precedence over the responses. Fails if the data has no source of names.
+/// The key takes precedence over the responses.
+///
+/// # Errors
+///
+/// The data lacks the requested source, or any source for `auto`.
 pub fn resolve(wanted: NamedSource, key: Option<&Corpus>, responses: &[&Corpus]) -> Result<NamedSource> {
     let corpora = || key.into_iter().chain(responses.iter().copied());
     let has: Vec<NamedSource> = corpora().flat_map(sources).collect();
@@ -158,6 +166,10 @@ pub(crate) fn add_sources(found: &mut Vec<NamedSource>, documents: &[Document]) 
 }
 
 /// Like [`resolve`], given the available sources and the first document.
+///
+/// # Errors
+///
+/// None of the `sources` is the requested one; with `auto`, there are none.
 pub fn resolve_among(
     wanted: NamedSource,
     sources: &[NamedSource],

@@ -111,6 +111,10 @@ impl Over {
     /// assert!(Over::list("document").unwrap_err().remedy().unwrap().contains("documents"));
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// A kind of points that does not exist.
     pub fn list(text: &str) -> Result<Vec<Over>> {
         let names = || <Over as Choice>::VALUES.iter().map(|value| value.0);
         let read = |name: &str| {
@@ -171,6 +175,10 @@ impl CorrelationMethod {
     }
 
     /// Sets one field by name.
+    ///
+    /// # Errors
+    ///
+    /// A field that does not exist, or a value that it does not have.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         if name == INTERVAL_FIELD {
             let found = CorrelationInterval::from_id(value);
@@ -231,6 +239,10 @@ impl CorrelationMethod {
     /// assert_eq!((rest.as_str(), again), ("profile:conll", Some(method)));
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// A field has a value that does not exist.
     pub fn split_signature(signature: &str) -> Result<(String, Option<CorrelationMethod>)> {
         let mut method = None;
         for field in signature.trim().split('|') {
@@ -367,7 +379,11 @@ impl PartCorrelation {
         self.groups.iter().map(Vec::len).sum()
     }
 
-    /// Returns the name that Lin et al. (2010) give to a value of Pearson's coefficient, or the reason for having none.
+    /// Returns the name that Lin et al. (2010) give to a value of Pearson's coefficient.
+    ///
+    /// # Errors
+    ///
+    /// The reason for having no name, in a few words.
     pub fn reading(&self) -> std::result::Result<&'static str, &'static str> {
         let Some(pearson) = self.coefficients[0] else { return Err("no coefficient") };
         let includes_0 = |interval: Interval| interval.low <= 0.0 && interval.high >= 0.0;

@@ -65,8 +65,11 @@ const NOTHING: f64 = 1e-9;
 impl DocumentCounts {
     /// Makes empty counts of `metrics` under `settings`.
     ///
-    /// A metric that looks at all documents at once ([`Metric::needs_corpus`]) is of sums over documents only: with
-    /// another average it is an error.
+    /// A metric that looks at all documents at once ([`Metric::needs_corpus`]) is of sums over documents only.
+    ///
+    /// # Errors
+    ///
+    /// A metric that looks at all documents at once, with an average over documents.
     pub fn new(metrics: &[Metric], settings: &Settings) -> Result<DocumentCounts> {
         if let Some(metric) = metrics.iter().find(|metric| metric.needs_corpus())
             && settings.average != Average::Micro
@@ -106,6 +109,10 @@ impl DocumentCounts {
     }
 
     /// Adds a system: a tally for each document and counted metric, the documents in one order for all systems.
+    ///
+    /// # Errors
+    ///
+    /// The system has another number of documents than those before.
     pub fn add(&mut self, documents: &[DocumentTallies]) -> Result<()> {
         let row = |document: &DocumentTallies, place: usize| {
             let Some(tally) = document.tallies.get(place) else { return Row::default() };
@@ -139,6 +146,10 @@ impl DocumentCounts {
     }
 
     /// Like [`add`](Self::add), from doubles; only for sums of counts, not for averages over documents.
+    ///
+    /// # Errors
+    ///
+    /// The system has another number of documents than those before.
     pub fn add_real(&mut self, documents: &[Vec<RealTally>]) -> Result<()> {
         let row =
             |document: &Vec<RealTally>, place: usize| document.get(place).map(row_of).unwrap_or_default();

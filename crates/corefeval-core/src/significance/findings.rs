@@ -48,7 +48,11 @@ pub fn warn_of_few_resamples(sentences: Vec<String>, diagnostics: &mut Diagnosti
     }
 }
 
-/// Checks that there are at least two documents to resample. The error concerns the file `key`.
+/// Checks that there are at least two documents to resample.
+///
+/// # Errors
+///
+/// There are fewer than two documents. The error is placed in the file `key`, if it is given.
 pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Result<()> {
     let joined =
         text!("there is one document, since {} makes one of several", option_value("scope", scope.id()));

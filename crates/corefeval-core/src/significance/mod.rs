@@ -221,6 +221,10 @@ impl MethodField {
 
 impl Method {
     /// Sets one field by name.
+    ///
+    /// # Errors
+    ///
+    /// A field that does not exist, or a value that it does not have.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let wrong = |message: Text| Error::new(ErrorKind::Settings, message);
         let Some(field) = METHOD_FIELDS.iter().find(|field| field.name == name) else {
@@ -312,6 +316,10 @@ impl Method {
     }
 
     /// The signature of scores within that of a comparison, and the method, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// A field of the method has a value that does not exist.
     pub fn split_signature(signature: &str) -> Result<(String, Option<Method>)> {
         let (mut rest, mut method) = (Vec::new(), None);
         for field in signature.trim().split('|') {
@@ -421,6 +429,10 @@ pub struct PairTest {
 }
 
 /// Compares systems. The result does not depend on the number of threads.
+///
+/// # Errors
+///
+/// There are fewer than two resampling units, or the baseline is not one of the systems.
 pub fn compare(
     counts: &DocumentCounts,
     baseline: usize,

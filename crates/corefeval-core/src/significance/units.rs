@@ -48,10 +48,13 @@ impl ResamplingUnits {
         ResamplingUnits { of: (0..documents).collect(), number: documents }
     }
 
-    /// The units of the documents of a key, numbered in the order of their first documents. Fails where no document has
-    /// a topic although these are requested, or where all documents are of one topic or file, and warns where ids look like
-    /// those of parts of one work. One document of several parts is a unit that only [`check`](Self::check) refuses: like a
-    /// document without parts it has scores and agreement, but no intervals.
+    /// The units of the documents of a key, numbered in the order of their first documents. Warns of ids that look like
+    /// those of parts of one work. One document of several parts is a unit that only [`check`](Self::check) refuses:
+    /// like a document without parts it has scores and agreement, but no intervals.
+    ///
+    /// # Errors
+    ///
+    /// Topics are requested and no document has one; several documents are all of one topic or file.
     pub fn of(
         pairs: &[DocumentPair<'_>],
         unit: ResamplingUnit,
@@ -124,7 +127,11 @@ impl ResamplingUnits {
         self
     }
 
-    /// Fails if several documents are all in one unit, so that nothing can be resampled.
+    /// Checks that several documents are not all in one unit, which could not be resampled.
+    ///
+    /// # Errors
+    ///
+    /// Several documents are all in one unit.
     pub fn check(&self, unit: ResamplingUnit, pairs: &[DocumentPair<'_>]) -> Result<()> {
         if self.number != 1 || self.of.len() < 2 {
             return Ok(());

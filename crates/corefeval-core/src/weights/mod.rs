@@ -219,6 +219,11 @@ impl Weights {
     /// assert!(error.to_string().starts_with("w.toml:2:1: `-1` is not a weight for `mention-type.PRO`"));
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The text is not TOML; a table or a default that does not exist; a weight outside its limits or with more than
+    /// four decimals; a confusion above the lesser of the two weights; no weights.
     pub fn read(text: &str, source: &str) -> Result<Weights> {
         let source: Arc<str> = Arc::from(source);
         let at = |error: Error, place: usize| error.at(Position::in_text(&source, text, place));
@@ -282,6 +287,11 @@ impl Weights {
     }
 
     /// Parses the weights of a signature.
+    ///
+    /// # Errors
+    ///
+    /// A field that is not of the form `table.TYPE=weight`; a weight outside its limits or with more than four
+    /// decimals; a confusion above the lesser of the two weights.
     pub fn parse(text: &str) -> Result<Weights> {
         let wrong = |field: &str| {
             Error::new(ErrorKind::Settings, format!("`{field}` is not a weight"))

@@ -104,6 +104,10 @@ impl Sweep {
 const PENALTIES: std::ops::RangeInclusive<i32> = -10..=12;
 
 /// Runs the simulation.
+///
+/// # Errors
+///
+/// The text cannot be read, does not contain its words, or has no mention.
 pub fn simulate(asked: &Simulate) -> Result<Simulation> {
     let text = match &asked.text {
         Some(input) => Text::open(input)?,

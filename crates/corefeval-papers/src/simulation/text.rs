@@ -106,6 +106,10 @@ pub struct Text {
 
 impl Text {
     /// The shipped text.
+    ///
+    /// # Errors
+    ///
+    /// The shipped text cannot be read, which the tests rule out.
     pub fn shipped() -> Result<Text> {
         let format = FormatSpec::named("conll")?;
         let corpus = format.read(SHIPPED.as_bytes(), SHIPPED_NAME, reading())?;
@@ -113,6 +117,10 @@ impl Text {
     }
 
     /// A text of a user's: any annotated documents with their words.
+    ///
+    /// # Errors
+    ///
+    /// The input cannot be read; a document does not contain its words; no document has a mention.
     pub fn open(input: &NamedInput) -> Result<Text> {
         let (corpus, format) = input.input.read(None, &reading(), &AtomicU64::new(0))?;
         Text::new(&input.path, &corpus, format)

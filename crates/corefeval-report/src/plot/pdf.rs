@@ -15,6 +15,10 @@ const POINTS: f64 = 0.75;
 
 impl Drawing {
     /// The figure as a PDF file of one page, as large as the figure.
+    ///
+    /// # Errors
+    ///
+    /// The built-in font cannot be read.
     pub fn pdf(&self) -> Result<Vec<u8>> {
         let letters = Letters::new()?;
         let scale = (POINTS * self.scale) as f32;

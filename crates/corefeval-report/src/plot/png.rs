@@ -15,8 +15,11 @@ const SCALE: f64 = 3.0;
 const MOST: f64 = 12_000.0;
 
 impl Drawing {
-    /// The figure as a PNG file, at 288 dots an inch, or fewer if a side would have more than 12,000. It is an error
-    /// if a side would have more even at 96.
+    /// The figure as a PNG file, at 288 dots an inch, or fewer if a side would have more than 12,000.
+    ///
+    /// # Errors
+    ///
+    /// A side would have more than 12,000 dots even at 96 dots an inch; the figure is empty or cannot be encoded.
     pub fn png(&self) -> Result<Vec<u8>> {
         let failed =
             |why: &str| Error::new(ErrorKind::Io, format!("the figure cannot be drawn as PNG: {why}"));
@@ -62,6 +65,10 @@ impl Drawing {
     /// The letters that PNG and PDF cannot show, once each: those that DejaVu Sans lacks, and those of scripts that run
     /// from right to left, because letters are neither reordered nor joined here. An SVG is drawn by its viewer, with
     /// the viewer's fonts.
+    ///
+    /// # Errors
+    ///
+    /// The built-in font cannot be read.
     pub fn missing_letters(&self) -> Result<BTreeSet<char>> {
         let letters = Letters::new()?;
         let texts = self.items.iter().filter_map(|item| match item {

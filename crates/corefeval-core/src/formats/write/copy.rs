@@ -102,6 +102,10 @@ pub fn can_be_copied(format: &str) -> bool {
 
 impl<R: BufRead> KeyCopy<R> {
     /// Starts a copy of a file in `format`. `outline` has seen all documents whose mentions are written.
+    ///
+    /// # Errors
+    ///
+    /// Files of the format cannot be copied with other mentions.
     pub fn new(format: &FormatSpec, outline: &Outline, from: R) -> Result<KeyCopy<R>> {
         let Some(spec) = FORMATS.iter().find(|row| row.id == format.id) else {
             let ids: Vec<&str> = FORMATS.iter().map(|row| row.id).collect();
@@ -122,6 +126,11 @@ impl<R: BufRead> KeyCopy<R> {
 
     /// Returns the lines of the next document of the key, and those before it, with the mentions of `placed`, which has
     /// the same words. What the format cannot represent is counted.
+    ///
+    /// # Errors
+    ///
+    /// The words of `placed` are not those of the key, or their lines are not known; the key cannot be read, has
+    /// fewer lines than before, or its lines do not end in LF; a line that cannot be changed.
     pub fn document(&mut self, key: &Document, placed: &Document, lost: &mut LossCounts) -> Result<Vec<u8>> {
         let mut copy = Vec::new();
         let (ours, theirs) = (key.words(), placed.words());
@@ -165,6 +174,10 @@ impl<R: BufRead> KeyCopy<R> {
     }
 
     /// Returns the text after the last document.
+    ///
+    /// # Errors
+    ///
+    /// The key cannot be read.
     pub fn finish(mut self) -> Result<Vec<u8>> {
         let mut rest = Vec::new();
         self.from.read_to_end(&mut rest).map_err(|error| not_copied(&error))?;

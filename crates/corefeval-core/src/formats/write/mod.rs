@@ -139,6 +139,10 @@ impl FormatSpec {
     /// assert_eq!(written.texts, WrittenTexts::Whole(format!("{line}\n")));
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The format cannot be written, or cannot represent a document.
     pub fn write(&self, corpus: &Corpus, options: WriteOptions) -> Result<Written> {
         let mut outline = Outline::new(self, options)?;
         corpus.documents.iter().for_each(|document| outline.add(document));

@@ -43,6 +43,10 @@ pub struct Outline {
 
 impl Outline {
     /// Starts a file in `format`, which must be one that can be written.
+    ///
+    /// # Errors
+    ///
+    /// The format cannot be written.
     pub fn new(format: &FormatSpec, options: WriteOptions) -> Result<Outline> {
         let Some(writer) = format.write else {
             let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
@@ -129,6 +133,10 @@ impl Plan {
     }
 
     /// Returns the text before the first document.
+    ///
+    /// # Errors
+    ///
+    /// The first lines cannot be written in the format.
     pub fn begin(&self) -> Result<String> {
         match self.outline.writer {
             Writer::Whole(writer) => (writer.begin)(&self.outline),

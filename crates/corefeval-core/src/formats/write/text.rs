@@ -101,6 +101,10 @@ pub(super) struct PlacedText {
 
 impl PlacedText {
     /// Lays out the text of a document. `spelt` spells a word as the file needs it.
+    ///
+    /// # Errors
+    ///
+    /// The words of the document are not known or were not kept, or are names of mentions.
     pub fn of(
         document: &Document,
         format: &str,
