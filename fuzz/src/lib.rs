@@ -22,8 +22,8 @@ static CHOSEN: LazyLock<Option<&'static FormatSpec>> = LazyLock::new(|| {
 
 /// Bytes to read, and how.
 ///
-/// The first byte of an input chooses the format, unless `FUZZ_FORMAT` names one; the second is what the format leaves
-/// open.
+/// The first byte of an input chooses the format, unless `FUZZ_FORMAT` names one; the second sets the options that the
+/// format leaves open.
 #[derive(Clone, Copy)]
 pub struct Given<'d> {
     /// The format.

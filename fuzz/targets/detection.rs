@@ -1,4 +1,4 @@
-//! Any bytes as a file of any kind: compressed or not, the format found by looking.
+//! Any bytes as a file of any kind: compressed or not, with the format detected.
 #![no_main]
 
 use std::sync::Arc;

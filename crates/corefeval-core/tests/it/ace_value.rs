@@ -1,4 +1,4 @@
-//! ACE-value against figures worked out by hand, and against its plain twin on random texts.
+//! ACE-value against values worked out by hand, and against its plain twin on random texts.
 
 use crate::twins::ace_value as twin;
 
@@ -157,7 +157,7 @@ fn a_missed_entity_and_a_missed_mention() {
     check(&two(), &response, [(1.0 / 1.1 + 1.0) / 2.0; 2], [2, 0, 0, 0]);
 }
 
-/// By the rules of 2005 an entity too many costs three quarters of three quarters, later three quarters.
+/// By the rules of 2005 an extra entity costs three quarters of three quarters, later three quarters.
 #[test]
 fn entities_too_many_cost_without_end() {
     let mut response = two();
@@ -167,7 +167,7 @@ fn entities_too_many_cost_without_end() {
     check(&two(), &response, [(2.0 - 8.0 * 0.5625) / 2.0, (2.0 - 8.0 * 0.75) / 2.0], [2, 8, 0, 0]);
 }
 
-/// A mention too many costs 0.75 of 1.1; in 2007 that of the response's own entity, of 2.1.
+/// An extra mention costs 0.75 of 1.1; in 2007 that of the response's own entity, of 2.1.
 #[test]
 fn a_mention_too_many() {
     let mut response = two();
@@ -280,7 +280,7 @@ fn the_first_weights_are_by_type() {
     }
 }
 
-/// The figures of a type that the key does not have stay finite.
+/// The values of a type that the key does not have stay finite.
 #[test]
 fn a_type_that_only_the_response_has() {
     let mut response = two();
@@ -289,7 +289,7 @@ fn a_type_that_only_the_response_has() {
     assert_eq!((row.value, row.costs, row.score.f1), (-9.999, [9.999, 0.0, 0.0], 0.0));
 }
 
-/// A group is named by what the key says of it: type, level, class, subtype, source, number of mentions.
+/// A group is named by the key's annotation: type, level, class, subtype, source, number of mentions.
 #[test]
 fn groups_are_named_by_the_key() {
     let mentions: Vec<(usize, u32)> = (0..5).map(|n| (NOM, 10 * n)).collect();
@@ -417,7 +417,7 @@ impl Rng {
         names.into_iter().map(|name| self.entity(name)).collect()
     }
 
-    /// A response that has something of the key.
+    /// A response that shares some annotation with the key.
     fn response(&mut self, key: &[Entity]) -> Vec<Entity> {
         let mut side = self.side();
         for entity in &mut side {
@@ -432,7 +432,7 @@ impl Rng {
     }
 }
 
-/// No order shows: of documents, entities or mentions.
+/// The order of documents, entities or mentions has no effect.
 #[test]
 fn order_does_not_matter() {
     let mut random = Rng(1999);

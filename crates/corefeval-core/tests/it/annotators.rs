@@ -1,5 +1,5 @@
-//! α does not depend on the order of the annotators, and is 1 where they say the same: for every matching rule and
-//! every rule for repeated mentions.
+//! α does not depend on the order of the annotators, and is 1 where they agree: for every matching rule and every
+//! rule for repeated mentions.
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //! The test reads the source as text: every `crate::module` outside comments and unit tests is an arrow. An arrow that
 //! runs against the order has to be listed in [`EXCEPTIONS`], and a listed arrow that no longer exists fails the test
 //! too, so that the list can only shrink. The same things by their names at the root of the library, such as
-//! `crate::text`, are arrows that nobody sees in a picture: modules name the module that has them.
+//! `crate::text`, are arrows that a picture does not show: modules name the module that has them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,5 +1,5 @@
-//! The metrics of what links mentions beyond identity (bridging, non-reference) and LEA with split antecedents agree
-//! with plain twins on thousands of random documents.
+//! The metrics of relations beyond identity (bridging, non-reference) and LEA with split antecedents agree with
+//! plain twins on thousands of random documents.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -204,7 +204,7 @@ fn bridging_is_that_of_the_twin_at_each_level() {
 /// Entities as sets of runs of words.
 type Entity = BTreeSet<Run>;
 
-/// LEA of one side, with what a split antecedent of two entities is worth.
+/// LEA of one side, with the worth of a split antecedent of two entities.
 fn lea(
     ours: &[(Entity, bool)],
     theirs: &[(Entity, bool)],
@@ -245,7 +245,7 @@ fn lea_with_a_split_antecedent_is_that_of_the_twin() {
                 })
                 .collect();
         };
-        // The response has most of what the key has.
+        // The response has most of the key's annotation.
         let kept = ours.mentions.iter().zip(0..).filter(|(_, place)| place % 4 != times as usize);
         let mut mentions: Vec<_> = kept.map(|(mention, _)| *mention).collect();
         mentions

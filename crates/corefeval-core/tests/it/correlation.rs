@@ -1,4 +1,4 @@
-//! Correlations: SciPy's figures, slow twins, and cases worked by hand. All seeds are fixed.
+//! Correlations: SciPy's values, slow twins, and cases worked by hand. All seeds are fixed.
 
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
@@ -166,8 +166,8 @@ fn figures_agree_with_scipy() {
             intervals.collect()
         };
         let percentile = case["percentile"].as_array().expect("three");
-        // A quantile of 20,000 samples is off by a twentieth of their deviation at most, on each side; one further out by
-        // more. Nothing is drawn for Student's t.
+        // A quantile of 20,000 samples is off by at most a twentieth of their deviation, on each side; one further out
+        // by more. Nothing is drawn for Student's t.
         for (kind, name, share) in
             [(PERCENTILE, "percentile", 0.1), (EXPANDED, "expanded", 0.2), (STUDENT, "student", 1e-9)]
         {

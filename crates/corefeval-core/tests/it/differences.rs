@@ -527,8 +527,8 @@ fn best_total(table: &[Vec<f64>]) -> f64 {
     search(table, 0, &mut Vec::new())
 }
 
-/// Holds what the library found against the Universal Anaphora scorer on files with split antecedents, all metrics but
-/// BLANC, and returns for how many metrics some were paired.
+/// Compares the library with the twin of the Universal Anaphora scorer on files with split antecedents, for all metrics
+/// but BLANC, and returns for how many metrics some were paired.
 pub(crate) fn assert_split_counts(
     [key, response]: [&Draft; 2],
     rules: SplitRules,
@@ -653,7 +653,7 @@ fn blanc_together(members: &[BlancMember]) -> Vec<f64> {
     let mut possible = vec![links as f64];
     for member in members {
         let Some(same) = member.split else { continue };
-        // Mentions after the antecedent count its worth, those before it 1 where the response has its very words.
+        // Mentions after the antecedent count its worth, those before it 1 if the response has exactly its words.
         let own = held(member.entity, member.other);
         let mut choices = Vec::new();
         match same {

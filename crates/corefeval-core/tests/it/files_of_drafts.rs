@@ -1,5 +1,6 @@
-//! Random files of Universal Anaphora: drafts with repeats, zeros and split antecedents are written, read again and held
-//! against the plain twins; so are non-referring expressions and bridging relations with several markables on one span.
+//! Random files of Universal Anaphora: drafts with repeats, zeros and split antecedents are written, read again and
+//! compared with the plain twins; so are non-referring expressions and bridging relations with several markables on one
+//! span.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,7 +91,7 @@ fn drafts_in_files() {
             response.mentions = key.mentions.iter().copied().take(9).chain(response.mentions).collect();
             response.splits.clone_from(&key.splits);
         }
-        // A file names no document if nothing is in it but words; it is scored all the same.
+        // A file names no document if it contains only words; it is scored anyway.
         let documents = [said(&key), said(&response)].map(|draft| {
             let text = written(&draft);
             let document = read(&text);

@@ -243,8 +243,7 @@ fn names(column: &Column) -> Vec<(u32, u32, String)> {
     names
 }
 
-/// What the details of mentions say, in the order of the samples; mentions of which they say nothing
-/// are left out.
+/// The details of mentions, in the order of the samples; mentions without details are left out.
 fn details<T>(document: &Document, of: impl Fn(&MentionDetails) -> Vec<T>) -> impl Iterator<Item = Said<T>> {
     let mut mentions: Vec<&Mention> = document.mentions().iter().collect();
     mentions.sort_by_key(|mention| (mention.span().start(), u32::MAX - mention.span().last()));

@@ -1,5 +1,5 @@
 //! Scores by groups of mentions agree with a plain twin that goes link by link, add up to those of the corpus, and give
-//! the figures of cases worked by hand.
+//! the scores of cases worked by hand.
 
 use crate::adaptor;
 use crate::twins;
@@ -120,7 +120,7 @@ fn groups_by_type_are_those_of_the_twin() {
         let ranges = ranges_over_maps(&report);
         let (key, response) = (entities(&pair.key), entities(&pair.response));
         let keys = twins::mentions_of(&key);
-        // A response of which no mention has a type takes those of the key's.
+        // A response whose mentions have no types takes those of the key's.
         let kind_of = |side: &str, mention: u32| match side {
             "key" => kind("key", mention),
             _ if said => kind("response", mention),

@@ -1,5 +1,5 @@
-//! The analysis of Moosavi and Strube (2016), figures 2–8: families of responses to one key that
-//! show what each metric sees and what it does not.
+//! The analysis of Moosavi and Strube (2016), figures 2–8: families of responses to one key that show the
+//! errors to which each metric is sensitive.
 //!
 //! The key has entities of 20, twice 10, three times 5, 4 and ten times 2 mentions. The responses
 //! are those of `corefeval reproduce`; the scores are compared with formulas worked by hand.

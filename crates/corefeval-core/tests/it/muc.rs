@@ -1,5 +1,5 @@
-//! MUC from its SGML to its figures, against a plain twin on thousands of random annotations: the closure
-//! of links, matching by MIN, optional mentions, MUC itself and the count of links that it replaced.
+//! MUC from its SGML to its scores, against a plain twin on thousands of random annotations: the closure of links,
+//! matching by MIN, optional mentions, MUC itself and the count of links that it replaced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -432,7 +432,7 @@ fn without_links_the_count_is_undefined_for_all() {
             finding.message
         );
         assert_eq!(finding.position.as_ref().map(|position| position.line), Some(3));
-        // The other metrics count all the same.
+        // The other metrics count anyway.
         assert_eq!(report.results[1].score.recall, 1.0);
     }
 }

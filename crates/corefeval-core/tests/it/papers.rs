@@ -1,4 +1,4 @@
-//! Worked examples of the papers that define the metrics: exact counts and printed figures.
+//! Worked examples of the papers that define the metrics: exact counts and printed scores.
 //!
 //! The examples are data, in `testdata/papers.json`, whose head explains its fields.
 
@@ -137,7 +137,7 @@ fn ceaf_is_symmetric_on_every_example() {
     }
 }
 
-/// A side as lists of mention numbers; `numbers` grows by the names not met before.
+/// A side as lists of mention numbers; `numbers` grows by new names.
 fn side(
     entities: &Option<Vec<Vec<String>>>,
     links: &Option<Vec<[String; 2]>>,

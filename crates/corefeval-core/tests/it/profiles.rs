@@ -96,7 +96,7 @@ fn every_profile_gives_the_figures_of_what_it_stands_for() {
                     "value" => result.value.expect("a metric with values"),
                     other => panic!("{}: `{other}` is no figure", case.profile),
                 };
-                // ACE's rules make nothing worth less than 10⁻⁸ of anything, which hand figures leave out.
+                // ACE's rules give nothing a value below 10⁻⁸, which the values worked out by hand ignore.
                 let tolerance = if result.value.is_some() { 1e-7 } else { 1e-9 };
                 if (found - wanted).abs() > tolerance {
                     let (profile, metric) = (&case.profile, result.metric);

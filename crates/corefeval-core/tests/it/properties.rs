@@ -59,8 +59,8 @@ fn a_response_without_a_mention_of_the_key_scores_0() {
     });
 }
 
-/// Returns whether exchanging key and response must exchange recall and precision. The counts always change
-/// sides; so do the scores, but for BLANC's rule that leaves out halves without links in the *key*:
+/// Returns whether exchanging key and response must exchange recall and precision. The counts are always
+/// exchanged; so are the scores, except under BLANC's rule that leaves out halves without links in the *key*:
 /// there both sides must have the same kinds of links.
 fn score_can_be_swapped(metric: &str, tally: &Tally) -> bool {
     let mut halves = [&tally.first, &tally.second].into_iter();

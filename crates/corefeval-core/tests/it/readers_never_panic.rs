@@ -59,7 +59,7 @@ fn in_blocks(
     reader.finish()
 }
 
-/// All that a reading says of a mention, but for what it says only with the words.
+/// All data of a mention that a reader gives also without the words.
 fn mention(mention: &Mention) -> impl Debug + use<> {
     let minimum = mention.details().map_or_else(Vec::new, |details| details.min_span.clone());
     (mention.parts().to_vec(), minimum, mention.entity(), mention.line(), mention.column())
@@ -274,7 +274,7 @@ fn corefud(cells: impl Iterator<Item = String>) -> String {
 #[test]
 fn brackets_of_corefud_close_in_any_order() {
     const MANY: u32 = 150_000;
-    // First opened, first closed; one more is open all the while, and many closings fit nothing.
+    // First opened, first closed; one more stays open throughout, and many closings fit nothing.
     let open = (0..MANY).map(|number| format!("(e{number}"));
     let close = (0..MANY).map(|number| format!("e{number})"));
     // The brackets open and close at different words.
@@ -341,7 +341,7 @@ fn mentions_of_brat_may_cover_the_whole_text() {
     for number in 1..=MANY {
         annotation += &format!("T{number}\tX 0 {end}\ta b a\n");
     }
-    // One of many parts, and one whose text goes on for many lines.
+    // One of many parts, and one whose text continues over many lines.
     annotation += &format!("T0\tX {}0 1\ta\n", format!("0 {end};").repeat(MANY));
     annotation += &format!("T00\tX 0 {end}\t{}\n", text.trim_end());
     let mut reader = FormatSpec::named("brat").unwrap().reader(Arc::from("x"), options(false));
@@ -401,7 +401,7 @@ fn heads_of_long_mentions_are_found() {
         } else {
             "_"
         };
-        // All depend on the first word, and that on none that is known, but for the last, which is the root.
+        // All depend on the first word, which depends on no known word, except the last, which is the root.
         let head = if number == MANY {
             "0"
         } else if number == 1 {

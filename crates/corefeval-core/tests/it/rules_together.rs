@@ -50,7 +50,7 @@ fn extra_mentions_in_the_key() {
         let (found, _) = counts_of(&documents, settings("scorch", &choices));
         let (mut ours, mut theirs) = (pruning.of(lists(&key)), pruning.of(lists(&response)));
         let known: BTreeSet<Mention> = ours.iter().flatten().copied().collect();
-        // A further copy of an extra mention is one that nothing is the same as.
+        // A further copy of an extra mention equals no other mention.
         let kept = theirs.clone();
         theirs.iter_mut().for_each(Vec::clear);
         let mut extra = BTreeSet::new();
@@ -92,7 +92,7 @@ fn extra_mentions_in_the_key() {
     assert!(one_half.get() > 10, "some keys have no non-coreference links: {}", one_half.get());
 }
 
-/// BLANC from the links of both kinds as scorch has it: recall, precision and F1. A kind that neither side has is 1, one
+/// BLANC from the links of both kinds as in scorch: recall, precision and F1. A kind that neither side has is 1, one
 /// that one side has is 0, and a kind that the key does not have is left out.
 fn blanc_of_scorch(links: &Tally) -> [f64; 3] {
     let half = |counts: &Counts| -> [f64; 3] {

@@ -388,7 +388,7 @@ fn means_the_same(key: &Path, response: &Path, spec: &'static FormatSpec) -> boo
     before.is_some() && before == scores(response)
 }
 
-/// What an accident can leave without a finding in the file alone.
+/// The state of a file after an accident without a finding in the file by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unseen {
     /// A file that looks right; beside its key the defect is found.

@@ -123,7 +123,8 @@ fn true_f1(skill: f64) -> f64 {
 }
 
 /// Two documents: A gets 3 of 4 and 4 of 4 right, B 1 of 4 and 2 of 4; responses have four each. The difference is
-/// (7 − 3) / 8. Two of the four swaps, none and both, make a difference as large, and one alone makes 0: exactly 1/2.
+/// (7 − 3) / 8. Two of the four swaps, none and both, make a difference as large, and a single one makes 0: exactly
+/// 1/2.
 #[test]
 fn swaps_by_hand() {
     let systems = [vec![(3, 4, 4), (4, 4, 4)], vec![(1, 4, 4), (2, 4, 4)]];
@@ -177,7 +178,7 @@ fn equal_systems_do_not_differ() {
 }
 
 /// One document in three has links. The perfect system has a score in every sample that draws it, 1; the samples that
-/// do not, (2/3)³ of them, are left out of its interval and counted, and no swap is the less for it.
+/// do not, (2/3)³ of them, are left out of its interval and counted, and all swaps are still made.
 #[test]
 fn samples_with_nothing_to_count_are_left_out() {
     let systems = [vec![(3, 3, 3), (3, 3, 3), (0, 0, 0)], vec![(1, 3, 2), (1, 3, 2), (0, 0, 0)]];
@@ -197,7 +198,7 @@ fn samples_with_nothing_to_count_are_left_out() {
                 && difference.detectable.is_none_or(f64::is_finite)
         );
     }
-    // One document with anything to count does not tell how documents vary, be it in every sample or not.
+    // One document with anything to count does not show how documents vary, whether or not it is in every sample.
     let one = found(&[vec![(3, 3, 3), (0, 0, 0)], vec![(1, 3, 2), (0, 0, 0)]], &Method::default());
     for estimate in &one.estimates[0] {
         assert!(estimate.defined && estimate.interval.is_none() && estimate.ratios == [None; 2]);
@@ -598,8 +599,8 @@ fn p_values_are_uniform_where_nothing_differs() {
     }
 }
 
-/// Intervals contain the true score, and the true difference, in as many cases as they say, give or take 3 %: two
-/// standard errors are 2 % at most, and with 80 documents the bootstrap falls short by 1 % (of 6,000 cases).
+/// Intervals contain the true score, and the true difference, in as many cases as they claim, give or take 3%: two
+/// standard errors are 2% at most, and with 80 documents the bootstrap falls short by 1% (of 6,000 cases).
 #[test]
 fn intervals_cover_at_their_rate() {
     let (cases, documents, skills) = (1_500, 80, [0.65, 0.55]);
@@ -636,7 +637,7 @@ fn intervals_cover_at_their_rate() {
     }
 }
 
-/// A true difference as large as another corpus says is detectable is found in four of five cases, give or take 6%, alone and
+/// A true difference that another corpus shows as detectable is found in four of five cases, give or take 6%, alone and
 /// among five comparisons that Holm corrects. The table in docs/statistics.md is more precise.
 #[test]
 fn detectable_differences_are_found() {
@@ -830,7 +831,7 @@ fn units_count_what_their_documents_count() {
 const NAMES: [&str; 13] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"];
 
 /// Twenty documents of five parts, on which one or the other of two equal systems is better by chance: drawn part by
-/// part they differ significantly far too often, drawn whole as often as the level says.
+/// part they differ significantly far too often, drawn whole as often as the level allows.
 #[test]
 fn parts_of_a_document_are_not_independent() {
     let cases = 600;
@@ -867,7 +868,7 @@ fn parts_of_a_document_are_not_independent() {
         });
         found.count() as f64 / f64::from(cases as u32)
     });
-    // Three standard errors of a rate of 5 % in 600 cases are 2.7 %.
+    // Three standard errors of a rate of 5% in 600 cases are 2.7%.
     assert!(rejected[0] > 0.15, "parts: {rejected:?}");
     assert!((rejected[1] - 0.05).abs() < 0.027, "documents: {rejected:?}");
 }

@@ -10,7 +10,7 @@ use corefeval_core::formats::{FormatSpec, ReadOptions};
 
 use crate::random::Rng;
 
-/// The formats whose complete files can be told, with the extensions of their samples and those of their texts.
+/// The formats whose complete files can be recognised, with the extensions of their samples and those of their texts.
 const FORMATS: &[(&str, &str, Option<&str>)] = &[
     ("conll", "conll", None),
     ("corefud", "conllu", None),
@@ -38,7 +38,7 @@ fn samples(format: &str, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Whether the beginning of a file is a whole file itself, as far as anyone can know.
+/// Whether the beginning of a file is itself a whole file, as far as can be known.
 fn is_whole(format: &str, begin: &[u8]) -> bool {
     let text: Vec<u8> = begin.iter().copied().filter(|byte| *byte != b'\r').collect();
     let at_line = text.is_empty() || text.ends_with(b"\n");

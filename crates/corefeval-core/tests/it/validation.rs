@@ -163,7 +163,7 @@ fn rows(
 const PLAIN: [&dyn Fn(usize) -> String; 3] =
     [&|entity| format!("({entity}"), &|entity| format!("{entity})"), &|entity| format!("({entity})")];
 
-/// A format: its name, the extension of its files, the file and, in stand-off formats, the text.
+/// A file in a format: the format's name, the extension of its files, the file and, in stand-off formats, the text.
 pub(crate) type Written = (String, Option<String>);
 
 pub(crate) fn written(format: &str, story: &Story) -> Written {
@@ -932,7 +932,7 @@ pub(crate) fn shown(report: &ValidationReport) -> String {
 }
 
 /// Numbers that are words, numbers of sentences, and numbers over the document are no numbers of words in sentences; spaces
-/// may end lines, attributes that are not known may stand beside those that are, and ids of sentences may begin anew.
+/// may end lines, unknown attributes may occur next to known ones, and ids of sentences may start again.
 #[test]
 fn unusual_files_have_no_findings() {
     let conll = |rows: &str| format!("#begin document (d); part 000\n{rows}\n#end document\n");

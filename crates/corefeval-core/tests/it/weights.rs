@@ -1,5 +1,5 @@
-//! Metrics with weights by type agree with plain twins on thousands of random documents, keep what must hold
-//! of them, and give the figures of a case worked by hand.
+//! Metrics with weights by type agree with plain twins on thousands of random documents, keep their properties,
+//! and give the scores of a case worked by hand.
 
 use crate::adaptor;
 use crate::twins;
@@ -306,7 +306,7 @@ fn weights_of_one_change_nothing() {
 fn a_perfect_response_scores_1_and_swapping_swaps() {
     let every = |credit| ids(credit);
     check(700, (mentions(3), mentions(3), table()), |(key, response, (_, text))| {
-        // A response without types is as good.
+        // A response without types gets the same scores.
         let bare: Mentions = key
             .iter()
             .map(|mention| twins::weights::Mention { kind: None, entity_kind: None, ..mention.clone() })
@@ -438,7 +438,7 @@ fn count_of(diagnostics: &Diagnostics, code: Code) -> u64 {
 #[test]
 fn missing_and_unlisted_types_are_counted() {
     let weights = "[mention-type]\nNAM = 1\nNOM = 0.5\nPRN = 0.1\n[entity-type]\nPER = 1\n[default]\nmention-type = 0.1\nentity-type = 0.5\n";
-    // The response says nothing of types, and has a mention that the key lacks; PRO is misspelt in the table.
+    // The response has no types, and a mention that the key lacks; PRO is misspelt in the table.
     let bare = "mention,entity\nA,x\nB,x\nE,x\nC,y\nD,y\nF,z\nG,g\n";
     let (counts, found) = by_hand(weights, KEY, bare);
     // Seven mentions and four entities without types; the key's two pronouns, and its vehicle.

@@ -875,7 +875,7 @@ fn every_loss_is_named() {
     }
 }
 
-/// The head of `la casa azul` is the zero in it: no other word takes its place silently.
+/// The head of `la casa azul` is the zero in it: no other word replaces it silently.
 #[test]
 fn heads_that_are_empty_nodes_are_lost() {
     let line = |number: &str, form: &str, deps: &str, misc: &str| {

@@ -51,8 +51,8 @@ fn weight_of(edges: &[Edge<i64>], pairs: &[(u32, u32)]) -> i64 {
     pairs.iter().map(weight).sum()
 }
 
-/// The property of the issue: on random small components bounds contain the exact total, whatever the limit; the lower one
-/// is the weight of the pairs, and duals that anybody can add up prove the upper one.
+/// The property of the issue: on random small components bounds contain the exact total, whatever the limit; the lower
+/// one is the weight of the pairs, and duals that anyone can add up prove the upper one.
 #[test]
 fn bounds_contain_the_total_of_ten_thousand_small_components() {
     let mut random = Random(18);

@@ -127,8 +127,8 @@ fn adjusted_rand_subtracts_what_chance_would_give() {
     assert_eq!((row["recall"].as_f64(), row["precision"].as_f64()), (Some(0.4), Some(1.0)));
 }
 
-/// Over all entities, what they contribute adds up to the counts, less what chance would give, and the counts are those of the
-/// scores. Every metric has counts and terms, except the mean of others.
+/// The contributions of all entities add up to the counts, less the agreement expected by chance, and the counts are
+/// those of the scores. Every metric has counts and terms, except the mean of others.
 #[test]
 fn terms_add_up_to_the_counts() {
     let mut state = 1_u64;

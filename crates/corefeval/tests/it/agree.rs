@@ -16,7 +16,7 @@ fn agreement_looks_as_it_did() {
         let args = [&["-m", "muc,lea,conll", "--by", "document", "-o", output], &THREE[..]].concat();
         golden(&format!("agree.{output}"), &agree(&args, 0).0);
     }
-    // The signature gives the same figures again, on any number of threads.
+    // The signature gives the same results again, on any number of threads.
     let (out, _) =
         agree(&[&["-q", "-m", "lea", "--seed", "5", "--resamples", "200"], &THREE[..]].concat(), 0);
     let signature = out.trim_end().lines().last().expect("a signature");

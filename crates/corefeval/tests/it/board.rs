@@ -142,7 +142,7 @@ fn skipped_entries_are_one_note() {
     assert!(err.contains("no response in this folder matches `*.txt`"), "{err}");
 }
 
-/// The key is no system, be it a file or a directory in the folder, or written another way.
+/// The key is not a system, whether it is a file or a directory in the folder, or written in another way.
 #[test]
 fn the_key_in_the_folder_is_no_system() {
     let systems = board("with-key");
@@ -256,7 +256,7 @@ fn one_that_is_broken_stops_all_or_is_left_out() {
     compare(&systems, &more, 1);
 }
 
-/// A submission that was not unpacked is not skipped: it is named, with what to do.
+/// A submission that was not unpacked is not skipped: it is named, with a remedy.
 #[test]
 fn zip_archives_are_named() {
     let systems = board("zipped");
@@ -391,7 +391,7 @@ fn scopes_and_metrics_that_are_not_possible() {
     };
     assert!(run().contains("0 systems from the cache"));
     assert!(run().contains("1 systems from the cache"));
-    // This one does not say which links were written, so that the metric is left out for all.
+    // This one does not record which links were written, so the metric is left out for all.
     let none = "#begin document (a)\nA\t(0)\nb\t-\nc\t(0)\nd\t-\n#end document\n";
     put(&systems, "two.conll", &format!("{none}{}", none.replace("(a)", "(b)")));
     let err = run();
@@ -405,7 +405,7 @@ fn run_without_cache(args: &[&str]) -> String {
     run(&args[..args.len() - 2], 0).0
 }
 
-/// Where does a difference come from? The systems on each group of documents.
+/// The origin of a difference: the systems on each group of documents.
 #[test]
 fn groups_of_documents_are_compared_each_by_itself() {
     let folder = folder("groups");
@@ -447,11 +447,12 @@ fn groups_of_documents_are_compared_each_by_itself() {
         .filter_map(|group| Some((group["id"].as_str()?, group["documents"].as_u64()?)))
         .collect();
     assert_eq!((report["by"].as_str(), ids), (Some("genre"), vec![("bc", 4), ("nw", 3), ("wb", 1)]));
-    // A group of one document has scores and differences, and nothing that resampling would have to tell.
+    // A group of one document has scores and differences, but no results of resampling.
     let alone = &groups[2]["systems"][1]["metrics"]["conll"];
     assert!(alone["difference"]["f1"].is_number() && alone.get("interval").is_none(), "{alone}");
     assert!(groups[2]["pairs"].as_array().expect("pairs").is_empty());
-    // Its rows have dashes for intervals, ranks, sets, letters, p and what is detectable, but not for differences.
+    // Its rows have dashes for intervals, ranks, sets, letters, p and the detectable difference, but not for
+    // differences.
     let table = run(&[&args[..], &["-o", "table"]].concat(), 0).0;
     let dashes = table.lines().skip_while(|line| !line.contains("wb, 1 document")).skip(1).take(3);
     let dashes: Vec<usize> =
@@ -488,7 +489,7 @@ fn groups_of_documents_are_compared_each_by_itself() {
     }
 }
 
-/// Undefined scores are dashes, and no number that looks like a score.
+/// Undefined scores are dashes, not numbers that look like scores.
 #[test]
 fn undefined_scores_are_dashes() {
     let folder = folder("undefined");
@@ -598,7 +599,7 @@ fn findings_and_figures_are_those_of_a_first_run() {
     let more = ["--cache", &text(&cache)];
     assert!(drawn("findings-first", &more) == plain && drawn("findings-kept", &more) == plain);
     assert_eq!(cached(&systems, &cache, &[]).1, [4, 0]);
-    // A warning is an error under --strict, be it of a system that was kept or not.
+    // A warning is an error under --strict, whether or not its system was cached.
     assert_eq!(compare(&systems, &[&["--strict"], &more[..]].concat(), 1).1, strict);
     // Even if it was not requested, it is recognized as a cache.
     let err = compare(&systems, &["-v"], 0).1;
@@ -699,7 +700,7 @@ fn programs_side_by_side_share_a_cache() {
     assert_eq!(run(&args, 0).0, outputs[0]);
 }
 
-/// Pages of a leaderboard: a report for each submission, names without meaning, and nothing from elsewhere.
+/// Pages of a leaderboard: a report for each submission, escaped names, and nothing from other sites.
 #[test]
 fn a_leaderboard_is_pages_with_reports() {
     let folder = folder("site");

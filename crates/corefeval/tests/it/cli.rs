@@ -1,5 +1,5 @@
-//! The command as people and scripts see it: golden files for what it prints, statuses for what it
-//! refuses. `COREFEVAL_BLESS=1` writes the golden files anew.
+//! The command as people and scripts see it: golden files for its output, statuses for refused input.
+//! `COREFEVAL_BLESS=1` rewrites the golden files.
 
 use std::fs;
 use std::io::Write;
@@ -90,7 +90,7 @@ fn tables_keep_to_the_width_of_the_terminal() {
     }
 }
 
-/// Two documents whose entities cross them; see the worked figures in the library's tests of ACE-value.
+/// Two documents whose entities cross them; see the worked values in the library's tests of ACE-value.
 #[test]
 fn every_output_shows_values() {
     let (key, response) = ("testdata/ace/key", "testdata/ace/response");
@@ -125,7 +125,7 @@ fn parameters_of_ace_value_come_from_a_file_and_stand_in_the_signature() {
 
 const WEIGHTED: [&str; 2] = ["examples/weights/key.csv", "examples/weights/response.csv"];
 
-/// The figures are worked by hand in the library's tests of weights.
+/// The scores are worked out by hand in the library's tests of weights.
 #[test]
 fn weights_come_from_a_file_and_stand_in_the_signature() {
     let [key, response] = WEIGHTED;
@@ -139,7 +139,7 @@ fn weights_come_from_a_file_and_stand_in_the_signature() {
     assert!(signature.contains("|weights:mention-type.NAM=1,mention-type.NOM=0.5,"), "{signature}");
     let (again, _) = run(&["score", "-q", "--settings", signature, key, response], 0);
     assert_eq!(from_file, again);
-    // A preset takes the place of what a signature says.
+    // A preset replaces the weights of a signature.
     let (preset, _) = run(&["score", "-q", "--settings", signature, "--weights", "ace", key, response], 0);
     assert!(
         preset.ends_with("|weights:mention-type.NAM=1,mention-type.NOM=0.5,mention-type.PRO=0.1\n"),
@@ -376,7 +376,7 @@ fn warnings_are_counted_with_place_and_remedy() {
     };
     let (out, err) = score(&[], 0);
     golden("warnings.txt", &shorten(err.clone()));
-    // Quiet runs have warnings all the same.
+    // Quiet runs still have warnings.
     assert_eq!(score(&["-q"], 0), (out.clone(), err.clone()));
     assert_eq!(score(&["--no-warnings"], 0), (out, String::new()));
     golden("notes.txt", &shorten(score(&["-v"], 0).1));

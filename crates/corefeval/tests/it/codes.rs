@@ -1,4 +1,4 @@
-//! The codes of findings: each is brought forth by a command, and has a page in `docs/codes/` with its example.
+//! The codes of findings: a command triggers each, and each has a page in `docs/codes/` with its example.
 //!
 //! Pages are made of the table of codes, of the table of corrections and of examples: the smallest sample in
 //! `testdata/formats` that brings the code, otherwise a row of `testdata/codes.json`. `COREFEVAL_BLESS=1` writes them anew.

@@ -555,7 +555,7 @@ fn a_system_has_several_runs() {
     let two = format!("two={}", corpus("runs-two", "examples/cedar.conll", &[]));
     let both = report(&[&listed, &two]);
     assert_eq!(both["tests_used"], serde_json::json!(["randomization", "student"]));
-    // What is detectable is that of systems of one run.
+    // The detectable difference is that of systems of one run.
     let detectable = |name: &str| by_name(&both, name)["metrics"]["muc"]["difference"]["detectable"].clone();
     assert!(detectable("ours").is_null() && detectable("two").is_number(), "{both}");
     assert!(
@@ -579,7 +579,7 @@ fn a_system_has_several_runs() {
     assert!(err.contains("needs several runs") && err.contains("-runs=") && !err.contains("{name}"), "{err}");
 }
 
-/// Ranks by both rules, families, and what is planned.
+/// Ranks by both rules, families, and planned differences.
 #[test]
 fn ranks_families_and_plans() {
     let key = corpus("plan-key", KEY, &[]);

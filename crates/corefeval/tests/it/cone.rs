@@ -264,7 +264,7 @@ fn wrong_input_is_named() {
     assert!(err.contains("no mention is named on either side, by rules"), "{err}");
 }
 
-/// A key that was written and read gives the same figures; one that was corrected gives others.
+/// A key that was written and read gives the same scores; a corrected one gives other scores.
 #[test]
 fn a_key_of_names_is_written_corrected_and_read() {
     for response in SYSTEMS {
@@ -324,7 +324,8 @@ fn responses_are_compared_on_one_key_of_names() {
     assert!(err.contains("--compare"), "{err}");
 }
 
-/// Intervals of `--correlate` leave out what `--unit` names, and are those of `correlate`, which computes them another way.
+/// Intervals of `--correlate` leave out the units set by `--unit`, and are those of `correlate`, which computes them in
+/// another way.
 #[test]
 fn the_unit_of_the_correlations_is_a_choice() {
     let parts = |name: &str| {

@@ -78,7 +78,7 @@ fn points_are_the_scores_of_score() {
 fn every_metric_with_counts_works() {
     let list = run(&["list", "metrics"], 0).0;
     let ids = list.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next());
-    // These files do not say which links were written.
+    // These files do not record which links were written.
     let possible = |id: &&str| *id != "links_as_written";
     for id in ids.filter(possible).filter(|id| *id != "lea") {
         let report = json(&["--x", id, "--y", "lea", "--resamples", "20"]);
@@ -143,7 +143,7 @@ fn impossible_correlations_are_errors() {
         };
         assert!(out.is_empty() && err.contains(says), "{more:?}: {out}{err}");
     }
-    // Two systems are too few to go over, and that is said where it was requested.
+    // Two systems are too few for points, which is reported if systems were requested.
     let two =
         ["correlate", "-q", "--x", "muc", "--y", "lea", "--over", "systems", KEY, SYSTEMS[0], SYSTEMS[1]];
     let out = run(&two, 0).0;

@@ -64,7 +64,7 @@ impl Labels {
     }
 }
 
-/// The figures of a report in CSV: all columns but the name of the system and the signature.
+/// The numbers of a report in CSV: all columns but the name of the system and the signature.
 fn figures(csv: &str) -> Vec<Vec<&str>> {
     csv.lines().map(|line| line.split(',').skip(1).take(9).collect()).collect()
 }
@@ -147,8 +147,8 @@ fn metrics_that_need_more_than_counts_are_refused() {
     assert!(error.contains("counts-wrong.csv:2: the count `-3` is not a whole number above 0"), "{error}");
 }
 
-/// A profile signs only what it changes after matching: the signature gives the same scores again, and names nothing that
-/// was not applied.
+/// The signature of a profile names only what it changes after matching: it gives the same scores again, and names
+/// nothing that was not applied.
 #[test]
 fn a_signature_of_counts_names_what_acts_on_counts() {
     let table = "examples/counts/part1.csv";

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::common::{command, file, run};
 
-/// Numbers that look like chance and are the same everywhere.
+/// Numbers that look random and are the same on every machine.
 struct Numbers(u64);
 
 impl Numbers {
@@ -59,7 +59,7 @@ fn written(documents: &Documents, order: &[usize], name: impl Fn(usize) -> usize
                     }
                 }
             }
-            // Entities are met in another order under other names.
+            // Entities occur in another order under other names.
             marks.sort();
             let marks = if marks.is_empty() { "-".to_owned() } else { marks.join("|") };
             let _ = writeln!(text, "bc/d{place}\t0\t{word}\tw{word}\t{marks}");

@@ -350,7 +350,7 @@ fn commands_without_their_output_run() {
     assert!(count >= 25, "{count} commands");
 }
 
-/// What runs a command of a page that is not run here.
+/// The place where a command of a page is run, if not here.
 enum Runs {
     /// A test or a workflow: a file of the repository, and the words by which it calls the command.
     By(&'static str, &'static str),
@@ -460,7 +460,7 @@ fn other_commands_are_run_elsewhere() {
     let project =
         prepare.split_once("PROJECT = {").and_then(|(_, rest)| rest.split_once('}')).expect("its pages").0;
     let project = project.split('"').skip(1).step_by(4).map(|page| root().join(page));
-    // Changes speak of commands of earlier versions.
+    // The changelog names commands of earlier versions.
     let project = project.filter(|page| !page.ends_with("CHANGELOG.md"));
     let all: BTreeSet<PathBuf> = pages().into_iter().chain(project).collect();
     assert!(all.contains(&root().join("release/README.md")) && all.len() >= 35, "{all:?}");
@@ -548,7 +548,7 @@ fn programs(page: &str, fences: &[&str]) -> Vec<Vec<String>> {
     programs
 }
 
-/// The README itself is no doc comment: its programs are those on the front pages of the crates, where they run.
+/// The README itself is not a doc comment: its programs are those on the front pages of the crates, where they run.
 #[test]
 fn rust_programs_of_the_readme_are_doctests() {
     let read = |path: &str| fs::read_to_string(root().join(path)).expect("a text");

@@ -69,7 +69,7 @@ fn undefined_scores_are_empty_in_csv() {
     let table = report("table");
     let row = table.lines().find(|line| line.starts_with("coval ")).expect("a row");
     assert!(row.contains('–') && row.contains("100.00"), "{table}");
-    // Numbers of an undefined mean say what they count.
+    // Numbers of an undefined mean state what they count.
     let table = explain(&["--profiles", "conll,e2e", &alone, &alone]);
     assert!(table.contains("CoNLL 66.67 → 33.33, undefined scores counted as 0"), "{table}");
 }
@@ -303,7 +303,7 @@ fn prints_of_other_scorers_are_met() {
             assert!(text.contains(&format!("{profile} prints all {count} numbers")), "{file}: {text}");
         }
     }
-    // A print under other rules than ours is explained.
+    // An output under other rules than ours is explained.
     let file = "testdata/prints/reference-explain.txt";
     let text = explain(&["--profile", "e2e", "--against", file, KEY, RESPONSE]);
     assert!(text.contains("conll prints all 18 numbers; e2e does not."), "{text}");
@@ -350,7 +350,7 @@ fn the_numbers_of_a_report_agree() {
     // A number that is found because its scorer cuts is marked; the table above shows another.
     let found = explain(&["--find", "conll=67.31", KEY, "examples/birch.conll"]);
     assert!(found.contains("CoNLL F1 (cut)"), "{found}");
-    // Beside the print of a scorer that cuts, so do we.
+    // Next to the output of a scorer that cuts, our numbers are cut too.
     let print = "testdata/prints/reference-birch.txt";
     let text = explain(&["--against", print, KEY, "examples/birch.conll"]);
     assert!(
@@ -361,7 +361,8 @@ fn the_numbers_of_a_report_agree() {
     assert_eq!(row(&text, "CEAF φ4 F1"), [42.09, 42.09]);
 }
 
-/// The first line of a print names its scorer, whatever the format of the files. Without it two scorers print alike.
+/// The first line of an output names its scorer, whatever the format of the files. Without it two scorers have the same
+/// output.
 #[test]
 fn the_first_line_of_a_print_names_the_scorer() {
     let print = "testdata/prints/corefud-alder.txt";
@@ -384,7 +385,7 @@ fn the_first_line_of_a_print_names_the_scorer() {
     assert_eq!(json["against"]["same_layout"], serde_json::json!(["corefud-scorer"]));
 }
 
-/// A print of other files is compared and not explained; that of the swapped files is found.
+/// An output for other files is compared and not explained; that for the swapped files is found.
 #[test]
 fn prints_of_other_files_are_not_explained() {
     let text = explain(&["--no-warnings", "--against", COVAL, KEY, "examples/birch.conll"]);

@@ -1,8 +1,8 @@
-//! Files that are incomplete, and warnings that are said once.
+//! Incomplete files, and warnings that are printed once.
 
 use crate::common::{document, file, place, run};
 
-/// Words without coreference, in a key and in what is converted.
+/// Words without coreference, in a key and in a converted file.
 #[test]
 fn a_file_without_coreference_is_not_converted() {
     let empty = file("no-coreference.conll", document("x", &["-", "-"]));
@@ -10,7 +10,7 @@ fn a_file_without_coreference_is_not_converted() {
     for path in [&empty, &arguments] {
         let (_, score) = run(&["score", path, path], 1);
         let (out, convert) = run(&["convert", path, "-o", "jsonlines"], 1);
-        // In the words of the subcommand it is the same error.
+        // Worded for the subcommand, it is the same error.
         assert_eq!(score, convert);
         assert!(out.is_empty() && convert.contains("--allow-empty"), "{convert}");
         let (out, _) = run(&["convert", path, "-o", "jsonlines", "--allow-empty"], 0);

@@ -309,7 +309,7 @@ fn what_grows_with_the_square_is_refused() {
     run(&[&line[..], &[&few, &few]].concat(), 0);
 }
 
-/// A corpus of which the memory that there is holds some documents.
+/// A corpus of which the available memory holds only some documents.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_corpus_larger_than_memory_is_converted() {
@@ -356,7 +356,7 @@ fn a_corpus_larger_than_memory_is_converted() {
         assert_eq!(status, Some(0), "{line}: {errors}");
     }
     assert_eq!(fs::read_to_string(&lines).expect("lines").lines().count(), DOCUMENTS);
-    // The copy of the key is the response; of entities in jsonlines nobody knows the names.
+    // The copy of the key is the response; entities in jsonlines have no known names.
     let text = fs::read_to_string(&response).expect("the response");
     assert!(fs::read_to_string(&copy).expect("a copy") == text);
     assert!(fs::read_to_string(&again).expect("a copy") == text.replace("(1)", "(0)"));
@@ -427,7 +427,8 @@ fn threads_that_cannot_start_are_done_without() {
     }
 }
 
-/// Key and responses are replaced while the command reads them. What the cache keeps must be of the bytes that were read.
+/// Key and responses are replaced while the command reads them. The cache must keep the counts of the bytes that were
+/// read.
 #[test]
 fn files_that_are_swapped_do_not_poison_the_cache() {
     let folder = place("swapped");
@@ -675,7 +676,7 @@ fn files_without_coreference_get_the_hint_of_their_format() {
     );
 }
 
-/// The formats that a hint lists are those that the side can have: a key is no answer of a language model.
+/// The formats that a hint lists are those that the side can have: a key is never an answer of a language model.
 #[test]
 fn formats_are_suggested_that_the_side_can_have() {
     let unknown = file("unknown.dat", "no annotation at all\n");

@@ -81,7 +81,7 @@ fn one_system_has_intervals_too() {
     assert!(html.contains("\"confidence\":0.95") && html.contains("\"interval\":["));
 }
 
-/// The page says of each correction what `corefeval errors` says of it.
+/// The page shows the same results for each correction as `corefeval errors`.
 #[test]
 fn costs_are_those_of_the_analysis() {
     let page = data(&[]);

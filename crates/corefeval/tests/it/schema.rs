@@ -1,4 +1,4 @@
-//! JSON is what the schemas in `schema/` say: real reports are checked against them, by a validator of just the keywords
+//! JSON follows the schemas in `schema/`: real reports are checked against them, by a validator of just the keywords
 //! that the schemas use (any other fails the test).
 
 use std::path::Path;

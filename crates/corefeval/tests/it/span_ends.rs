@@ -1,4 +1,5 @@
-//! Ends of spans that count otherwise on one side, or in one of several files: noticed, and set as the hint says.
+//! Ends of spans with another meaning on one side, or in one of several files: reported, and set as the hint
+//! suggests.
 
 use crate::common::{command, file, run};
 

@@ -28,7 +28,7 @@ fn several_systems_are_one_table_with_the_columns_asked_for() {
     let heads =
         table(&systems).lines().next().map(|line| line.split("  ").filter(|head| !head.is_empty()).count());
     assert_eq!(heads, Some(9));
-    // Systems are called by their file, those of the same name by as much of the path as tells them apart.
+    // Systems are named after their file, those of the same name by as much of the path as distinguishes them.
     let again = file("alder.jsonl", run(&["convert", ALDER, "-o", "jsonlines"], 0).0);
     assert!(table(&[KEY, ALDER, &again]).contains("\nalder  "));
     let (_, err) = run(&["score", "--columns", "x", KEY, ALDER], 2);
@@ -583,7 +583,7 @@ fn every_report_has_its_counts() {
     assert_eq!(lines("errors"), lines("score"));
 }
 
-/// Recall that is defined in no document is no 0 in an average over documents or pairs, in any output.
+/// Recall that is defined in no document is not 0 in an average over documents or pairs, in any output.
 #[test]
 fn undefined_averages_are_a_dash_an_empty_cell_and_a_named_zero() {
     let document = |name: &str, id: &str, side: &str, clusters: &str| {
@@ -732,7 +732,7 @@ fn files_of_one_name_are_called_by_their_paths_without_extension() {
     let names: Vec<&str> =
         out.lines().skip(1).take(2).filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names[0].ends_with("a/out") && names[1].ends_with("b/out"), "{out}");
-    // An empty log is no system.
+    // An empty log is not a system.
     fs::write(folder.join("log.txt"), "").unwrap();
     fs::write(folder.join("c.conll"), &text).unwrap();
     fs::remove_dir_all(folder.join("b")).unwrap();
@@ -788,7 +788,7 @@ fn conversions_are_written_where_they_can_be() {
     };
     let (before, after) = (f1(&score(&plain, &crossing)), f1(&score(&both[0], &both[1])));
     assert!(before == after && before.parse::<f64>().is_ok_and(|f1| f1 > 0.0), "{before} {after}");
-    // Empty nodes are words of formats without text, and that is told before it happens.
+    // Empty nodes become words in formats without text, which is reported before it happens.
     let zeros = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n1\ta\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1)\n\
                  1.1\t_\t_\t_\t_\t_\t_\t_\t1:dep\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\tEntity=(e1)\n\n";
     let (_, err) = run(&["convert", &file("zeros.conllu", zeros), "--to", "links"], 0);

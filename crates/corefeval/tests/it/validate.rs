@@ -1,4 +1,4 @@
-//! `corefeval validate`: its outputs, what it says of two files, corrections, and the exit status.
+//! `corefeval validate`: its outputs, findings about two files, corrections, and the exit status.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::collections::BTreeSet;
@@ -433,8 +433,8 @@ fn a_directory_is_no_file_and_has_one_note_of_skipped_entries() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// A file whose format cannot be told is an error with a remedy: one of no content, of bytes, of prose, of documentation with
-/// links, which look like marks, and one without annotation.
+/// A file whose format cannot be determined is an error with a remedy: one of no content, of bytes, of prose, of
+/// documentation with links, which look like marks, and one without annotation.
 #[test]
 fn files_of_no_known_format_are_errors() {
     let folder = folder("validate-no-format");
@@ -483,7 +483,7 @@ fn a_corrected_encoding_has_the_code_of_its_finding() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// What SARIF 2.1.0 requires of the objects that are written (sections 3.13 to 3.30 of the standard).
+/// The requirements of SARIF 2.1.0 for the objects that are written (sections 3.13 to 3.30 of the standard).
 fn check_sarif(log: &Value) {
     let of = |value: &Value, allowed: &[&str]| {
         for name in value.as_object().unwrap().keys() {

@@ -1,5 +1,4 @@
-//! Runs twin and library and holds one against the other: every score in these tests is computed
-//! twice.
+//! Runs twin and library and compares their results: every score in these tests is computed twice.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
@@ -51,7 +50,7 @@ pub fn evaluate_all(documents: &[Document<'_>], metric: &str) -> Evaluation {
     meet(tally, score, &(library_tally, numbers), || format!("{metric} of {documents:?}"))
 }
 
-/// Holds the library's counts and score against the twin's.
+/// Compares the library's counts and score with the twin's.
 pub fn meet(
     tally: Tally,
     score: Score,

@@ -35,8 +35,8 @@ pub fn tally_by_entity(key: &[Entity], response: &[Entity]) -> Tally {
     counts(side(key, response), side(response, key))
 }
 
-/// How much of its own `entity` the mention finds beside it on the other side; nothing when the
-/// other side lacks the mention.
+/// How much of its own `entity` the mention finds beside it on the other side; 0 if the other side lacks the
+/// mention.
 fn share(mention: u32, entity: &Entity, others: &[Entity]) -> Fraction {
     match holder(others, mention) {
         Some(other) => fraction(entity.intersection(other).count(), entity.len()),

@@ -73,7 +73,7 @@ pub fn tree(words: &[Word], first: u32) -> Option<Node> {
                     if opening {
                         builder.begin(&mut label, place);
                     }
-                    // Marks alone are skipped, by their words as a whole.
+                    // Nodes of marks only are skipped, judged by their words as a whole.
                     let spelled = |word: &Word| {
                         let all =
                             |test: fn(char) -> bool| !word.form.is_empty() && word.form.chars().all(test);
@@ -137,8 +137,8 @@ impl Node {
         heads.any(|head| head)
     }
 
-    /// The words at the least depth below the node. Without `accepted` the first noun or verb phrase that is met says
-    /// what phrases may hold them.
+    /// The words at the least depth below the node. Without `accepted` the first noun or verb phrase that is found
+    /// determines the phrases that may hold them.
     fn search(&self, mut accepted: Option<Labels>, settled: bool, found: &mut Minimum) {
         let mut level = vec![self];
         let mut top = true;

@@ -1,8 +1,8 @@
 //! Plain twins: each metric once more, slow and obvious, in exact fractions.
 //!
-//! They go through mentions, links and entities one by one, as the papers define them, and know
-//! nothing of overlap tables. Tests hold the library against them. Not meant to be fast: links are
-//! written out, and a small CEAF tries all permutations.
+//! They go through mentions, links and entities one by one, as the papers define them, and do not use overlap
+//! tables. Tests compare the library with them. Not meant to be fast: links are written out, and a small CEAF
+//! tries all permutations.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
