@@ -12,7 +12,7 @@ from .mentions import _MOST, Bridge, Entity, Mention, Zero, _number, _Pair, _wro
 #: A mention as the extension takes it: entity, first and last word, head, parts, minimum span, attributes, whether it
 #: has no words.
 _Told = tuple[int, int, int, Union[int, None], list[_Pair], list[_Pair], list[tuple[str, str]], bool]
-#: A bridge so: anaphor, antecedent, entity, relation.
+#: A bridge in the same way: anaphor, antecedent, entity, relation.
 _Bridged = tuple[list[_Pair], Union[list[_Pair], None], Union[int, None], str]
 #: A zero: its word, its number, its dependencies.
 _Node = tuple[int, int, list[tuple[Union[int, None], str]]]

@@ -1,4 +1,4 @@
-"""The package ``coreference-eval``, whose module is called as this one."""
+"""The package ``coreference-eval``, whose module has the same name as this one."""
 
 from __future__ import annotations
 

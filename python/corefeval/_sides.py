@@ -60,7 +60,7 @@ def _refuse_spans(side: Any, name: str) -> None:
         raise InputValueError(message, code="input", hint=hint)
 
 
-#: How many entities are looked at before all are.
+#: How many entities are examined before all are.
 _LOOKED_AT = 64
 
 
@@ -292,7 +292,7 @@ def _numbered(
         hint = "give all as dictionaries of documents, or all as one document"
         raise InputTypeError(message, code="input", hint=hint)
     documents = [by_text({"document": side} if one else side, name) for name, side in given]
-    # A system may be called as the key is.
+    # A system may have the same name as the key.
     labels = [name if name != given[0][0] or not place else f"{name} ({place})" for place, (name, _) in enumerate(given)]
     made: list[list[Document]] = [[] for _ in given]
     wordless = None

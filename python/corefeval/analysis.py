@@ -76,7 +76,7 @@ class ErrorReport(_Drawn, _BySystem):
         the ``count`` of mentions that it concerns, and the ``other`` mention (antecedent, right span, or the part that
         it should have been with) with the same and the ``distance`` in sentences; None if there is no other.
         ``parts`` are the runs of words of a discontinuous mention, ``head`` its head word if annotated."""
-        # A line ends with a line feed alone: other separators can be in words.
+        # Only a line feed ends a line: other separators can be in words.
         lines = self.render("jsonlines").split("\n")
         return [json.loads(line) for line in lines if line]
 

@@ -417,7 +417,7 @@ def _kind_of_cone(annotated: object, compare: bool, correlate: bool) -> type[_Co
 def _asked_of_cone(
     options: dict[str, Any], key: object, annotated: object, compare: object, correlate: object
 ) -> dict[str, Any]:
-    """The options of CONE with what it is asked for, for a key made from names if there is no key."""
+    """The options of CONE with the requested task; without a key, for a key made from names."""
 
     def refuse(message: str, hint: str) -> SettingsError:
         return SettingsError(message, code="settings", hint=hint)

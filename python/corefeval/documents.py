@@ -708,7 +708,7 @@ def reads(
     Args:
         text: the text, or its bytes in UTF-8.
         format: as ``corefeval list formats`` has them; ``auto`` detects it. Formats whose annotation is in several files
-            cannot be read so.
+            cannot be read in this way.
         name: what messages call the text.
         side, span_end, boundary_crossing, annotation, onto: as for :func:`read`.
         align, notation, min_aligned, extra_zeros, pair_documents, strict, quiet: as for :func:`read`.

@@ -3,7 +3,7 @@
     from corefeval.e2e import CorefEvaluator  # instead of: from metrics import CorefEvaluator
 
 The other names of that module are here too: ``Evaluator``, ``muc``, ``b_cubed``, ``ceafe``, ``lea``, ``f1``, ``phi4``,
-``evaluate_documents``, and ``MentionEvaluator``, which descendants of it have.
+``evaluate_documents``, and ``MentionEvaluator``, which later versions of it have.
 
 Each document costs a look at its mentions, where the original compares every entity with every other and solves a
 dense assignment.
@@ -138,7 +138,7 @@ def _count(place: int, doc: str) -> Any:
 class Evaluator(Figures):
     """Adds up the counts of one metric over documents.
 
-    ``metric`` is :func:`muc`, :func:`b_cubed`, :func:`ceafe`, :func:`lea`, or a function of one's own that is called as
+    ``metric`` is :func:`muc`, :func:`b_cubed`, :func:`ceafe`, :func:`lea`, or a user-defined function that is called as
     :func:`muc` is. ``beta`` is the weight of recall relative to precision in F1.
     """
 

@@ -37,9 +37,9 @@ class Labels:
         return f"Labels({self.values!r}, {self.mentions!r})"
 
 
-#: By what an object gives its values to other libraries.
+#: The methods by which an object gives its values to other libraries.
 _ARROW = ("__arrow_c_stream__", "__arrow_c_array__")
-#: By what an array gives its values as Python has them.
+#: The methods by which an array gives its values as Python objects.
 _LISTS = ("tolist", "to_pylist", "to_list")
 
 

@@ -136,8 +136,8 @@ class Bridge(NamedTuple):
     Attributes:
         anaphor: the words of the mention, as runs ``((first, last), …)``. What you give may also be a
             :class:`Mention`, a :class:`Zero`, or a pair of numbers.
-        antecedent: those of the other mention, so too; None where its entity is named alone.
-        entity: the name of its entity, or None where the mention is named alone.
+        antecedent: those of the other mention, in the same form; None if only its entity is named.
+        entity: the name of its entity, or None if only the mention is named.
         relation: the name of the relation; empty where it has none.
     """
 

@@ -172,7 +172,7 @@ class Named(tuple[_Row, ...]):
 
 
 class _ByDocument(Named[_Row]):
-    """Rows by document, found by their ids or, if it is of one document alone, by the name without the part."""
+    """Rows by document, found by their ids or, if only one document has it, by the name without the part."""
 
     __slots__ = ()
     _HINT = 'the report has no documents; ask for them with by="document"'
@@ -414,7 +414,7 @@ class _Rendered:
     __slots__ = ("_data", "_findings", "_native", "_texts")
     _native: Rendered | None
     _texts: dict[str, str]
-    #: Of a report of the library, made when asked for: there may be thousands.
+    #: The rows of a report of the library, made on request: there may be thousands.
     _findings: tuple[Finding, ...] | None
     _data: Mapping[str, Any]
 
@@ -527,9 +527,8 @@ class Report(_Rendered, Mapping[str, Any]):
 
     ``report["muc"].f1`` is a score of the only response; of several, or of responses given by name,
     ``report["alder"]["muc"].f1``: a report is a mapping of the metrics of one response, or of responses by their names,
-    which it is for every dictionary of responses, also if that has only one. ``str(report)``
-    is the table that the command prints; a notebook shows it as a table. Reports are equal if all their contents are, can be
-    pickled, and cannot be changed.
+    even if a dictionary of responses has only one. ``str(report)`` is the table that the command prints; a notebook shows
+    it as a table. Reports are equal if all their contents are, can be pickled, and cannot be changed.
 
     >>> import corefeval
     >>> report = corefeval.score(key=[["a", "b", "c"]], response=[["a", "b"]], metrics="muc,lea", quiet=True)
@@ -1055,7 +1054,7 @@ class ConeCheck(_Table, _BySystem):
 
     @property
     def document_count(self) -> int:
-        """How many documents the responses have; the annotated key may have some of them alone."""
+        """How many documents the responses have; the annotated key may have only some of them."""
         return max((int(system["documents"]) for system in self._data["systems"]), default=0)
 
     def to_rows(self) -> list[dict[str, Any]]:

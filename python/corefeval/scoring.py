@@ -300,7 +300,7 @@ class Scorer:
         """Adds a document, or several, in any form that ``key`` and ``response`` of :func:`score` accept.
 
         ``doc_id`` names one document in scores by document; without it, documents are numbered in order. If
-        this raises an error, nothing is added. Threads may share a scorer: one waits for the other.
+        this raises an error, nothing is added. Threads may share a scorer: they take turns.
         """
         key, response = _iterable_once(key), _iterable_once(response)
         sides = as_documents([("key", key), ("response", response)], self._options)

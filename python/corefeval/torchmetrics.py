@@ -8,7 +8,7 @@
 The processes exchange documents, as numbers, rather than sums of counts: numerators of B³, CEAF and LEA
 are fractions, whose sums in floating point would depend on the order, and several metrics are not sums of four counts.
 So ``compute`` gives the same scores as :class:`corefeval.Scorer`, on one process or many. A document takes 20 bytes a
-mention. Documents that have a name are counted once: samplers that make all processes have as many repeat some.
+mention. Named documents are counted once, since samplers repeat some to give all processes equally many.
 
 torch and torchmetrics are imported with this module and nowhere else.
 """

@@ -1,4 +1,4 @@
-"""The parts of coval that people import, its ``evaluator`` and ``reader``, with the same arguments and scores.
+"""The parts of coval that programs import, its ``evaluator`` and ``reader``, with the same arguments and scores.
 
     from corefeval.coval import evaluator, reader, util  # instead of: from coval.eval import evaluator, …
     infos = reader.get_coref_infos(key_file, sys_file, NP_only, remove_nested, keep_singletons, min_span)

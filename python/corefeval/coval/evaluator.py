@@ -109,7 +109,7 @@ def _count(place: int, doc: str) -> Any:
 class Evaluator(Figures):
     """Adds up the counts of one metric over documents.
 
-    ``metric`` is one of this module, or a function of one's own that is called as :func:`muc` is.
+    ``metric`` is one of this module, or a user-defined function that is called as :func:`muc` is.
     """
 
     p_num = _count(0, "The numerator of precision.")

@@ -1,4 +1,4 @@
-"""The entry points of coval's ``reader`` that people import: from files, or lines of files, to the evaluator's input.
+"""The entry points of coval's ``reader`` that programs import: from files, or lines of files, to the evaluator's input.
 
     from corefeval.coval import reader  # instead of: from coval.conll import reader
     infos = reader.get_coref_infos(key_file, sys_file, NP_only, remove_nested, keep_singletons, min_span)
@@ -7,8 +7,8 @@ The steps of ``get_coref_infos`` exist too, for callers that read lines themselv
 ``get_doc_mentions``, ``set_annotated_parse_trees``, ``remove_nested_coref_mentions``, ``get_mention_assignments``.
 
 Files are read by the reader of the command: a faulty file is an error with its place, and so is a document of the key that
-the response lacks. What the command warns of, such as a mention that is not closed, is a ``CorefevalWarning``. Nothing is
-printed.
+the response lacks. Warnings of the command, such as for a mention that is not closed, are a ``CorefevalWarning``.
+Nothing is printed.
 """
 
 from __future__ import annotations
