@@ -414,7 +414,7 @@ class _Rendered:
     __slots__ = ("_data", "_findings", "_native", "_texts")
     _native: Rendered | None
     _texts: dict[str, str]
-    #: The rows of a report of the library, made on request: there may be thousands.
+    #: The findings of a report of the library, made on request: there may be thousands.
     _findings: tuple[Finding, ...] | None
     _data: Mapping[str, Any]
 
