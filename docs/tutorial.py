@@ -104,7 +104,7 @@ for epoch, f1 in enumerate(history):
     print(f"{epoch:5d} {'#' * round(50 * f1)}")
 assert history[-1] > history[0]
 
-# %% Several processes: each has a scorer, and scorers are merged. The order does not show.
+# %% Several processes: each has a scorer, and scorers are merged. The order has no effect.
 
 halves = [corefeval.Scorer(quiet=True) for _ in range(2)]
 for number, (name, entities) in enumerate(development.items()):

@@ -623,7 +623,7 @@ def read(
         span_end, boundary_crossing, annotation: how some formats are read, as ``corefeval list options`` has it.
         ids_by_file: calls the documents of a directory by their file too, where several files use the same ids.
         onto: the key (a path, a :class:`Document` or several) on whose words the mentions are placed: those of a language
-            model's answer, or of any file whose text is not quite the key's. The result has the documents of the key.
+            model's answer, or of any file whose text differs slightly from the key's. The result has the key's documents.
             Mentions without a place in the key are :attr:`Document.unplaced` and count as spurious, so that scores are
             those of :func:`score_files`, whose signature also has the level and the share of the alignment; a warning lists them.
         align, notation, min_aligned, extra_zeros, pair_documents: how mentions are placed ``onto`` the key, as

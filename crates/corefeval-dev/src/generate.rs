@@ -871,7 +871,7 @@ mod tests {
         assert!(largest.is_some_and(|mentions| (3_800..4_200).contains(&mentions)));
     }
 
-    /// More than four in five of the key's entities hang together through shared mentions.
+    /// More than four in five of the key's entities are connected through shared mentions.
     #[test]
     fn the_entities_make_one_giant_component() {
         fn root(parents: &mut [usize], mut node: usize) -> usize {

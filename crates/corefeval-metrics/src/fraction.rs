@@ -78,8 +78,8 @@ impl FractionSum {
         if rest == 0 {
             return;
         }
-        // Large denominators are common denominators of many fractions; in lowest terms they meet
-        // others again, and the list stays short.
+        // Large denominators are common denominators of many fractions; in lowest terms they coincide with
+        // others, and the list stays short.
         let shared = if denominator > LARGE { gcd(rest.into(), wide) as u64 } else { 1 };
         self.add_part(Term { denominator: denominator / shared, numerator: rest / shared });
     }

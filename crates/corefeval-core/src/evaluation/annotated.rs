@@ -25,8 +25,8 @@ pub struct Annotated {
 struct File {
     source: Arc<str>,
     annotated: bool,
-    /// Whether an entity has a name that does not end in `*`. Names read from parses, named entities and predicate
-    /// arguments (`(V*`) end so.
+    /// Whether an entity has a name that does not end in `*`. Brackets of parses, named entities and predicate
+    /// arguments (`(V*`) have such names.
     has_entities: bool,
     /// The first name of an entity, and its place.
     first: Option<(String, Position)>,

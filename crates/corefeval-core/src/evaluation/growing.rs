@@ -33,9 +33,9 @@ pub struct Growing {
 /// The documents of one side.
 #[derive(Clone, Debug, Default)]
 struct Grown {
-    /// As they were given, by which they are recognised.
+    /// The documents as given, by which they are recognised.
     given: Vec<Arc<Document>>,
-    /// As they were read, with the findings about them.
+    /// The documents as read, with the findings about them.
     corpus: Corpus,
     ids: FxHashSet<DocumentId>,
     /// The sources of names in the first `searched` of them.
@@ -59,13 +59,13 @@ impl Growing {
 }
 
 impl Grown {
-    /// Returns whether `documents` start with those that were taken in.
+    /// Returns whether `documents` start with those that were added before.
     fn begins(&self, documents: &[Arc<Document>]) -> bool {
         let known = documents.get(..self.given.len());
         known.is_some_and(|known| known.iter().zip(&self.given).all(|(one, other)| Arc::ptr_eq(one, other)))
     }
 
-    /// Takes in the documents that follow. Returns whether the ids of all are unique; otherwise nothing is taken in.
+    /// Adds the documents that follow. Returns whether the ids of all are unique; otherwise nothing is added.
     fn extend(
         &mut self,
         reading: &Reading<'_>,

@@ -145,8 +145,8 @@ impl WordNumbers {
         }
     }
 
-    /// Returns whether the column counts words: most numbers follow one another, or most sentences have as many words as
-    /// their numbers say.
+    /// Returns whether the column counts words: most numbers follow one another, or most sentences have as many words
+    /// as their numbers indicate.
     fn count_words(&self) -> bool {
         let [sentences, fitting] = self.sentences;
         (self.following > 0 && self.others.len() <= self.following)

@@ -346,7 +346,7 @@ impl CorefudReader {
         if start == b"# newdoc"
             && let Err(error) = text
         {
-            // The following lines belong to another document all the same.
+            // The following lines still belong to another document.
             let ended = self.end_document();
             self.begin(DocumentId::new(String::from_utf8_lossy(line).into_owned()));
             return both(ended, Err(error));

@@ -35,7 +35,7 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// The number of names that are looked at together: with their text and table they fit the cache of a core.
+/// The number of names that are processed together: with their text and table they fit the cache of a core.
 const PART: usize = 1 << 14;
 
 /// More parts would slow down the pass that distributes the names.

@@ -104,7 +104,7 @@ impl Layers {
     }
 }
 
-/// The annotation of a word. If columns are those of lines, its line is looked at once for all of them.
+/// The annotation of a word. If columns are those of lines, its line is searched once for all of them.
 #[derive(Clone, Copy)]
 pub(crate) struct LayersOfWord<'l> {
     layers: &'l Layers,

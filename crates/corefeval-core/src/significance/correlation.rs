@@ -391,7 +391,7 @@ impl PartCorrelation {
             _ if self.points() < FEWEST_READ => Err("fewer than 8 points"),
             None => Err("no interval"),
             Some(interval) if includes_0(interval) => Err("the interval includes 0"),
-            // Samples of few documents vary too little, and Fisher's interval is beside theirs.
+            // Samples of few documents vary too little, so Fisher's interval is shown next to theirs.
             Some(_) if pearson.fisher.is_some_and(includes_0) => Err("Fisher's interval includes 0"),
             // r depends on the map, and a reading must hold for all best ones.
             Some(_) if self.maps.is_some_and(|maps| includes_0(maps.bounds) || !maps.bounds_read_alike()) => {

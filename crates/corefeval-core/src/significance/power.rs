@@ -116,7 +116,7 @@ impl Method {
         self.significant(units, comparisons) >= FEWEST_SIGNIFICANT
     }
 
-    /// The distance of one p-value from the next, which is the smallest of them.
+    /// The distance of one p-value from the next, which is also the smallest p-value.
     fn step_of_p(&self, units: usize) -> f64 {
         match self.is_exact(units) {
             true => self.least_p(units),

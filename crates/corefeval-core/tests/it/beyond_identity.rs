@@ -162,7 +162,7 @@ fn bridges(draft: &Draft) -> Vec<(Run, Run)> {
 fn bridging_is_that_of_the_twin_at_each_level() {
     let met = Cell::new([0; 3]);
     check(3000, (draft(), draft()), |(ours, mut theirs)| {
-        // Antecedents meet more often where the response has the key's entities.
+        // Antecedents agree more often if the response has the key's entities.
         if ours.bridges.len() % 2 == 0 {
             theirs.bridges.iter_mut().zip(&ours.bridges).for_each(|(theirs, ours)| theirs.0 = ours.0);
         }

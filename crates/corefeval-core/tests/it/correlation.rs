@@ -267,7 +267,7 @@ fn intervals_over_systems_come_from_documents_and_systems() {
         (low - 1e-9..=high + 1e-9).contains(&end)
     };
     assert!(within(ends.low, [0.015, 0.037]) && within(ends.high, [0.963, 0.985]), "{ends:?}");
-    // Six points are too few to be read, and have Fisher's interval beside.
+    // Six points are too few for a reading, and Fisher's interval is shown too.
     assert_eq!(part.reading(), Err("fewer than 8 points"));
     assert!(r.fisher.is_some_and(|fisher| fisher.low < r.value && fisher.high > r.value));
     // Where one document differs the interval is another than that of systems with the same means: documents are drawn.

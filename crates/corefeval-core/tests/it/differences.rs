@@ -134,7 +134,7 @@ pub(crate) fn lists(draft: &Draft) -> Lists {
     lists
 }
 
-/// The entities in the order in which they are met in the file.
+/// The entities in the order in which they occur in the file.
 pub(crate) fn order(draft: &Draft) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     for &(entity, ..) in &draft.mentions {

@@ -208,7 +208,7 @@ impl Notes {
         by_markable.into_iter().map(words).collect()
     }
 
-    /// The entity of each word: the last of those that hold it, in the order in which they are met.
+    /// The entity of each word: the last of those that hold it, in the order in which they occur.
     fn entities(&self) -> BTreeMap<usize, usize> {
         let mut order = Vec::new();
         for entity in self.markables.iter().filter_map(|markable| markable.1) {

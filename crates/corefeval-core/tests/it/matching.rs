@@ -35,7 +35,7 @@ pub(crate) struct Draft {
 
 pub(crate) fn draft() -> impl Strategy<Value = Draft> {
     let node = (0..=2 * SENTENCE, vec((0..2 * SENTENCE, 0..2u8), 0..3));
-    // Near places, so that mentions of both sides meet.
+    // Near places, so that mentions of both sides overlap.
     let mention = (0..3u32, (0..10u32, 1..16u32).prop_map(|(by, bits)| bits << by), 0..4u32);
     (vec(node, 0..4), vec(mention, 0..6)).prop_map(|(empty_nodes, mentions)| Draft { empty_nodes, mentions })
 }
@@ -203,7 +203,7 @@ fn zero_anaphora_is_that_of_the_twin() {
     let mut found = BTreeSet::new();
     let seen = std::cell::RefCell::new(&mut found);
     check(3000, (draft(), draft()), |(mut ours, mut theirs)| {
-        // The same empty nodes on both sides, so that zeros meet.
+        // The same empty nodes on both sides, so that zeros correspond.
         theirs.empty_nodes.clone_from(&ours.empty_nodes);
         without_copies(&mut ours);
         without_copies(&mut theirs);

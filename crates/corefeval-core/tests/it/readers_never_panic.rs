@@ -269,7 +269,7 @@ fn corefud(cells: impl Iterator<Item = String>) -> String {
     text
 }
 
-// Each of the following took half a minute and more when readers searched lists, at the size that is read here.
+// Each of the following took half a minute or more when readers searched lists, at the size that is read here.
 
 #[test]
 fn brackets_of_corefud_close_in_any_order() {

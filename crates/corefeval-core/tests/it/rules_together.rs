@@ -1,5 +1,5 @@
 //! Rules of other scorers that files need together: mentions matched by head, by minimum span, in part or not at all,
-//! beside repeats, pruning, zeros, split antecedents and parses. Thousands of random pairs in the plain twins.
+//! with repeats, pruning, zeros, split antecedents and parses. Thousands of random pairs in the plain twins.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -469,7 +469,7 @@ const BITS: &[&str] = &[
     "(ADJP*",
 ];
 
-/// coval with verb phrases dropped, minimum spans and nested mentions, beside repeats and pruning. The key's parse serves
+/// coval with verb phrases dropped, minimum spans and nested mentions, with repeats and pruning. The key's parse serves
 /// both sides.
 #[test]
 fn minimum_spans_verb_phrases_and_nested_mentions() {

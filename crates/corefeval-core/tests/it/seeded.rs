@@ -391,7 +391,7 @@ fn means_the_same(key: &Path, response: &Path, spec: &'static FormatSpec) -> boo
 /// The state of a file after an accident without a finding in the file by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unseen {
-    /// A file that looks right; beside its key the defect is found.
+    /// A file that looks right; the defect is found when it is compared with its key.
     Alone,
     /// A file that means the same as before, so that it has no defect.
     Same,

@@ -528,8 +528,8 @@ fn large_denominators_are_rounded() {
         ceaf_with(&align_entities(&response, &key), |pair| ratio(pair.response, pair.key), one).unwrap();
     let (total, other) = (there.first.recall_num.to_f64(), back.first.recall_num.to_f64());
     assert_eq!(total.to_bits(), other.to_bits());
-    // Each key entity may have either neighbour, as long as no two meet: all to the left up to some place,
-    // and to the right from there.
+    // Each key entity may have either neighbour, as long as no two have the same: all to the left up to some
+    // place, and to the right from there.
     let worth = |mention: u32| 1.0 / worth(mention) as f64;
     let best = (0..=count)
         .map(|left| {

@@ -20,7 +20,7 @@ impl<W: Weight> Limit<W> {
     }
 }
 
-/// Looks at the time once in many steps.
+/// Checks the time once in many steps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
     until: Option<Instant>,
@@ -28,7 +28,7 @@ pub(super) struct Clock {
     over: bool,
 }
 
-/// The steps between two looks: well below a millisecond of bids.
+/// The steps between two checks: well below a millisecond of bids.
 const STEPS: u32 = 1 << 10;
 
 impl Clock {
@@ -37,7 +37,7 @@ impl Clock {
         Self { until, steps: 0, over: false }
     }
 
-    /// Whether the time was over at the last look.
+    /// Whether the time was over at the last check.
     pub(super) fn is_over(&self) -> bool {
         self.over
     }

@@ -277,8 +277,8 @@ impl<W: Weight> Solver<W> {
     /// 0 or less count as absent and the heaviest of several equal ones counts. A list of one
     /// edge is answered on the spot.
     ///
-    /// Rows and columns keep the caller's numbers. The solver keeps a table as long as the
-    /// highest column number it has met, but clears only what it used.
+    /// Rows and columns keep the caller's numbers. The solver keeps a table as long as the highest column number so
+    /// far, but clears only the entries that it used.
     ///
     /// # Panics
     ///

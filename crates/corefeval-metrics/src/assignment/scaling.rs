@@ -378,7 +378,7 @@ impl Auction {
     /// Searches for prices that prove that the assignment is optimal, and keeps them if they exist.
     ///
     /// If the assignment is not a best one, the prices that the edges ask for rise without end; `steps` bounds how many
-    /// bidders are looked at.
+    /// bidders are examined.
     fn prove(&mut self, steps: usize, clock: &mut Clock) -> bool {
         let mut proof = Proof::new(self, steps);
         let proved = proof.settle(self, clock).is_some();

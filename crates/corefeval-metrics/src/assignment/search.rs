@@ -598,7 +598,7 @@ mod tests {
         };
         let mut open = 0;
         for case in 0..200_u64 {
-            // The time is looked at once in a thousand bids.
+            // The time is checked once in a thousand bids.
             let (size, degree) = (1 + random(if case < 190 { 60 } else { 2_000 }), 1 + random(10));
             let heaviest = [3, 1_000, 1 << 40][case as usize % 3];
             let edge = |_| (random(size) as u32, random(size) as u32, 1 + random(heaviest) as i64);

@@ -192,7 +192,7 @@ impl Text {
     }
 }
 
-/// The same document with other mentions of its entities, which are numbered anew.
+/// The same document with other mentions of its entities, which are renumbered.
 pub(super) fn with_mentions(document: &Document, mentions: Vec<Mention>) -> Result<Document> {
     let mut builder =
         DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());

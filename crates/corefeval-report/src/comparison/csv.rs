@@ -71,7 +71,7 @@ pub(super) fn csv(report: &ComparisonReport) -> String {
         }
     }
     for broken in &report.broken {
-        // Systems without scores have a row all the same.
+        // Systems without scores have a row too.
         table.text(&broken.name);
         table.blanks(HEADER.len() - 10);
         table.text(&signature);

@@ -555,7 +555,7 @@ fn only_what_is_new_is_scored() {
     assert_eq!(cached(&systems, &cache, &args).1, [4, 1]);
     let args = ["log=examples/alder.conll", "-o", "json", "-m", "muc,ceaf_e,conll"];
     assert_eq!(cached(&systems, &cache, &args).1, [5, 0]);
-    // One that was written anew.
+    // One that was rewritten.
     put(&systems, "fir.conll", &example("cedar"));
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [3, 1]));
@@ -660,7 +660,7 @@ fn damaged_entries_are_scored_again() {
         assert!(ours["warnings"].as_array().expect("warnings").iter().any(told), "change {number}");
         ours["warnings"].as_array_mut().expect("warnings").retain(|warning| !told(warning));
         assert_eq!(ours, theirs, "change {number}");
-        // It was written anew, as it was.
+        // It was rewritten, as it was.
         assert_eq!(fs::read(&paths[0]).expect("an entry"), whole[0], "change {number}");
         assert_eq!(cached(&systems, &cache, &more), (plain.clone(), [3, 0]), "change {number}");
     }

@@ -1050,7 +1050,7 @@ fn names_of_systems_may_hold_the_sign_and_are_given_once() {
     assert!(err.contains("two systems are called `a`"), "{err}");
 }
 
-/// Documents whose ids are spelt differently have their words compared all the same.
+/// Documents whose ids are spelt differently still have their words compared.
 #[test]
 fn words_of_loosely_paired_documents_are_compared() {
     let text = fs::read_to_string(root().join(KEY)).expect("it is there");

@@ -1,7 +1,8 @@
 //! The codes of findings: a command triggers each, and each has a page in `docs/codes/` with its example.
 //!
 //! Pages are made of the table of codes, of the table of corrections and of examples: the smallest sample in
-//! `testdata/formats` that brings the code, otherwise a row of `testdata/codes.json`. `COREFEVAL_BLESS=1` writes them anew.
+//! `testdata/formats` that triggers the code, otherwise a row of `testdata/codes.json`. `COREFEVAL_BLESS=1`
+//! rewrites them.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +50,7 @@ impl Example {
 /// The longest sample that is an example.
 const LONG: u64 = 600;
 
-/// For each code the smallest sample of a format that brings it.
+/// For each code the smallest sample of a format that triggers it.
 fn samples() -> BTreeMap<String, PathBuf> {
     let folder = root().join("testdata/formats");
     let mut folders: Vec<String> = fs::read_dir(&folder)
@@ -96,7 +97,7 @@ fn examples() -> BTreeMap<String, Example> {
             let name = file.file_name().unwrap().to_string_lossy().into_owned();
             let content = fs::read_to_string(root().join(&file)).unwrap();
             let mut files = BTreeMap::from([(name.clone(), content)]);
-            // The text beside an annotation.
+            // The text of an annotation.
             for extension in ["txt", "sgm"] {
                 let base = name.split('.').next().unwrap();
                 let beside = file.with_file_name(format!("{base}.{extension}"));

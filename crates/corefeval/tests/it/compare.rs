@@ -247,8 +247,8 @@ fn too_few_resamples_are_told() {
     assert!(err.contains("10 resamples leave none") && !err.contains("p-value"), "{err}");
 }
 
-/// Names in any script: the file is called as the system, columns are aligned as in terminals, and a warning says that
-/// the letters of PNG files are Latin, Greek and Cyrillic.
+/// Names in any script: the file has the name of the system, columns are aligned as in terminals, and a warning states
+/// that the letters of PNG files are Latin, Greek and Cyrillic.
 #[test]
 fn names_in_other_letters() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-letters", std::process::id()));
@@ -478,8 +478,8 @@ fn parts_of_a_document_are_drawn_together() {
     );
 }
 
-/// A system of three runs beside one of a single run: the mean of the runs, their spread, and the same whether the runs
-/// are listed or lie in a directory.
+/// A system of three runs next to one of a single run: the mean of the runs, their spread, and the same whether the
+/// runs are listed or lie in a directory.
 #[test]
 fn a_system_has_several_runs() {
     let key = corpus("runs-key", KEY, &[]);

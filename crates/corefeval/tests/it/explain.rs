@@ -262,8 +262,8 @@ fn the_range_of_documents_leaves_out_undefined_scores() {
     );
 }
 
-/// The output of other scorers for the examples (`testdata/prints`): every number is read, and each is met by the rules of the
-/// scorer that printed it.
+/// The output of other scorers for the examples (`testdata/prints`): every number is read, and the rules of the scorer
+/// that printed it give the same number.
 #[test]
 fn prints_of_other_scorers_are_met() {
     let folder = std::env::temp_dir().join(format!("corefeval-prints-{}", std::process::id()));

@@ -1,5 +1,5 @@
-//! The keywords of the Python package are the options of the command: `python/corefeval/_options.py` is made of
-//! them, and `COREFEVAL_BLESS=1` writes it anew.
+//! The keywords of the Python package are the options of the command: `python/corefeval/_options.py` is
+//! generated from them, and `COREFEVAL_BLESS=1` rewrites it.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common;

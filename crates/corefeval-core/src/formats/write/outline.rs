@@ -144,7 +144,7 @@ impl Plan {
         }
     }
 
-    /// Returns the texts of a document, the `number`th of those that were looked at, with the names of their files. The
+    /// Returns the texts of a document, the `number`th of those that were recorded, with the names of their files. The
     /// one text of a format that has all documents in one file has no name. What the format cannot represent is
     /// counted.
     ///

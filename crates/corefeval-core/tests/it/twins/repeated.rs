@@ -105,7 +105,7 @@ fn ceaf(
     ]
 }
 
-/// The reference scorer 8.01 and its LEA branch. Entities are in the order in which their names are first met.
+/// The reference scorer 8.01 and its LEA branch. Entities are in the order in which their names first occur.
 pub fn reference(key: &Lists, response: &Lists) -> Tallies {
     let in_key: BTreeSet<Mention> = key.iter().flatten().copied().collect();
     let mut seen = BTreeSet::new();
