@@ -295,7 +295,15 @@ impl ConllReader {
             }
         }
         current.words.push(described);
-        let kept = if self.frame.options.keep_layers { self.keep(line, described, true) } else { Ok(()) };
+        let kept = match &mut current.kept {
+            // Lines of such sentences are kept as a whole, with nothing to check.
+            Some(kept) if current.tabs => {
+                kept.push(line, described, self.frame.line);
+                Ok(())
+            }
+            _ if self.frame.options.keep_layers => self.keep(line, described, true),
+            _ => Ok(()),
+        };
         let read = match numbered {
             Some((kind, number)) => self.item(kind, Id { text: cell, number: Some(number) }, column),
             None if matches!(cell, b"-" | b"_") => Ok(()),
@@ -1071,7 +1079,7 @@ impl LineTask for FeedLines<'_> {
                     let (plain, other) = match kept {
                         None => plain_words(&mut lines, words, |_, _| {}),
                         Some(kept) => {
-                            let mut run = kept.run(lines.next_start());
+                            let mut run = kept.of_block(lines.next_start());
                             let found = plain_words(&mut lines, words, |described, lines| {
                                 run.push(described, lines.next_start());
                             });

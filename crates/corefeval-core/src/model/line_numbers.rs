@@ -63,12 +63,6 @@ impl LineNumbers {
         self.count = self.count.min(u32::try_from(count).unwrap_or(u32::MAX));
         self.runs.retain(|run| run.0 < self.count);
     }
-
-    /// Forgets all of them, and keeps their memory.
-    pub(super) fn clear(&mut self) {
-        self.runs.clear();
-        self.count = 0;
-    }
 }
 
 /// The line of a word of a run.
