@@ -371,6 +371,9 @@ codes! {
     BadTag, "bad-tag", Warning,
         "A tag, a label or an element of JSON does not name an entity or a mention; it was dropped.",
         "write tags as [e1, e1] and [e1], labels as the words of an earlier mention, and entities in JSON as lists of mentions";
+    IdsAlike, "ids-alike", Warning,
+        "Two entities of an answer have ids that differ only in letter case, leading zeros, separators or a word such as `entity` before the number, or the same name; they were read as two. Entities in JSON with the same id were read as one.",
+        "if both are one entity, give it one id in the whole answer; none needed if they are two";
     JsonCut, "json-cut", Warning,
         "The JSON of an answer lacks closing brackets, often because the answer ends within it; mentions that are complete were kept.",
         "raise the limit of the model's output, or ask for valid JSON";

@@ -239,7 +239,7 @@ fn pair<'k>(
         && left.len() > 1
         && left.values().all(|a| a.notation == Notation::Pipe)
     {
-        let joined = left.into_values().reduce(join);
+        let joined = left.into_values().reduce(|one, other| join(one, other, diagnostics));
         left = joined.into_iter().map(|answer| (0, answer)).collect();
     }
     if paired.is_empty() && !left.is_empty() {
@@ -310,7 +310,7 @@ fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics)
             if let Some(place) = (0..next).rev().find(repeated)
                 && let Some(first) = paired.remove(&place)
             {
-                paired.insert(place, join(first, answer));
+                paired.insert(place, join(first, answer, diagnostics));
                 lines -= 1;
                 continue;
             }
@@ -335,7 +335,8 @@ fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics)
 }
 
 /// Two lines, joined into one document.
-fn join(mut one: AnswerDocument, other: AnswerDocument) -> AnswerDocument {
+fn join(mut one: AnswerDocument, other: AnswerDocument, diagnostics: &mut Diagnostics) -> AnswerDocument {
+    let known = one.entities.len();
     let entities: Vec<u32> = other
         .entities
         .iter()
@@ -350,6 +351,7 @@ fn join(mut one: AnswerDocument, other: AnswerDocument) -> AnswerDocument {
     if let (AnswerBody::Text(text), AnswerBody::Text(more)) = (&mut one.body, other.body) {
         text.append(more, &entities);
     }
+    one.report_ids_alike(known, diagnostics);
     one
 }
 

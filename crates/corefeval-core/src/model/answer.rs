@@ -1,8 +1,13 @@
 //! Answers of language models, before their mentions are placed on the words of a key.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Position};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::wording::plural;
 
 /// The notation and mentions of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -163,6 +168,104 @@ impl AnswerDocument {
     pub fn position(&self) -> Position {
         Position::new(&self.source, self.line, 1)
     }
+
+    /// The number of mentions of each entity, with line and column of the first.
+    fn counts(&self) -> Vec<(usize, (u32, u32))> {
+        let mut counts = vec![(0, (self.line, 1)); self.entities.len()];
+        let mut count = |entity: u32, place: (u32, u32)| {
+            let Some(count) = counts.get_mut(entity as usize) else { return };
+            count.1 = if count.0 == 0 { place } else { count.1.min(place) };
+            count.0 += 1;
+        };
+        match &self.body {
+            AnswerBody::Text(text) => {
+                text.marks.iter().for_each(|mark| count(mark.entity, (mark.line, mark.column)))
+            }
+            AnswerBody::Strings { mentions, .. } => {
+                mentions.iter().for_each(|mention| count(mention.entity, (mention.line, mention.column)));
+            }
+        }
+        counts
+    }
+
+    /// Warns of entities whose ids are so alike that they may be spellings of one id. Pairs of entities that are both
+    /// among the first `known` ones, or both not among them if there are any, were reported before.
+    pub fn report_ids_alike(&self, known: usize, diagnostics: &mut Diagnostics) {
+        let counts = self.counts();
+        let mut first: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+        for (entity, id) in self.entities.iter().enumerate().filter(|(entity, _)| counts[*entity].0 > 0) {
+            let other = *first.entry(id_parts(id)).or_insert(entity);
+            let is_new = known == 0 || (other < known && known <= entity);
+            if other == entity || !is_new {
+                continue;
+            }
+            let (other_id, [other, count]) =
+                (&self.entities[other], [other, entity].map(|one| counts[one].0));
+            let (line, column) = counts[entity].1;
+            let position = Position::new(&self.source, line, column);
+            diagnostics.add(Code::IdsAlike, Some(position), self.id.clone(), || {
+                let of = |count| plural(count, "mention", "mentions");
+                format!(
+                    "`{id}` ({}) and `{other_id}` ({}) {}; they were read as two entities",
+                    of(count),
+                    of(other),
+                    difference(id, other_id)
+                )
+            });
+        }
+    }
+}
+
+/// Words for an entity, which a part of a model's ids may have before a number or a name.
+const PREFIXES: [&str; 11] =
+    ["entity", "ent", "e", "cluster", "c", "chain", "coref", "set", "group", "id", "x"];
+
+/// The letters and numbers of an id, in lower case, without leading zeros, and without a word for an entity before
+/// others. Ids with the same parts are alike.
+fn id_parts(id: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut last = None;
+    for character in id.nfkc().flat_map(char::to_lowercase) {
+        // Signs separate parts, and are parts if there is nothing else.
+        let kind = match character {
+            _ if character.is_numeric() => Some(true),
+            _ if character.is_alphanumeric() || is_combining_mark(character) => Some(false),
+            _ => None,
+        };
+        match (kind, parts.last_mut()) {
+            (Some(_), Some(part)) if kind == last => part.push(character),
+            (Some(_), _) => parts.push(character.into()),
+            (None, _) => {}
+        }
+        last = kind;
+    }
+    for part in &mut parts {
+        let zeros = part.len() - part.trim_start_matches('0').len();
+        part.drain(..zeros.min(part.len() - 1));
+    }
+    if parts.len() > 1 && PREFIXES.contains(&parts[0].as_str()) {
+        parts.remove(0);
+    }
+    if parts.is_empty() { vec![id.to_owned()] } else { parts }
+}
+
+/// How two ids that are alike differ.
+fn difference(one: &str, other: &str) -> &'static str {
+    let lower = |id: &str| id.to_lowercase();
+    let letters = |id: &str| {
+        id.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
+    };
+    if one == other {
+        "are the same name"
+    } else if lower(one) == lower(other) {
+        "differ only in letter case"
+    } else if letters(one) == letters(other) {
+        "differ only in signs or blanks"
+    } else if [one, other].iter().all(|id| id.starts_with(|c: char| c.is_ascii_digit())) {
+        "differ only in leading zeros"
+    } else {
+        "differ only in spelling"
+    }
 }
 
 impl MarkedText {
@@ -244,6 +347,28 @@ impl TextAlignment {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_are_alike_by_their_letters_and_numbers() {
+        let alike = |one, other| id_parts(one) == id_parts(other);
+        #[rustfmt::skip]
+        let pairs = [
+            ("Boat", "boat"), ("2", "02"), ("2", "cluster_2"), ("entity 1", "entity_1"), ("entity 1", "Entity-01"),
+            ("e1", "E1"), ("e1", "1"), ("e1", "entity1"), ("#1", "1"), ("1", "1."), ("Ines", "entity_Ines"), ("0", "00"),
+            ("the_boat", "the boat"), ("Ines", "Ines "), ("CAFÉ", "cafe\u{301}"), ("２", "2"), ("“1", "1"),
+        ];
+        for (one, other) in pairs {
+            assert!(alike(one, other), "{one} {other}");
+        }
+        #[rustfmt::skip]
+        let pairs = [
+            ("2", "12"), ("1", "10"), ("0", "1"), ("1-2", "12"), ("1-2", "2-1"), ("e", "c"), ("e1", "e2"), ("a1", "b1"),
+            ("person_1", "place_1"), ("her", "here"), ("boat", "boats"), ("*", "+"), ("🚤", "⛵"), ("他", "她"), ("person_1", "1"),
+        ];
+        for (one, other) in pairs {
+            assert!(!alike(one, other), "{one} {other}");
+        }
+    }
 
     /// In any order and grouping.
     #[test]

@@ -1525,3 +1525,328 @@ fn marks_and_json_beside_each_other_are_reported() {
     assert_eq!(skipped(&format!("<think>\n{marks}\n</think>\n{json}\n")), ("json-answer", 2, None));
     assert_eq!(skipped(&format!("Here [1] is the list (#1):\n{json}\nDone.\n")), ("json-answer", 2, None));
 }
+
+/// A perfect answer whose ids are several words, in each notation, with every spelling of a tag.
+#[test]
+fn ids_of_several_words_are_read_whole() {
+    let text = boat();
+    let with = |open: fn(&str) -> String, close: fn(&str) -> String| {
+        text.marked(
+            |entity| open(&format!("entity {entity}")),
+            |entity| close(&format!("entity {entity}")),
+            |word| word.to_owned(),
+        )
+    };
+    let tags: [fn(&str) -> String; 22] = [
+        |id| format!("<m id={id}>"),
+        |id| format!("<m id = {id} >"),
+        |id| format!("<m  id={id}\n>"),
+        |id| format!("<m type=PER id={id}>"),
+        |id| format!("<m id={id} type=PER>"),
+        |id| format!("<m id={id} type = PER>"),
+        |id| format!("<m type=proper name id={id} head=x>"),
+        |id| format!("<m new id={id}>"),
+        |id| format!("<m id=\"{id}\">"),
+        |id| format!("<m id='{id}' type=\"a > b\">"),
+        |id| format!("<m id='Jo's {id}'>"),
+        |id| format!("<m id=“{id}”>"),
+        |id| format!("<m id=”{id}” type=”x”>"),
+        |id| format!("<m id=„{id}“>"),
+        |id| format!("<m id=‘{id}’>"),
+        |id| format!("<m id=\"{id}”>"),
+        |id| format!("<m id=\"{id}>"),
+        |id| format!("<m id={id}\">"),
+        |id| format!("<m id='{id} type='x'>"),
+        |id| format!("<m {}>", id.replace("entity ", "id:")),
+        |id| format!("<m {}>", id.replace("entity ", "#")),
+        |id| format!("<entity {}>", id.replace("entity ", "")),
+    ];
+    let mut answers: Vec<(String, &str)> = Vec::new();
+    for tag in tags {
+        let end: fn(&str) -> String =
+            if tag("entity 1").starts_with("<m") { |_| "</m>".into() } else { |_| "</entity>".into() };
+        answers.push((with(tag, end), "tagged"));
+    }
+    answers.extend([
+        (with(|id| format!("<m id={id}>"), |id| format!("</m id={id}>")), "tagged"),
+        (with(|id| format!("<{id}>"), |id| format!("</{id}>")), "tagged"),
+        (with(|_| "<m> ".into(), |id| format!(" | {id} </m>")), "tagged"),
+        (with(|_| "<m>".into(), |id| format!("</m>#{id}")), "tagged"),
+        (with(|_| "<m>".into(), |id| format!("</m>#{}", id.replace(' ', "_"))), "tagged"),
+        (with(|_| "[".into(), |id| format!("](#{id})")), "bracketed"),
+        (with(|_| "[".into(), |id| format!("](# {id} )")), "bracketed"),
+        (with(|_| "[".into(), |id| format!("]({id})")), "bracketed"),
+        (with(|_| "[".into(), |id| format!("](#{})", id.replace("entity", "Ines Berg"))), "bracketed"),
+        (with(|id| format!("[{id} "), |_| "]".into()), "bracketed"),
+        (with(|_| "[".into(), |id| format!(": {id}]")), "bracketed"),
+        (with(|_| "[".into(), |id| format!("]#{id}")), "bracketed"),
+        (with(|_| "[[".into(), |id| format!("]]_{id}")), "bracketed"),
+        (with(|_| "[".into(), |id| format!("]_{id}")), "bracketed"),
+        (with(|_| "[".into(), |id| format!("]_{}", id.replace("entity", "Person"))), "bracketed"),
+        (with(|_| "[".into(), |id| format!(" | {id}]")), "bracketed"),
+    ]);
+    for (open, close) in [("[", "]"), ("(", ")")] {
+        let pipe = "Ines|[entity 1] sold her|[entity 1],[entity 2 boat|entity 2] . She|[entity 1], misses it|[entity 2].";
+        let pipe = pipe.replace("],", "],_").replace("1],_ ", "1] ").replace('_', " ");
+        answers.push((pipe.replace('[', open).replace(']', close), "pipe"));
+    }
+    for (answer, format) in answers {
+        let detected = FormatSpec::detect(answer.as_bytes()).map(|spec| spec.id);
+        assert_eq!(detected, Some(format), "{answer}");
+        let found = placed(&text.key(), format, "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), text.clusters(), "{answer}\n{:#?}", found.diagnostics);
+        assert!(codes(&found).iter().all(|code| *code == "answer-aligned"), "{answer} {:?}", codes(&found));
+    }
+}
+
+/// Without quotes, `1 new` may be the id `1`, and a number after a word that is no id of all mentions may be text.
+#[test]
+fn ids_that_may_end_earlier_are_reported() {
+    for (format, answer, code) in [
+        ("tagged", "<m id=1 new>Ines</m> sold <m id=1>her</m> boat . She misses it .", "bad-tag"),
+        ("tagged", "<m id=entity>Ines</m> sold <m id=entity 1>her</m> boat . She misses it .", "bad-tag"),
+        ("tagged", "<m id='1 new'>Ines</m> sold <m id=1>her</m> boat . She misses it .", ""),
+        ("tagged", "<entity id=1>Ines</entity> sold <entity>her</entity> boat . She misses it .", "empty-id"),
+        ("bracketed", "[Ines]_Ines sold [her]_Ines 2 boat . She misses it .", "text-added"),
+    ] {
+        let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+        let codes: Vec<_> = codes(&found).into_iter().filter(|code| *code != "answer-aligned").collect();
+        assert_eq!(codes.join(" "), code, "{answer}");
+    }
+}
+
+/// Types beside ids that repeat are no entities; ids that do not repeat are those of mentions.
+#[test]
+fn attributes_with_types_are_no_entities() {
+    let tag = |attributes: fn(usize, usize) -> String| {
+        let number = std::cell::Cell::new(0);
+        let open = |entity: usize| {
+            number.set(number.get() + 1);
+            format!("<m {}>", attributes(entity, number.get()))
+        };
+        boat().marked(open, |_| "</m>".into(), referenced)
+    };
+    for answer in [
+        tag(|entity, _| format!("entity=\"THING\" id=\"{entity}\"")),
+        tag(|entity, _| format!("id=\"{entity}\" entity=\"THING\"")),
+        tag(|entity, mention| format!("id=\"m{mention}\" entity=\"{entity}\"")),
+        tag(|entity, mention| format!("id=\"m{mention}\" entity=\"\" cluster=\"{entity}\"")),
+        tag(|entity, _| format!("id=\"{entity}\" entity_id=\"e{entity}\"")),
+    ] {
+        let found = placed(&boat().key(), "tagged", "auto", answer.as_bytes()).unwrap();
+        assert_eq!((clusters(&found), codes(&found)), (boat().clusters(), vec![]), "{answer}");
+    }
+}
+
+/// The findings about ids that are alike: line, column, message.
+fn alike(found: &Corpus) -> Vec<String> {
+    let groups = found.diagnostics.groups().iter().filter(|group| group.code == Code::IdsAlike);
+    let kept = groups.flat_map(|group| &group.kept);
+    let told = kept.map(|finding| {
+        let position = finding.position.as_ref().unwrap();
+        format!("{}:{} {}", position.line, position.column, finding.message)
+    });
+    told.collect()
+}
+
+#[test]
+fn ids_that_are_spelled_alike_are_reported() {
+    let apart = "they were read as two entities";
+    let joined = "their mentions were read as one entity's";
+    for (format, answer, found) in [
+        (
+            "bracketed",
+            "[Ines](#Ines) sold [[her](#ines) boat](#Boat). [She](#Ines) misses [it](#boat).",
+            vec![
+                format!(
+                    "1:21 `ines` (1 mention) and `Ines` (2 mentions) differ only in letter case; {apart}"
+                ),
+                format!("1:68 `boat` (1 mention) and `Boat` (1 mention) differ only in letter case; {apart}"),
+            ],
+        ),
+        (
+            "tagged",
+            r#"<m id="1">Ines</m> sold <m id="02"><m id="01">her</m> boat</m>. <m id="1">She</m> misses <m id="2">it</m>."#,
+            vec![
+                format!("1:36 `01` (1 mention) and `1` (2 mentions) differ only in leading zeros; {apart}"),
+                format!("1:90 `2` (1 mention) and `02` (1 mention) differ only in leading zeros; {apart}"),
+            ],
+        ),
+        (
+            "bracketed",
+            "[Ines]_entity 1 sold [[her]_entity_1 boat]_2. [She]_1 misses [it]_cluster_2.",
+            vec![
+                format!(
+                    "1:23 `entity_1` (1 mention) and `entity 1` (1 mention) differ only in signs or blanks; {apart}"
+                ),
+                format!("1:47 `1` (1 mention) and `entity 1` (1 mention) differ only in spelling; {apart}"),
+                format!("1:62 `cluster_2` (1 mention) and `2` (1 mention) differ only in spelling; {apart}"),
+            ],
+        ),
+        (
+            "pipe",
+            "Ines|[e1] sold her|[E1],[e2 boat|e2] . She|[1] misses it|[e02] .",
+            vec![
+                format!("1:16 `E1` (1 mention) and `e1` (1 mention) differ only in letter case; {apart}"),
+                format!("1:40 `1` (1 mention) and `e1` (1 mention) differ only in spelling; {apart}"),
+                format!("1:55 `e02` (1 mention) and `e2` (1 mention) differ only in spelling; {apart}"),
+            ],
+        ),
+        // Several lines are one document.
+        (
+            "pipe",
+            "Ines|[e1] sold her|[e1],[e2 boat|e2] .\nShe|[E1] misses it|[e2] .\n",
+            vec![format!("2:1 `E1` (1 mention) and `e1` (2 mentions) differ only in letter case; {apart}")],
+        ),
+        (
+            "json-answer",
+            r#"{"Apple": ["Ines"], "apple": ["her", "She"], "2": ["it"]}"#,
+            vec![format!(
+                "1:31 `apple` (2 mentions) and `Apple` (1 mention) differ only in letter case; {apart}"
+            )],
+        ),
+        (
+            "json-answer",
+            r#"[{"text": "Ines", "entity": "e1"}, {"text": "She", "entity": "E1"}]"#,
+            vec![format!("1:36 `E1` (1 mention) and `e1` (1 mention) differ only in letter case; {apart}")],
+        ),
+        (
+            "json-answer",
+            r#"[{"name": "Ines", "mentions": ["Ines"]}, {"name": "Ines", "mentions": ["her", "She"]}]"#,
+            vec![format!("1:72 `Ines` (2 mentions) and `Ines` (1 mention) are the same name; {apart}")],
+        ),
+        (
+            "json-answer",
+            r#"{"1": ["Ines", "her"], "2": ["her boat", "it"], "1": ["She"]}"#,
+            vec![format!("1:54 another entity has the id `1` too; {joined}")],
+        ),
+        (
+            "json-answer",
+            r#"{"clusters": [{"id": 1, "mentions": ["Ines", "her"]}, {"id": "1", "mentions": ["She"]}]}"#,
+            vec![format!("1:55 another entity has the id `1` too; {joined}")],
+        ),
+    ] {
+        let read = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+        assert_eq!(alike(&read), found, "{answer}");
+        if found.iter().all(|message| message.ends_with(joined)) {
+            assert!(clusters(&read).contains(&BTreeSet::from([(0, 0), (2, 2), (5, 5)])), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn clean_ids_are_not_reported() {
+    for (format, answer) in [
+        ("bracketed", "[Ines](#2) sold [[her](#2) boat](#12). [She](#2) misses [it](#12)."),
+        (
+            "bracketed",
+            "[Ines](#Ines) sold [[her](#Ines) boat](#her_boat). [She](#Ines) misses [it](#her_boat).",
+        ),
+        (
+            "bracketed",
+            "[Ines](#person_1) sold [[her](#person_1) boat](#thing_1). [She](#person_1) misses [it](#thing_1).",
+        ),
+        ("bracketed", "[Ines](#1-2) sold [[her](#1-2) boat](#12). [She](#1-2) misses [it](#12)."),
+        ("bracketed", "[ Ines ] sold [ [ her | Ines ] boat ] . [ She | her ] misses [ it | her boat ] ."),
+        ("tagged", "<e1>Ines</e1> sold <e10><e1>her</e1> boat</e10>. <e1>She</e1> misses <e10>it</e10>."),
+        ("pipe", "Ines|[e1] sold her|[e1],[e11 boat|e11] . She|[e1] misses it|[e11] ."),
+        ("json-answer", r#"[["Ines", "her", "She"], ["her boat", "it"]]"#),
+        (
+            "json-answer",
+            r#"[{"label": "PER", "mentions": ["Ines", "her"]}, {"label": "PER", "mentions": ["it"]}]"#,
+        ),
+        ("json-answer", r#"[{"id": "1", "mentions": ["Ines"]}, {"mentions": ["it"]}, ["She"]]"#),
+        ("json-answer", r#"{"Ines": ["Ines", "her"], "Ines's boat": ["her boat", "it"]}"#),
+        ("json-answer", r#"{"doc_id": "boat", "Chain1": ["Ines", "her"], "Chain11": ["it"]}"#),
+    ] {
+        let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+        assert_eq!(alike(&found), [""; 0], "{answer}");
+    }
+    // Annotation formats may have such ids.
+    let key = b"#begin document (d); part 000\nIda\t(Boat)\nboat\t(boat)\n.\t(01)\nit\t(1)\n#end document\n";
+    let read = FormatSpec::named("conll").unwrap().read(key, "key", ReadOptions::default()).unwrap();
+    assert!(!codes(&read).contains(&"ids-alike"));
+}
+
+/// Marks as models spell them, with ids of several words. Each deviation is read right or reported.
+#[test]
+fn deviations_that_change_entities_are_reported() {
+    use std::cell::{Cell, RefCell};
+    type Marks = (&'static str, &'static str, fn(&str) -> String, fn(&str) -> String);
+    const SPELLINGS: &[Marks] = &[
+        ("bracketed", "link", |_| "[".into(), |id| format!("](#{id})")),
+        ("bracketed", "link", |_| "[".into(), |id| format!("]({id})")),
+        ("bracketed", "first", |id| format!("[{id} "), |_| "]".into()),
+        ("bracketed", "colon", |_| "[".into(), |id| format!(": {id}]")),
+        ("bracketed", "hash", |_| "[".into(), |id| format!("]#{id}")),
+        ("bracketed", "subscript", |_| "[".into(), |id| format!("]_{id}")),
+        ("bracketed", "double", |_| "[[".into(), |id| format!("]]_{id}")),
+        ("bracketed", "bar", |_| "[".into(), |id| format!(" | {id}]")),
+        ("tagged", "attribute", |id| format!("<m id=\"{id}\">"), |_| "</m>".into()),
+        ("tagged", "attribute", |id| format!("<m id={id}>"), |_| "</m>".into()),
+        ("tagged", "attribute", |id| format!("<m type='PER' id='{id}'>"), |_| "</m>".into()),
+        ("tagged", "attribute", |id| format!("<entity id=“{id}” type=PER>"), |_| "</entity>".into()),
+        ("tagged", "attribute", |id| format!("<m id=\"{id}\">"), |id| format!("</m id=\"{id}\">")),
+        ("tagged", "seq2seq", |_| "<m> ".into(), |id| format!(" | {id} </m>")),
+        ("tagged", "corefinst", |_| "<m> ".into(), |id| format!(" </m>#{id}")),
+    ];
+    fn spelled(random: &mut Rng, entity: usize) -> String {
+        match random.below(8) {
+            0 => format!("Entity {entity}"),
+            1 => format!("entity_{entity}"),
+            2 => format!("entity 0{entity}"),
+            3 => format!("{entity}"),
+            4 => format!("e{entity}"),
+            _ => format!("entity {entity}"),
+        }
+    }
+    fn damaged(random: &mut Rng, mark: String) -> String {
+        let signs: Vec<(usize, char)> = mark.char_indices().filter(|(_, c)| !c.is_alphanumeric()).collect();
+        if signs.is_empty() || random.below(6) > 0 {
+            return mark;
+        }
+        let (at, sign) = signs[random.below(signs.len() as u64) as usize];
+        let rest = &mark[at + sign.len_utf8()..];
+        let other = ["", " ", "\"", "”", "'", "\n", "[", "(", "<", ">", "_", "#", "/", "="];
+        match random.below(3) {
+            0 => format!("{}{rest}", &mark[..at]),
+            1 => format!("{}{sign}{sign}{rest}", &mark[..at]),
+            _ => format!("{}{}{sign}{rest}", &mark[..at], other[random.below(14) as usize]),
+        }
+    }
+    let mut counts = [0; 3];
+    for round in 0..80 {
+        for (format, notation, open, close) in SPELLINGS {
+            let random = RefCell::new(Rng(1000 * round + 7));
+            let text = Text::random(&mut random.borrow_mut(), "tagged");
+            let escape = if *format == "tagged" { referenced } else { escaped };
+            // Two damages may make another answer that is as good.
+            let is_damaged = Cell::new(false);
+            let (spelling, damage) = (round % 2 == 0, round % 4 > 0);
+            let mark = |entity: usize, of: &fn(&str) -> String| {
+                let random = &mut *random.borrow_mut();
+                let id = if spelling { spelled(random, entity) } else { format!("entity {entity}") };
+                let mark = of(&id);
+                if damage && !is_damaged.get() {
+                    let damaged = damaged(random, mark.clone());
+                    is_damaged.set(damaged != mark);
+                    return damaged;
+                }
+                mark
+            };
+            let answer = text.marked(|entity| mark(entity, open), |entity| mark(entity, close), escape);
+            for named in [*notation, "auto"] {
+                let Ok(found) = placed(&text.key(), format, named, answer.as_bytes()) else {
+                    counts[2] += 1;
+                    continue;
+                };
+                let groups = found.diagnostics.groups();
+                let is_told = groups.iter().any(|group| group.code.severity() > Severity::Note);
+                let is_same = clusters(&found) == text.clusters();
+                counts[usize::from(!is_same)] += 1;
+                assert!(is_same || is_told, "{round} {notation} {named}\n{answer}\n{:?}", clusters(&found));
+            }
+        }
+    }
+    assert!(counts[..2].iter().all(|count| *count > 500), "{counts:?}");
+}

@@ -1,9 +1,9 @@
 //! Marks in square brackets.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unicode_normalization::char::is_combining_mark;
 
-use super::scan::{Outline, Parsed};
+use super::scan::{Outline, Parsed, is_kind, is_numbered, number_after, number_end};
 use crate::diagnostic::Code;
 use crate::model::Notation;
 
@@ -26,6 +26,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         notation,
         opens: Vec::new(),
         labels: Vec::new(),
+        numbered: numbered(raw, notation),
         parsed: Parsed { notation, ..Parsed::default() },
     };
     let mut at = 0;
@@ -58,7 +59,27 @@ struct Parser<'r> {
     opens: Vec<Open>,
     /// Mentions with the text of the one before, in `antecedent`: start, end, label, place.
     labels: Vec<(usize, usize, Option<String>, usize)>,
+    /// The words that always have a number after them, as `Person` in `[Ines]_Person 1` and `[Ole]_Person 2`.
+    numbered: FxHashSet<&'r str>,
     parsed: Parsed,
+}
+
+/// The words after brackets and a sign that always have a number after them, at least twice.
+fn numbered(raw: &str, notation: Notation) -> FxHashSet<&str> {
+    let sign = match notation {
+        Notation::Hash => "]#",
+        Notation::Double | Notation::Subscript => "]_",
+        _ => return FxHashSet::default(),
+    };
+    let mut words: FxHashMap<&str, (u32, bool)> = FxHashMap::default();
+    for (place, _) in raw.match_indices(sign) {
+        let start = place + sign.len();
+        let length = raw[start..].find(|c: char| !c.is_alphabetic()).unwrap_or(raw.len() - start);
+        let (count, always) = words.entry(&raw[start..start + length]).or_insert((0, true));
+        *count += 1;
+        *always &= length > 0 && number_after(raw, start + length).is_some();
+    }
+    words.into_iter().filter(|(_, (count, always))| *count > 1 && *always).map(|word| word.0).collect()
 }
 
 /// Returns whether a byte may be part of an id.
@@ -96,6 +117,7 @@ impl Parser<'_> {
             Notation::First => {
                 let start = self.while_true(at + 1, |byte| byte == b' ');
                 let end = self.while_true(start, |byte| is_id(byte) || byte == b'.');
+                let end = number_end(self.raw, start, end);
                 let blank = self.bytes.get(end).is_some_and(u8::is_ascii_whitespace);
                 let text = &self.raw[start..end];
                 // `[ 2 ]` has only words.
@@ -150,15 +172,21 @@ impl Parser<'_> {
         if self.bytes.get(at) != Some(&b'(') {
             return None;
         }
-        let end = self.while_true(start, |byte| is_id(byte) || byte == b'.');
-        (self.bytes.get(end) == Some(&b')')).then(|| (end + 1, &self.raw[start..end]))
+        let is_named = start > at + 1;
+        let end = self.while_true(start, |byte| is_id(byte) || byte == b'.' || byte == b' ');
+        let id = &self.raw[start..end];
+        // Without `#` a text in brackets may follow: `[sic](as he wrote)`.
+        let is_whole = is_named || !id.contains(' ') || is_numbered(id);
+        (self.bytes.get(end) == Some(&b')') && is_whole).then(|| (end + 1, id.trim()))
     }
 
     /// Returns whether the file ends within an id in round brackets.
     fn is_cut_link(&self, at: usize) -> bool {
         let rest = self.raw[at..].trim_end();
-        rest.strip_prefix('(')
-            .is_some_and(|rest| rest.bytes().all(|byte| is_id(byte) || matches!(byte, b'#' | b'.')))
+        rest.strip_prefix('(').is_some_and(|rest| {
+            let is_named = rest.starts_with('#');
+            rest.bytes().all(|b| is_id(b) || matches!(b, b'#' | b'.') || is_named && b == b' ')
+        })
     }
 
     /// The answer ends within the mark that ends a mention.
@@ -236,7 +264,11 @@ impl Parser<'_> {
     fn close_before(&mut self, at: usize, length: usize, sign: u8) -> usize {
         let start = at + length + 1;
         let marked = self.bytes.get(at + length) == Some(&sign);
-        let end = if marked { self.id_end(start) } else { start };
+        let mut end = if marked { self.id_end(start) } else { start };
+        let word = self.raw.get(start..end).unwrap_or_default();
+        if is_kind(word) || self.numbered.contains(word) {
+            end = number_after(self.raw, end).unwrap_or(end);
+        }
         if marked && self.raw[start..].trim().is_empty() {
             return self.cut(at);
         }
@@ -282,7 +314,7 @@ impl Parser<'_> {
         let own = &self.raw[open.own..at];
         let found = own.rfind(sign).filter(|&place| {
             let id = own[place + 1..].trim();
-            id.bytes().all(is_id) && id.contains(|c: char| c.is_ascii_digit())
+            id.bytes().all(is_id) && id.contains(|c: char| c.is_ascii_digit()) || is_numbered(id)
         });
         match found {
             Some(place) => {

@@ -14,6 +14,8 @@ pub(super) struct AnswerContent {
     pub(super) body: AnswerBody,
     /// The places of elements that are neither entities nor mentions.
     odd: Vec<usize>,
+    /// The places of entities that were joined with an earlier one, whose id they have.
+    repeated: Vec<(usize, String)>,
     /// The places of the values from which mentions are read.
     used: Vec<usize>,
 }
@@ -234,6 +236,11 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         found.findings.extend(document.found.odd.iter().map(|&at| {
             let message = format!("{} is neither an entity nor a mention; it was left out", element(raw, at));
             (at, Code::BadTag, message)
+        }));
+        found.findings.extend(document.found.repeated.iter().map(|(at, id)| {
+            let message =
+                format!("another entity has the id `{id}` too; their mentions were read as one entity's");
+            (*at, Code::IdsAlike, message)
         }));
         if let AnswerBody::Text(text) = &mut document.found.body {
             found.findings.append(
@@ -473,6 +480,14 @@ fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
 /// An entity: its name and its mentions.
 type Entity<'n> = (String, Vec<&'n Node>);
 
+/// The name of an entity in JSON.
+enum EntityName {
+    /// One that only this entity has.
+    Id(String),
+    /// One that several entities may have.
+    Name(String),
+}
+
 /// The fields with the text of a mention.
 const TEXT: [&str; 8] = ["text", "mention", "span", "string", "surface", "phrase", "words", "form"];
 
@@ -499,19 +514,33 @@ struct Entities<'n> {
     used: Vec<usize>,
     /// The names of entities: the place of the entity among all, the name, its place in the file.
     names: Vec<(usize, &'n str, usize)>,
+    /// The places of entities with the id of an earlier one, which were joined with it.
+    repeated: Vec<(usize, String)>,
 }
 
 impl<'n> Entities<'n> {
-    /// Adds an entity with those items of its list that are mentions.
-    fn add(&mut self, name: String, entity: &'n Node, list: &'n Node) {
+    /// Adds an entity with those items of its list that are mentions. One with the id of an earlier entity is joined with
+    /// it, unless it only has the same name.
+    fn add(&mut self, name: EntityName, entity: &'n Node, list: &'n Node) {
         self.used.push(list.at);
         let is_name = |field: &str| NAMES.iter().any(|name| name.eq_ignore_ascii_case(field));
         let fields = entity.map().unwrap_or_default().iter().filter(|(field, _)| is_name(field));
-        let place = self.all.len();
+        let (name, is_id) = match name {
+            EntityName::Id(id) => (id, true),
+            EntityName::Name(name) => (name, false),
+        };
+        let known = self.all.iter().position(|known| is_id && known.0 == name);
+        let place = known.unwrap_or(self.all.len());
         self.names.extend(fields.filter_map(|(_, value)| Some((place, value.text()?, value.at))));
         let items = list.list().unwrap_or_default();
         let (mentions, odd): (Vec<&Node>, Vec<&Node>) = items.iter().partition(|item| is_mention(item));
-        self.all.push((name, mentions));
+        match self.all.get_mut(place) {
+            Some(known) => {
+                known.1.extend(mentions);
+                self.repeated.push((entity.at, name));
+            }
+            None => self.all.push((name, mentions)),
+        }
         self.odd.extend(odd);
     }
 }
@@ -575,7 +604,7 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
         match mention_list(value).filter(|list| is_entity(list) && !is_of_several(list)) {
             Some(list) => {
                 entities.names.push((entities.all.len(), name, value.at));
-                entities.add(name.clone(), value, list);
+                entities.add(EntityName::Id(name.clone()), value, list);
             }
             None => entities.odd.push(value),
         }
@@ -588,10 +617,33 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
     entities.all.iter().any(|entity| !entity.1.is_empty()).then_some(entities)
 }
 
+/// The fields of an entity with its id.
+const ENTITY_ID: [&str; 3] = ["id", "entity_id", "cluster_id"];
+
+/// The names of the entities of a list that have no ids. Those without a name have numbers. Labels are names if each
+/// entity has its own; otherwise they are types.
+fn names_of(items: &[Node]) -> Vec<String> {
+    let field = |item: &Node, fields: &[&str]| item.field(fields).and_then(Node::name);
+    let labels: Vec<String> = items.iter().filter_map(|item| field(item, &["label"])).collect();
+    let all_differ = labels.iter().collect::<FxHashSet<_>>().len() == labels.len();
+    let name = |item: &Node| {
+        let label = || field(item, &["label"]).filter(|_| all_differ);
+        field(item, &["entity", "cluster", "name"]).or_else(label)
+    };
+    let known: Vec<Option<String>> =
+        items.iter().map(|item| field(item, &ENTITY_ID).or_else(|| name(item))).collect();
+    let taken: FxHashSet<&String> = known.iter().flatten().collect();
+    let mut free = (items.len()..).map(|number| number.to_string()).filter(|number| !taken.contains(number));
+    let mut number = |place: usize| {
+        let number = place.to_string();
+        if taken.contains(&number) { free.next().unwrap_or(number) } else { number }
+    };
+    known.iter().enumerate().map(|(place, name)| name.clone().unwrap_or_else(|| number(place))).collect()
+}
+
 /// The entities of a list: lists of mentions, objects with mentions, or mentions that name their entity. What is
 /// something else is left out if another element is an entity.
 fn entities(node: &Node) -> Option<Entities<'_>> {
-    const NAME: [&str; 7] = ["id", "entity_id", "cluster_id", "entity", "cluster", "name", "label"];
     let Some(items) = node.list() else { return by_name(node) };
     let mut entities = Entities::default();
     let (mut mentions, mut empty) = (false, true);
@@ -600,11 +652,15 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
         empty &= items.is_some_and(<[Node]>::is_empty);
     }
     if mentions || empty {
+        let names = names_of(items);
         for (place, item) in items.iter().enumerate() {
             match mention_list(item).filter(|list| is_entity(list)) {
                 Some(list) => {
-                    let name = item.field(&NAME).and_then(Node::name);
-                    entities.add(name.unwrap_or_else(|| place.to_string()), item, list);
+                    let name = match item.field(&ENTITY_ID).and_then(Node::name) {
+                        Some(id) => EntityName::Id(id),
+                        None => EntityName::Name(names[place].clone()),
+                    };
+                    entities.add(name, item, list);
                 }
                 None if item.cut => {}
                 None => entities.odd.push(item),
@@ -637,6 +693,7 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
 /// Mentions by their words. A flat list is placed in its own order.
 fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent> {
     let odd: Vec<usize> = entities.odd.iter().map(|node| node.at).collect();
+    let repeated = entities.repeated;
     let used = odd.iter().copied().chain(entities.used).collect();
     let of_entity = |(entity, name, at): (usize, &str, usize)| {
         let (line, column) = places.at(at);
@@ -686,7 +743,7 @@ fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent
     strings.sort_by_key(|string| string.0);
     let mentions = strings.into_iter().map(|string| string.1).collect();
     let body = AnswerBody::Strings { mentions, names: entity_names };
-    Some(AnswerContent { notation: Notation::Strings, entities: names, body, odd, used })
+    Some(AnswerContent { notation: Notation::Strings, entities: names, body, odd, repeated, used })
 }
 
 /// The text of an answer, with the bounds of the units that its offsets count.
@@ -929,6 +986,7 @@ fn own_found(
         entities: names,
         body,
         odd: entities.odd,
+        repeated: Vec::new(),
         used: Vec::new(),
     })
 }

@@ -285,7 +285,9 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
         let (entities, body) = scan::emit(text, &outline, &parsed, part.clone());
         let line = outline.place(part.start).0;
         let source = Arc::clone(&frame.source);
-        frame.corpus.answers.push(AnswerDocument { id: id.clone(), source, line, notation, entities, body });
+        let answer = AnswerDocument { id: id.clone(), source, line, notation, entities, body };
+        answer.report_ids_alike(0, &mut frame.corpus.diagnostics);
+        frame.corpus.answers.push(answer);
     }
     Ok(frame.corpus)
 }
@@ -335,7 +337,9 @@ fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
         let id = document.id.or_else(|| file_id.clone().filter(|_| single));
         let line = outline.place(document.at).0;
         let json::AnswerContent { notation, entities, body, .. } = document.found;
-        frame.corpus.answers.push(AnswerDocument { id, source, line, notation, entities, body });
+        let answer = AnswerDocument { id, source, line, notation, entities, body };
+        answer.report_ids_alike(0, &mut frame.corpus.diagnostics);
+        frame.corpus.answers.push(answer);
     }
     Ok(frame.corpus)
 }

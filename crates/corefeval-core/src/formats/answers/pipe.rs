@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::scan::{Outline, Parsed};
+use super::scan::{Outline, Parsed, is_kind};
 use crate::diagnostic::Code;
 use crate::model::Notation;
 
@@ -32,12 +32,49 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     parsed.sorted()
 }
 
-/// The words of a line.
+/// The words of a line. A blank within tags parts no words: `boat|[entity 1]`, `her|[e1], [e2`.
 fn words(raw: &str, line: Range<usize>) -> Vec<Range<usize>> {
     let base = line.start;
     let text = &raw[line];
     let start = |word: &str| base + (word.as_ptr() as usize - text.as_ptr() as usize);
-    text.split_whitespace().map(|word| start(word)..start(word) + word.len()).collect()
+    let mut words: Vec<Range<usize>> = Vec::new();
+    for word in text.split_whitespace() {
+        let range = start(word)..start(word) + word.len();
+        match words.last_mut().filter(|last| is_continued(&raw[last.start..last.end], word)) {
+            Some(last) => last.end = range.end,
+            None => words.push(range),
+        }
+    }
+    words
+}
+
+/// Returns whether the tags of a word go on in the next one.
+fn is_continued(word: &str, next: &str) -> bool {
+    const LONGEST: usize = 1000;
+    let Some(bar) = word.rfind('|').filter(|_| word.len() < LONGEST) else { return false };
+    let tail = &word[bar + 1..];
+    let Some(before) = tail.strip_suffix(',') else {
+        let id = tail.rsplit([',', '-']).next().unwrap_or_default().trim_start();
+        let name = id.trim_start_matches(['[', '(']);
+        let number = tags_of(next).split(',').next().unwrap_or_default();
+        let digits = number.trim_end_matches([']', ')']);
+        let opens = name.len() < id.len() && !name.is_empty() && name.chars().all(char::is_alphabetic);
+        let closes = digits.len() < number.len() && is_kind(name);
+        return (opens || closes) && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    };
+    let is_tag = |item: &str| tag(item).is_some();
+    // Its number may follow after another blank.
+    let is_begun = |item: &str| is_tag(item) || item.strip_prefix(['[', '(']).is_some_and(is_kind);
+    before.split([',', '-']).all(is_tag) && tags_of(next).split([',', '-']).all(is_begun)
+}
+
+/// The tags at the start of a text, without the punctuation that follows a closing bracket: `e2]` in `e2].`.
+fn tags_of(text: &str) -> &str {
+    let end = text.rfind([']', ')']).map_or(text.len(), |place| place + 1);
+    let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '|' | '[' | '(' | ',' | '-' | '_');
+    // A comma after all tags is punctuation too.
+    let rest = text[end..].strip_prefix(',').unwrap_or(&text[end..]);
+    if rest.chars().all(is_sign) { &text[..end] } else { text }
 }
 
 fn read_word<'r>(
@@ -57,9 +94,11 @@ fn read_word<'r>(
         }
         return;
     };
-    let tail = &text[bar + 1..];
-    let items: Vec<(&str, Option<Tag<'r>>)> = tail.split([',', '-']).map(|item| (item, tag(item))).collect();
+    let tail = tags_of(&text[bar + 1..]);
+    let items: Vec<(&str, Option<Tag<'r>>)> =
+        tail.split([',', '-']).map(|item| (item.trim(), tag(item.trim()))).collect();
     let end = word.start + bar;
+    let word = word.start..end + 1 + tail.len();
     if items.iter().all(|item| item.1.is_none()) {
         let message = format!("`|{tail}` is not a tag");
         if zero {
@@ -103,7 +142,7 @@ fn read_word<'r>(
 
 /// Returns whether a word of a text would be read as an empty node or as a word with tags.
 pub(super) fn is_like_a_mark(word: &str) -> bool {
-    let tail = word.rfind('|').map(|bar| &word[bar + 1..]);
+    let tail = word.rfind('|').map(|bar| tags_of(&word[bar + 1..]));
     word.starts_with("##") || tail.is_some_and(|tail| tail.split([',', '-']).any(|item| tag(item).is_some()))
 }
 
@@ -117,6 +156,6 @@ fn tag(item: &str) -> Option<Tag<'_>> {
     let id = id.unwrap_or(inner);
     let letters = id.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = letters.len() < id.len();
-    let named = letters.strip_suffix('_').unwrap_or(letters).chars().all(char::is_alphabetic);
+    let named = letters.strip_suffix(['_', ' ']).unwrap_or(letters).chars().all(char::is_alphabetic);
     (digits && named && (opens || closes)).then_some(Tag { id, opens, closes })
 }

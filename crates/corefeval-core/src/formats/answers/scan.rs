@@ -152,6 +152,40 @@ fn label(line: &str) -> Option<usize> {
     known.then(|| line.len() - rest.trim_start_matches(['*', ' ']).len())
 }
 
+/// Words for an entity, after which its number may follow: `entity 1`.
+const KINDS: [&str; 7] = ["entity", "cluster", "chain", "coref", "set", "group", "id"];
+
+/// Returns whether a word may have its number after a blank.
+pub(super) fn is_kind(word: &str) -> bool {
+    KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(word))
+}
+
+/// Returns whether a text is a word and its number, as in `entity 1`.
+pub(super) fn is_numbered(text: &str) -> bool {
+    text.split_once(' ').is_some_and(|(word, number)| {
+        !word.is_empty()
+            && word.chars().all(char::is_alphabetic)
+            && !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// The end of an id with the number after it, as in `]_entity 1`, where no sign ends the id.
+pub(super) fn number_end(raw: &str, start: usize, end: usize) -> usize {
+    match is_kind(&raw[start..end]) {
+        true => number_after(raw, end).unwrap_or(end),
+        false => end,
+    }
+}
+
+/// The end of a number that follows after one blank, if there is one.
+pub(super) fn number_after(raw: &str, at: usize) -> Option<usize> {
+    let rest = raw[at..].strip_prefix(' ')?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let ends = !rest[digits..].starts_with(|c: char| c.is_ascii_alphanumeric());
+    (digits > 0 && ends).then_some(at + 1 + digits)
+}
+
 /// A mention by its place in the file.
 #[derive(Clone, Debug)]
 pub(super) struct RawMark {

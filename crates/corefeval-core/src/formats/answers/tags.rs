@@ -1,9 +1,9 @@
 //! Marks in tags like those of XML, which need not be XML: ends that name their entity may cross.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::scan::{Outline, Parsed};
+use super::scan::{Outline, Parsed, is_numbered, number_end};
 use crate::diagnostic::Code;
 use crate::model::Notation;
 
@@ -17,12 +17,29 @@ struct Tag<'r> {
 
 #[derive(Debug)]
 enum TagKind<'r> {
-    /// With its attributes: names in lower case, values.
-    Start(Vec<(String, &'r str)>),
-    /// With the id after it, as in `</m>#1`.
-    End(Option<&'r str>),
+    /// With its attributes.
+    Start(Vec<Attribute<'r>>),
+    /// With the id after it, as in `</m>#1`, and its attributes, which only answers have.
+    End(Option<&'r str>, Vec<Attribute<'r>>),
     /// Both at once, with its attributes.
-    Alone(Vec<(String, &'r str)>),
+    Alone(Vec<Attribute<'r>>),
+}
+
+/// An attribute of a tag.
+#[derive(Debug)]
+struct Attribute<'r> {
+    /// In lower case.
+    name: String,
+    value: AttributeValue<'r>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum AttributeValue<'r> {
+    Quoted(&'r str),
+    /// Without quotes, or with one of them missing.
+    Bare(&'r str),
+    /// The name as it is spelled, without a value.
+    Absent(&'r str),
 }
 
 /// Attributes that name an entity, by precedence.
@@ -30,6 +47,13 @@ const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "set", "id"];
 
 /// Elements that are mentions if their end tag, or the text after it, names the entity.
 const MENTIONS: [&str; 5] = ["m", "mention", "coref", "markable", "ment"];
+
+/// The quotes around values: those that open, and those that close.
+const QUOTES: [(&[char], &[char]); 3] = [
+    (&['"'], &['"', '”', '“']),
+    (&['\'', '‘', '’', '‚'], &['\'', '’', '‘']),
+    (&['“', '”', '„'], &['”', '“', '"']),
+];
 
 /// An element under way.
 struct Open {
@@ -76,7 +100,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         .map(|tag| tag.name.as_str())
         .collect();
     let ends: BTreeSet<&str> =
-        tags.iter().filter(|tag| matches!(tag.kind, TagKind::End(_))).map(|tag| tag.name.as_str()).collect();
+        tags.iter().filter(|tag| matches!(tag.kind, TagKind::End(..))).map(|tag| tag.name.as_str()).collect();
     // A bare `<` at the end of a text without tags is text.
     if let Some(start) = cut.filter(|_| !tags.is_empty()) {
         parsed.leave_out(start..raw.len());
@@ -86,6 +110,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     let is_entity = |name: &str| {
         name.ends_with(|c: char| c.is_ascii_digit()) && starts.contains(name) && ends.contains(name)
     };
+    let entities = Entities::of(&tags);
     let mut opens: Vec<Open> = Vec::new();
     let mut counts = [0usize; 4];
     // A mention that has ended and waits for the id after it.
@@ -102,30 +127,33 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                     counts[2] += 1;
                     continue;
                 }
-                _ => without_id(&open, &mut parsed),
+                _ => entities.without_id(&open, &mut parsed),
             }
         }
         // Text may follow an end: `</m>#boat`.
         let tag_end = match tag.kind {
-            TagKind::End(Some(id)) => tag.range.end - id.len() - 1,
+            TagKind::End(Some(id), _) => tag.range.end - id.len() - 1,
             _ => tag.range.end,
         };
         parsed.leave_out(tag.range.start..tag_end);
         match &tag.kind {
             TagKind::Alone(attributes) => {
                 let is_mention = starts.contains(tag.name.as_str()) || MENTIONS.contains(&tag.name.as_str());
-                if is_mention && (is_entity(&tag.name) || entity(attributes).is_some()) {
+                if is_mention && (is_entity(&tag.name) || entities.named(&tag.name, attributes).is_some()) {
                     let message = format!("`<{}/>` is a mention without words", tag.name);
                     parsed.fault(tag.range.start, Code::EmptySpan, message);
                 }
             }
             TagKind::Start(attributes) => {
-                let entity = if is_entity(&tag.name) { Some(tag.name.clone()) } else { entity(attributes) };
+                let entity = match is_entity(&tag.name) {
+                    true => Some(tag.name.clone()),
+                    false => entities.named(&tag.name, attributes).map(|value| value.text().to_owned()),
+                };
                 let (at, content) = (tag.range.start, tag.range.end);
                 opens.push(Open { name: tag.name.clone(), entity, at, content });
             }
-            TagKind::End(Some(_)) if tag.name == "z" => {}
-            TagKind::End(after) => {
+            TagKind::End(Some(_), _) if tag.name == "z" => {}
+            TagKind::End(after, attributes) => {
                 let (name, id) = match starts.contains(tag.name.as_str()) {
                     true => (tag.name.as_str(), None),
                     // `</m1>` is the end of `<m>`.
@@ -141,7 +169,12 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                     is_start && gap.trim().is_empty() && cluster(&next.name).is_some()
                 });
                 let label = label(raw, before, tag.range.start).filter(|_| !id_follows);
-                let open = opens.iter().rposition(|open| open.name == name).map(|place| opens.remove(place));
+                let named = entities.named(name, attributes).map(AttributeValue::text);
+                let open = opens
+                    .iter()
+                    .rposition(|open| open.name == name && named.is_some() && open.entity.as_deref() == named)
+                    .or_else(|| opens.iter().rposition(|open| open.name == name))
+                    .map(|place| opens.remove(place));
                 let names_itself = |open: &Open| open.entity.is_some() || id.is_some();
                 let is_label = |after: &str| {
                     let number = after.bytes().all(|byte| byte.is_ascii_digit());
@@ -181,7 +214,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                 }
             }
         }
-        if let TagKind::End(Some(id)) = tag.kind
+        if let TagKind::End(Some(id), _) = tag.kind
             && tag.name == "z"
         {
             parsed.leave_out(tag_end..tag.range.end);
@@ -191,8 +224,9 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         }
     }
     if let Some((open, _)) = pending {
-        without_id(&open, &mut parsed);
+        entities.without_id(&open, &mut parsed);
     }
+    entities.report_doubtful(&tags, &mut parsed);
     for open in opens {
         if open.entity.is_some() || MENTIONS.contains(&open.name.as_str()) {
             let message = format!("`<{}>` opens a mention and never closes", open.name);
@@ -224,23 +258,127 @@ fn is_cut_tag(text: &str) -> bool {
     begins && !text.trim_end().contains(['>', '\n'])
 }
 
-/// Reports a mention that names no entity; other elements are ignored.
-fn without_id(open: &Open, parsed: &mut Parsed) {
-    if MENTIONS.contains(&open.name.as_str()) {
-        parsed.fault(open.at, Code::EmptyId, "a mention has no id".to_owned());
+impl<'r> AttributeValue<'r> {
+    /// Without the blanks around it.
+    fn text(self) -> &'r str {
+        let (AttributeValue::Quoted(text) | AttributeValue::Bare(text) | AttributeValue::Absent(text)) = self;
+        text.trim()
     }
 }
 
-/// The entity that attributes name.
-fn entity(attributes: &[(String, &str)]) -> Option<String> {
-    let named = |wanted: &str| {
-        let mut fitting = attributes.iter().filter(|(name, _)| {
-            name == wanted
-                || name.strip_prefix(wanted).is_some_and(|rest| matches!(rest, "_id" | "-id" | "id"))
+/// What the elements of an answer have in common.
+struct Entities {
+    /// The elements that name an entity.
+    naming: BTreeSet<String>,
+    /// Whether `id` names entities, although another attribute could: it repeats, as ids of mentions never do, and the
+    /// other attribute has types.
+    by_id: bool,
+}
+
+impl Entities {
+    fn of(tags: &[Tag<'_>]) -> Entities {
+        let mut entities = Entities { naming: BTreeSet::new(), by_id: false };
+        let mut others: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let (mut elements, mut types) = (0, BTreeSet::new());
+        for tag in tags {
+            let TagKind::Start(attributes) = &tag.kind else { continue };
+            if let Some(other) = entities.named(&tag.name, attributes) {
+                entities.naming.insert(tag.name.clone());
+                if let Some(id) =
+                    attribute(attributes, "id").filter(|_| attribute_of_entity(attributes).is_some())
+                {
+                    elements += 1;
+                    types.insert(other.text());
+                    others.entry(id.text()).or_default().insert(other.text());
+                }
+            }
+        }
+        let refines = others.values().all(|others| others.len() == 1) && types.len() < others.len();
+        entities.by_id = refines && others.len() < elements;
+        entities
+    }
+
+    /// The entity that the attributes of an element name.
+    fn named<'r>(&self, element: &str, attributes: &[Attribute<'r>]) -> Option<AttributeValue<'r>> {
+        let id = || attribute(attributes, "id");
+        let named = match self.by_id {
+            true => id().or_else(|| attribute_of_entity(attributes)),
+            false => attribute_of_entity(attributes).or_else(id),
+        };
+        // `<m 1>`, `<entity 1>`.
+        let alone = || match attributes {
+            [Attribute { value: value @ AttributeValue::Absent(text), .. }]
+                if text.contains(|c: char| c.is_ascii_digit())
+                    && (MENTIONS.contains(&element) || ENTITY.contains(&element)) =>
+            {
+                Some(*value)
+            }
+            _ => None,
+        };
+        named.or_else(alone)
+    }
+
+    /// Reports a mention that names no entity; other elements are ignored.
+    fn without_id(&self, open: &Open, parsed: &mut Parsed) {
+        if MENTIONS.contains(&open.name.as_str()) || self.naming.contains(&open.name) {
+            parsed.fault(open.at, Code::EmptyId, "a mention has no id".to_owned());
+        }
+    }
+
+    /// Reports ids of several words without quotes of which the first is an id too, `<m id=1 new>` beside `<m id=1>`, and
+    /// numbers after an id, `<m id="entity" 1>`.
+    fn report_doubtful(&self, tags: &[Tag<'_>], parsed: &mut Parsed) {
+        let ids = tags.iter().filter_map(|tag| match &tag.kind {
+            TagKind::Start(attributes) => Some((tag, attributes, self.named(&tag.name, attributes)?)),
+            _ => None,
         });
-        fitting.next().map(|(_, value)| value.trim().to_owned())
-    };
-    ENTITY.iter().find_map(|wanted| named(wanted)).filter(|id| !id.is_empty())
+        let ids: Vec<(&Tag<'_>, &Vec<Attribute<'_>>, AttributeValue<'_>)> = ids.collect();
+        let known: BTreeSet<&str> = ids.iter().map(|id| id.2.text()).collect();
+        for (tag, attributes, value) in &ids {
+            let id = value.text();
+            let mut starts = id.match_indices(char::is_whitespace).map(|(end, _)| id[..end].trim_end());
+            let shorter = match value {
+                AttributeValue::Bare(_) => starts.find(|start| known.contains(start)),
+                _ => None,
+            };
+            let is_part = |text: &str| text.contains(|c: char| c.is_ascii_digit() || is_quote(c));
+            let mut other = attributes.iter().filter_map(|attribute| match attribute.value {
+                AttributeValue::Absent(text) if is_part(text) => Some(text),
+                _ => None,
+            });
+            let message = match (shorter, other.next()) {
+                (Some(shorter), _) => {
+                    format!(
+                        "`{id}` was read as an id, and `{shorter}` as another one: ids of several words need quotes"
+                    )
+                }
+                (None, Some(text)) if !matches!(value, AttributeValue::Absent(_)) => {
+                    format!("`{text}` may be a part of the id, which was read as `{id}`")
+                }
+                _ => continue,
+            };
+            parsed.fault(tag.range.start, Code::BadTag, message);
+        }
+    }
+}
+
+/// Returns whether values may have this character around them.
+fn is_quote(c: char) -> bool {
+    QUOTES.iter().any(|(open, close)| open.contains(&c) || close.contains(&c))
+}
+
+/// The value of an attribute, with `_id` or without.
+fn attribute<'r>(attributes: &[Attribute<'r>], wanted: &str) -> Option<AttributeValue<'r>> {
+    let is_wanted =
+        |name: &str| name.strip_prefix(wanted).is_some_and(|rest| matches!(rest, "" | "_id" | "-id" | "id"));
+    let mut values =
+        attributes.iter().filter(|attribute| is_wanted(&attribute.name)).map(|found| found.value);
+    values.find(|value| !matches!(value, AttributeValue::Absent(_)) && !value.text().is_empty())
+}
+
+/// The value of the first attribute that names an entity as such.
+fn attribute_of_entity<'r>(attributes: &[Attribute<'r>]) -> Option<AttributeValue<'r>> {
+    ENTITY.iter().filter(|name| **name != "id").find_map(|wanted| attribute(attributes, wanted))
 }
 
 /// The id of `<c1>`.
@@ -257,8 +395,8 @@ fn label(raw: &str, before: usize, end: usize) -> Option<(usize, &str)> {
     let id = text[bar + 1..].trim();
     // A bar within a word is text.
     let apart = text[..bar].is_empty() || text[..bar].ends_with(char::is_whitespace);
-    let valid =
-        apart && !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_id = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let valid = apart && (is_id(id) || is_numbered(id));
     valid.then(|| (before + text[..bar].trim_end().len(), id))
 }
 
@@ -275,7 +413,7 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
     }
     let mut place = name_end;
     let skip = |place: usize| place + (raw[place..].len() - raw[place..].trim_start().len());
-    let mut attributes: Vec<(String, &str)> = Vec::new();
+    let mut attributes: Vec<Attribute<'_>> = Vec::new();
     loop {
         place = skip(place);
         match bytes.get(place)? {
@@ -283,50 +421,92 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
             b'/' if bytes.get(place + 1) == Some(&b'>') && !is_end => {
                 return Some(Tag { name, range: at..place + 2, kind: TagKind::Alone(attributes) });
             }
-            _ if is_end => return None,
             _ => {}
         }
         let end =
             place + raw[place..].find(|c: char| c.is_whitespace() || matches!(c, '=' | '>' | '<' | '/'))?;
-        let attribute = raw[place..end].to_lowercase();
-        if attribute.is_empty() {
+        let spelled = &raw[place..end];
+        if spelled.is_empty() {
             return None;
         }
         place = skip(end);
         if bytes.get(place) != Some(&b'=') {
-            attributes.push((attribute, ""));
+            // `<m id:1>`, `<m #1>`.
+            let (name, value) = match spelled.split_once(':') {
+                Some((name, value)) => (name, AttributeValue::Bare(value)),
+                None => (spelled, AttributeValue::Absent(spelled.trim_start_matches('#'))),
+            };
+            attributes.push(Attribute { name: name.to_lowercase(), value });
             continue;
         }
-        place = skip(place + 1);
-        let value = match bytes.get(place)? {
-            quote @ (b'"' | b'\'') => {
-                let end = place + 1 + raw[place + 1..].find(char::from(*quote))?;
-                let value = &raw[place + 1..end];
-                place = end + 1;
-                value
-            }
-            _ => {
-                let end = place + raw[place..].find(|c: char| c.is_whitespace() || matches!(c, '>' | '<'))?;
-                let value = &raw[place..end];
-                place = end;
-                value
-            }
-        };
-        attributes.push((attribute, value));
+        let (value, end) = value(raw, skip(place + 1))?;
+        attributes.push(Attribute { name: spelled.to_lowercase(), value });
+        place = end;
     }
-    let mut end = place + 1;
+    let end = place + 1;
     if !is_end {
         return Some(Tag { name, range: at..end, kind: TagKind::Start(attributes) });
     }
     let mut after = None;
     if matches!(bytes.get(end), Some(b'#' | b'@')) {
-        let digits = raw[end + 1..].bytes().take_while(u8::is_ascii_alphanumeric).count();
-        if digits > 0 {
-            after = Some(&raw[end + 1..end + 1 + digits]);
-            end += 1 + digits;
+        let start = end + 1;
+        let word = |at: usize| at + raw[at..].bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let mut last = word(start);
+        while last > start && bytes.get(last) == Some(&b'_') && word(last + 1) > last + 1 {
+            last = word(last + 1);
+        }
+        if last > start {
+            after = Some(&raw[start..number_end(raw, start, last)]);
         }
     }
-    Some(Tag { name, range: at..end, kind: TagKind::End(after) })
+    let end = end + after.map_or(0, |id| 1 + id.len());
+    Some(Tag { name, range: at..end, kind: TagKind::End(after, attributes) })
+}
+
+/// The value of an attribute that starts at a place, and where it ends. Without quotes, or if the last one is missing, it
+/// reaches to the next `name=` or to the end of the tag.
+fn value(raw: &str, place: usize) -> Option<(AttributeValue<'_>, usize)> {
+    let rest = &raw[place..];
+    let first = rest.chars().next()?;
+    let quotes = QUOTES.iter().find(|(open, _)| open.contains(&first));
+    let start = quotes.map_or(0, |_| first.len_utf8());
+    let inner = &rest[start..];
+    let tag_end = inner.find(['>', '<']).unwrap_or(inner.len());
+    if let Some((_, close)) = quotes {
+        // An apostrophe within a value is followed by a letter, but not by the next `name=`.
+        let closes = |end: usize, quote: &str| {
+            let after = &inner[end + quote.len()..];
+            let rest = after.trim_start_matches(char::is_alphanumeric);
+            !matches!(quote, "'" | "’" | "‘")
+                || rest.len() == after.len()
+                || rest.trim_start().starts_with('=')
+        };
+        let mut ends = inner.match_indices(*close).filter(|(end, quote)| closes(*end, quote));
+        // A value may contain `>`, but no tag and no line.
+        let end = ends.next().filter(|(end, quote)| {
+            let after = inner[end + quote.len()..].chars().next();
+            *end <= tag_end
+                || !inner[..*end].contains(['<', '\n'])
+                    && after.is_some_and(|c| c.is_whitespace() || matches!(c, '>' | '/'))
+        });
+        if let Some((end, quote)) = end {
+            return Some((AttributeValue::Quoted(&inner[..end]), place + start + end + quote.len()));
+        }
+    }
+    let text = &inner[..tag_end];
+    let mut end = text.trim_end().strip_suffix('/').map_or(text.len(), str::len);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+    for (equals, _) in text.match_indices('=') {
+        let before = text[..equals].trim_end();
+        let name = before.len() - before.trim_end_matches(is_name).len();
+        let value = &before[..before.len() - name];
+        if name > 0 && value.ends_with(char::is_whitespace) {
+            end = end.min(value.len());
+            break;
+        }
+    }
+    let value = AttributeValue::Bare(text[..end].trim().trim_end_matches(is_quote));
+    Some((value, place + start + end))
 }
 
 /// Replaces the character reference at a place. Returns the place after it.
