@@ -1,8 +1,11 @@
 //! `corefeval errors`: the outputs, against golden files, and what they have in common.
 
+use std::io::Write as _;
+use std::process::Stdio;
+
 use serde_json::Value;
 
-use crate::common::{file, golden, run};
+use crate::common::{command, file, golden, run};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
@@ -91,6 +94,41 @@ fn repeated_mentions_are_scored_as_score_does() {
         let row = table.lines().find(|line| line.starts_with("response ")).expect("its row");
         assert!(row.split_whitespace().any(|cell| cell == format!("{:.2}", 100.0 * conll)), "{row}");
         assert!(table.contains("One copy of each mention"), "{table}");
+    }
+}
+
+/// Words of a key that stay in its file and those of a copy are the same, whatever is between and in its lines.
+#[test]
+fn words_of_a_file_are_those_of_a_pipe() {
+    let cells = ["(0)", "-", "(1", "1)|(0)", "-", "(0)", "(1)"];
+    let text = |cells: &[&str], long: &str, end: &str| {
+        let mut text = String::new();
+        for document in ["a", "b"] {
+            text += &format!("#begin document ({document}); part 000{end}{end}");
+            for (place, cell) in cells.iter().enumerate() {
+                let word = if place % 3 == 2 { long } else { "Zoë" };
+                text += &format!("d\t0\t{place}\t{word}{place}\tNN\t(NP*)\t-\t-\t-\tAda\t*\t{cell}{end}");
+                if place == 3 {
+                    text += &format!("# a comment{end}{end}{end}");
+                }
+            }
+            text += &format!("{end}#end document{end}");
+        }
+        text
+    };
+    let response = file("errors-piped.conll", text(&["-", "(0)", "-", "(0)", "(1)", "-", "(1)"], "x", "\n"));
+    for (name, long, end) in [("short", "x", "\n"), ("crlf", "x", "\r\n"), ("long", &"x".repeat(90), "\n")] {
+        let key = text(&cells, long, end);
+        let args = ["errors", "-q", "--check-tokens", "no", "-o", "csv"];
+        let of_file =
+            run(&[&args[..], &[&file(&format!("errors-{name}.conll"), &key), &response]].concat(), 0).0;
+        let mut child = command();
+        child.args(args).args(["-", &response]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = child.spawn().expect("the command starts");
+        child.stdin.take().expect("its input").write_all(key.as_bytes()).expect("it reads");
+        let piped = child.wait_with_output().expect("the command ends");
+        assert_eq!(of_file, String::from_utf8_lossy(&piped.stdout), "{name}");
+        assert!(of_file.contains("Zoë0") && of_file.contains(&format!("{long}2")), "{of_file}");
     }
 }
 
