@@ -102,6 +102,10 @@ const PLANNED_OF_RUNS: f64 = 0.06;
 /// The difference of F1 of each system of a ranking from the next.
 const RANK_STEP: f64 = 0.02;
 
+/// The largest number of corpora whose median detectable difference is that of the systems in the first corpora. An error of
+/// a tenth in it changes the power by half a point, and this many have one of a hundredth.
+const MOST_OF_USUAL: u64 = 1_000;
+
 /// The most documents of a plan for systems of several runs that is tried.
 const MOST_PLANNED: u64 = 2_000;
 
@@ -317,34 +321,40 @@ impl Options {
 
     /// How often systems differ significantly whose true difference is what another corpus reports as detectable; in that other one
     /// they differ by about as much. Corpora in which nothing is detectable are left out; their share is in parentheses.
+    /// `difference` draws a corpus with some number of systems besides the baseline.
     fn found_at_detectable(
         &self,
         (purpose, fewest): (u64, Option<u32>),
         (documents, comparisons, test): (usize, usize, Test),
-        difference: impl Fn(f64, &Method, &mut Random) -> Result<Difference, String> + Sync,
+        difference: impl Fn(f64, usize, &Method, &mut Random) -> Result<Difference, String> + Sync,
     ) -> Result<String, String> {
         let method = |seed: u64| Method { test, ..self.method(seed) };
-        // The detectable difference needs no resamples, nor does an exact p.
-        let quick = |seed: u64| Method { resamples: 1, ..method(seed) };
+        // Only p-values and standard errors of corpora are looked at. They are the same at a confidence at which nothing is
+        // detectable, and with intervals that take no time.
+        let (interval, confidence) = (IntervalKind::Percentile, 1.0 - 1e-9);
+        let own = |seed: u64| Method { interval, confidence, ..method(seed) };
+        // A standard error needs no resamples, nor does an exact p.
+        let quick = |seed: u64| Method { resamples: 1, ..own(seed) };
         let detectable = |usual: f64, random: &mut Random, seed: u64| -> Result<Option<f64>, String> {
-            let found = difference(usual, &quick(seed), random)?;
+            // It is the same whatever the other systems of the corpus.
+            let found = difference(usual, 1, &quick(seed), random)?;
             let method = method(seed);
             Ok(match fewest {
                 Some(fewest) => method.detectable_from(fewest, &found, documents, comparisons),
                 None => method.detectable(&found, documents, comparisons),
             })
         };
-        let few = Options { cases: 200, ..self.clone() };
+        let some = Options { cases: self.cases.min(MOST_OF_USUAL), ..self.clone() };
         let mut usual = 0.06;
         for round in 0..2 {
-            let mut found = few.simulate(13 + round, |random, seed| detectable(usual, random, seed))?;
+            let mut found = some.simulate(13 + round, |random, seed| detectable(usual, random, seed))?;
             found.sort_unstable_by(|a, b| a.unwrap_or(1.0).total_cmp(&b.unwrap_or(1.0)));
             usual = found[found.len() / 2].unwrap_or(usual);
         }
         let cases = self.simulate(purpose, |random, seed| -> Result<Option<bool>, String> {
             let Some(detectable) = detectable(usual, random, seed)? else { return Ok(None) };
-            let own = if method(seed).is_exact(documents) { quick(seed) } else { method(seed) };
-            Ok(Some(difference(detectable, &own, random)?.p_corrected <= 0.05))
+            let own = if method(seed).is_exact(documents) { quick(seed) } else { own(seed) };
+            Ok(Some(difference(detectable, comparisons, &own, random)?.p_corrected <= 0.05))
         })?;
         let some: Vec<bool> = cases.iter().flatten().copied().collect();
         let undefined = 100.0 * (cases.len() - some.len()) as f64 / cases.len() as f64;
@@ -599,9 +609,10 @@ impl Differing {
         purpose: (u64, Option<u32>),
         (documents, comparisons, test): (usize, usize, Test),
     ) -> Result<String, String> {
-        options.found_at_detectable(purpose, (documents, comparisons, test), |apart, method, random| {
+        let design = (documents, comparisons, test);
+        options.found_at_detectable(purpose, design, |apart, others, method, random| {
             let [base, skill] = Population::skills_apart(&self.truths, self.truth, apart);
-            let skills = [&[base, skill][..], &vec![base; comparisons - 1]].concat();
+            let skills = [&[base, skill][..], &vec![base; others - 1]].concat();
             let counts = self.population.corpus(documents, &skills, random)?;
             let mut comparison = options.compared(&counts, method)?;
             let found = comparison.estimates[0][1].difference.take();

@@ -21,17 +21,21 @@
 //! difference from their score is (dᵢ − wᵢ Σ dⱼ) / (1 − wᵢ). With a variance of wᵢ (1 − wᵢ) above, the mean of s² is
 //! σ² (n − 1) / n Σ wᵢ / (1 − wᵢ) ≈ σ² (1 + v / n). The s of a corpus at hand is divided by the root of that.
 //!
-//! Bootstrap samples have a variance of σ² (n − 1) / n. Their quantile has the excess kurtosis of a sum of n draws,
-//! Σ dᵢ⁴ / (Σ dᵢ²)² ≈ 3 (1 + v) / n, by Cornish and Fisher; simulation finds that with few documents v counts twice:
-//! c = z √((n − 1) / n) (1 + (z² − 3) (1 + 2v) / 8n). Power is checked by simulation (docs/statistics.md).
+//! Bootstrap samples have a variance of σ² (n − 1) / n. Their quantile has the excess kurtosis of a sum of n draws, by Cornish
+//! and Fisher: Σ dᵢ⁴ / (Σ dᵢ²)², of which the mean is 3 / (n + 2) for v = 0. Simulation finds that v counts three times with few
+//! documents: c = z √((n − 1) / n) (1 + (z² − 3) (1 + 3v) / 8 (n + 2)). Power is checked by simulation (docs/statistics.md).
 //!
 //! Systems of several runs have no detectable difference, since the degrees of freedom of their Student's test are estimates that vary
 //! with the standard error. Their plans have the critical value of that test.
 
-use super::{Difference, Method, TIE, Test, normal, student};
+use super::student::{self, Student};
+use super::{Difference, Method, TIE, Test, normal};
 
 /// The share of true differences that a test must find for them to be detectable.
 pub const POWER: f64 = 0.8;
+
+/// The value below which that share of a standard normal distribution lies.
+const QUANTILE_OF_POWER: f64 = 0.841_621_233_572_914;
 
 /// The largest number of units for which every swap is made.
 const MOST_EXACT: usize = 13;
@@ -99,7 +103,7 @@ impl Method {
             }
             Test::Bootstrap => {
                 let z = normal::quantile(1.0 - tail);
-                let kurtosis = (z * z - 3.0) * (1.0 + 2.0 * unevenness) / (8.0 * number);
+                let kurtosis = (z * z - 3.0) * (1.0 + 3.0 * unevenness) / (8.0 * (number + 2.0));
                 z * ((number - 1.0) / number).sqrt() * (1.0 + kurtosis)
             }
         }
@@ -226,6 +230,8 @@ fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
 /// variance (1 / ν₁ + 1 / ν₂) / 2.
 struct Errors {
     freedom: f64,
+    /// Student's distribution of so many degrees; none if they are many.
+    student: Option<Student>,
     /// S₁ and S₂ by the root of (ν₁ S₁² + ν₂ S₂²) / ν, and the weight of the point.
     points: Vec<[f64; 3]>,
 }
@@ -252,17 +258,18 @@ impl Errors {
             (-12 * fine..=12 * fine).map(point).filter(|point| point[2] > 0.0).collect();
         let sum: f64 = points.iter().map(|point| point[2]).sum();
         points.iter_mut().for_each(|point| point[2] /= sum);
-        Errors { freedom, points }
+        let student = (freedom <= MANY).then(|| Student::new(freedom));
+        Errors { freedom, student, points }
     }
 
     /// The probability of q S₁ + Z > c S₂.
     fn power(&self, reach: f64, critical: f64) -> f64 {
-        let below = |t: f64| match self.freedom > MANY {
+        let below = |t: f64| match &self.student {
+            Some(student) => student.cdf(t),
             // Abramowitz and Stegun 1964, 26.7.8.
-            true => {
+            None => {
                 normal::cdf(t * (1.0 - 0.25 / self.freedom) / (1.0 + t * t / (2.0 * self.freedom)).sqrt())
             }
-            false => student::cdf(t, self.freedom),
         };
         self.points.iter().map(|[own, other, weight]| weight * below(reach * own - critical * other)).sum()
     }
@@ -270,8 +277,14 @@ impl Errors {
     /// The q with which that probability is four of five, if both standard errors vary alike: it is half at c.
     fn reach(&self, critical: f64) -> f64 {
         let off = |reach: f64| self.power(reach, critical) - POWER;
-        let mut low = (critical, off(critical));
-        let mut high = (critical + 1.0, off(critical + 1.0));
+        // The first guess is that of normal distributions: the variance of each S is 1 / 2ν to first order.
+        let mut guess = critical;
+        for _ in 0..8 {
+            let variance = 1.0 + (critical * critical + guess * guess) / self.freedom;
+            guess = critical + QUANTILE_OF_POWER * variance.sqrt();
+        }
+        let mut low = (critical, 0.5 - POWER);
+        let mut high = (guess, off(guess));
         while high.1 < 0.0 && high.0 < 1e9 {
             (low, high) = (high, (1.5 * high.0, off(1.5 * high.0)));
         }

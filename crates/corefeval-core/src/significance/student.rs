@@ -5,12 +5,30 @@ use super::normal;
 /// From here on quantiles are those of the normal distribution with three terms of Cornish and Fisher.
 const MANY: f64 = 200.0;
 
-/// Returns the probability of a value below `t`: half the incomplete beta function I(ν / 2, ½) of ν / (ν + t²) lies
-/// beyond `t` (Abramowitz and Stegun 1964, 26.5.27).
+/// The distribution with some degrees of freedom.
+pub(super) struct Student {
+    freedom: f64,
+    /// That of the share of a squared value, 1 / (1 + t² / ν), from which tails are computed.
+    square: Beta,
+}
+
+impl Student {
+    pub(super) fn new(freedom: f64) -> Student {
+        Student { freedom, square: Beta::new(0.5 * freedom, 0.5) }
+    }
+
+    /// Returns the probability of a value below `t`: half the incomplete beta function I(ν / 2, ½) of ν / (ν + t²) lies
+    /// beyond `t` (Abramowitz and Stegun 1964, 26.5.27).
+    pub(super) fn cdf(&self, t: f64) -> f64 {
+        let square = t * t / self.freedom;
+        let tail = 0.5 * self.square.share(1.0 / (1.0 + square), square / (1.0 + square));
+        if t > 0.0 { 1.0 - tail } else { tail }
+    }
+}
+
+/// Returns the probability of a value below `t`.
 pub(super) fn cdf(t: f64, freedom: f64) -> f64 {
-    let square = t * t / freedom;
-    let tail = 0.5 * beta_share(0.5 * freedom, 0.5, 1.0 / (1.0 + square), square / (1.0 + square));
-    if t > 0.0 { 1.0 - tail } else { tail }
+    Student::new(freedom).cdf(t)
 }
 
 /// Returns the value below which a share of `p` lies.
@@ -23,13 +41,14 @@ pub(super) fn quantile(p: f64, freedom: f64) -> f64 {
             + (5.0 * fifth + 16.0 * third + 3.0 * z) / (96.0 * n * n)
             + (3.0 * seventh + 19.0 * fifth + 17.0 * third - 15.0 * z) / (384.0 * n * n * n);
     }
+    let student = Student::new(freedom.max(1.0));
     let (mut low, mut high) = (-1e9, 1e9);
     loop {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {
             return middle;
         }
-        if cdf(middle, freedom.max(1.0)) < p {
+        if student.cdf(middle) < p {
             low = middle;
         } else {
             high = middle;
@@ -37,17 +56,32 @@ pub(super) fn quantile(p: f64, freedom: f64) -> f64 {
     }
 }
 
-/// The share of a beta distribution of `a` and `b` that is below `x`, where `rest` is 1 − x. The shares below and above
-/// a point are the same power of it times a continued fraction each; that they add up to 1 at a / (a + b) gives the
-/// constant.
-fn beta_share(a: f64, b: f64, x: f64, rest: f64) -> f64 {
-    let middle = a / (a + b);
-    let power = |x: f64, rest: f64| a * ln(x) + b * ln(rest);
-    let all = fraction(a, b, middle) / a + fraction(b, a, 1.0 - middle) / b;
-    let down = power(middle, 1.0 - middle) - power(x, rest);
-    // Far from the middle nothing is left.
-    let height = if down < 600.0 { 1.0 / (normal::exp(down.max(0.0)) * all) } else { 0.0 };
-    if x <= middle { height * fraction(a, b, x) / a } else { 1.0 - height * fraction(b, a, rest) / b }
+/// A beta distribution of `a` and `b`. The shares below and above a point are the same power of it times a continued
+/// fraction each; that they add up to 1 at the mean, a / (a + b), gives the constant.
+struct Beta {
+    a: f64,
+    b: f64,
+    middle: f64,
+    /// The sum of both fractions there, and the logarithm of the power.
+    fractions: f64,
+    power: f64,
+}
+
+impl Beta {
+    fn new(a: f64, b: f64) -> Beta {
+        let middle = a / (a + b);
+        let fractions = fraction(a, b, middle) / a + fraction(b, a, 1.0 - middle) / b;
+        Beta { a, b, middle, fractions, power: a * ln(middle) + b * ln(1.0 - middle) }
+    }
+
+    /// The share that is below `x`, where `rest` is 1 − x.
+    fn share(&self, x: f64, rest: f64) -> f64 {
+        let Beta { a, b, middle, fractions, power } = *self;
+        let down = power - (a * ln(x) + b * ln(rest));
+        // Far from the middle nothing is left.
+        let height = if down < 600.0 { 1.0 / (normal::exp(down.max(0.0)) * fractions) } else { 0.0 };
+        if x <= middle { height * fraction(a, b, x) / a } else { 1.0 - height * fraction(b, a, rest) / b }
+    }
 }
 
 /// The continued fraction of the incomplete beta function (26.5.8), by the algorithm of Lentz.

@@ -442,9 +442,9 @@ fn other_commands(page: &str) -> Vec<String> {
     let bare = |(command, shell): (String, bool)| {
         let words: Vec<&str> = command.split(' ').skip_while(|word| word.contains('=')).collect();
         let first = words.first()?.trim_start_matches("venv/bin/");
-        let ours = first.contains('/') && root().join(first).is_file() && !first.contains('.')
-            || first == "./test"
-            || first.starts_with(".ci/");
+        // What a page builds may be there or not.
+        let program = first.contains('/') && !first.contains('.') && !first.starts_with("target/");
+        let ours = program && root().join(first).is_file() || first == "./test" || first.starts_with(".ci/");
         let known = words.len() > 1 && tools.contains(&first) || ours && root().join(first).is_file();
         let is_ours = command.starts_with("corefeval ")
             || command.replace(UNINSTALLED, "corefeval ").starts_with("corefeval ");
