@@ -225,7 +225,9 @@ const PREFIXES: [&str; 11] =
 fn id_parts(id: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut last = None;
-    for character in id.nfkc().flat_map(char::to_lowercase) {
+    // `2.0` is a number of JSON.
+    let whole = id.strip_suffix(".0").filter(|whole| whole.bytes().all(|byte| byte.is_ascii_digit()));
+    for character in whole.unwrap_or(id).nfkc().flat_map(char::to_lowercase) {
         // Signs separate parts, and are parts if there is nothing else.
         let kind = match character {
             _ if character.is_numeric() => Some(true),
@@ -355,14 +357,14 @@ mod tests {
         let pairs = [
             ("Boat", "boat"), ("2", "02"), ("2", "cluster_2"), ("entity 1", "entity_1"), ("entity 1", "Entity-01"),
             ("e1", "E1"), ("e1", "1"), ("e1", "entity1"), ("#1", "1"), ("1", "1."), ("Ines", "entity_Ines"), ("0", "00"),
-            ("the_boat", "the boat"), ("Ines", "Ines "), ("CAFÉ", "cafe\u{301}"), ("２", "2"), ("“1", "1"),
+            ("the_boat", "the boat"), ("Ines", "Ines "), ("CAFÉ", "cafe\u{301}"), ("２", "2"), ("“1", "1"), ("2", "2.0"),
         ];
         for (one, other) in pairs {
             assert!(alike(one, other), "{one} {other}");
         }
         #[rustfmt::skip]
         let pairs = [
-            ("2", "12"), ("1", "10"), ("0", "1"), ("1-2", "12"), ("1-2", "2-1"), ("e", "c"), ("e1", "e2"), ("a1", "b1"),
+            ("2", "12"), ("1", "10"), ("0", "1"), ("1-2", "12"), ("1-2", "2-1"), ("1.0.0", "1"), ("e", "c"), ("e1", "e2"), ("a1", "b1"),
             ("person_1", "place_1"), ("her", "here"), ("boat", "boats"), ("*", "+"), ("🚤", "⛵"), ("他", "她"), ("person_1", "1"),
         ];
         for (one, other) in pairs {
