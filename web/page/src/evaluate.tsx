@@ -26,6 +26,15 @@ const EXAMPLE = Object.entries({ key: keyText, alder, birch, cedar }).map(([name
 
 interface Shown { html: string; findings: Finding[]; milliseconds: number; note?: string | null }
 
+export function Heading() {
+  return (
+    <>
+      <h1>Score coreference resolution</h1>
+      <p class="lead">Drop a key and the responses of one or more systems. Files are scored in this page and never leave your computer.</p>
+    </>
+  );
+}
+
 export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables }) {
   const [key, setKey] = useState<Input>();
   const [systems, setSystems] = useState<Input[]>([]);
@@ -104,8 +113,7 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
 
   return (
     <div class="page">
-      <h1>Score coreference resolution</h1>
-      <p class="lead">Drop a key and the responses of one or more systems. Files are scored in this page and never leave your computer.</p>
+      <Heading />
       <div class="places">
         <Place label="Key" hint="The annotation taken as correct: a file or a directory" onUnread={setUnread} onFiles={(inputs) => setKey(joined(inputs) ?? key)} formats={tables.formats}>
           {key && <InputRow input={key} onRemove={() => setKey(undefined)} />}

@@ -3,7 +3,7 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Engine } from "./engine";
-import { Evaluate } from "./evaluate";
+import { Evaluate, Heading } from "./evaluate";
 import { Play } from "./play/view";
 import type { Tables } from "./types";
 
@@ -61,10 +61,11 @@ function App() {
       </header>
       <main id="main" tabIndex={-1}>
         {problem && <p class="notice failed" role="alert">{problem}</p>}
+        {view === "score" && !tables && !problem && <div class="page"><Heading /><p class="dim" role="status">Loading the scorer…</p></div>}
         <div hidden={view !== "score"}>{tables && <Evaluate engine={scoring} tables={tables} />}</div>
         {view === "play" && <Play engine={playing} />}
       </main>
-      <footer>corefeval {tables?.version}. {offline && "This page works offline. "}No file leaves your computer.</footer>
+      <footer>{tables ? `corefeval ${tables.version}` : "corefeval"}. {offline && "This page works offline. "}No file leaves your computer.</footer>
     </>
   );
 }

@@ -45,6 +45,18 @@ function divided(html) {
 }
 
 export const pageTests = {
+  "a page that is still loading says so": {
+    test: async (page, { accessible }) => {
+      await page.addInitScript(() => void (Worker.prototype.postMessage = () => {}));
+      await page.reload();
+      await page.getByText("Loading the scorer…").waitFor();
+      assert.match(await page.locator("footer").innerText(), /^corefeval\. /);
+      await accessible("a page that loads");
+      await page.getByRole("link", { name: "Playground" }).click();
+      await page.getByText("Loading the metrics…").waitFor();
+    },
+  },
+
   "files are dropped and scored, and results are saved": {
     test: async (page, { folder, accessible, picture }) => {
       await page.locator(".place").first().waitFor();

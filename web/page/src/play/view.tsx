@@ -175,6 +175,7 @@ export function Play({ engine }: { engine: Engine }) {
           <Choice label="Remove a mention from both sides" value="" options={[{ value: "", label: "…" }, ...mentionsOf(game).map((mention) => ({ value: mention, label: mention }))]} onChange={(mention) => mention && change(without(game, mention), `${mention} was removed.`)} />
         </div>
       )}
+      {!answer && !problem && <p class="dim">Loading the metrics…</p>}
       {answer && <Scores answer={answer} metric={shown!.id} onMetric={setMetric} />}
       {shown && <Metric metric={shown} game={played!.game} parts={answer!.metrics.filter(({ id }) => shown.mean_of.includes(id))} />}
     </div>
