@@ -20,9 +20,12 @@ const scores = (page) =>
     [...row.querySelectorAll("td")].map((cell) => cell.querySelector(".score")?.textContent ?? "–"),
   ])));
 
+/** Waits for the numbers of the entities that are shown. */
+const settled = (page) => page.locator('.play[aria-busy="false"]').waitFor();
+
 /** Fails unless every number of the page is the command's for the entities that it shows. */
 async function agrees(page, folder) {
-  await page.waitForTimeout(100);
+  await settled(page);
   const shown = await entities(page);
   for (const side of ["key", "response"]) writeFileSync(join(folder, `${side}.links`), `${shown[side].map((entity) => `{${entity.join(" ")}}`).join(" ")}\n`);
   const found = await scores(page);
@@ -180,7 +183,7 @@ export const playTests = {
       await page.evaluate(() => (location.hash = "#play&key=a,b;c,d&response=a,b;c;d&metric=adjusted_rand"));
       await page.locator(".explained").getByRole("heading", { name: "Adjusted Rand" }).waitFor();
       await page.getByText("K2").first().waitFor();
-      await page.waitForTimeout(200);
+      await settled(page);
       const terms = await page.locator("table.terms tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
       assert.deepEqual(terms, [
         ["K1", "a b", "1", "1"], ["K2", "c d", "0", "1"], ["Chance", "subtracted", "−1/3", "−1/3"], ["Sum", "", "2/3", "5/3"],

@@ -121,7 +121,7 @@ export function Play({ engine }: { engine: Engine }) {
   const place = (side: Side, at: string) => ({ "data-entity": `${side}:${at}`, class: `entity ${drag?.over === `${side}:${at}` && drag.side === side ? "over" : ""}` });
 
   return (
-    <div class="page play">
+    <div class="page play" aria-busy={played?.game !== game && !problem}>
       <h1>Playground of the metrics</h1>
       <p class="lead">Drag mentions between the entities of key and response, and see what each metric counts.</p>
       <div class="tools">
