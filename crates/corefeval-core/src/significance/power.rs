@@ -22,7 +22,7 @@
 //! σ² (n − 1) / n Σ wᵢ / (1 − wᵢ) ≈ σ² (1 + v / n). The s of a corpus at hand is divided by the root of that.
 //!
 //! Bootstrap samples have a variance of σ² (n − 1) / n. Their quantile has the excess kurtosis of a sum of n draws, by Cornish
-//! and Fisher: Σ dᵢ⁴ / (Σ dᵢ²)², of which the mean is 3 / (n + 2) for v = 0. Simulation finds that v counts three times with few
+//! and Fisher: Σ dᵢ⁴ / (Σ dᵢ²)², whose mean is 3 / (n + 2) for v = 0. Simulation finds that v counts three times with few
 //! documents: c = z √((n − 1) / n) (1 + (z² − 3) (1 + 3v) / 8 (n + 2)). Power is checked by simulation (docs/statistics.md).
 //!
 //! Systems of several runs have no detectable difference, since the degrees of freedom of their Student's test are estimates that vary
@@ -230,7 +230,7 @@ fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
 /// variance (1 / ν₁ + 1 / ν₂) / 2.
 struct Errors {
     freedom: f64,
-    /// Student's distribution of so many degrees; none if they are many.
+    /// Student's t with this many degrees of freedom; `None` if they are many.
     student: Option<Student>,
     /// S₁ and S₂ by the root of (ν₁ S₁² + ν₂ S₂²) / ν, and the weight of the point.
     points: Vec<[f64; 3]>,

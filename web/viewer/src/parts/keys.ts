@@ -3,8 +3,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Calls `onKey` for every key that is pressed without Ctrl, Alt or Meta, as soon as the component is in the page:
- * who sees a heading and types must not lose the key.
+ * Calls `onKey` for every key pressed without Ctrl, Alt or Meta. It listens as soon as the component is in the page, so
+ * that no key is lost between the heading appearing and the next paint.
  */
 export function useKeys(onKey: (event: KeyboardEvent) => void): void {
   const latest = useRef(onKey);
