@@ -1,17 +1,17 @@
 //! Several runs of one system, for example with different seeds, each with its own score.
 //!
 //! The score of such a system is the mean of its runs. Its runs and the documents are crossed: every run has a score in
-//! every document. Its variance has three parts, those of runs, of documents, and of both together (which documents a
-//! run happens to find hard). With a sample variance s² of the scores of R runs, s² / R holds the first and the third
-//! part, and the jackknife over documents holds the second and the third. The third is estimated by itself, by the
-//! jackknife of the deviations of runs from their mean, so that it can be counted once: V = s² / R + max(0, D − I).
-//! Two systems have runs of their own and the same documents; s² / R and I are sums over both then. This is the analysis of
-//! several readers of the same cases (Obuchowski and Rockette 1995; Hillis 2007), with the degrees of freedom of
-//! Satterthwaite (1946) for all parts. Intervals and p come from the same V and degrees of freedom, so that an interval excludes 0
-//! exactly if p is below its level.
+//! every document. Its variance has three parts: runs, documents, and their interaction (which documents a run happens to
+//! find hard). With a sample variance s² of the scores of R runs, s² / R contains the first and the third part, and the
+//! jackknife over documents contains the second and the third. The third is estimated separately, by the jackknife of the
+//! deviations of runs from their mean, and counted once: V = s² / R + max(0, D − I). Two systems have separate runs and
+//! the same documents; s² / R and I are then sums over both. This is the analysis of several readers of the same cases
+//! (Obuchowski and Rockette 1995; Hillis 2007), with the degrees of freedom of Satterthwaite (1946) for all parts.
+//! Intervals and p come from the same V and degrees of freedom, so an interval excludes 0 exactly if p is below its
+//! level.
 //!
 //! If the difference varies over documents only by chance, the test is that of s² / R alone; no other test that rejects in
-//! 5% of cases whatever the variance of the runs is stronger. The sizes are simulated (docs/statistics.md).
+//! 5% of cases for every variance of the runs is more powerful. The sizes are simulated (docs/statistics.md).
 
 use super::interval::{Interval, standard_error};
 use super::{Comparison, Difference, Estimate, Method, TIE, student};
@@ -21,7 +21,7 @@ use super::{Comparison, Difference, Estimate, Method, TIE, student};
 pub(super) struct OfRuns {
     /// The variance of the scores, divided by the number of runs.
     between: f64,
-    /// The part of it, and of the variance over documents, that runs and documents have together.
+    /// The part of it, and of the variance over documents, that is the interaction of runs and documents.
     interaction: f64,
     /// One less than the number of runs.
     freedom: f64,
@@ -146,7 +146,7 @@ pub(super) fn mean(values: impl Iterator<Item = f64>, number: usize) -> f64 {
     values.sum::<f64>() / number.max(1) as f64
 }
 
-/// The standard deviation of the scores of runs; none of one run.
+/// The standard deviation of the scores of runs; `None` for one run.
 pub(super) fn spread(runs: &[f64]) -> Option<f64> {
     (runs.len() > 1).then(|| (squares(runs) / (runs.len() as f64 - 1.0)).sqrt())
 }
