@@ -14,7 +14,7 @@ class Frozen(dict[str, Any]):
 
     def _refuse(self, *arguments: object, **more: object) -> NoReturn:
         """Refuses to change it."""
-        raise TypeError("this stays as it is; make a dictionary of it to change that: dict(it)")
+        raise TypeError("this mapping is read-only; copy it to change it: dict(it)")
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse

@@ -70,7 +70,7 @@ class _Zeros:
         self._check_word(zero.word, where)
         if zero.word not in self._known:
             hint = "give the place of the zero by before= or after=; one that the tokens have is named in zeros=..."
-            raise _wrong(f"{where} is {zero!r}, and that word is in the text", hint)
+            raise _wrong(f"{where} is {zero!r}, but that word is in the text", hint)
         known, _ = self._known[zero.word]
         if zero not in (known, Zero(zero.word)):
             raise _wrong(f"{where} is {zero!r}, which is {known!r} elsewhere", "describe a zero in the same way everywhere")
@@ -78,8 +78,8 @@ class _Zeros:
 
     def _check_word(self, word: int, where: str) -> None:
         if self._count is None:
-            hint = "give tokens=..., among which zeros have their places"
-            raise _wrong(f"{where} is a zero, and the words are not known", hint)
+            hint = "give tokens=... with the zeros in their places"
+            raise _wrong(f"{where} is a zero, but the words are not known", hint)
         if word >= self._count:
             raise _wrong(f"{where} has word {word}, beyond the text of {_number_of_words(self._count)}", _COUNTED)
 
@@ -97,7 +97,7 @@ class _Zeros:
             self._check_word(word, where)
             if zero.word is None and word in self._known:
                 hint = "give the word of the text that it is before or after"
-                raise _wrong(f"{where} is {zero!r}, and that word is a zero itself", hint)
+                raise _wrong(f"{where} is {zero!r}, but that word is a zero itself", hint)
             slot = self._sentence(word), word - bisect_left(known, word) + (zero.after is not None)
             numbers = taken.setdefault(slot, [])
             number = max(numbers, default=0) + 1 if zero.number is None else zero.number
@@ -142,7 +142,7 @@ class _Zeros:
         for (word, *_), where in zip(self.all, places):
             if word in parents:
                 hint = "let one of them depend on a word of the text, or on the root: (None, \"root\")"
-                raise _wrong(f"{where} is a zero that depends on itself, perhaps by way of others", hint)
+                raise _wrong(f"{where} is a zero that depends on itself, directly or through other zeros", hint)
 
     def moved(self, word: int) -> int:
         """The final number of a word, or of an added zero by its number below zero."""
@@ -282,7 +282,7 @@ class _Given:
         start, end = _number(span[0], place), _number(span[1], place)
         if start + exclusive > end:
             if exclusive and start == end:
-                message = f"{place} is ({start}, {end}), which has no word where ends are exclusive"
+                message = f"{place} is ({start}, {end}), which has no word if ends are exclusive"
                 raise _wrong(message, 'pass span_end="inclusive"')
             message = f"{place} is ({start}, {end}), which ends before it begins"
             raise _wrong(message, "a span is its first and its last word")
@@ -303,14 +303,14 @@ class _Given:
         if head is not None and self._count is not None and head >= self._count:
             raise _wrong(f"{where}: the head {head} is outside the text of {_number_of_words(self._count)}", _COUNTED)
         if head is not None and not start <= head <= end:
-            raise _wrong(f"{where}: the head {head} is none of the words {start} to {end} of the mention", _COUNTED)
+            raise _wrong(f"{where}: the head {head} is not one of the words {start} to {end} of the mention", _COUNTED)
         parts = [self._span(part, where, False) for part in mention.parts]
         if parts and (_touch(parts) or (parts[0][0], parts[-1][1]) != (start, end)):
             message = f"{where}: the parts {parts} are not in order, touch each other, or do not begin and end with it"
             raise _wrong(message, _COUNTED)
         least = [self._span(part, where, False) for part in mention.min_span]
         if any(not start <= first <= last <= end for first, last in least):
-            raise _wrong(f"{where}: the least words {least} are not within the mention ({start}, {end})", _COUNTED)
+            raise _wrong(f"{where}: the minimum span {least} is not within the mention ({start}, {end})", _COUNTED)
         attributes = [(str(key), str(value)) for key, value in mention.attributes.items()]
         return entity, start, end, head, parts, least, attributes, bool(mention.without_words)
 
@@ -321,7 +321,7 @@ class _Given:
         except KeyError:
             some = ", ".join(list(self._numbers)[:5]) + (", …" if len(self._numbers) > 5 else "")
             hint = f"entities are called {some}" if some else "give entities=..."
-            raise _wrong(f"{where} is {name!r}, and there is no such entity", hint) from None
+            raise _wrong(f"{where} is {name!r}, but there is no such entity", hint) from None
 
     def _split(self, split: object, where: str) -> tuple[int, list[int]]:
         hint = 'name its parts: ("they", ["ada", "bo"])'
@@ -337,13 +337,13 @@ class _Given:
             raise _wrong(f"{where} has a part twice", "name each part once")
         sums = dict(self.relations[0])
         if whole in sums:
-            raise _wrong(f"{where} is of {split[0]!r}, of which another one is", "give all parts of an entity at once")
+            raise _wrong(f"{where} is of {split[0]!r}, which has a sum already", "give all parts of an entity at once")
         # Its parts, resolved recursively.
         seen = set(parts)
         while more := {part for inner in seen for part in sums.get(inner, ())} - seen:
             seen |= more
         if whole in seen:
-            raise _wrong(f"{where}: {split[0]!r} is a part of itself, perhaps by way of others", "leave that part out")
+            raise _wrong(f"{where}: {split[0]!r} is a part of itself, directly or through other entities", "leave that part out")
         return whole, parts
 
     def _bridge(self, bridge: object, where: str) -> _Bridged:

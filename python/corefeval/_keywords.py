@@ -195,7 +195,7 @@ def _instead(name: str, known: Iterable[str], elsewhere: Mapping[str, str]) -> s
     if owners:
         return f"it is a keyword of {' and '.join(owners[:2])}"
     near = difflib.get_close_matches(name, known, 1)
-    return f"did you mean `{near[0]}`?" if near else "help() of the function lists those that there are"
+    return f"did you mean `{near[0]}`?" if near else "help() of the function lists all options"
 
 
 def _list(name: str, values: Any) -> list[str]:
@@ -235,8 +235,8 @@ def text(value: object, what: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        message = f"{what} is {value!r}, which has half of a character and cannot be written"
-        raise InputValueError(message, code="input", hint="decode it as what it is") from error
+        message = f"{what} is {value!r}, which has half of a character (an unpaired surrogate) and cannot be written"
+        raise InputValueError(message, code="input", hint="decode the text with its own encoding") from error
     return value
 
 
@@ -254,7 +254,7 @@ def _number(name: str, value: Any, whole: bool) -> int | float:
         raise InputTypeError(f"{name} is {value!r}, not a {kind}", code="input", hint=hint)
     if name == "threads" and not 1 <= number < 1 << 16:
         message = f"{value} is not a number of threads"
-        raise SettingsError(message, code="settings", hint="there is one at least, and fewer than 65536")
+        raise SettingsError(message, code="settings", hint="give a whole number from 1 to 65535")
     return number
 
 
@@ -272,7 +272,7 @@ def of_lists(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a request on lists of mentions, in the extension's form."""
     for name in options:
         if name in OF_TYPES:
-            message = f"`{name}` is about types and names of mentions, which lists of mentions do not have"
+            message = f"`{name}` requires types and names of mentions, which lists of mentions do not have"
             hint = "give documents, which have them: corefeval.read(...), or corefeval.Document(...)"
             raise SettingsError(message, code="settings", hint=hint)
     choices = [(name.replace("_", "-"), _word(value)) for name, value in options.items() if name in CHOICES]
@@ -333,7 +333,7 @@ def named(name: str | None, value: Any, what: str) -> _Named:
         return name, content(value, what)
     found = path(value, what)
     if "\0" in (name or "") + found:
-        raise InputValueError(f"{what} has a NUL in its path or name", code="input", hint="files have none")
+        raise InputValueError(f"{what} has a NUL in its path or name", code="input", hint="paths and names cannot contain one")
     return name, found
 
 

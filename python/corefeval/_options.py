@@ -14,13 +14,13 @@ Path = str | os.PathLike[str]
 class Options(TypedDict, total=False):
     """Keywords that all functions take."""
 
-    profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "Whose rules apply [default: by format]; see `corefeval list profiles`"]
+    profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "The scorer or shared task whose rules apply [default: by format]; see `corefeval list profiles`"]
     match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "overlap", "muc"] | None, "When a key mention and a response mention match"]
     match_details: Annotated[Literal["ua-2.0", "corefud-1.2"] | None, "Which version of the scorer partial matching follows (conll-ua)"]
     singletons: Annotated[Literal["keep", "drop"] | None, "Entities with one mention"]
     zeros: Annotated[Literal["keep", "drop"] | None, "Mentions whose head is not in the text"]
     zero_match: Annotated[Literal["linear", "dependent", "dependent-1.2"] | None, "How zeros match"]
-    split_antecedents: Annotated[Literal["drop", "keep", "only"] | None, "Antecedents that are several entities"]
+    split_antecedents: Annotated[Literal["drop", "keep", "only"] | None, "Antecedents that consist of several entities"]
     split_parts: Annotated[Literal["scored", "whole"] | None, "Which mentions the parts of split antecedents have"]
     optional: Annotated[Literal["count", "if-found"] | None, "How to count optional mentions of the key (muc)"]
     order: Annotated[Literal["singletons-first", "zeros-first"] | None, "In which order mentions are dropped"]
@@ -116,8 +116,8 @@ class CompareFilesOptions(CompareOptions, FileOptions, total=False):
     """Keywords of ``compare_files``."""
 
     response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
-    systems: Annotated[Path | Iterable[Path] | None, "A directory whose files and directories are one system each; may be given several times"]
-    runs: Annotated[Path | Iterable[Path] | None, "A directory whose files and directories are one run each of a system; may be given several times"]
+    systems: Annotated[Path | Iterable[Path] | None, "A directory in which each file or directory is a system; may be given several times"]
+    runs: Annotated[Path | Iterable[Path] | None, "A directory in which each file or directory is a run of a system; may be given several times"]
     cache: Annotated[Path | None, "Caches the counts of each system in this folder, so that only new systems are scored"]
 
 
@@ -177,7 +177,7 @@ class ConeOptions(Options, total=False):
     seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]"]
     interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are computed [default: auto]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level [default: 0.95]"]
-    smallest: Annotated[int | None, "Leaves out entities of fewer mentions [default: 1]"]
+    smallest: Annotated[int | None, "Leaves out entities with fewer mentions [default: 1]"]
 
 
 class ConeFilesOptions(ConeOptions, FileOptions, total=False):
@@ -189,9 +189,9 @@ class ConeFilesOptions(ConeOptions, FileOptions, total=False):
 class ErrorsOptions(Options, total=False):
     """Keywords of ``errors``."""
 
-    tree: Annotated[Literal["accessibility", "closest", "decisions"] | None, "Which antecedent a link error is reported with"]
+    tree: Annotated[Literal["accessibility", "closest", "decisions"] | None, "The antecedent that a link error is reported with"]
     kinds: Annotated[str | Iterable[str] | None, "Kinds of errors to show, joined by commas [default: all]"]
-    examples: Annotated[int | None, "Examples to show of each kind [default: 2]"]
+    examples: Annotated[int | None, "Examples to show for each kind [default: 2]"]
     language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh"] | None, "Language of text without parts of speech [default: detected by its pronouns]"]
     types: Annotated[Literal["head", "cort"] | None, "The word that decides types of mentions"]
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
@@ -211,7 +211,7 @@ class ExplainOptions(Options, total=False):
     profiles: Annotated[str | Iterable[str] | None, "Profiles, joined by commas; the first is compared with each of the others [default: that of the format, and conll, or coval and e2e]"]
     find: Annotated[str | float | Iterable[str | float] | None, "Searches for settings that print these percentages: 62.03, or conll=62.03,muc.recall=70.1"]
     against: Annotated[Path | None, "Explains the output of another scorer: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer"]
-    examples: Annotated[int | None, "Mentions to show of each step [default: 3, or 1 if there are more than two steps]"]
+    examples: Annotated[int | None, "Mentions to show for each step [default: 3, or 1 if there are more than two steps]"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
     response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]

@@ -23,7 +23,7 @@ def entities_of(sides: Mapping[str, Any]) -> dict[str, Any]:
     unnamed = [name for name, side in sides.items() if is_unnamed(side)]
     if unnamed and len(unnamed) < len(sides):
         other = next(name for name in sides if name not in unnamed)
-        message = f"{unnamed[0]} is labels of mentions, and {other} is entities"
+        message = f"{unnamed[0]} is labels of mentions, but {other} is entities"
         hint = "give both as entities, or name the mentions of the labels: Labels(labels, mentions)"
         raise InputTypeError(message, code="input", hint=hint)
     made = {name: _entities(side, name) if _is_labels(side) else side for name, side in sides.items()}
@@ -55,7 +55,7 @@ def _refuse_spans(side: Any, name: str) -> None:
     others = (entity for entity in side if isinstance(entity, (list, tuple)) and not _is_span(entity))
     firsts = (entity[0] for entity in others if entity)
     if len(spans) == len(side) or any(type(first) is tuple and _is_span(first) for first in firsts):
-        message = f"{name}[{spans[0]}] is a pair of integers, and not an entity"
+        message = f"{name}[{spans[0]}] is a pair of integers, not an entity"
         hint = "put spans into entities: [[(0, 1), (4, 4)]]; entities of integers are lists: [[0, 1], [4, 4]]"
         raise InputValueError(message, code="input", hint=hint)
 
@@ -76,7 +76,7 @@ def by_text(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
             hint = "leave out a document that this side lacks; one without entities is []"
             raise InputTypeError(f"{side}[{name!r}] is None", code="input", hint=hint)
         if isinstance(document, (list, tuple)) and _documents(document):
-            message = f"{side}[{name!r}] is documents, and a dictionary has the entities of documents by their names"
+            message = f"{side}[{name!r}] is documents, but a dictionary maps names of documents to their entities"
             hint = f"documents have names of their own: {side}=documents"
             several = "; several systems are responses={name: documents}" if side == "response" else ""
             raise InputTypeError(message, code="input", hint=hint + several)
@@ -123,7 +123,7 @@ def _refuse_idle_ends(sides: Sequence[tuple[str, list[Document] | None]], option
     known = {name for name, documents in sides if documents is not None}
     single = next((name for name in _single_ends(options) if name in known), None)
     if single is not None:
-        message = f"span_end_of sets how pairs of numbers are read, but `{single}` is documents, which have none left"
+        message = f"span_end_of sets how pairs of numbers are read, but `{single}` is documents, which already have their spans"
         hint = 'set it when they are made: corefeval.Document(..., span_end="exclusive"), or read'
         raise SettingsError(message, code="settings", hint=hint)
     for option in ("span_end", "key_span_end", "response_span_end"):
@@ -131,7 +131,7 @@ def _refuse_idle_ends(sides: Sequence[tuple[str, list[Document] | None]], option
         read = (option in document._reading for documents in concerned for document in documents or ())
         if options.get(option) in (None, "both") or None in concerned or any(read):
             continue
-        message = f"{option} sets how pairs of numbers are read, but documents have none left"
+        message = f"{option} sets how pairs of numbers are read, but documents already have their spans"
         hint = f'set it when they are made: corefeval.Document(..., span_end="{options[option]}"), or read'
         raise SettingsError(message, code="settings", hint=hint)
 
@@ -159,7 +159,7 @@ def _with_words(document: Document | None, id: str, entities: Any, place: str, s
     """Entities over the words of a document; without words if there is no such document."""
     if _is_labels(entities):
         if is_unnamed(entities):
-            message = f"{place} is labels of mentions that have no names, beside documents"
+            message = f"{place} is labels of unnamed mentions, but the other side is documents"
             raise InputTypeError(message, code="input", hint="name the mentions: Labels(labels, mentions)")
         entities = _entities(entities, place)
     if document is None:
@@ -174,7 +174,7 @@ def as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[s
     for document in documents:
         for name, value in document._reading.items():
             if found.setdefault(name, value) != value:
-                message = f"`{document.id}` was read with {name}={value!r}, and {name}={found[name]!r} is given as well"
+                message = f"`{document.id}` was read with {name}={value!r}, and {name}={found[name]!r} is given too"
                 hint = "read all documents alike, and leave the option out here"
                 raise SettingsError(message, code="settings", hint=hint)
     return found
@@ -207,7 +207,7 @@ def refuse_few(sides: Any, what: str, least: int) -> None:
     """Fails if there is nothing to compare."""
     count = 1 if isinstance(sides, (str, bytes, os.PathLike)) else len(sides) if isinstance(sides, Sized) else least
     if count < least:
-        message = f"{what} has {count or 'nothing'}, and it takes {least} or more"
+        message = f"{what} has {count or 'nothing'}, but needs {least} or more"
         raise InputTypeError(message, code="input", hint=f"name each of {what}")
 
 
@@ -220,7 +220,7 @@ def reported_counts(
     """The report of a task on tables of counts, each a system, where no other inputs are given."""
     for name, side in others.items():
         if side is not None:
-            message = f"there are tables of counts, and {name} besides"
+            message = f"tables of counts cannot be combined with {name}"
             raise InputTypeError(message, code="input", hint=f"leave out overlap, or {name}")
     tables = _iterable_once(tables)
     refuse_few(tables, "overlap", 1)

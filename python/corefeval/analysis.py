@@ -156,7 +156,7 @@ class ErrorReport(_Drawn, _BySystem):
         names = [text(name, "documents") for name in documents]
         for name in names:
             if name not in known:
-                hint = f"ids are such as {known[0]!r}" if known else None
+                hint = f"ids look like {known[0]!r}" if known else None
                 raise SettingsError(f"the key has no document `{name}`", code="settings", hint=hint)
         return names
 
@@ -197,8 +197,8 @@ def _defined(score: Mapping[str, Any] | None) -> float | None:
 def _systems(response: Any, responses: Any, name: str) -> Any:
     """The responses by name, from one or several."""
     if (response is None) == (responses is None):
-        message = "there is no response" if response is None else "there is a response, and responses besides"
-        hint = "give one as response=..., or several by name as responses={name: ...}"
+        message = "there is no response" if response is None else "response and responses cannot be given together"
+        hint = "give one system as response=..., or several by name as responses={name: ...}"
         raise InputTypeError(message, code="input", hint=hint)
     return {text(name, "name"): response} if responses is None else responses
 

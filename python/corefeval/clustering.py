@@ -39,7 +39,7 @@ __all__ = [
 def _labels(labels: Any, name: str) -> Any:
     """An argument as labels."""
     if getattr(labels, "requires_grad", False):
-        message = f"{name} is a tensor that requires grad, and labels are not parameters"
+        message = f"{name} is a tensor that requires grad, but labels are not parameters"
         raise InputTypeError(message, code="input", hint=f"pass {name}.detach()")
     if isinstance(labels, (str, bytes, bytearray, Mapping)) or not (_is_labels(labels) or isinstance(labels, Iterable)):
         hint = "labels are numbers or strings, one for each item"
@@ -55,7 +55,7 @@ def _score(labels_true: Any, labels_pred: Any, metric: str, options: Mapping[str
     found: list[MetricScore] = [one for _, one in report.items()]
     if len(found) != 1:
         message = f"metric is one metric, and `{metric}` is {len(found)}"
-        raise SettingsError(message, code="settings", hint="ask for one after the other, or use corefeval.score")
+        raise SettingsError(message, code="settings", hint="compute them one by one, or use corefeval.score")
     return found[0]
 
 
@@ -65,8 +65,8 @@ def precision_recall_f1(
     """Precision, recall and F1 of any metric that has them; ``options`` are those of :func:`corefeval.score`."""
     found = _score(labels_true, labels_pred, metric, options)
     if found.precision is None or found.recall is None:
-        message = f"`{metric}` has an F1 only"
-        raise SettingsError(message, code="settings", hint="take a metric that has precision and recall")
+        message = f"`{metric}` has only an F1"
+        raise SettingsError(message, code="settings", hint="use a metric that has precision and recall")
     return found.precision, found.recall, found.f1
 
 

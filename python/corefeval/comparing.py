@@ -426,16 +426,16 @@ def _asked_of_cone(
         if not isinstance(flag, bool):
             raise InputTypeError(f"{name} is {flag!r}", code="input", hint=f"{name}=True, or leave it out")
     if compare and correlate:
-        raise refuse("systems are compared, and CONE is correlated", "leave out compare or correlate")
+        raise refuse("compare and correlate cannot be combined", "leave out compare or correlate")
     if correlate:
         if key is None:
-            raise refuse("CONE is correlated with scores on a key, and there is no key", "give a key")
+            raise refuse("CONE is correlated with scores on a key, but there is no key", "give a key")
         for name in ("metrics", "by", "resamples", "seed", "interval"):
             if name in options:
                 raise refuse(f"`{name}` has no effect on correlations of CONE", f"leave out {name} or correlate")
         options = {**options, "correlate": True}
     elif "smallest" in options:
-        raise refuse("`smallest` is about correlations of CONE", "pass correlate=True, or leave out smallest")
+        raise refuse("`smallest` applies only to correlations of CONE", "pass correlate=True, or leave out smallest")
     if compare:
         if annotated is not None:
             raise refuse("an annotated key checks each response by itself; it does not compare responses", "leave out compare or annotated")
@@ -452,5 +452,5 @@ def _asked_of_cone(
     about_names = ("compare", "write_key", "read_key", *(() if correlate else ("heuristics", "without")))
     for name in about_names:
         if name in options:
-            raise refuse(f"`{name}` is about a key that is made from names, and there is a key", f"leave out {name}, or the key")
+            raise refuse(f"`{name}` applies only to a key that is made from names, but a key is given", f"leave out {name}, or the key")
     return options

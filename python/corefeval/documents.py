@@ -47,14 +47,14 @@ _APART = "conll-ua"
 def _is_exclusive(span_end: str) -> bool:
     if span_end not in ("inclusive", "exclusive"):
         hint = "its values are inclusive, exclusive"
-        raise SettingsError(f"`{span_end}` is not a value of `span_end`", code="settings", hint=hint)
+        raise SettingsError(f"`{span_end}` is not a valid value for `span_end`", code="settings", hint=hint)
     return span_end == "exclusive"
 
 
 def _exclusive_sides(options: Mapping[str, Any]) -> tuple[bool, bool]:
     """Whether the ends of key and response are exclusive."""
     if _single_ends(options):
-        message = "span_end_of is for one of several responses, and there is one"
+        message = "span_end_of is for one of several responses, but there is only one"
         raise SettingsError(message, code="settings", hint="use key_span_end or response_span_end")
     key, response = _exclusive_of(options, ("key", "response"), has_key=True)
     return key, response
@@ -85,7 +85,7 @@ def _single_ends(options: Mapping[str, Any]) -> dict[str, str]:
         while rest:
             each = re.match(r"(.+?)=(inclusive|exclusive)(?:,|$)", rest, re.DOTALL)
             if each is None:
-                message = f"`{one}` is not a value of `span_end_of`"
+                message = f"`{one}` is not a valid value for `span_end_of`"
                 hint = 'write the name of a side and the meaning of its ends: "NAME=exclusive" or "NAME=inclusive"'
                 raise SettingsError(message, code="settings", hint=hint)
             found[each[1]] = each[2]
@@ -217,10 +217,10 @@ class Document:
         object.__setattr__(self, "_tokens", None)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a document stays as it is: {name} cannot be set; with_entities makes another")
+        raise AttributeError(f"documents are immutable: {name} cannot be set; with_entities makes another")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a document stays as it is: {name} cannot be deleted")
+        raise AttributeError(f"documents are immutable: {name} cannot be deleted")
 
     @property
     def id(self) -> str:
@@ -744,7 +744,7 @@ def _of_inputs(
     """The documents of paths, and of bytes with a name; over the words of a key, if there is one."""
     if side not in ("key", "response"):
         hint = "its values are key, response"
-        raise SettingsError(f"`{side}` is not a value of `side`", code="settings", hint=hint)
+        raise SettingsError(f"`{side}` is not a valid value for `side`", code="settings", hint=hint)
     choices = _choices(**reading, **(placing or {}))
     documents, findings = _read(inputs, format=str(format), response=side == "response", choices=choices, strict=strict, onto=key)
     _warn(findings, quiet, level)
@@ -867,10 +867,10 @@ def _documents(side: Any) -> list[Document] | None:
         return _listed(side)
     if isinstance(side, Mapping):
         if any(isinstance(document, Document) for document in side.values()):
-            message = "documents have names of their own, and a dictionary gives them others"
+            message = "documents have their own names, but the dictionary gives them others"
             raise InputTypeError(message, code="input", hint="pass a list of documents: [*documents.values()]")
     elif isinstance(side, (Set, KeysView, ValuesView)) and any(isinstance(document, Document) for document in side):
-        message = f"documents come in a {type(side).__name__}, and in an order of their own"
+        message = f"documents are in a {type(side).__name__}, which has an order of its own"
         raise InputTypeError(message, code="input", hint="pass a list of documents: [*documents]")
     return None
 

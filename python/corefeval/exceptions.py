@@ -80,7 +80,7 @@ def _in_document(name: str | None) -> Iterator[None]:
         yield
     except UnicodeEncodeError as error:
         where = "" if name is None else f"in document `{name}`: "
-        message = f"{where}{error.object[:40]!r} has half of a character and cannot be written"
+        message = f"{where}{error.object[:40]!r} has half of a character (an unpaired surrogate) and cannot be written"
         raise InputValueError(message, code="input", hint="decode the text with its own encoding") from error
     except CorefevalError as error:
         if name is not None:

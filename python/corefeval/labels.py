@@ -115,7 +115,7 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
     dimensions = view.ndim if view is not None else getattr(values, "ndim", 1)
     if dimensions != 1:
         shape = tuple(view.shape or ()) if view is not None else getattr(values, "shape", None)
-        message = f"{side} is an array of shape {shape}, and labels have one dimension"
+        message = f"{side} is an array of shape {shape}, but labels have one dimension"
         hint = "for spans as rows of an array pass entities: [[(0, 1), (4, 4)], ...]"
         raise InputValueError(message, code="input", hint=hint)
     native = "<" if sys.byteorder == "little" else ">"

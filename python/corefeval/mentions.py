@@ -103,7 +103,7 @@ class Entity(Sequence[Mention]):
         object.__setattr__(self, "mentions", tuple(mentions))
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"an entity stays as it is: {name} cannot be set")
+        raise AttributeError(f"entities are immutable: {name} cannot be set")
 
     @overload
     def __getitem__(self, place: int) -> Mention: ...
@@ -223,7 +223,7 @@ def _number(value: object, place: str) -> int:
         else:
             if 0 <= number < _MOST:
                 return int(number)
-            message = f"{place} has {number}, and words count from 0 to 2^32 - 3"
+            message = f"{place} has {number}, but words count from 0 to 2^32 - 3"
             raise InputValueError(message, code="input", hint="words count over the whole document")
     hint = "words are whole numbers, counted from 0 over the whole document"
     raise InputTypeError(f"{place} has {value!r}, not the number of a word", code="input", hint=hint)

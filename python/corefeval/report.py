@@ -175,7 +175,7 @@ class _ByDocument(Named[_Row]):
     """Rows by document, found by their ids or, if only one document has it, by the name without the part."""
 
     __slots__ = ()
-    _HINT = 'the report has no documents; ask for them with by="document"'
+    _HINT = 'the report has no documents; request them with by="document"'
 
     def get(self, name: str) -> _Row | None:
         """The row of a document by its id, or by its name if only one document has it; or None."""
@@ -190,7 +190,7 @@ class _ByGroup(Named[_Row]):
     """Rows by group."""
 
     __slots__ = ()
-    _HINT = 'the report has no groups; ask for them with by=..., for example by="genre"'
+    _HINT = 'the report has no groups; request them with by=..., for example by="genre"'
 
 
 class Row(Mapping[str, Any]):
@@ -223,7 +223,7 @@ class Row(Mapping[str, Any]):
         return hash(json.dumps(self._found, sort_keys=True))
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a report stays as it is: {name} cannot be set")
+        raise AttributeError(f"reports are immutable: {name} cannot be set")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Row, (self._name, self._found))
@@ -248,7 +248,7 @@ class _Scores(Mapping[str, MetricScore]):
         return (type(self), (self._data,))
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a report stays as it is: {name} cannot be set")
+        raise AttributeError(f"reports are immutable: {name} cannot be set")
 
     def __getitem__(self, metric: str) -> MetricScore:
         # Ids are looked up as they are, which is fast; other names are known to the extension.
@@ -429,10 +429,10 @@ class _Rendered:
         object.__setattr__(self, "_data", json.loads(data, object_hook=_frozen))
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a report stays as it is: {name} cannot be set")
+        raise AttributeError(f"reports are immutable: {name} cannot be set")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a report stays as it is: {name} cannot be deleted")
+        raise AttributeError(f"reports are immutable: {name} cannot be deleted")
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -457,7 +457,7 @@ class _Rendered:
         if columns is not None or details or digits is not None:
             if self._native is None:
                 hint = "render it so before it is pickled"
-                raise SettingsError("a report that was pickled has one look", code="settings", hint=hint)
+                raise SettingsError("a report that was pickled keeps only its default output", code="settings", hint=hint)
             return self._native.render(output, columns=columns, details=bool(details), digits=digits)
         text = self._texts.get(output)
         if text is None:
@@ -771,7 +771,7 @@ class ComparedGroup(_BySystem):
         object.__setattr__(self, "_data", data)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a report stays as it is: {name} cannot be set")
+        raise AttributeError(f"reports are immutable: {name} cannot be set")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (ComparedGroup, (self._data,))

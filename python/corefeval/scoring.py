@@ -55,7 +55,7 @@ def _add_all(documents: Documents, key: Any, response: Any) -> None:
         return
     if kinds != (True, True):
         many, one = ("key", "response") if kinds[0] else ("response", "key")
-        message = f"{many} is documents by name, and {one} is a {type(response if kinds[0] else key).__name__}"
+        message = f"{many} is documents by name, but {one} is a {type(response if kinds[0] else key).__name__}"
         hint = "give both as dictionaries of documents, or both as one document"
         raise InputTypeError(message, code="input", hint=hint)
     names = [by_text(side, name) for side, name in ((key, "key"), (response, "response"))]
@@ -128,8 +128,8 @@ def score(
     wanted = given(options, ScoreOptions)
     if responses is not None:
         if response is not None:
-            message = "there is a response, and responses besides"
-            hint = "give one as response=..., or several by name as responses={name: ...}"
+            message = "response and responses cannot be given together"
+            hint = "give one system as response=..., or several by name as responses={name: ...}"
             raise InputTypeError(message, code="input", hint=hint)
         return report_by_name(Report, "score", {"key": key}, responses, "responses", wanted, quiet)._named(responses)
     key, response = _iterable_once(key), _iterable_once(response)
@@ -196,8 +196,8 @@ def score_files(
     wanted = given(options, ScoreFilesOptions)
     if responses is not None:
         if response is not None:
-            message = "there is a response, and responses besides"
-            hint = "give one as response=..., or several by name as responses={name: ...}"
+            message = "response and responses cannot be given together"
+            hint = "give one system as response=..., or several by name as responses={name: ...}"
             raise InputTypeError(message, code="input", hint=hint)
         response = responses
     if overlap is not None:
@@ -210,8 +210,8 @@ def score_files(
                 hint = "give a key and a response, files or directories; or pairs of them: pairs=[(key, response)]; or overlap"
                 raise InputTypeError(message, code="input", hint=hint)
     elif key is not None or response is not None:
-        message = "there are pairs, and a key or a response besides"
-        raise InputTypeError(message, code="input", hint="give the one or the other")
+        message = "pairs cannot be combined with a key or a response"
+        raise InputTypeError(message, code="input", hint="give either pairs, or a key and a response")
     paired = [] if pairs is None else list(_paired(pairs))
     key_path = None if key is None else named(None, key, "key")
     report = Report(reported("score", as_values(wanted), key_path, paths(response, "response"), pairs=paired))
@@ -314,7 +314,7 @@ class Scorer:
                 raise InputTypeError(message, code="input", hint="use a scorer for each")
             if sides is not None:
                 if doc_id is not None:
-                    message = "documents have names, and doc_id is another"
+                    message = "documents have names, but doc_id gives another"
                     raise InputTypeError(message, code="input", hint="leave out doc_id")
                 self._add(sides[0], sides[1], "give each document a unique name")
             elif isinstance(key, Mapping) and doc_id is None:
@@ -325,7 +325,7 @@ class Scorer:
             elif doc_id is None:
                 _add_all(self._documents, key, response)
             elif isinstance(key, Mapping) or isinstance(response, Mapping):
-                message = "documents by name have names, and doc_id is another"
+                message = "documents by name have names, but doc_id gives another"
                 raise InputTypeError(message, code="input", hint="leave out doc_id")
             else:
                 _add_all_named(self._documents, text(str(doc_id), "doc_id"), key, response)

@@ -99,7 +99,7 @@ def score_clusters(
     if not clusters:
         if len(scorer) and not quiet:
             groups = f"their groups are {', '.join(sorted(known))}" if known else "they have no group at all"
-            message = f"no document has a span group called `{span_cluster_prefix}` and a number, and nothing is scored"
+            message = f"no document has a span group called `{span_cluster_prefix}` and a number, so nothing is scored"
             warnings.warn(f"{message}; {groups}; pass span_cluster_prefix=...", CorefevalWarning, stacklevel=2)
         return {"coref_f": None, "coref_p": None, "coref_r": None}
     precision, recall, f1 = lea.get_prf()

@@ -114,7 +114,7 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
             if before == {one}:
                 continue
             if before - {None}:
-                message = f"two updates have the document `{names[0]}`, and differ"
+                message = f"two updates have the document `{names[0]}`, but differ"
                 hint = "give each document a unique name, and all processes the same model"
                 raise InputValueError(message, code="input", hint=hint)
             known.update((name, one) for name in names)

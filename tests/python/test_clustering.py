@@ -110,7 +110,7 @@ def test_errors_speak_of_the_arguments(truth, found, error, message, function):
 
 @pytest.mark.parametrize(
     ("metric", "message"),
-    [("muc,lea", "`muc,lea` is 2"), ("conll", "`conll` has an F1 only"), ("mucc", "did you mean `muc`")],
+    [("muc,lea", "`muc,lea` is 2"), ("conll", "`conll` has only an F1"), ("mucc", "did you mean `muc`")],
 )
 def test_metrics_that_cannot_be(metric, message):
     with pytest.raises(corefeval.SettingsError, match=message):

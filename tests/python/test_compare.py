@@ -126,7 +126,7 @@ def test_iterators_and_labels():
     [
         ({"baseline": "worse"}, "the baseline `worse` is not one of the systems"),
         ({"metrics": "muc", "sort": "lea"}, "cannot be sorted by `lea`"),
-        ({"test": "t-test"}, "`t-test` is not a value of `test`"),
+        ({"test": "t-test"}, "`t-test` is not a valid value for `test`"),
         ({"resamples": 0}, "`0` is not a value"),
         ({"confidence": 95}, "`95` is not a value"),
     ],

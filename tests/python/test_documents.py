@@ -72,7 +72,7 @@ def test_heads_zeros_and_relations():
 def test_documents_stay_as_they_are(examples):
     document = read(examples / "key.conll")[0]
     for thing, name in ((document, "id"), (document, "entities"), (document.entities[0], "name")):
-        with pytest.raises(AttributeError, match="stays as it is"):
+        with pytest.raises(AttributeError, match="immutable"):
             setattr(thing, name, 1)
     with pytest.raises(AttributeError):
         document.entities[0][0].start = 5
@@ -169,8 +169,8 @@ class TestMaking:
             ({"entities": [[(0, 2**32)]]}, ValueError, "words count from 0"),
             ({"entities": [[(0, 2**70)]]}, ValueError, "words count from 0"),
             ({"entities": [[(3, 1)]]}, ValueError, "ends before it begins"),
-            ({"entities": [[(1, 1)]], "span_end": "exclusive"}, ValueError, "no word where ends are exclusive"),
-            ({"entities": [[(0, 0)]], "span_end": "last"}, ValueError, "`last` is not a value of `span_end`"),
+            ({"entities": [[(1, 1)]], "span_end": "exclusive"}, ValueError, "no word if ends are exclusive"),
+            ({"entities": [[(0, 0)]], "span_end": "last"}, ValueError, "`last` is not a valid value for `span_end`"),
             ({"entities": [[(0, 2)]], "tokens": ["a", "b"]}, ValueError, "ends beyond the text of 2 words"),
             ({"entities": [[(0, 2)]], "tokens": ["a"]}, ValueError, "ends beyond the text of 1 word"),
             ({"entities": [[Mention(0, 0, head=7)]], "tokens": ["a"]}, ValueError, "head 7 is outside the text of 1 word"),
@@ -817,7 +817,7 @@ class TestPlainObjects:
             ({"scope": "topic"}, "names of entities"),
             ({"np_only": True}, "a parse"),
             ({"by": "length"}, "do not have the length"),
-            ({"match": "hed"}, "is not a value of `match`"),
+            ({"match": "hed"}, "is not a valid value for `match`"),
         ],
     )
     def test_what_lists_do_not_say(self, options, message):

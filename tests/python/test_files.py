@@ -83,7 +83,7 @@ def test_errors_have_places(tmp_path, examples):
     ("options", "message"),
     [
         ({"singleton": "drop"}, "did you mean `singletons`"),
-        ({"singletons": "dropp"}, "`dropp` is not a value of `singletons`"),
+        ({"singletons": "dropp"}, "`dropp` is not a valid value for `singletons`"),
         ({"match": True}, "match is a bool, not a string"),
         ({"format": "connl"}, "there is no format `connl`"),
         ({"metrics": "bcubbed"}, "did you mean `b_cubed`"),
@@ -149,7 +149,7 @@ def test_tables_of_counts(examples, tmp_path):
         (corefeval.score_files, {"pairs": [(first, second)]}),
         (corefeval.compare_files, {"responses": [first]}),
     ):
-        with pytest.raises(corefeval.InputTypeError, match="there are tables of counts, and"):
+        with pytest.raises(corefeval.InputTypeError, match="tables of counts cannot be combined with"):
             call(overlap=[first], **options)
     with pytest.raises(corefeval.InputTypeError, match="overlap has nothing"):
         score_files(overlap=[])

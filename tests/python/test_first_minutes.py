@@ -240,7 +240,7 @@ def test_messages_name_what_was_given():
         corefeval.score(key=KEY, response=RESPONSE, name="alder")["alder"]
     documents = corefeval.read("examples/key.conll")
     for sides in ({"key": documents}, {"key": {"a": KEY}}):
-        with pytest.raises(corefeval.InputTypeError, match="'a'\\] is documents, and a dictionary has") as caught:
+        with pytest.raises(corefeval.InputTypeError, match="'a'\\] is documents, but a dictionary maps") as caught:
             corefeval.score(**sides, response={"a": documents})
         assert "responses={name: documents}" in str(caught.value.hint)
 
@@ -528,7 +528,7 @@ def test_ends_are_set_for_one_side():
     report = corefeval.score(key=known, response=later, response_span_end="exclusive", quiet=True)
     assert report["conll"].f1 == 1
     for options in ({"span_end": "exclusive"}, {"key_span_end": "exclusive"}, {"response_span_end": "inclusive"}):
-        with pytest.raises(corefeval.SettingsError, match="but documents have none left"):
+        with pytest.raises(corefeval.SettingsError, match="but documents already have their spans"):
             corefeval.score(key=known, response=known, **options)
 
 
@@ -554,9 +554,9 @@ def test_the_advice_about_the_ends_of_one_of_several_can_be_followed():
     assert beside["bo"]["conll"].f1 == 1 and beside["ada"]["conll"].f1 == 1
     for options, told in (
         ({"responses": sides, "span_end_of": "by=exclusive"}, "names `by`, which is not a side"),
-        ({"responses": sides, "span_end_of": "bo"}, "`bo` is not a value of `span_end_of`"),
+        ({"responses": sides, "span_end_of": "bo"}, "`bo` is not a valid value for `span_end_of`"),
         ({"response": both, "span_end_of": "response=exclusive"}, "one of several responses"),
-        ({"responses": {"a": known}, "span_end_of": "a=exclusive"}, "`a` is documents, which have none left"),
+        ({"responses": {"a": known}, "span_end_of": "a=exclusive"}, "`a` is documents, which already have their spans"),
     ):
         with pytest.raises(corefeval.SettingsError, match=told):
             corefeval.score(key=both if "known" not in told else known, **options)
@@ -613,7 +613,7 @@ def test_score_files_takes_open_files_and_several_responses():
     assert raised.value.file == "response" and raised.value.line == 1
     warned = corefeval.score_files(key=io.StringIO(text), response=io.StringIO(text), quiet=True)
     assert {place["place"] for place in warned.warnings[0].places} == {"key:2:3", "response:2:3"}
-    with pytest.raises(corefeval.InputTypeError, match="there is a response, and responses besides"):
+    with pytest.raises(corefeval.InputTypeError, match="response and responses cannot be given together"):
         corefeval.score_files(key=paths[0], response=paths[1], responses=paths[1:])
 
 

@@ -183,7 +183,7 @@ def test_errors_name_elements(references, predictions, error, message):
 
 
 def test_settings_that_cannot_be():
-    with pytest.raises(corefeval.SettingsError, match="`documents,` is not a value of `elements`"):
+    with pytest.raises(corefeval.SettingsError, match="`documents,` is not a valid value for `elements`"):
         scored([WORDS], [WORDS], elements="documents,")
     with pytest.raises(corefeval.InputValueError, match=r"predictions\[0\] begins the document `a`"):
         scored([WORDS], [block("a", WORDS)], elements="sentences")

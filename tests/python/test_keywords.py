@@ -86,7 +86,7 @@ def test_messages_name_keywords(examples):
     key, alder = examples / "key.conll", examples / "alder.conll"
     score, compare = corefeval.score, corefeval.compare_files
     one = {"key": ENTITIES, "response": ENTITIES}
-    assert "`x` is not a value of `check_tokens`" in _error(corefeval.score_files, key=key, response=alder, check_tokens="x")
+    assert "`x` is not a valid value for `check_tokens`" in _error(corefeval.score_files, key=key, response=alder, check_tokens="x")
     assert "weights=FILE" in _error(corefeval.score_files, key=key, response=alder, metrics="b_cubed:weight=table")
     assert "name them: {name: path}" in _error(compare, key=key, responses=[alder, alder])
     assert 'add it to metrics="muc"' in _error(compare, key=key, responses=[alder, key], metrics="muc", sort="lea")
@@ -161,7 +161,7 @@ def test_hints_speak_python(examples):
         ({"strict": "maybe"}, corefeval.InputTypeError, "strict is 'maybe'"),
         ({"threads": True}, corefeval.InputTypeError, "not a whole number"),
         ({"threads": 1.5}, corefeval.InputTypeError, "not a whole number"),
-        ({"threads": 70000}, corefeval.SettingsError, "fewer than 65536"),
+        ({"threads": 70000}, corefeval.SettingsError, "from 1 to 65535"),
         ({"name": None}, corefeval.InputTypeError, "name is a NoneType, not a string"),
         ({"name": "\ud800"}, corefeval.InputValueError, "half of a character"),
         ({"profile": "\ud800"}, corefeval.InputValueError, "half of a character"),
@@ -430,7 +430,7 @@ def test_warnings_say_where_in_lists():
     key, response = {"d": [["a", "a", "b"], []]}, {"d": [["a", "b"], ["b"]]}
     texts = [str(finding) for finding in corefeval.score(key=key, response=response, quiet=True).findings]
     assert any(text.startswith("key[0][1] of document `d`: ") and "opens at key[0][" in text for text in texts)
-    assert any(text.startswith("key[1] of document `d`: this entity has no mention") for text in texts)
+    assert any(text.startswith("key[1] of document `d`: this entity has no mentions") for text in texts)
     many = {name: {str(number): side["d"] for number in range(2)} for name, side in (("k", key), ("x", response))}
     compared = corefeval.compare(key=many["k"], responses={"x": many["x"]}, resamples=9, quiet=True)
     places = [place["message"] for finding in compared.findings for place in finding.places]
@@ -477,7 +477,7 @@ def test_spans_in_place_of_entities():
     spans = [(0, 1), (4, 4)]
     both = (spans, [spans]), ([spans], spans), ([[(0, 1)], (2, 3)], [spans])
     for key, response in both:
-        with pytest.raises(corefeval.InputValueError, match="is a pair of integers, and not an entity"):
+        with pytest.raises(corefeval.InputValueError, match="is a pair of integers, not an entity"):
             corefeval.score(key=key, response=response)
         with pytest.raises(corefeval.InputValueError, match="in document `d`: .* is a pair of integers"):
             corefeval.compare(key={"d": key}, responses={"m": {"d": response}})

@@ -126,7 +126,7 @@ class TestAgree:
             corefeval.agree(annotators={"A": key, "B": key}, singleton="drop")
         with pytest.raises(corefeval.InputTypeError, match=r"A\[0\]\[0\] is a list, which is not hashable"):
             corefeval.agree(annotators={"A": [[[[0], 1]]], "B": []})
-        with pytest.raises(corefeval.InputTypeError, match="annotators has 1, and it takes 2 or more"):
+        with pytest.raises(corefeval.InputTypeError, match="annotators has 1, but needs 2 or more"):
             corefeval.agree(annotators={"A": key})
         with pytest.raises(RuntimeError, match="mine"):
             corefeval.agree(annotators={"A": raising(), "B": []})
@@ -252,7 +252,7 @@ class TestCone:
             (True, {"unit": "part"}, "`unit` has no effect on scores without intervals"),
             (False, {"confidence": 0.9}, "`confidence` has no effect on scores without intervals"),
             (True, {"smallest": 2}, "pass correlate=True"),
-            (True, {"correlate": True, "smallest": 0}, "`0` is not a value of `smallest`"),
+            (True, {"correlate": True, "smallest": 0}, "`0` is not a valid value for `smallest`"),
         ],
     )
     def test_what_does_not_go_together(self, documents, with_key, options, message):

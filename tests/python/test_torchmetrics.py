@@ -173,7 +173,7 @@ def test_what_cannot_be(module):
         metric.update(5, KEY["a"])
     assert len(metric.report(by="document").documents) == 1
     metric.update([["other"]], KEY["a"], doc_id="a")
-    with pytest.raises(corefeval.InputValueError, match="have the document `a`, and differ"):
+    with pytest.raises(corefeval.InputValueError, match="have the document `a`, but differ"):
         metric.report()
 
 

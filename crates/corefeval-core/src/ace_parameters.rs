@@ -110,7 +110,7 @@ pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     row("class.NEG", WEIGHT, [0., 0., 0., EPSILON], "weight of negated entities"),
     row("class.USP", WEIGHT, [0., 0., 0., EPSILON], "weight of underspecified entities"),
     row("class.other", WEIGHT, [0., 0., 0., EPSILON], "weight of entities of any other class"),
-    row("class.none", WEIGHT, [1., 1., 1., 1.], "weight of entities without class"),
+    row("class.none", WEIGHT, [1., 1., 1., 1.], "weight of entities without a class"),
     row(
         "attribute-error.TYPE",
         FACTOR,
@@ -157,7 +157,7 @@ pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     ),
     row("least.overlap", [1, UNIT], [0.3, 0.3, 0.3, 0.3], "the least overlap of heads, in characters"),
     row("least.text", FACTOR, [0., 0., 0.3, 0.], "the least agreement of heads, in text"),
-    row("least.cost", FACTOR, [0., 0., EPSILON, EPSILON], "errors that cost less cost nothing"),
+    row("least.cost", FACTOR, [0., 0., EPSILON, EPSILON], "errors that cost less than this cost nothing"),
     confusion("confusion.NAM-NOM", "value of a name of the key that the response has as a nominal"),
     confusion("confusion.NAM-PRO", "value of a name of the key that the response has as a pronoun"),
     confusion("confusion.NOM-NAM", "value of a nominal of the key that the response has as a name"),
@@ -254,7 +254,7 @@ impl AceChanges {
         let number = number.filter(|number| (number - number.round()).abs() < 1e-3);
         let number = number.filter(|number| (f64::from(least)..=f64::from(most)).contains(&number.round()));
         let Some(number) = number else {
-            return Err(wrong(format!("`{text}` is not a value of `{name}`")).hint(limits()));
+            return Err(wrong(format!("`{text}` is not a valid value for `{name}`")).hint(limits()));
         };
         let number = number.round() as u32;
         if place >= Name::Confusion as usize {
@@ -489,11 +489,12 @@ mod tests {
         );
         assert_eq!(
             says("[least]\noverlap = 0"),
-            "x.toml:2:1: `0` is not a value of `least.overlap`\n  hint: it must be between 0.00000001 and 1, with at most eight decimals"
+            "x.toml:2:1: `0` is not a valid value for `least.overlap`\n  hint: it must be between 0.00000001 and \
+             1, with at most eight decimals"
         );
-        assert!(says("mention.NAM = nan").contains("`nan` is not a value"));
+        assert!(says("mention.NAM = nan").contains("`nan` is not a valid value"));
         assert!(says("mention.NAM = 0.123456789").contains("eight decimals"));
-        assert!(says("mention.NAM = []").contains("is not a value"));
+        assert!(says("mention.NAM = []").contains("is not a valid value"));
         assert!(says("mention = 1").starts_with("x.toml:1:1: `mention` is not a table"));
         assert!(says("rules = 2006").contains("ACE had no evaluation"));
         assert!(says("\n[mention\n").starts_with("x.toml:2:"));

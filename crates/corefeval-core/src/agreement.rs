@@ -262,7 +262,7 @@ fn labels(
         let place = &mut labels[annotator][column];
         if place.is_some() {
             let position = document.position_of(annotated);
-            let message = "matching joins two mentions of one annotator by way of those of others";
+            let message = "matching links two mentions of one annotator through mentions of other annotators";
             return Err(Error::new(ErrorKind::Pairing, message)
                 .at(position)
                 .hint(text!("use {}", option_value("match", "exact"))));

@@ -110,9 +110,9 @@ impl Cache {
     pub fn open(folder: impl Into<PathBuf>) -> Result<Cache> {
         let folder = folder.into();
         let wrong = |error: &io::Error| {
-            Error::new(ErrorKind::Io, format!("the cache cannot be kept here: {error}"))
+            Error::new(ErrorKind::Io, format!("the cache cannot be written here: {error}"))
                 .at(Position::new(&Arc::from(folder.display().to_string()), 0, 0))
-                .hint(text!("name a folder that can be written, or leave {} out", option("cache")))
+                .hint(text!("name a writable folder, or leave out {}", option("cache")))
         };
         if !folder.is_dir() {
             fs::create_dir_all(&folder).map_err(|error| wrong(&error))?;

@@ -267,7 +267,7 @@ impl Waiting {
 /// The error of files that changed between two reads.
 fn changed() -> Error {
     Error::new(ErrorKind::Io, "the documents changed while they were converted")
-        .hint("run it again when nothing writes to these files")
+        .hint("run it again once nothing is writing to these files")
 }
 
 /// The properties of a document that pairing needs.

@@ -332,20 +332,20 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
         };
         if row.len() != cells {
             let message =
-                format!("this row has {}, where the first has {cells}", plural(row.len(), "cell", "cells"));
+                format!("this row has {}, but the first has {cells}", plural(row.len(), "cell", "cells"));
             return Err(error(line, message).hint("quote cells that hold the delimiter"));
         }
         let cell = |column: usize| columns[column].and_then(|place| row.get(place)).unwrap_or("").trim();
         let [document, key, response, count] = [0, 1, 2, 3].map(cell);
         if key.is_empty() && response.is_empty() {
-            return Err(error(line, "this row names an entity of neither side".to_owned())
-                .hint("leave out what is a mention on neither side"));
+            return Err(error(line, "this row names no entity on either side".to_owned())
+                .hint("leave out mentions that neither side has"));
         }
         let Ok(count) =
             count.parse::<u64>().map_err(drop).and_then(|count| if count > 0 { Ok(count) } else { Err(()) })
         else {
             return Err(error(line, format!("the count `{count}` is not a whole number above 0"))
-                .hint("count the mentions that both entities hold"));
+                .hint("count the mentions that both entities contain"));
         };
         let place = table.place(document);
         table.documents[place].add(key, response, count).map_err(|what| error(line, what.to_owned()))?;
@@ -370,7 +370,7 @@ fn columns_of(row: &csv::StringRecord) -> std::result::Result<[Option<usize>; 4]
         });
     }
     match COLUMNS.iter().zip(places).skip(1).find(|column| column.1.is_none()) {
-        Some((column, _)) => Err(format!("the first row names no column `{column}`")),
+        Some((column, _)) => Err(format!("the first row has no column `{column}`")),
         None => Ok(places),
     }
 }

@@ -110,7 +110,7 @@ codes! {
         "One side annotates a span as a mention more than once, or repeats a row of a table or a link (links only in `validate`).",
         "keep one copy; until then the profile decides which one counts";
     UnclosedMention, "unclosed-mention", Warning,
-        "A mention opens and never closes; it was dropped.",
+        "A mention opens but never closes; it was dropped.",
         "close it";
     UnopenedMention, "unopened-mention", Warning,
         "A closing bracket has no opening bracket; it was ignored.",
@@ -136,7 +136,8 @@ codes! {
         "separate sentences by blank lines, and look for missing or moved lines";
     /// Only found by `validate`.
     Misspelled, "misspelled", Warning,
-        "A name, or a bracket, is written almost as the format has it, and was not read (only in `validate`).",
+        "A name or a bracket looks like a misspelling of one that the format defines, and was not read (only in \
+         `validate`).",
         "correct the spelling, or ignore this if the name is intended";
     /// Only found by `validate`.
     SameId, "same-id", Warning,
@@ -150,7 +151,8 @@ codes! {
         "check the end of the file";
     Truncated, "truncated", Warning,
         "A file ends within its last line or sentence; what is missing counts as not annotated.",
-        "copy, download or write the file again; if it is complete, end it as the format asks (in CoNLL-U and variants with a blank line)";
+        "copy, download or write the file again; if it is complete, add the ending that the format requires (in \
+         CoNLL-U and variants a blank line)";
     RepeatedEmptyId, "unnamed-document", Warning,
         "A document has no id; it was numbered, and pairs with the document of the same number.",
         "give it an id";
@@ -230,13 +232,14 @@ codes! {
         "none needed: one file may be both key and response";
     NoMentions, "no-mentions", Warning,
         "A document has no mentions on one side.",
-        "check that the annotation is where its format has it (`corefeval list formats`)";
+        "check that the annotation is where its format expects it (`corefeval list formats`)";
     NothingShared, "nothing-shared", Warning,
         "Both sides have mentions, but none in common.",
         "check that both sides name mentions, count words and end spans in the same way";
     SpanEnds, "span-ends", Warning,
         "Most mentions of the response would equal a mention of the key if they ended one word earlier or later.",
-        "set what the second number of a span means, with the option that the message names; formats without one need a corrected file";
+        "set the meaning of the second number of a span with the option that the message names; for formats \
+         without one, correct the file";
     SingletonsOneSided, "singletons-one-sided", Warning,
         "One side has singletons and the other has none.",
         "score with {}, or annotate them on both sides", option_value("singletons", "drop");

@@ -192,7 +192,7 @@ fn warn_of_unpaired(
 }
 
 fn ambiguous(name: &str, key: (&Directory, &[usize]), response: (&Directory, &[usize])) -> Error {
-    let message = format!("which files of the name `{name}` belong together?");
+    let message = format!("several files are called `{name}`, so it is unclear which belong together");
     let mut error = Error::new(ErrorKind::Pairing, message).at(position(&key.0.root));
     for ((directory, places), side) in [(key, "key"), (response, "response")] {
         for &place in places.iter().take(LISTED) {
@@ -287,7 +287,7 @@ mod tests {
         let (pairs, _) = paired(&["cs.key.conllu", "cs.gold.conllu"], &["cs.response.conllu"]);
         let error = pairs.unwrap_err();
         assert_eq!(error.related().len(), 3);
-        assert_eq!(error.message(), "which files of the name `cs` belong together?");
+        assert_eq!(error.message(), "several files are called `cs`, so it is unclear which belong together");
         let (pairs, _) = paired(&["cs.conllu"], &["en.conllu"]);
         assert_eq!(pairs.unwrap_err().related().len(), 2);
     }

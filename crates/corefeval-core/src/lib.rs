@@ -1,6 +1,6 @@
 //! corefeval: evaluation of coreference resolution.
 //!
-//! Data passes through stages, and a stage knows only those before it:
+//! Data passes through stages, and each stage depends only on those before it:
 //!
 //! | stage | module | what it does |
 //! |---|---|---|

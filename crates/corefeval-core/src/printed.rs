@@ -125,7 +125,7 @@ impl WantedNumber {
         };
         let metric = Metric::parse(name)?;
         if part.is_some_and(|part| part < 2) && metric.parts().is_some() {
-            let what = format!("not a number of {}, which has an F1 alone", metric.label());
+            let what = format!("not a score of {}, which has only an F1", metric.label());
             return Err(wrong(&what));
         }
         Ok(WantedNumber { metric: Some(metric), part: part.or(Some(2)), number })
@@ -231,7 +231,7 @@ pub static PEERS: &[Peer] = &[
 ];
 
 impl Peer {
-    /// The scorer that printed a text about files in this format, and others that may have, if nothing but the layout
+    /// The scorer that printed a text about files in this format, and others that may have, if only the layout
     /// decides.
     fn of(text: &str, format: &str) -> (&'static Peer, Vec<&'static Peer>) {
         let text = text.to_lowercase();
@@ -563,7 +563,7 @@ mod tests {
             assert!(WantedNumber::list(text).is_ok(), "{text}");
         }
         let alone = WantedNumber::parse("conll.recall=62.03").unwrap_err();
-        assert_eq!(alone.message(), "`conll.recall=62.03` is not a number of CoNLL, which has an F1 alone");
+        assert_eq!(alone.message(), "`conll.recall=62.03` is not a score of CoNLL, which has only an F1");
         let third = Exact::new(2.into(), 3.into());
         assert_eq!(shown(2.0 / 3.0, &third, Print::Cut, 2), 6666);
         assert_eq!(shown(2.0 / 3.0, &third, Print::Rounded, 2), 6667);

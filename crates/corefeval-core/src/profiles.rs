@@ -81,7 +81,7 @@ pub static PROFILES: &[Profile] = &[
     },
     Profile {
         id: "ua-corefud",
-        summary: "the Universal Anaphora scorer as it comes with corefud-scorer 1.2",
+        summary: "the Universal Anaphora scorer bundled with corefud-scorer 1.2",
         formats: &[],
         choices: &[
             ("match-details", "corefud-1.2"),

@@ -256,8 +256,8 @@ impl Joining {
             let all = plural(all, "entity", "entities");
             let were = if crossing == 1 { "was" } else { "were" };
             format!(
-                "{crossing} of {all} of the {side} {were} joined by name over the documents of `{id}`: \
-                 `{name}`, for one"
+                "{crossing} of {all} of the {side} {were} merged by name across the documents of `{id}`, for \
+                 example `{name}`"
             )
         });
     }

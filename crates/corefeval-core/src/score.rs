@@ -72,7 +72,8 @@ pub(crate) fn score_pairs_after(
         if let Some(metric) = whole
             && by.groups(pairs)?.len() < pairs.len()
         {
-            let message = format!("`{metric}` looks at all documents at once and has no score by group");
+            let message =
+                format!("`{metric}` is computed over all documents at once and has no score by group");
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("use {}, or other metrics", option_value("by", "document"))));
         }
@@ -219,7 +220,7 @@ fn group_mentions(
         && let Some(document) = documents().find(splits)
     {
         let message = format!(
-            "`{}` has split antecedents, whose credit belongs to no single mention: there are no scores by {}",
+            "`{}` has split antecedents, whose credit belongs to no single mention, so it has no scores by {}",
             document.id(),
             by.id()
         );
@@ -607,7 +608,7 @@ fn score_and_count_after(
     SystemReport { mentions: mentions.clone(), sizes, results, named, ..SystemReport::default() }
 }
 
-/// Computes the metrics that look at all documents at once; no single thread sees all of them earlier.
+/// Computes the metrics that require all documents at once. No single thread has all of them earlier.
 fn add_corpus_values(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -628,7 +629,7 @@ fn add_corpus_values(
             told = true;
             let position = pairs.first().map(|pair| pair.key.position());
             diagnostics.add(Code::TypeMissing, position, None, || {
-                format!("no entity has a type: {} weighs all alike", metric.label())
+                format!("no entity has a type, so {} gives all the same weight", metric.label())
             });
         }
         fill(&mut results[place], values.corpus);
@@ -922,7 +923,7 @@ fn align(
         let id = documents.0.id().to_string();
         diagnostics.add(Code::WithoutEffect, Some(documents.0.position()), Some(id.clone()), || {
             text!(
-                "{} adds mentions without weights to the key of {}: everything weighs the same there",
+                "{} adds mentions without weights to the key of {}, so everything has the same weight there",
                 option("extra-mentions"),
                 quoted(id)
             )
@@ -933,7 +934,9 @@ fn align(
     if weighed.is_some() && alignment.splits.is_some() {
         let id = documents.0.id().to_string();
         diagnostics.add(Code::WithoutEffect, Some(documents.0.position()), Some(id.clone()), || {
-            format!("`{id}` has split antecedents, which have no weights: all weighs the same there")
+            format!(
+                "`{id}` has split antecedents, which have no weights, so everything has the same weight there"
+            )
         });
     }
     let mut aligned = AlignedPair::new(alignment);

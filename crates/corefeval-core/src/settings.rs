@@ -298,7 +298,7 @@ pub struct Shown<'a> {
     pub formats: Vec<&'a str>,
     /// Whether every setting of every format can matter: the documents are not from files.
     pub of_program: bool,
-    /// The metrics, means replaced by their parts; none if any metric may be shown.
+    /// The metrics, means replaced by their parts; `None` if any metric may be shown.
     pub metrics: Option<Vec<&'static MetricInfo>>,
     /// Whether results depend on which mentions are named.
     pub names: bool,
@@ -417,7 +417,7 @@ impl AlignedShare {
     /// The text is not a share between 0 and 1.
     pub fn parse(name: &str, text: &str) -> Result<AlignedShare> {
         text.trim().parse().ok().and_then(AlignedShare::new).ok_or_else(|| {
-            let message = text!("{} is not a value of {}", quoted(text), option_name(name.to_owned()));
+            let message = text!("{} is not a valid value for {}", quoted(text), option_name(name.to_owned()));
             Error::new(ErrorKind::Settings, message).hint("it is a share between 0 and 1, for example 0.5")
         })
     }
@@ -488,7 +488,7 @@ impl SpanEnds {
     pub fn parse(list: &str) -> Result<SpanEnds> {
         let (mut ends, mut name) = (Vec::new(), String::new());
         let wrong = || {
-            let message = text!("{} is not a value of {}", quoted(list), option_name("span-end-of"));
+            let message = text!("{} is not a valid value for {}", quoted(list), option_name("span-end-of"));
             Error::new(ErrorKind::Settings, message).hint(
                 "write the name of an input and the meaning of its ends: NAME=exclusive or NAME=inclusive",
             )
@@ -562,7 +562,7 @@ pub fn ceaf_bound(text: &str) -> Result<CeafBound> {
     };
     for part in parts {
         if !taken(part, &mut bound) {
-            let message = text!("{} is not a value of {}", quoted(text), option_name("ceaf-bound"));
+            let message = text!("{} is not a valid value for {}", quoted(text), option_name("ceaf-bound"));
             return Err(Error::new(ErrorKind::Settings, message).hint(
                 "give the gap of the bounds that is small enough (0.001), the time for each document and metric (10s, \
                  5m), or both (0.001,10s)",
@@ -679,7 +679,8 @@ settings! {
         "singletons" singletons: Keep, false, &[], Concern::Mentions, "entities with one mention";
         "zeros" zeros: Keep, false, WITH_ZEROS, Concern::Mentions, "mentions whose head is not in the text";
         "zero-match" zero_match: ZeroMatch, false, WITH_ZEROS, Concern::Mentions, "how zeros match";
-        "split-antecedents" split_antecedents: SplitAntecedents, false, &[], Concern::Mentions, "antecedents that are several entities";
+        "split-antecedents" split_antecedents: SplitAntecedents, false, &[], Concern::Mentions, "antecedents that \
+         consist of several entities";
         "split-parts" split_parts: SplitParts, false, WITH_ZEROS, Concern::Mentions, "which mentions the parts of split antecedents have";
         "optional" optional: Optional, false, &["muc"], Concern::Mentions, "how to count optional mentions of the key (muc)";
         "order" order: SelectionOrder, false, WITH_ZEROS, Concern::Mentions, "in which order mentions are dropped";
@@ -810,7 +811,7 @@ impl Settings {
         }
         let error = Error::new(
             ErrorKind::Settings,
-            text!("{} is not a value of {}", quoted(value), option_name(name.to_owned())),
+            text!("{} is not a valid value for {}", quoted(value), option_name(name.to_owned())),
         );
         let hint = one_of(value, "its values are", option.ids());
         Err(error.hint(hint))

@@ -1,7 +1,7 @@
 //! Statistics of a corpus: the numbers of documents, words, mentions and entities, and their sizes, lengths and
 //! nesting.
 //!
-//! Everything is counted as it is annotated, before any setting drops something. A mention is nested if another one,
+//! Everything is counted as annotated, before any setting drops mentions. A mention is nested if another one,
 //! over other words, contains its first and its last word; two mentions cross if each has an end that the other lacks.
 
 use std::collections::BTreeMap;

@@ -134,9 +134,9 @@ fn entries_of(folder: &Path, name: &Arc<str>) -> Result<Vec<PathBuf>> {
     });
     let mut entries = entries.map_err(|error| match error.kind() {
         io::ErrorKind::NotADirectory => {
-            let message = "this is a file, and a folder of responses was asked for";
+            let message = "this is a file, not a folder of responses";
             let error = Error::new(ErrorKind::Settings, message).at(Position::new(name, 0, 0));
-            error.hint("name a folder in which each file or folder is a response")
+            error.hint("name a folder with one file or folder for each response")
         }
         _ => io_error(name, &error),
     })?;

@@ -319,9 +319,10 @@ impl Options {
         Method { resamples: self.resamples, seed, ..Method::default() }
     }
 
-    /// How often systems differ significantly whose true difference is what another corpus reports as detectable; in that other one
-    /// they differ by about as much. Corpora in which nothing is detectable are left out; their share is in parentheses.
-    /// `difference` draws a corpus with some number of systems besides the baseline.
+    /// How often systems differ significantly if their true difference is the detectable one of another corpus, in
+    /// which they differ by about as much. Corpora in which nothing is detectable are left out; their share is in
+    /// parentheses.
+    /// `difference` draws a corpus with a number of systems in addition to the baseline.
     fn found_at_detectable(
         &self,
         (purpose, fewest): (u64, Option<u32>),

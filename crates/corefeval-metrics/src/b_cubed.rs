@@ -75,7 +75,7 @@ pub static METRIC: EntityMetric = EntityMetric {
     halves: None,
     splits: Some(SplitRules { sets: tally, document, second: None }),
     shares: Some(MentionShare {
-        summary: "n / |E|, of 1; with weight=entity that / |E|",
+        summary: "n / |E|, out of 1; with weight=entity both divided by |E|",
         shares: |pair, metric, side| {
             let entities = metric.value("weight") == 1;
             let weight = |size: u64| if entities { size } else { 1 };

@@ -95,7 +95,7 @@ impl BestMaps {
         maps
     }
 
-    /// The cells of one of the best maps for which the sum of what its cells are worth is the least, or the greatest, as places
+    /// The cells of a best map with the least, or the greatest, total worth of its cells, as places
     /// in the table for similarity. The worth of a cell is a fraction, at most the number of its mentions. Sums that differ by less
     /// than a cell times 2⁻⁴⁰ may count as equal.
     pub fn extreme(&self, greatest: bool, worth: impl Fn(u32) -> (u128, u64)) -> Vec<u32> {

@@ -89,7 +89,8 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     halves: Some(["coreference_links", "non_coreference_links"]),
     splits: Some(SplitRules { sets: tally, document: together, second: Some(apart) }),
     shares: Some(MentionShare {
-        summary: "half of its links that both sides have, of half of its links: coreference links and the others apart",
+        summary: "half of its links that both sides have, out of half of its links; coreference and \
+        non-coreference links separately",
         shares,
     }),
     chance: None,

@@ -182,7 +182,7 @@ impl Variant {
         };
         let values = self.info.parameters[place].values;
         let Some(chosen) = values.iter().position(|&other| other == value) else {
-            let message = format!("`{value}` is not a value of `{id}:{name}`");
+            let message = format!("`{value}` is not a valid value for `{id}:{name}`");
             return Err(Error::metric(message, format!("its values are {}", list(values.iter().copied()))));
         };
         self.values[place] = chosen as u8;

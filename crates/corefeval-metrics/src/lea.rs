@@ -80,7 +80,8 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     halves: None,
     splits: Some(SplitRules { sets: tally, document, second: None }),
     shares: Some(MentionShare {
-        summary: "(n − 1) / (|E| − 1), of 1; with importance=uniform that / |E|; of a singleton 1 if it is one there",
+        summary: "(n − 1) / (|E| − 1), out of 1; with importance=uniform both divided by |E|; for a singleton 1 \
+        if the other side has it as a singleton, otherwise 0",
         shares: |pair, metric, side| {
             let uniform = metric.value("importance") == 1;
             let weight = |size: u64| if uniform { size } else { 1 };
@@ -94,7 +95,8 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     }),
     chance: None,
     entity_score: Some(
-        "the share of its links that the response has; of a singleton, whether it is one there",
+        "the share of its links that the response has; for a singleton, 1 if the response has it as a singleton, \
+         otherwise 0",
     ),
     upper: None,
     map: None,

@@ -55,7 +55,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     halves: None,
     splits: None,
     shares: Some(MentionShare {
-        summary: "1 if the other side has it, of 1",
+        summary: "1 if the other side has it, out of 1",
         shares: |pair, _, side| vec![of_cells(pair, side, |_| Share::ONE, |_| Share::ONE)],
     }),
     chance: None,

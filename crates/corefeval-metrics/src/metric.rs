@@ -137,7 +137,7 @@ impl EntityMetric {
         self.counted_share(variant).map(|row| (row.shares)(pair, variant, side)).unwrap_or_default()
     }
 
-    /// Returns whether the score is of agreement [beyond chance](Self::chance).
+    /// Returns whether the score measures agreement [beyond chance](Self::chance).
     pub fn is_above_chance(&self) -> bool {
         self.chance.is_some()
     }

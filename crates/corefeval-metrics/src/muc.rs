@@ -61,7 +61,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     halves: None,
     splits: Some(SplitRules { sets, document, second: None }),
     shares: Some(MentionShare {
-        summary: "(n − 1) / n, of (|E| − 1) / |E|",
+        summary: "(n − 1) / n, out of (|E| − 1) / |E|",
         shares: |pair, _, side| {
             let links = |size: u64| Share::of(size - 1, size);
             let view = pair.view_of_links(own_view(side));
@@ -69,7 +69,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
         },
     }),
     chance: None,
-    entity_score: Some("(|K| − |p(K)|) / (|K| − 1); none of a singleton"),
+    entity_score: Some("(|K| − |p(K)|) / (|K| − 1); undefined for a singleton"),
     upper: None,
     map: None,
 };

@@ -55,11 +55,11 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     halves: None,
     splits: None,
     shares: Some(MentionShare {
-        summary: "half of its links that both sides have, (n − 1) / 2, of (|E| − 1) / 2",
+        summary: "half of its links that both sides have, (n − 1) / 2, out of (|E| − 1) / 2",
         shares: |pair, _, side| vec![links(pair, side, pair.view_of_links(own_view(side)))],
     }),
     chance: None,
-    entity_score: Some("the share of its links that the response has; none of a singleton"),
+    entity_score: Some("the share of its links that the response has; undefined for a singleton"),
     upper: None,
     map: None,
 };

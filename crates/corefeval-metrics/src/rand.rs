@@ -59,7 +59,8 @@ pub(crate) static RAND_METRIC: EntityMetric = EntityMetric {
     halves: None,
     splits: None,
     shares: Some(MentionShare {
-        summary: "half of its pairs with common mentions on which both sides agree, of half of them; only common mentions count",
+        summary: "half of its pairs with common mentions on which both sides agree, out of half of all its pairs \
+        with common mentions; only common mentions count",
         shares,
     }),
     chance: None,
@@ -117,7 +118,8 @@ pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
     halves: None,
     splits: None,
     shares: Some(MentionShare {
-        summary: "half of its pairs with common mentions of E that are together on the other side, of half of all of them in E; only common mentions count",
+        summary: "half of its pairs with common mentions of E that are together on the other side, out of half of \
+        all such pairs in E; only common mentions count",
         shares: shares_together,
     }),
     chance: Some(together_by_chance),

@@ -76,7 +76,7 @@ impl Share {
     }
 }
 
-/// A cell as a side sees it.
+/// A cell from the point of view of one side.
 #[derive(Clone, Copy)]
 pub(crate) struct SidedCell {
     /// The size of the side's entity.

@@ -48,7 +48,7 @@ pub struct Page<'r> {
     pub threads: usize,
 }
 
-/// The documents whose texts are in a page. Scores and errors are of all documents.
+/// The documents whose texts are in a page. Scores and errors cover all documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Texts<'r> {
     /// All of them.

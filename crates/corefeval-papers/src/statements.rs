@@ -51,19 +51,19 @@ pub(super) static STATEMENTS: &[Statement] = &[
     statement(
         LUO,
         "definition",
-        "CEAF is symmetric: key and response exchanged, recall and precision change places",
+        "CEAF is symmetric: exchanging key and response exchanges recall and precision",
         ceaf_is_symmetric,
     ),
     statement(
         LUO,
         "definition",
-        "over several documents numerators and denominators are summed",
+        "numerators and denominators are summed over documents",
         documents_are_summed,
     ),
     statement(
         BLANC,
         "definition",
-        "the counts from the overlap table are those of the links written out",
+        "the counts from the overlap table equal those of the explicit links",
         blanc_counts_links,
     ),
     statement(MOOSAVI, "definition", "a singleton is resolved only by the same singleton", lea_singletons),
@@ -82,15 +82,15 @@ pub(super) static STATEMENTS: &[Statement] = &[
     statement(
         MOOSAVI,
         "figures, correct entities",
-        "CEAF φ4 does not see the size of entities",
+        "CEAF φ4 ignores the size of entities",
         ceaf_e_sees_no_size,
     ),
-    statement(MOOSAVI, "figures, splits", "MUC sees only the number of splits", muc_counts_splits),
-    statement(MOOSAVI, "figures, merges", "MUC sees only the number of merges", muc_counts_merges),
+    statement(MOOSAVI, "figures, splits", "MUC depends only on the number of splits", muc_counts_splits),
+    statement(MOOSAVI, "figures, merges", "MUC depends only on the number of merges", muc_counts_merges),
     statement(
         MOOSAVI,
         "figures, extra mentions",
-        "MUC and CEAF φ3 do not see the size of the entity that extra mentions join",
+        "MUC and CEAF φ3 ignore the size of the entity that extra mentions join",
         extra_mentions,
     ),
     statement(
@@ -183,13 +183,13 @@ pub(super) static STATEMENTS: &[Statement] = &[
     statement(
         LIN,
         "example, by hand",
-        "CONE B³ and CONE CEAF are B³ and CEAF of the pruned sides",
+        "CONE B³ and CONE CEAF equal B³ and CEAF of the pruned sides",
         cone_scores,
     ),
     statement(
         LIN,
         "definition",
-        "an entity without a named mention vanishes; where all mentions are named CONE is B³ and CEAF",
+        "an entity without a named mention is dropped; if all mentions are named, CONE equals B³ and CEAF",
         cone_of_all_and_none,
     ),
 ];

@@ -48,7 +48,7 @@ impl Numbered {
                 Code::EmptyEntity,
                 Some(Position::new(&source, entity, 0)),
                 Some(id.to_owned()),
-                || "this entity has no mention".to_owned(),
+                || "this entity has no mentions".to_owned(),
             );
         }
         document.mentions = self.mentions;
@@ -370,7 +370,7 @@ fn no_span(
     let (what, hint) = if first < 0 || last < 0 {
         ("has a negative number", "words count from 0 over the whole document")
     } else if exclusive && first == last {
-        ("has no word where ends are exclusive", "leave out span_end, if ends are inclusive")
+        ("has no word if ends are exclusive", "leave out span_end, if ends are inclusive")
     } else if first > last {
         ("ends before it begins", "a span is its first and its last word; names of mentions are strings")
     } else {
@@ -404,7 +404,7 @@ pub fn number<'py, 'n>(
         return Ok((numbered, MentionKind::Spans));
     }
     let texts = has_texts(sides);
-    // A side with texts has nothing but texts.
+    // A side with texts has only texts.
     let plain: Vec<Entities<'py, 'n>>;
     let mut sides = sides;
     if !texts {

@@ -41,7 +41,7 @@ impl LabelNumbers {
                 }
                 let numbers = py.detach(|| fixed(&[bytes], *width, false).map(ordered));
                 numbers.ok_or_else(|| {
-                    let message = format!("{side} has integers of {width} bytes, which are not known");
+                    let message = format!("{side} has integers of {width} bytes, which are not supported");
                     wrong_type(py, &message, "convert the labels to 64-bit integers")
                 })?
             }
@@ -117,7 +117,7 @@ impl Wrong<'_, '_> {
             Fault::Table(columns) => {
                 let columns: Vec<String> = columns.iter().map(|column| format!("`{column}`")).collect();
                 let columns = if columns.is_empty() { "no columns".to_owned() } else { columns.join(", ") };
-                let message = format!("{side} is a table of {columns}, and labels have one dimension");
+                let message = format!("{side} is a table of {columns}, but labels have one dimension");
                 wrong_value(py, &message, "pass the column of the labels: table[\"label\"]")
             }
             Fault::Type(kind) => {

@@ -17,7 +17,7 @@ mod arrow {
     use crate::numbering::{Fault, Numbers, Result};
 
     pub fn numbers(_: &Bound<'_, PyAny>) -> Result<Numbers> {
-        Err(Fault::Unreadable("this build does not read Arrow".to_owned()))
+        Err(Fault::Unreadable("this build cannot read Arrow".to_owned()))
     }
 }
 mod clusters;

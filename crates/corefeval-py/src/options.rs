@@ -65,7 +65,7 @@ impl ScoreKeywords {
         for metric in &task.metrics {
             if metric.needs_mentions() || metric.needs_names() || metric.needs_corpus() {
                 let message =
-                    format!("`{metric}` looks at words, which mentions as Python objects do not have");
+                    format!("`{metric}` requires words, which mentions given as Python objects do not have");
                 return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
             }
         }

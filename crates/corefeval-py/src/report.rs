@@ -118,7 +118,7 @@ impl ReportKind {
     }
 }
 
-/// The page of `corefeval report` is of errors.
+/// The page of `corefeval report`, which shows errors.
 fn no_page() -> Error {
     Error::new(ErrorKind::Settings, "this report has no page").hint("corefeval.errors(...).page() has one")
 }

@@ -129,7 +129,7 @@ pub fn report(
         _ => {
             let message = format!("`{task}` has no report");
             Err(Error::new(ErrorKind::Settings, message)
-                .hint("score, compare, agree, correlate, cone, errors and explain have"))
+                .hint("score, compare, agree, correlate, cone, errors and explain have one"))
         }
     }
 }

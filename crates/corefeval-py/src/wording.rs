@@ -26,7 +26,7 @@ impl Python {
         format!("{}[{}]{}", position.source, position.line - 1, mention.unwrap_or_default())
     }
 
-    /// A text as `corefeval._wording.Text`: a string that knows its parts.
+    /// A text as `corefeval._wording.Text`: a string with its parts.
     pub fn text<'py>(self, py: pyo3::Python<'py>, text: &Text) -> PyResult<Bound<'py, PyAny>> {
         let class = py.import("corefeval._wording")?.getattr("Text")?;
         class.call1((text.worded(&self), text.to_json().to_string()))

@@ -1,7 +1,7 @@
 //! A report as a sequence of blocks, which every output for people renders: headings, grids of cells, notes, a
 //! figure, the signature.
 //!
-//! A report builds its blocks once and knows nothing of outputs; an output renders any blocks and knows nothing of
+//! A report builds its blocks once, independently of outputs. An output renders any blocks, independently of
 //! metrics. Text from data stays raw here: each renderer escapes it.
 
 use std::borrow::Cow;

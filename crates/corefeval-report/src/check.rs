@@ -18,9 +18,10 @@ const SCORES: [&str; 4] = ["full", "named", "approximated_there", "approximated"
 const SCORED: [&str; 4] = ["full", "CONE", "CONE~ there", "CONE~ all"];
 
 /// An explanation of the report.
-const READING: &str = "Some discrepancy is usual: names are easier than pronouns. A discrepancy far above that of other \
-    systems on the same text, beyond its interval, means that names are resolved and the rest is not, or that the \
-    response was made for CONE. Where CONE and CONE~ there differ much, the key made from names is inaccurate.";
+const READING: &str = "Some discrepancy is usual: names are easier than pronouns. A discrepancy far above that of \
+other systems on the same text, and outside its interval, means that names are resolved but the rest is not, or \
+that the \
+    response was made for CONE. If CONE and CONE~ there differ greatly, the key made from names is inaccurate.";
 
 impl Printable for CheckReport {
     fn kind(&self) -> Kind {

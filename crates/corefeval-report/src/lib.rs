@@ -444,7 +444,7 @@ impl OutputSpec {
     pub fn render(&'static self, report: &dyn Printable, style: Style) -> Result<String> {
         let spec = OutputSpec::named(self.id, report.kind())?;
         let unsupported = || {
-            let message = format!("the output `{}` has nothing of these {}", self.id, report.kind().label());
+            let message = format!("the output `{}` shows none of these {}", self.id, report.kind().label());
             Error::new(ErrorKind::Settings, message).hint("choose another output")
         };
         (spec.render)(report, style).ok_or_else(unsupported)

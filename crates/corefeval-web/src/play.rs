@@ -49,7 +49,7 @@ declared! {
         pub precision: Option<f64>,
         /// F1; null if neither side has anything to count.
         pub f1: Option<f64>,
-        /// The counts: one, or two of metrics with two halves; none of a mean of other metrics.
+        /// The counts: one element, two for metrics with two halves, none for a mean of other metrics.
         pub counts: Vec<PlayedCounts>,
         /// The metrics that it is the mean of.
         pub mean_of: Vec<&'static str>,

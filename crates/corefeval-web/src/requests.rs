@@ -118,7 +118,7 @@ impl Files {
         let key = NamedInput::open(&self.key)?;
         let responses = self.responses.iter().map(open).collect::<Result<Vec<NamedInput>>>()?;
         if responses.is_empty() {
-            let error = Error::new(ErrorKind::Settings, "there is a key and no response to score");
+            let error = Error::new(ErrorKind::Settings, "there is a key but no response to score");
             return Err(error.hint("add a response"));
         }
         let request = Request::new(Inputs::OneKey { key, responses }).with(self)?;

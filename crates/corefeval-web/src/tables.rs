@@ -82,11 +82,11 @@ declared! {
         pub name: &'static str,
         /// One line of help.
         pub summary: &'static str,
-        /// The values; none for a number.
+        /// The values; empty for a number.
         pub values: Vec<ValueRow>,
         /// The default, for options of comparisons.
         pub default: Option<String>,
-        /// The formats that it affects; none if it affects all.
+        /// The formats that it affects; empty if it affects all.
         pub formats: Vec<&'static str>,
     }
 

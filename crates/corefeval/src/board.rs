@@ -136,7 +136,7 @@ fn args(bare: Command) -> Command {
     .allow_missing_positional(true)
     .arg(path("key", "KEY", "The annotation taken as correct [default: the file or directory in DIR that is called key or gold]"))
     .arg(
-        path("systems", "DIR", "A directory whose files and directories are one submission each")
+        path("systems", "DIR", "A directory in which each file or directory is a submission")
             .required(true)
             .value_hint(ValueHint::DirPath),
     )

@@ -58,12 +58,12 @@ fn args(bare: Command) -> Command {
     let mut command = score::args(bare)
         .long_about(
             "Compares systems: confidence intervals, significance tests, ranks.\n\n\
-             Each RESPONSE is a system, named by NAME=PATH or its file name. Documents are resampled, whole; \
-             scores of resamples are ratios of sums over documents, as the score itself. Differences are from \
+             Each RESPONSE is a system, named by NAME=PATH or its file name. Documents are resampled as a whole; \
+             the scores of resamples are ratios of sums over documents, like the score itself. Differences are from \
              the baseline. The result depends on the seed, but not on the number of threads.\n\n\
-             A directory given as RESPONSE is one system of all its files. With --systems each \
-             file in the directory is a system, and each directory in it one of all its files; they are named by \
-             file without extension and come after those named one by one, in the order of their names.\n\n\
+             A directory given as RESPONSE is one system of all its files. With --systems each file in the \
+             directory is a system, and so is each directory in it, with all its files. These systems are named \
+             after the files without extension, and follow the systems given one by one, sorted by name.\n\n\
              A system that was trained several times has several runs: NAME=PATH,PATH,... or --runs NAME=DIR. Its \
              score is their mean, and intervals and tests account for runs and documents together.",
         )
@@ -84,14 +84,15 @@ fn args(bare: Command) -> Command {
     command
         .next_help_heading("Systems")
         .arg(
-            path("systems", "DIR", "A directory whose files and directories are one system each; may be given several times")
+            path("systems", "DIR", "A directory in which each file or directory is a system; may be given several times")
                 .long("systems")
                 .value_hint(ValueHint::DirPath)
                 .action(ArgAction::Append)
                 .conflicts_with("pair"),
         )
         .arg(
-            path("runs", "[NAME=]DIR", "A directory whose files and directories are one run each of a system; may be given several times")
+            path("runs", "[NAME=]DIR", "A directory in which each file or directory is a run of a system; may be \
+            given several times")
                 .long("runs")
                 .value_hint(ValueHint::DirPath)
                 .action(ArgAction::Append)

@@ -167,9 +167,10 @@ fn args(bare: Command) -> Command {
             "Scores named mentions: B³ and CEAF after both sides are pruned to them, together with B³ and CEAF of all \
              mentions (Lin et al. 2010).\n\n\
              With --key-approximate no key is needed: the names of the text are clustered by their words, and the \
-             responses' named mentions are scored against these clusters. With --annotated, which names a key of some \
-             of the documents, the full scores on those are shown next to CONE on the approximated key, with the \
-             discrepancy and its interval: a response that is good at names alone, or made to look so, has a large one.\n\n\
+             responses' named mentions are scored against these clusters. --annotated names a key of some of the \
+             documents. The full scores on those are then shown next to CONE on the approximated key, with the \
+             discrepancy and its interval. A large discrepancy means that a response is good only at names, or \
+             was made to look good.\n\n\
              With --correlate CONE is compared with B³ and CEAF of all mentions: r, α and β over documents with the key's names \
              (table 3 of Lin et al.), with a key made from the names of the text (table 4), and without named mentions as a \
              control; over entities (figure 1); and the named entities that are missed (MNE) or incorrectly grouped (IGNE).",
@@ -236,7 +237,7 @@ fn args(bare: Command) -> Command {
                 .long("smallest")
                 .value_name("N")
                 .requires("correlate")
-                .help("Leaves out entities of fewer mentions [default: 1]"),
+                .help("Leaves out entities with fewer mentions [default: 1]"),
         )
         .args(figures("Draws the points of --correlate into this directory, as SVG, PNG and PDF").map(|arg| match arg.get_id().as_str() {
             "figures" => arg.requires("correlate"),

@@ -494,12 +494,13 @@ fn args(bare: Command) -> Command {
         "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
              .zst). Annotation that the other format cannot represent is left out; warnings count it before anything is \
-             written, and `corefeval list formats NAME` lists it. Several \
-             inputs are written into the directory that -o names, each under its own name, and the paths that were \
-             written are printed. A file or directory may be larger than memory: documents are read one by one in the \
+             written, and `corefeval list formats NAME` lists it. Several inputs are written into the directory \
+             that -o names, each under its own name, and their paths are printed. A file or directory may be \
+             larger than memory: documents are read one by one in the \
              formats with a line per word or per document, file by file in others.\n\n\
-             With --onto KEY the mentions are placed on the words of the key: those of a language model's answer, or \
-             of any file whose text is not quite the key's. Mentions that cannot be placed are listed and left out. Unless \
+             With --onto KEY the mentions of a language model's answer, or of any file whose text differs \
+             slightly from the key's, are placed on the words of the key. Mentions that cannot be placed are \
+             listed and left out. Unless \
              --to or the name of the output asks for another format, the output is a copy of the key's file, byte for byte, \
              in which only coreference is new (conll, semeval, corefud, conll-ua, jsonlines).",
     )
@@ -523,7 +524,7 @@ fn args(bare: Command) -> Command {
         .short('o'),
     )
     .arg(
-        path("onto", "KEY", "Places the mentions on the words of this file, whose documents are written")
+        path("onto", "KEY", "Places the mentions on the words of this file, and writes its documents")
             .long("onto"),
     )
     .arg(

@@ -60,8 +60,7 @@ impl Destination {
             return Err(Error::new(ErrorKind::Settings, format!("`{typed}` would not be compressed"))
                 .hint("name the file without this extension, and compress it afterwards"));
         }
-        let error =
-            Error::new(ErrorKind::Settings, format!("the extension of `{typed}` is that of no output"));
+        let error = Error::new(ErrorKind::Settings, format!("no output has the extension of `{typed}`"));
         Err(error.hint(format!("extensions are {}", extensions(rows))))
     }
 
@@ -164,6 +163,6 @@ mod tests {
         assert_eq!(Destination::among(&shared, "x.conll").expect("an output").id, "conll");
         assert_eq!(extensions(&shared), ".conllua (conll-ua), .conll (conll)");
         assert!(wrong("a.json.gz").contains("would not be compressed"));
-        assert!(wrong("folder/scores").contains("the extension of `folder/scores` is that of no output"));
+        assert!(wrong("folder/scores").contains("no output has the extension of `folder/scores`"));
     }
 }

@@ -47,9 +47,9 @@ pub fn tree() -> Arg {
         .value_name("TREE")
         .value_parser(PossibleValuesParser::new(Tree::ALL.map(|row| row.1)))
         .hide_possible_values(true)
-        .help("Which antecedent a link error is reported with [accessibility|closest|decisions]")
+        .help("The antecedent that a link error is reported with [accessibility|closest|decisions]")
         .long_help(format!(
-            "Which antecedent a link error is reported with [default: accessibility]\n\n{trees}"
+            "The antecedent that a link error is reported with [default: accessibility]\n\n{trees}"
         ))
 }
 
@@ -101,7 +101,7 @@ fn args(bare: Command) -> Command {
                 .long("examples")
                 .value_name("N")
                 .value_parser(value_parser!(u16))
-                .help("Examples to show of each kind [default: 2]"),
+                .help("Examples to show for each kind [default: 2]"),
         )
         .args([language(), types()])
         .args(shared)

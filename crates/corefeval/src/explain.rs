@@ -56,8 +56,9 @@ fn args(bare: Command) -> Command {
          Profiles are scored side by side. Their settings differ in some rules; the rules are switched one at a time, in \
          the order of `corefeval list options`, and each step is scored, so that the changes add up to the whole \
          difference. Each step names the documents and mentions that it changes.\n\n\
-         --find searches all profiles, and settings one rule away from one, for those that print a number, and reports how \
-         likely a hit is by chance. --against reads the output of another scorer, finds the settings that print the same, \
+         --find searches all profiles, and settings one rule away from a profile, for those that print a number, \
+         and reports how likely a hit is by chance. --against reads the output of another scorer, finds the \
+         settings that print the same, \
          and explains how they differ from ours.",
     )
     .override_usage("corefeval explain [OPTIONS] KEY RESPONSE")
@@ -96,7 +97,7 @@ fn args(bare: Command) -> Command {
             .long("examples")
             .value_name("N")
             .value_parser(value_parser!(u16))
-            .help("Mentions to show of each step [default: 3, or 1 if there are more than two steps]"),
+            .help("Mentions to show for each step [default: 3, or 1 if there are more than two steps]"),
     )
     .args(of_score(&["by", "output", "details"]))
     .next_help_heading("Output")

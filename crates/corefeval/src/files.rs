@@ -42,8 +42,9 @@ pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 pub fn refuse_dash(file: &Path) -> Result<()> {
     if file.as_os_str() == "-" {
         let error = Error::new(ErrorKind::Settings, "`-` names no file or folder here");
-        return Err(error
-            .hint("standard output has the report: name a file or a folder (`./-` for one of this name)"));
+        return Err(error.hint(
+            "standard output is used for the report: name a file or a folder (`./-` for one of this name)",
+        ));
     }
     Ok(())
 }
@@ -74,7 +75,10 @@ pub fn write_figures(folder: &Path, figures: &[Figure]) -> Result<Diagnostics> {
             if !missing.is_empty() {
                 use corefeval_core::diagnostic::Code;
                 diagnostics.add(Code::LettersMissing, None, None, || {
-                    format!("{} is drawn as SVG alone, which has the letters {missing}", svg.display())
+                    format!(
+                        "{} is drawn only as SVG, because PNG and PDF lack the letters {missing}",
+                        svg.display()
+                    )
                 });
                 continue;
             }

@@ -47,7 +47,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     match (typed("output").map(PathBuf::from), prompts.len()) {
         (None, 1) => Ok(Output::done(prompts.remove(0).1)),
         (None, many) => {
-            let error = Error::new(ErrorKind::Settings, format!("{many} documents need a prompt each"));
+            let error = Error::new(ErrorKind::Settings, format!("{many} documents need one prompt each"));
             Err(error.hint(text!("name a directory with {}", option("output"))))
         }
         (Some(file), 1) if file.extension().is_some() => {

@@ -91,8 +91,8 @@ pub fn args(bare: Command) -> Command {
                 .help("A pair of files, instead of KEY and RESPONSE; may be given several times")
                 .long_help(
                     "A pair of files, instead of KEY and RESPONSE; may be given several times. Each pair is \
-                     scored alone, and the mean of their scores is the macro average. NAME=KEY names the \
-                     pair, NAME=RESPONSE the system, of which there may be several",
+                     scored alone, and the mean of their scores is the macro average. NAME=KEY names the pair, \
+                     NAME=RESPONSE the system; there may be several systems",
                 ),
         )
         .arg(
@@ -128,7 +128,7 @@ pub fn args(bare: Command) -> Command {
                 .value_name("PROFILE")
                 .value_parser(profiles)
                 .hide_possible_values(true)
-                .help("Whose rules apply [default: by format]; see `corefeval list profiles`"),
+                .help("The scorer or shared task whose rules apply [default: by format]; see `corefeval list profiles`"),
         )
         .arg(
             Arg::new("metrics")

@@ -73,10 +73,8 @@ fn output() -> Arg {
 }
 
 fn of_completions(bare: Command) -> Command {
-    bare.arg(
-        Arg::new("shell").required(true).value_parser(value_parser!(Shell)).help("The shell to complete in"),
-    )
-    .arg(output())
+    bare.arg(Arg::new("shell").required(true).value_parser(value_parser!(Shell)).help("The shell"))
+        .arg(output())
 }
 
 fn of_man(bare: Command) -> Command {

@@ -53,9 +53,9 @@ fn args(bare: Command) -> Command {
     let shared = of_score(&["by", "output", "metrics", "strict", "columns", "details", "digits"]);
     bare
         .long_about(
-            "Shows documents with the mentions of key and responses in one text. Brackets show what is in \
-             both, missing and extra, so that no colours are needed. Entities of a response have the number of the \
-             key entity that they share most mentions with. On a terminal a pager shows them ($PAGER, otherwise less).",
+            "Shows documents with the mentions of key and responses in one text. Brackets, not only colours, show \
+             what is in both, missing or extra. Each entity of a response has the number of the key entity with \
+             which it shares the most mentions. On a terminal a pager shows them ($PAGER, otherwise less).",
         )
         .override_usage("corefeval show [OPTIONS] KEY RESPONSE...")
         .arg(path("key", "KEY", "The annotation taken as correct").required(true))

@@ -60,7 +60,7 @@ fn args(bare: Command) -> Command {
         "Counts documents, sentences, words, mentions, entities and singletons of files and directories, a column for \
          each, with the sizes of entities, the lengths, types and parts of speech of mentions, and zeros, \
          discontinuous, nested and crossing mentions.\n\n\
-         Everything is counted as it is annotated, before any setting drops something. A mention is nested if another \
+         Everything is counted as annotated, before any setting drops mentions. A mention is nested if another \
          one contains its first and its last word; two mentions cross if each has an end that the other lacks.",
     )
     .override_usage("corefeval stats [OPTIONS] FILE...")

@@ -130,7 +130,7 @@ fn key_first(mut inputs: Vec<NamedInput>, no_key: bool) -> Result<Inputs> {
         return Ok(Inputs::NoKey(inputs));
     }
     if inputs.len() < 2 {
-        let error = Error::new(ErrorKind::Settings, "there is a key and no response to score");
+        let error = Error::new(ErrorKind::Settings, "there is a key but no response to score");
         return Err(error.hint(text!(
             "name a response after the key; {} scores responses without a key",
             switch("key-approximate")

@@ -201,7 +201,7 @@ def _lines(file_name: _Path) -> list[str]:
     if content[:2] == b"\x1f\x8b":
         content = gzip.decompress(content)
     elif content[:4] == b"\x28\xb5\x2f\xfd":
-        message = "this file is compressed by Zstandard, which coval's steps do not undo"
+        message = "this file is compressed by Zstandard, which coval's steps cannot decompress"
         hint = "decompress it, compress it by gzip, or use corefeval.score_files"
         raise FormatError(message, file=os.fspath(file_name), code="format", hint=hint)
     with io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", errors="surrogateescape") as text:
@@ -212,7 +212,7 @@ def _text_of(name: str, doc_lines: _Lines) -> list[tuple[str, bytes | None]]:
     """These lines as the file of a document."""
     if any(isinstance(sentence, str) for sentence in doc_lines):
         hint = "give a list of lines for each sentence, as get_doc_lines does"
-        raise FormatError("doc_lines are lines, and not sentences of lines", code="format", hint=hint)
+        raise FormatError("doc_lines are lines, not sentences of lines", code="format", hint=hint)
     text = "\n\n".join("\n".join(line.rstrip("\r\n") for line in sentence) for sentence in doc_lines)
     content = f"#begin document {name.strip()}\n{text}\n\n#end document\n"
     return [(name.strip(), content.encode("utf-8", "surrogateescape"))]

@@ -108,7 +108,7 @@ def _by_columns(elements: list[list[_Block]], side: str) -> _Documents:
     for number, blocks in enumerate(elements):
         for block in blocks:
             if block.name is not None and block.name in begun:
-                message = f"{side}[{number}] begins `{block.name}`, which {side}[{begun[block.name]}] has begun"
+                message = f"{side}[{number}] begins `{block.name}`, which {side}[{begun[block.name]}] has already begun"
                 raise InputValueError(message, code="input", hint="give each document a unique id or part number")
             if block.name is not None:
                 begun[block.name] = number
@@ -154,7 +154,7 @@ def _as_one(elements: list[list[_Block]], side: str) -> _Documents:
     for number, blocks in enumerate(elements):
         for block in blocks:
             if block.name is not None:
-                message = f"{side}[{number}] begins the document `{block.name}`, and elements are sentences of one"
+                message = f"{side}[{number}] begins the document `{block.name}`, but elements are sentences of one"
                 hint = 'leave out the `#begin document` lines, or elements="sentences"'
                 raise InputValueError(message, code="input", hint=hint)
             lines += [*block.lines, block.lines[-1]._replace(text="")]
@@ -326,7 +326,7 @@ def score_lines(
         UnparsedError: ``NP_only`` or ``min_span`` where a document of the references has no parse.
     """
     if elements not in _ELEMENTS:
-        message = f"`{elements}` is not a value of `elements`"
+        message = f"`{elements}` is not a valid value for `elements`"
         raise SettingsError(message, code="settings", hint=f"its values are {', '.join(_ELEMENTS)}")
     if len(predictions) != len(references):
         message = f"there are {len(references)} references and {len(predictions)} predictions"

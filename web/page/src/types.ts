@@ -66,11 +66,11 @@ export interface OptionRow {
   name: string;
   /** One line of help. */
   summary: string;
-  /** The values; none for a number. */
+  /** The values; empty for a number. */
   values: Array<ValueRow>;
   /** The default, for options of comparisons. */
   default: string | null;
-  /** The formats that it affects; none if it affects all. */
+  /** The formats that it affects; empty if it affects all. */
   formats: Array<string>;
 }
 
@@ -140,7 +140,7 @@ export interface PlayedMetric {
   precision: number | null;
   /** F1; null if neither side has anything to count. */
   f1: number | null;
-  /** The counts: one, or two of metrics with two halves; none of a mean of other metrics. */
+  /** The counts: one element, two for metrics with two halves, none for a mean of other metrics. */
   counts: Array<PlayedCounts>;
   /** The metrics that it is the mean of. */
   mean_of: Array<string>;

@@ -172,7 +172,7 @@ impl Places for Carrying<'_> {
         diagnostics.add(Code::MentionUnplaced, Some(position), id, || {
             let name = self.document.entity_name(mention.entity());
             format!(
-                "`{}` of entity `{name}` has no place: the key does not have these words here",
+                "`{}` of entity `{name}` cannot be placed: the key does not have these words here",
                 shortened(&form)
             )
         });
@@ -202,7 +202,7 @@ fn carried_relations(
     let lost = relations.bridges.len() + relations.non_referring.len() - bridges.len() - non_referring.len();
     if lost > 0 {
         diagnostics.add(Code::MentionUnplaced, Some(document.position()), Some(key.id().to_string()), || {
-            format!("{lost} bridging relations or non-referring expressions have no place in the key")
+            format!("{lost} bridging relations or non-referring expressions cannot be placed in the key")
         });
     }
     Relations { split_antecedents: relations.split_antecedents.clone(), bridges, non_referring }

@@ -195,7 +195,7 @@ fn numbered(key: &Document, response: &Document) -> Result<Document> {
         let found = place(span.start()).zip(place(span.last()));
         let Some(span) = found.and_then(|(first, last)| Span::new(first, last + 1)) else {
             let message = format!(
-                "this mention ends at word {} of `{}`, and the key has {}",
+                "this mention ends at word {} of `{}`, but the key has {}",
                 span.end(),
                 key.id(),
                 plural(in_text.len(), "word", "words")
@@ -262,7 +262,7 @@ fn pair<'k>(
     if paired.is_empty()
         && let Some(answer) = left.values().next()
     {
-        let message = "the answer has no document of the key";
+        let message = "the answer contains no document of the key";
         return Err(Error::new(ErrorKind::Pairing, message).at(answer.position()));
     }
     for answer in left.into_values() {
@@ -417,7 +417,7 @@ impl<'p> Placing<'p> {
         let shown = place::shortened(text);
         let name = &self.answer.entities[entity as usize];
         self.diagnostics.add(Code::MentionUnplaced, Some(position), Some(self.key.id().to_string()), || {
-            format!("`{shown}` of entity `{name}` has no place: {why}")
+            format!("`{shown}` of entity `{name}` cannot be placed: {why}")
         });
         self.unplaced.push(Unplaced { entity, text: shown, line, column, zero: None });
     }

@@ -762,7 +762,7 @@ fn unrelated(
     let (message, hint) = match allowed {
         TextLevel::Text => (
             text!(
-                "{} of {} of the text match {}, less than {} of them [{}]",
+                "{} of {} of the text match {}, below the minimum share of {} [{}]",
                 equal,
                 plural(total, "piece", "pieces"),
                 id,
@@ -776,14 +776,14 @@ fn unrelated(
         ),
         TextLevel::Characters => (
             text!(
-                "the text is not that of {}, even without whitespace, case and variants of punctuation [{}]",
+                "the text differs from that of {}, even if whitespace, case and variants of punctuation are ignored [{}]",
                 id,
                 code
             ),
             text!("{} accepts texts that differ", option_value("align", "text")),
         ),
         TextLevel::Words => (
-            text!("the words are not those of {} [{}]", id, code),
+            text!("the words differ from those of {} [{}]", id, code),
             text!(
                 "{} accepts words that are split differently, {} texts that differ",
                 option_value("align", "characters"),

@@ -136,9 +136,9 @@ pub(super) fn place(
                 string.line,
                 string.column,
                 if known {
-                    "every occurrence in the key is another mention's"
+                    "every occurrence in the key belongs to another mention"
                 } else {
-                    "the key does not have it"
+                    "the key does not contain it"
                 },
             );
             continue;
@@ -172,7 +172,7 @@ pub(super) fn place(
             placing.finding(Code::OffsetWrong, position, || message);
         } else if places.len() > 1 && string.start.is_none() {
             placing.finding(Code::MentionAmbiguous, position, || {
-                format!("`{}` has {count} free places in the key", string.text)
+                format!("`{}` has {count} free occurrences in the key", string.text)
             });
         }
         taken.insert(chosen);
@@ -193,7 +193,7 @@ pub(super) fn place(
         if exact.iter().any(|place| !taken.contains(place)) && !own.any(|mention| mention.contains(&wanted)) {
             let position = Position::new(&placing.answer.source, name.line, name.column);
             placing.finding(Code::MentionsSkipped, position, || {
-                format!("`{}` names an entity and is not among its mentions; it was skipped", name.text)
+                format!("`{}` names an entity but is not among its mentions; it was skipped", name.text)
             });
         }
     }

@@ -33,7 +33,7 @@ pub struct CommonLinks {
 }
 
 impl CommonErrors {
-    /// Compares the link errors of several systems, whose analyses have their rows and are of the same key. `None`
+    /// Compares the link errors of several systems, whose analyses have their rows and use the same key. `None`
     /// for fewer than two.
     pub fn of(systems: &[ErrorAnalysis]) -> Option<CommonErrors> {
         (systems.len() > 1).then(|| CommonErrors {

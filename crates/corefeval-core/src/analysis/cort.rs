@@ -50,7 +50,7 @@ struct PhraseNode<'d> {
     label: &'d str,
     start: u32,
     end: u32,
-    /// The places of its children; none of a word.
+    /// The places of its children; empty for a word.
     children: Vec<usize>,
 }
 

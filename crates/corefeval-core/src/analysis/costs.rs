@@ -411,7 +411,7 @@ impl Parts {
         }
     }
 
-    /// Adds those of other documents. Their tables stay apart: counting two takes no longer than counting one.
+    /// Adds those of other documents. Their tables stay separate: counting two takes no longer than counting one.
     fn merge(&mut self, other: Parts) {
         self.tables.extend(other.tables);
         for (ours, theirs) in self.mentions.iter_mut().zip(other.mentions) {

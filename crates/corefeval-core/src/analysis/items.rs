@@ -314,8 +314,8 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
         let times = if times == 2 { "twice".to_owned() } else { format!("{times} times") };
         diagnostics.add(Code::DuplicateMention, Some(document.position_of(mention(copy))), Some(id.clone()), || {
             format!(
-                "{} of `{id}` is annotated {times}; link errors are of all copies, as in MUC, and all else of \
-                 the first copy",
+                "{} of `{id}` is annotated {times}; link errors count all copies, as in MUC, and other errors \
+                 only the first",
                 describe(document, mention(copy))
             )
         });

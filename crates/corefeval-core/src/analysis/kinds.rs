@@ -47,7 +47,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         kind: CorefErrorKind::SpanError,
         id: "span_error",
         label: "Span error",
-        summary: "a response mention with other words than the key mention that it corresponds to",
+        summary: "a response mention whose words differ from those of its key mention",
         side: Side::Response,
     },
     CorefErrorSpec {

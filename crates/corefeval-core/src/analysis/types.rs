@@ -94,7 +94,7 @@ impl TypeRule {
     /// All rules, with a line of help each.
     pub const ALL: [(TypeRule, &'static str, &'static str); 2] = [
         (TypeRule::Head, "head", "the head by Collins' rules, otherwise the annotated one"),
-        (TypeRule::Cort, "cort", "the head by the rules of cort, for the same counts by type as cort"),
+        (TypeRule::Cort, "cort", "the head by cort's rules, which gives the same counts by type as cort"),
     ];
 
     /// The rule of a name.

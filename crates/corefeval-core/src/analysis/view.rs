@@ -318,7 +318,7 @@ impl Merged {
         words.map(|(word, (_, sides))| ZeroView { word, sides: sides.clone() }).collect()
     }
 
-    /// The words as written, by the first side that knows each.
+    /// The words as written, from the first side that has each.
     fn forms(&self, documents: &[Option<&Document>]) -> Vec<String> {
         let mut forms = vec![String::new(); self.slots.len()];
         for (document, places) in documents.iter().zip(&self.places) {

@@ -190,7 +190,7 @@ type PairedScores = Vec<Pair>;
 ///
 /// # Errors
 ///
-/// Those of [`score_approximated`].
+/// The errors of [`score_approximated`].
 pub fn correlate(
     systems: &[Vec<DocumentPair<'_>>],
     task: &Task,

@@ -280,7 +280,7 @@ pub fn check(
     let drawn = annotated_units.number();
     if drawn < 2 {
         let message = text!(
-            "the annotated documents are of one {}, and the check needs at least two to estimate their variation",
+            "the annotated documents all belong to one {}, but the check needs at least two to estimate their variation",
             method.unit.noun(false)
         );
         let error = Error::new(ErrorKind::Pairing, message).at(annotated[0].key.position());

@@ -47,7 +47,7 @@ impl Evaluation {
     pub fn agree(&self, agree: &Agree) -> Result<AgreementReport> {
         self.require_exact()?;
         if let Some(by) = self.request.by.filter(|by| !by.is("document")) {
-            let message = format!("α is of the corpus or of a document, not by {}", by.id());
+            let message = format!("α is computed for the corpus or for each document, not by {}", by.id());
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("use {}", option_value("by", "document"))));
         }
@@ -56,14 +56,15 @@ impl Evaluation {
             .response_format
             .is_some_and(|format| self.request.key_format.is_none_or(|key| key.id != format.id))
         {
-            let message = "all annotators are read in one format, or each in that of its file";
+            let message =
+                "annotators cannot be given different formats: name one for all, or let each be detected";
             return Err(Error::new(ErrorKind::Settings, message).hint(text!("use {}", option("format"))));
         }
         let before = self.settings_before()?;
         for side in ["key-span-end", "response-span-end"] {
             let row = OPTIONS.iter().find(|row| row.name == side);
             if row.is_some_and(|row| row.value(&before) != "both") {
-                let message = text!("annotators have no sides, which {} is about", option_name(side));
+                let message = text!("{} applies to one side, and annotators have none", option_name(side));
                 return Err(Error::new(ErrorKind::Settings, message).hint(text!(
                     "use {} for all annotators, or {} for one",
                     option("span-end"),
@@ -72,7 +73,7 @@ impl Evaluation {
             }
         }
         let refuse = || {
-            let message = "agreement is of annotations of one corpus, and files are not paired";
+            let message = "agreement compares annotations of one corpus and does not pair files";
             Error::new(ErrorKind::Settings, message).hint(text!(
                 "give directories without {}; {} distinguishes documents of the same id in several files",
                 switch("pair-files"),
@@ -203,7 +204,8 @@ fn names(annotators: &[&NamedInput]) -> Result<Vec<String>> {
         None => Ok(names),
         Some(place) => {
             let message = format!("two annotators are called `{}`", names[place]);
-            Err(Error::new(ErrorKind::Settings, message).hint(text!("name them apart: {}", Part::NamedPath)))
+            Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("give each a unique name: {}", Part::NamedPath)))
         }
     }
 }

@@ -136,7 +136,8 @@ impl File {
         let (message, position) = match &self.first {
             Some((name, position)) if format.id == "conll" && !self.has_entities => (
                 text!(
-                    "there is no coreference column: the last column has {} in the place of an entity, as predicate arguments, names and parses have",
+                    "there is no coreference column: the last column has {} where an entity id belongs, like a \
+                     column of predicate arguments, names or parses",
                     quoted(name)
                 ),
                 position.clone(),
@@ -144,14 +145,14 @@ impl File {
             None if !self.annotated => match bare() {
                 None => return Ok(()),
                 Some(position) => (
-                    text!("there is no coreference column: the last column has text, but no brackets"),
+                    text!("there is no coreference column: the last column has text but no brackets"),
                     position,
                 ),
             },
             _ => return Ok(()),
         };
         Err(Error::new(ErrorKind::Format, message).coded(Code::NoAnnotation).at(position).hint(text!(
-            "write coreference into the last column; {} accepts this column all the same",
+            "put coreference in the last column, or use {} to accept this column",
             switch("allow-empty")
         )))
     }
@@ -192,7 +193,7 @@ pub(super) fn without_annotation(source: &str, documents: usize, format: &Format
         .coded(Code::NoAnnotation)
         .at(Position::new(&source.into(), 0, 0))
         .hint(text!(
-            "check that it has coreference where {} has it ({}); {} accepts a file without any",
+            "check that coreference is where {} expects it ({}); {} accepts a file without any",
             format.id,
             format.summary,
             switch("allow-empty")

@@ -42,7 +42,7 @@ pub struct Compare {
     pub baseline: Option<String>,
     /// The metric to sort rows by; by default the CoNLL average, or the first metric if that is not shown.
     pub sort: Option<Metric>,
-    /// A difference of F1, from 0 to 1, for which to plan: how many documents would find it.
+    /// The difference of F1, from 0 to 1, to plan for: the report gives the number of documents that would find it.
     pub plan: Option<f64>,
     /// Compares on the documents that all systems have; otherwise a system that lacks any is an error.
     pub shared_documents: bool,

@@ -89,7 +89,7 @@ impl Evaluation {
                 ("a comparison on one key made from names", cone.compare),
             ];
             if let Some((what, _)) = without_key.iter().find(|option| option.1) {
-                let message = format!("there is a key, and {what} would have no effect");
+                let message = format!("with a key, {what} would have no effect");
                 return Err(Error::new(ErrorKind::Settings, message)
                     .hint("leave out the key, or the options for scores without a key"));
             }
@@ -236,12 +236,11 @@ impl<'e> Approximate<'e> {
         for (named, (found, (corpus, _))) in self.responses.iter().zip(found.iter().zip(&self.loaded)) {
             if !corpus.documents.iter().map(|document| document.id()).eq(ids.iter().copied()) {
                 let message = format!(
-                    "`{}` has other documents than `{}`, or another order",
+                    "the documents of `{}` differ from those of `{}`, or are in a different order",
                     named.name, self.responses[0].name
                 );
-                return Err(
-                    Error::new(ErrorKind::Pairing, message).hint("give all responses the same documents")
-                );
+                return Err(Error::new(ErrorKind::Pairing, message)
+                    .hint("give all responses the same documents in the same order"));
             }
             counts.add(&found.documents)?;
         }
@@ -405,5 +404,5 @@ fn refuse_missing(named: &NamedInput, pairs: &[DocumentPair<'_>]) -> Result<()> 
     let message = format!("`{}` lacks the annotated document `{}`", named.name, pair.key.id());
     Err(Error::new(ErrorKind::Pairing, message)
         .at(pair.key.position())
-        .hint("add it to the response, or take it out of the annotated key"))
+        .hint("add it to the response, or remove it from the annotated key"))
 }

@@ -104,7 +104,7 @@ impl Evaluation {
             Err(error.hint("leave it out"))
         };
         if self.request.has_metrics() {
-            return refuse("list of metrics but two metrics");
+            return refuse("list of metrics: it compares two metrics");
         }
         if let Some(by) = self.request.by {
             return refuse(&format!("scores by {}", by.id()));

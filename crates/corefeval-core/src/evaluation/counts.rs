@@ -84,7 +84,7 @@ impl Evaluation {
                     quoted(document)
                 );
                 return Err(Error::new(ErrorKind::Pairing, message)
-                    .hint("count all systems against one key, its mentions that a system lacks too"));
+                    .hint("count all systems against one key, including the mentions that a system lacks"));
             }
             let mut found = Diagnostics::default();
             let scored = score_table(table, named, &of_one, &mut found)?;
@@ -143,7 +143,7 @@ impl Evaluation {
         task.metrics = possible;
         keep_what_acts(&mut task.settings, diagnostics)?;
         if task.metrics.is_empty() {
-            let message = "none of the metrics follows from counts of shared mentions";
+            let message = "none of the metrics can be computed from counts of shared mentions";
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("choose others: {}", option_blank("metrics", "LIST"))));
         }
@@ -188,7 +188,7 @@ fn keep_what_acts(settings: &mut Settings, diagnostics: &mut Diagnostics) -> Res
     }
     diagnostics.add(Code::WithoutEffect, None, None, || {
         format!(
-            "tables of counts are scored after matching: of the profile {}, {} {} no effect",
+            "tables of counts are scored after matching: from the profile {}, {} {} no effect",
             profile.id,
             named.join(" "),
             if named.len() == 1 { "has" } else { "have" }

@@ -51,6 +51,11 @@ impl Default for Errors {
 
 impl Errors {
     /// Takes all options that were given.
+    ///
+    /// # Errors
+    ///
+    /// An option has a value that is not supported: an unknown kind of error, antecedent tree, language or rule for
+    /// types, or a number of examples that is not a whole number.
     pub fn with(given: &impl Values) -> Result<Errors> {
         let mut errors = Errors::default();
         if let Some(list) = given.value("kinds") {
@@ -76,7 +81,7 @@ impl Errors {
 fn no_value(name: &str, value: &str) -> Error {
     Error::new(
         ErrorKind::Settings,
-        text!("{} is not a value of {}", quoted(value), option_name(name.to_owned())),
+        text!("{} is not a valid value for {}", quoted(value), option_name(name.to_owned())),
     )
 }
 
@@ -94,11 +99,17 @@ fn kinds(list: &str) -> Result<Vec<CorefErrorKind>> {
 
 impl Evaluation {
     /// Analyses the errors of every response.
+    ///
+    /// # Errors
+    ///
+    /// The inputs are not responses to one key, two responses have the same name, scores by groups or with bounds are
+    /// requested, or no response names its antecedents although [`Tree::Decisions`] requires them. Also the errors of
+    /// reading the inputs and of pairing their documents, and in strict mode warnings.
     pub fn errors(&self, errors: &Errors) -> Result<ErrorReport> {
         self.require_exact()?;
         let before = self.settings_before()?;
         let refuse = |hint: &str| {
-            let error = Error::new(ErrorKind::Settings, "errors are of responses to one key");
+            let error = Error::new(ErrorKind::Settings, "errors are analysed against one key");
             Err(error.hint(hint))
         };
         let Some((key, responses)) = self.one_key(&before) else {

@@ -68,7 +68,8 @@ impl Explain {
         explain.against = given.value("against");
         if let Some(number) = given.value("examples") {
             explain.examples = Some(number.parse().map_err(|_| {
-                let message = text!("{} is not a value of {}", quoted(&number), option_name("examples"));
+                let message =
+                    text!("{} is not a valid value for {}", quoted(&number), option_name("examples"));
                 Error::new(ErrorKind::Settings, message)
             })?);
         }
@@ -744,7 +745,7 @@ impl Evaluation {
         let before = self.settings_before()?;
         let refuse = |hint: &str| {
             let error =
-                Error::new(ErrorKind::Settings, "differences are explained of one key and one response");
+                Error::new(ErrorKind::Settings, "differences are explained for one key and one response");
             Err(error.hint(hint))
         };
         let Some((key, [response])) = self.one_key(&before) else {

@@ -33,7 +33,7 @@ pub struct Growing {
 /// The documents of one side.
 #[derive(Clone, Debug, Default)]
 struct Grown {
-    /// The documents as given, by which they are recognised.
+    /// The documents as given, for recognising them.
     given: Vec<Arc<Document>>,
     /// The documents as read, with the findings about them.
     corpus: Corpus,
@@ -133,7 +133,7 @@ impl Evaluation {
     ///
     /// # Errors
     ///
-    /// Those of [`score`](Self::score).
+    /// The errors of [`score`](Self::score).
     pub fn score_after(&self, growing: &mut Growing) -> Result<Report> {
         let before = self.settings_before()?;
         let Some((key, [response])) = self.one_key(&before) else { return self.score() };

@@ -455,7 +455,7 @@ pub fn score_documents(
 ///
 /// # Errors
 ///
-/// Those of [`score_documents`].
+/// The errors of [`score_documents`].
 pub fn score_documents_after(
     past: &mut Past,
     pairs: &[DocumentPair<'_>],
@@ -463,7 +463,7 @@ pub fn score_documents_after(
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
     if task.settings.pair_files == Switch::Yes {
-        let message = "documents that are paired already are not paired by file";
+        let message = "documents that are already paired cannot be paired by file";
         return Err(Error::new(ErrorKind::Settings, message).hint("leave out pair-files"));
     }
     let mut carried: Vec<Option<Document>> = Vec::new();

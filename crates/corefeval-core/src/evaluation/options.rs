@@ -67,9 +67,9 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
         _ => {
             let error = Error::new(
                 ErrorKind::Settings,
-                text!("{} is not a value of {}", quoted(number), option_name("threads")),
+                text!("{} is not a valid value for {}", quoted(number), option_name("threads")),
             );
-            Err(error.hint("threads are counted from 1"))
+            Err(error.hint("give a number of threads, at least 1"))
         }
     }),
     ("max-memory", |request, size| match bytes_of(size) {
@@ -77,7 +77,7 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
         None => {
             let error = Error::new(
                 ErrorKind::Settings,
-                text!("{} is not a value of {}", quoted(size), option_name("max-memory")),
+                text!("{} is not a valid value for {}", quoted(size), option_name("max-memory")),
             );
             Err(error.hint("give a number of bytes, or one with K, M or G: 500M; 0 means no limit"))
         }
@@ -165,7 +165,7 @@ fn method(given: &impl Values, fields: &[&str]) -> Result<Method> {
 fn plan(points: &str) -> Result<f64> {
     let number = points.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 100.0);
     number.map(|number| 0.01 * number).ok_or_else(|| {
-        let message = text!("{} is not a value of {}", quoted(points), option_name("plan"));
+        let message = text!("{} is not a valid value for {}", quoted(points), option_name("plan"));
         Error::new(ErrorKind::Settings, message)
             .hint("give a difference of F1 in percentage points, above 0 and up to 100 (for example 1.5)")
     })
@@ -286,8 +286,9 @@ impl ConeCorrelate {
         });
         let smallest = given.value("smallest").or(earlier).unwrap_or_else(|| "1".to_owned());
         let smallest = smallest.parse().ok().filter(|&number| number > 0).ok_or_else(|| {
-            let error = Error::new(ErrorKind::Settings, format!("`{smallest}` is not a value of `smallest`"));
-            error.hint("it is the least number of mentions of an entity, from 1")
+            let error =
+                Error::new(ErrorKind::Settings, format!("`{smallest}` is not a valid value for `smallest`"));
+            error.hint("it is the minimum number of mentions of an entity, at least 1")
         })?;
         Ok(ConeCorrelate {
             heuristics: Cone::with(given)?.heuristics,

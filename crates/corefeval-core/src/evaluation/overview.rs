@@ -74,8 +74,10 @@ impl Evaluation {
         let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };
         let mut task = self.task(key_format)?;
         if task.settings.scope != Scope::Document {
-            let error =
-                Error::new(ErrorKind::Settings, "a report shows documents, whose entities do not cross them");
+            let error = Error::new(
+                ErrorKind::Settings,
+                "a report shows single documents, so entities cannot span several",
+            );
             return Err(error.hint(text!("leave out {}", option("scope"))));
         }
         task.by = Some(By::named("document")?);
@@ -170,7 +172,7 @@ fn views(all_pairs: &[Vec<DocumentPair<'_>>], task: &AnalysisTask) -> Vec<Docume
 }
 
 fn several_keys() -> Error {
-    Error::new(ErrorKind::Settings, "a report is of responses to one key").hint(text!(
+    Error::new(ErrorKind::Settings, "a report requires a single key").hint(text!(
         "leave out {} and {}",
         option("pair"),
         switch("pair-files")

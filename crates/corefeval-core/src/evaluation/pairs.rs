@@ -67,7 +67,7 @@ impl Evaluation {
             }
             Inputs::Pairs(named) => pairs_of_names(named)?,
             Inputs::NoKey(_) | Inputs::Counts(_) => {
-                return Err(Error::new(ErrorKind::Settings, "pairs of files have keys"));
+                return Err(Error::new(ErrorKind::Settings, "pairs of files require a key"));
             }
         };
         let scored = self.score_all(before, &systems, &pairs)?;
@@ -222,7 +222,8 @@ impl Evaluation {
         if metrics::need_names(&task.settings, &task.metrics)
             || !self.request.options_about_names().is_empty()
         {
-            let message = "scores of named mentions are of one key: where names come from is decided once";
+            let message =
+                "named mentions are scored against one key, because the source of names is chosen once";
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("score without {}, or file by file", switch("pair-files"))));
         }
@@ -397,7 +398,7 @@ fn repeated(earlier: &[[NamedInput; 2]], [key, response]: [&NamedInput; 2]) -> O
     if unnamed().any(|[_, other]| other.path == response.path) {
         let by_pair = option_blank("pair", "NAME=KEY RESPONSE");
         return Some(
-            error(&response.path, "response").hint(text!("name the pairs if it is meant: {}", by_pair)),
+            error(&response.path, "response").hint(text!("if this is intended, name the pairs: {}", by_pair)),
         );
     }
     None

@@ -31,7 +31,7 @@ impl Evaluation {
     fn probe_metrics(&self) -> Result<Report> {
         let before = self.settings_before()?;
         let refuse = |hint: &str| {
-            let error = Error::new(ErrorKind::Settings, "a probe is of one key and one response");
+            let error = Error::new(ErrorKind::Settings, "a probe requires one key and one response");
             Err(error.hint(hint))
         };
         let Some((key, [named])) = self.one_key(&before) else {

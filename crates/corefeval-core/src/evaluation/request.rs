@@ -391,7 +391,7 @@ impl Request {
         let refused = |message: Text, hint: Text| Err(Error::new(ErrorKind::Settings, message).hint(hint));
         if settings.pair_files == Switch::Yes && settings.span_ends.names().next().is_some() {
             return refused(
-                text!("{} is about whole inputs, and files are paired", option("span-end-of")),
+                text!("{} applies to whole inputs, but files are paired", option("span-end-of")),
                 text!("use {} or {}", option("key-span-end"), option("response-span-end")),
             );
         }
@@ -521,7 +521,7 @@ impl Request {
         settings.ceaf_bound = self.ceaf_bound.or(settings.ceaf_bound);
         settings.weights = self.weights.clone().or(settings.weights);
         if !matches!(self.inputs, Inputs::NoKey(_)) {
-            // The signature may be of scores without a key.
+            // The signature may come from scores without a key.
             settings.key_approximate = None;
         }
         if matches!(self.inputs, Inputs::Pairs(_)) {
@@ -529,7 +529,7 @@ impl Request {
         }
         if settings.pair_files == Switch::Yes && settings.average == Average::Macro {
             let message = text!(
-                "the macro average is over pairs of files, and {} is over documents",
+                "the macro average is over pairs of files, but {} is over documents",
                 option_value("average", "macro")
             );
             return Err(Error::new(ErrorKind::Settings, message)

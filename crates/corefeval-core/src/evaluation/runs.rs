@@ -41,7 +41,7 @@ impl Runs {
             let first = NamedInput::open(&directory.display().to_string())?;
             let name = named.map_or_else(|| first.name.clone(), |named| named.0.to_owned());
             if paths.len() < 2 {
-                let message = text!("{} needs several runs, and there is one", option("runs"));
+                let message = text!("{} needs several runs, but there is only one", option("runs"));
                 return Err(Error::new(ErrorKind::Settings, message)
                     .hint(text!("name it as a response: {}", format!("{name}={}", paths.join("")))));
             }

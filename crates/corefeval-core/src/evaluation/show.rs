@@ -35,7 +35,7 @@ impl Evaluation {
         let before = self.request.settings(self.request.key_format.map(|spec| spec.id))?;
         self.request.check_span_ends(&before)?;
         let Some((key, responses)) = self.one_key(&before) else {
-            let error = Error::new(ErrorKind::Settings, "documents are shown of responses to one key");
+            let error = Error::new(ErrorKind::Settings, "documents are shown with a single key");
             return Err(error.hint(text!("leave out {}", switch("pair-files"))));
         };
         let reading = Reading::new(self, &before).with_key_layers();

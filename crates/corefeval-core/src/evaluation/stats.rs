@@ -49,7 +49,7 @@ impl Evaluation {
         };
         let by = self.request.by;
         if let Some(by) = by.filter(|by| by.is_of_mentions()) {
-            let message = format!("statistics are of groups of documents, not by {}", by.id());
+            let message = format!("statistics are computed for groups of documents, not by {}", by.id());
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("use {}, genre, topic, language or length", option_value("by", "document"))));
         }

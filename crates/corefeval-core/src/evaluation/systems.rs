@@ -134,7 +134,7 @@ impl<'c> System<'c> {
             Ok(now) if now == digest => {
                 cache.keep(&key, &entry).err().map(|error| error.message().to_owned())
             }
-            _ => Some("the response has changed meanwhile".to_owned()),
+            _ => Some("the response has changed in the meantime".to_owned()),
         };
         if let Some(why) = why {
             let position = position(&cache.path(&key).display().to_string());
@@ -148,7 +148,7 @@ impl<'c> System<'c> {
     fn check_unchanged(&self, digest: Digest) -> Result<()> {
         match &self.past {
             Past::New(stored) if stored.found_by.input != digest => {
-                Err(Error::new(ErrorKind::Io, "this file has changed while it was compared")
+                Err(Error::new(ErrorKind::Io, "this file changed while it was being compared")
                     .at(position(&self.response))
                     .hint("run again when it is complete"))
             }
@@ -370,7 +370,7 @@ impl Evaluation {
         let usual = Profile::for_format("conll").metrics;
         diagnostics.add(Code::NotCompared, None, None, || {
             let ids: Vec<String> = task.metrics.iter().map(Metric::to_string).collect();
-            format!("{} are not compared, but {}", ids.join(", "), usual.join(", "))
+            format!("{} are not compared; {} are compared instead", ids.join(", "), usual.join(", "))
         });
         task.metrics = usual.iter().map(|id| Metric::parse(id)).collect::<Result<_>>()?;
         Ok(())

@@ -59,7 +59,8 @@ impl WriteFixes {
             "in-place" | "yes" => Ok(WriteFixes::InPlace),
             "beside" => Ok(WriteFixes::Beside),
             _ => {
-                let error = Error::new(ErrorKind::Settings, format!("`{name}` is not a value of `fix`"));
+                let error =
+                    Error::new(ErrorKind::Settings, format!("`{name}` is not a valid value for `fix`"));
                 Err(error.hint("use in-place or beside"))
             }
         }
@@ -322,7 +323,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
         && detected(path).is_some_and(FormatSpec::is_answer)
     {
         let name = one.input.name();
-        let message = "this file is read as an answer, and others of its directory as annotation in a format with words";
+        let message = "this file is read as an answer, but others in its directory as annotation in a format with words";
         let error = Error::new(ErrorKind::Format, message).coded(Code::MixedFormats).at(Position::new(
             &name.as_str().into(),
             0,

@@ -214,7 +214,8 @@ fn fitting_text(
     let position = sequences().find(|sequence| !sequence.fits(&joined));
     let position = position.map(|sequence| places.position(sequence.place));
     corpus.diagnostics.add(Code::LineEnds, position, None, || {
-        "the annotation fits its text where CR LF are two characters; they were counted so".to_owned()
+        "the offsets fit the text better if CR LF counts as two characters, so it was counted as two"
+            .to_owned()
     });
     apart
 }
@@ -354,7 +355,7 @@ impl Parser<'_> {
             }
             ([], _) => {
                 let error = self
-                    .error(format!("the file begins with `{name}` and not with `source_file`"))
+                    .error(format!("the file begins with `{name}`, not with `source_file`"))
                     .coded(Code::NoDocument);
                 return Err(error.hint("ACE files have a `source_file` with a `document` of entities"));
             }
@@ -383,7 +384,7 @@ impl Parser<'_> {
             | ([_, "document", .., _], "entity")
             | ([_, "document", "entity"], "extent" | "head")
             | ([_, "document", "entity", "entity_mention"], "charseq" | "charspan") => {
-                let error = self.error(format!("this `{name}` is at a place where it is not read"));
+                let error = self.error(format!("`{name}` is not read at this place"));
                 let parent = match name {
                     "entity" => "`document`",
                     "entity_mention" => "`entity`",
@@ -576,7 +577,7 @@ impl Parser<'_> {
         }
         let end = if sequence.exclusive { Some(end) } else { end.checked_add(1) };
         let Some(end) = end.filter(|&end| end > start) else {
-            return Err(wrong("these offsets hold no character"));
+            return Err(wrong("these offsets contain no characters"));
         };
         sequence.characters = start..end;
         Ok(sequence)
@@ -637,12 +638,12 @@ impl Builder<'_> {
             // An entity without a type has an error.
             if !kind.is_empty() && kind != NO_TYPE && !ENTITY_TYPES.contains(&kind.as_str()) {
                 self.note(Code::UnknownType, entity.place, &name, || {
-                    format!("the type `{kind}` of the entity `{}` is none of ACE's", entity.id)
+                    format!("the entity `{}` has the type `{kind}`, which ACE does not define", entity.id)
                 });
             }
             if let Some(class) = entity.class.as_deref().filter(|class| !CLASSES.contains(class)) {
                 self.note(Code::UnknownType, entity.place, &name, || {
-                    format!("the class `{class}` of the entity `{}` is none of ACE's", entity.id)
+                    format!("the entity `{}` has the class `{class}`, which ACE does not define", entity.id)
                 });
             }
             let number = EntityId::new(document.entities.len());

@@ -335,8 +335,9 @@ impl BratReader {
             return Ok(());
         }
         self.lost.insert(first.unwrap_or_default().to_owned());
-        let error =
-            self.error(0, "this line begins with no id such as `T1` and a tab").coded(Code::MissingField);
+        let error = self
+            .error(0, "this line does not begin with an id such as `T1` and a tab")
+            .coded(Code::MissingField);
         Err(error.hint("a mention is written `T1<TAB>PER 0 3<TAB>Ada`"))
     }
 
@@ -488,7 +489,7 @@ impl BratReader {
         errors.finish()?;
         if ids.len() != 2 {
             let error = self
-                .error(column, format!("a relation has two arguments, and this one has {}", ids.len()))
+                .error(column, format!("a relation has two arguments, but this one has {}", ids.len()))
                 .coded(Code::BadValue);
             return Err(error.hint("a relation is written `R1<TAB>Coref Arg1:T1 Arg2:T2`"));
         }

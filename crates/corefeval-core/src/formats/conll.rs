@@ -145,7 +145,7 @@ impl WordNumbers {
         }
     }
 
-    /// Returns whether the column counts words: most numbers follow one another, or most sentences have as many words
+    /// Returns whether the column counts words: most numbers are consecutive, or most sentences have as many words
     /// as their numbers indicate.
     fn count_words(&self) -> bool {
         let [sentences, fitting] = self.sentences;
@@ -320,7 +320,7 @@ impl ConllReader {
             if self.frame.options.all_errors && count_byte(name, b'(') != count_byte(name, b')') {
                 let line = String::from_utf8_lossy(name).into_owned();
                 self.note(Code::Misspelled, column, || {
-                    format!("the name `{line}` has a bracket without its other half")
+                    format!("the name `{line}` has an unbalanced bracket")
                 });
             }
             let text = utf8(name, &self.frame.source, self.frame.line, column);
@@ -335,7 +335,7 @@ impl ConllReader {
             }
             if self.current.is_none() {
                 return Err(self
-                    .error(1, "a document ends here that did not begin")
+                    .error(1, "a document ends here but never began")
                     .hint("look for a missing `#begin document` line"));
             }
             self.end_document(true)?;
@@ -492,12 +492,12 @@ impl ConllReader {
             self.frame.corpus.diagnostics.add(Code::WordOrder, Some(position), document, || message);
         };
         for (line, column, number) in numbers.later_starts() {
-            let why = "is its first word missing, or is there a blank line too many?";
+            let why = "is its first word missing, or is there an extra blank line?";
             note(line, column, format!("a sentence begins with word {number}: {why}"));
         }
         for (line, column, [before, number]) in numbers.others {
             let lost = if number == 0 && before > 0 { ": is a blank line missing?" } else { "" };
-            note(line, column, format!("word {number} follows word {before} in one sentence{lost}"));
+            note(line, column, format!("word {number} follows word {before} in the same sentence{lost}"));
         }
     }
 
@@ -519,7 +519,7 @@ impl ConllReader {
             let position = Position::new(&self.frame.source, open.line, open.column);
             let document = Some(current.document.id.to_string());
             self.frame.corpus.diagnostics.add(Code::UnclosedMention, Some(position), document, || {
-                format!("a mention of entity `{name}` opens here and never closes; it was dropped")
+                format!("a mention of entity `{name}` opens here but never closes; it was dropped")
             });
         }
     }
@@ -601,7 +601,7 @@ impl ConllReader {
             let extra = column(line, tabs, expected).map_or(line.len(), |cell| cell.0);
             self.note(Code::ColumnCount, extra as u32 + 1, || {
                 format!(
-                    "this line has {} where its sentence began with {expected}",
+                    "this line has {}, but its sentence began with {expected}",
                     plural(found, "column", "columns")
                 )
             });
@@ -760,7 +760,9 @@ impl ConllReader {
                     }
                     let id = String::from_utf8_lossy(id.text()).into_owned();
                     self.note(Code::UnopenedMention, column, || {
-                        format!("a mention of entity `{id}` closes here that never opened; the bracket was dropped")
+                        format!(
+                            "a mention of entity `{id}` closes here but never opened; the bracket was dropped"
+                        )
                     });
                     return Ok(());
                 };

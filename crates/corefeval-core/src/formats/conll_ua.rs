@@ -305,7 +305,7 @@ impl UaReader {
         if let Some(names) = columns_line(line) {
             let layout = ColumnPlaces::new(names, self.frame.options.annotation).map_err(|missing| {
                 self.without_layout = true;
-                self.error(1, format!("the line `# global.columns` names no column {missing}"))
+                self.error(1, format!("the line `# global.columns` does not name the column {missing}"))
                     .coded(Code::MissingColumn)
                     .hint(format!("it usually reads `# global.columns = {USUAL_COLUMNS}`"))
             })?;
@@ -401,7 +401,7 @@ impl UaReader {
             let extra = columns.get(layout.count).map_or(line.len(), |cell| cell.0) as u32 + 1;
             self.note(Code::ColumnCount, extra, || {
                 format!(
-                    "this line has {} where `# global.columns` names {}",
+                    "this line has {}, but `# global.columns` names {}",
                     plural(found, "column", "columns"),
                     layout.count
                 )
@@ -652,7 +652,7 @@ impl UaReader {
         } else if before != NONE && before != entity {
             self.note(Code::EntityChanged, column, || {
                 format!(
-                    "the mention `{}` belongs to entity `{}` here and to another before",
+                    "the mention `{}` belongs to entity `{}` here but to another one before",
                     fields.markable, fields.entity
                 )
             });
@@ -698,7 +698,7 @@ impl UaReader {
                 return None;
             }
             self.note(Code::UnopenedMention, column, || {
-                "a mention closes here that never opened; the bracket was dropped".to_owned()
+                "a mention closes here but never opened; the bracket was dropped".to_owned()
             });
             return None;
         };
@@ -713,7 +713,8 @@ impl UaReader {
             let current = self.current.as_mut();
             current.and_then(|current| current.close_newest(*current.by_markable.get(id)?, word));
             self.lose_brackets();
-            let message = format!("`{id})` names the mention that it closes, as where mentions cross");
+            let message =
+                format!("`{id})` names the mention that it closes, as in files with crossing mentions");
             return Err(self
                 .error(column, message)
                 .coded(Code::BadMention)
@@ -724,7 +725,7 @@ impl UaReader {
         let closed = markable.and_then(|markable| current.close_named(markable, word));
         if closed.is_none() && !self.has_lost() {
             self.note(Code::UnopenedMention, column, || {
-                format!("the mention `{id}` closes here and never opened; the bracket was dropped")
+                format!("the mention `{id}` closes here but never opened; the bracket was dropped")
             });
         }
         Ok(closed)
@@ -834,7 +835,7 @@ impl Current {
             let Some(entity) = self.document.entities.get(mention.entity as usize) else { continue };
             let what = if mention.parts.is_empty() { "mention" } else { "part of a mention" };
             findings.note(Code::UnclosedMention, FilePlace { line: open.line, column: open.column }, || {
-                format!("a {what} of entity `{entity}` opens here and never closes; it was dropped")
+                format!("a {what} of entity `{entity}` opens here but never closes; it was dropped")
             });
         }
     }

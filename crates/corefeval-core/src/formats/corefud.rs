@@ -365,7 +365,7 @@ impl CorefudReader {
             b"# global.Entity" => {
                 let Some(fields) = Fields::parse(value) else {
                     self.fields = Fields::without_id(value);
-                    let message = format!("the fields `{value}` of `Entity` have none for the id");
+                    let message = format!("the fields `{value}` of `Entity` do not include the id");
                     return Err(self
                         .error(1, message)
                         .coded(Code::MissingField)
@@ -575,7 +575,7 @@ impl CorefudReader {
             COLUMNS => ("this line does not begin with the number of a word".to_owned(), Code::WordNumber),
             _ => {
                 let message = format!(
-                    "this line has {}, where CoNLL-U has {COLUMNS}",
+                    "this line has {}, but CoNLL-U has {COLUMNS}",
                     plural(found, "column", "columns")
                 );
                 (message, Code::MissingColumn)
@@ -858,7 +858,7 @@ impl CorefudReader {
             }
         };
         if name.is_empty() {
-            let error = self.error(column, "this bracket has no id of an entity").coded(Code::MissingField);
+            let error = self.error(column, "this bracket has no entity id").coded(Code::MissingField);
             errors.keep(error)?;
             self.lose_brackets();
         }
@@ -896,7 +896,7 @@ impl CorefudReader {
                         let name = String::from_utf8_lossy(id).into_owned();
                         self.note(Code::UnopenedMention, column, || {
                             format!(
-                                "`{name}` opens here, and no part {} closed before; the mention was dropped",
+                                "`{name}` opens here, but no part {} closed before; the mention was dropped",
                                 part.0 - 1
                             )
                         });
@@ -958,7 +958,7 @@ impl CorefudReader {
         if place == NONE {
             let id = String::from_utf8_lossy(text).into_owned();
             self.note(Code::UnopenedMention, column, || {
-                format!("a mention of entity `{id}` closes here that never opened; the bracket was dropped")
+                format!("a mention of entity `{id}` closes here but never opened; the bracket was dropped")
             });
             return Ok(());
         }
@@ -1086,7 +1086,7 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// `a<c:part,b<d`: the mention of c that opens here is understood by way of a.
+    /// `a<c:part,b<d`: the mention of c that opens here refers through a.
     fn bridges(&mut self, value: &[u8], column: u32) -> Result<()> {
         let usage = "a bridge is written `antecedent<anaphor` or `…:relation`";
         for (antecedent, rest, from) in self.sided_items(value, column, usage)? {

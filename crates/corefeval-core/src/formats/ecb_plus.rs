@@ -199,7 +199,7 @@ impl Parser<'_> {
             }
             ([], _) => {
                 let error = self
-                    .error(format!("the file begins with `{name}` and not with `Document`"))
+                    .error(format!("the file begins with `{name}`, not with `Document`"))
                     .coded(Code::NoDocument);
                 return Err(error.hint("ECB+ files have a `Document` of tokens, Markables and Relations"));
             }

@@ -361,7 +361,7 @@ mod tests {
                 "{\"type\": \"graph\", \"mentions\": [\"x\"],\n\"links\": [[\"x\"],\n[\"x\", \"z\"]]}"
             ),
             [
-                "2:11 a link joins two mentions, and here are 1",
+                "2:11 a link joins two mentions, but this one has 1",
                 "3:7 the link joins `z`, which is not among the mentions",
             ]
         );

@@ -136,7 +136,7 @@ impl<'b> Iterator for Fields<'b> {
 
 fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     if bytes.len() >= u32::MAX as usize {
-        let error = frame.error(0, "a document of 4 GiB and more is not read").coded(Code::NotReadable);
+        let error = frame.error(0, "documents of 4 GiB or more are not supported").coded(Code::NotReadable);
         return Err(error.hint("split it, or write a table"));
     }
     let text = check_utf8(bytes, &frame.source)?;
@@ -272,7 +272,7 @@ impl<'t> File<'t> {
         let mut builder = DocumentBuilder::new(DocumentId::new(id), Arc::clone(self.source), 1);
         let mut words = WordsBuilder::names();
         let Some(kind) = kind else {
-            let message = "`type` is missing, which selects how entities are written";
+            let message = "`type` is missing; it selects how entities are written";
             return Err(self.error(self.text, message).coded(Code::MissingField).hint(HINT));
         };
         let needed = |field: Field<'t>, name: &str| {
@@ -399,7 +399,7 @@ impl<'t> File<'t> {
             let ends = self.parse(link.get());
             let Some(ends): Option<Vec<&'t RawValue>> = self.errors.check(ends)? else { continue };
             let [first, second] = ends[..] else {
-                let message = format!("a link joins two mentions, and here are {}", ends.len());
+                let message = format!("a link joins two mentions, but this one has {}", ends.len());
                 self.errors.keep(
                     self.error(link.get(), message).coded(Code::BadValue).hint("write [\"a\", \"b\"]"),
                 )?;

@@ -238,8 +238,8 @@ impl JsonlinesReader {
                 .hint(TRUNCATED);
         }
         if self.cut && ends_early && line.trim_ascii() == b"{" {
-            let message = "this JSON spans several lines, and each line should be a whole document";
-            let hint = "write each document on one line: `jq -c . FILE` does so";
+            let message = "this JSON spans several lines, but each line should hold a whole document";
+            let hint = "write each document on one line: `jq -c . FILE`";
             return self.frame.error(column, message).coded(Code::BadJson).hint(hint);
         }
         self.no_document(error, column)

@@ -180,12 +180,14 @@ impl LinksReader {
             place += item.len() + 1;
         }
         let Some(first) = first else {
-            return Err(self.error(column - 1, "an entity has at least one mention").coded(Code::BadMention));
+            return Err(self
+                .error(column - 1, "an entity needs at least one mention")
+                .coded(Code::BadMention));
         };
         if !adds {
             let (name, line, _) = &self.names[first];
             let message = format!(
-                "this entity adds nothing: its mentions are in one entity before (`{name}` at line {line})"
+                "this entity is redundant: its mentions are already in one entity (`{name}` at line {line})"
             );
             self.note_again(column - 1, || message);
         }
@@ -220,7 +222,7 @@ impl LinksReader {
     fn check_alone(&mut self, name: &str, known: usize, column: usize) {
         if let Some(&mention) = self.by_name.get(name).filter(|&&mention| mention < known) {
             let line = self.names[mention].1;
-            self.note_again(column, || format!("`{name}` adds nothing: it is at line {line} before"));
+            self.note_again(column, || format!("`{name}` is redundant: it is already at line {line}"));
         }
     }
 
@@ -324,7 +326,7 @@ impl Reader for LinksReader {
         if self.frame.corpus.documents.is_empty() {
             self.frame.line = 0;
             let error =
-                Error::new(ErrorKind::Format, "this file has no link or entity").coded(Code::NoDocument);
+                Error::new(ErrorKind::Format, "this file has no links or entities").coded(Code::NoDocument);
             return Err(error.at(Position::new(&self.frame.source, 0, 0)));
         }
         Ok(self.frame.corpus)

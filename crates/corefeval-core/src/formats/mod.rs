@@ -423,7 +423,10 @@ impl Reader for OfProgram {
     }
 
     fn finish(self: Box<Self>) -> Result<Corpus> {
-        let error = Error::new(ErrorKind::Format, "a program makes these documents, and no file has them");
+        let error = Error::new(
+            ErrorKind::Format,
+            "these documents come from a program and cannot be read from a file",
+        );
         Err(error.at(Position::new(&self.0, 0, 0)))
     }
 }

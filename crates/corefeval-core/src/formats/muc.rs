@@ -236,7 +236,7 @@ impl<'p> Parser<'p> {
         if let Some(page) = self.page.take() {
             if page.by_tag {
                 self.note(Code::NoEndLine, page.place, None, || {
-                    "a document begins here, and no `</DOC>` ends it".to_owned()
+                    "a document begins here, but no `</DOC>` ends it".to_owned()
                 });
             }
             let ended = self.end_page(page);
@@ -440,7 +440,7 @@ impl<'p> Parser<'p> {
             if let Some(page) = self.page.take() {
                 if page.by_tag && !tag.closes {
                     self.note(Code::NoEndLine, page.place, None, || {
-                        "a document begins here, and no `</DOC>` ends it before the next".to_owned()
+                        "a document begins here, but no `</DOC>` ends it before the next".to_owned()
                     });
                 }
                 let ended = self.end_page(page);
@@ -520,7 +520,7 @@ impl<'p> Parser<'p> {
                 page.closed.push(number);
             }
             None => self.note(Code::UnopenedMention, tag.place, None, || {
-                "a COREF closes here that never opened".to_owned()
+                "a COREF closes here but never opened".to_owned()
             }),
         }
         Ok(())
@@ -547,7 +547,7 @@ impl<'p> Parser<'p> {
         for &number in page.open.iter().filter(|&&number| number != LOST) {
             let mark = &page.marks[number];
             self.note(Code::UnclosedMention, mark.place, Some(&name), || {
-                format!("the COREF `{}` opens here and never closes; links through it still hold", mark.id)
+                format!("the COREF `{}` opens here but never closes; links through it still hold", mark.id)
             });
         }
         let (links, mut groups) = self.links(&page, &name)?;
@@ -590,9 +590,10 @@ impl<'p> Parser<'p> {
             if let Some((minimum, place)) = &mark.minimum {
                 let found = locate(minimum, &text, span, &mut compared);
                 if compared > MOST_COMPARED {
-                    let message = "the MINs of this document are sought in too many words of their mentions";
+                    let message = "finding the MINs of this document takes too many comparisons, because their \
+                                   mentions are too long";
                     let error = self.places.error(*place, message).coded(Code::BadMention);
-                    return Err(error.hint("let mentions end soon after their MIN, or leave MIN out"));
+                    return Err(error.hint("shorten the mentions that have a MIN, or leave MIN out"));
                 }
                 match found {
                     Some(words) => {

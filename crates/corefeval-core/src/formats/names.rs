@@ -1,8 +1,8 @@
 //! Finds misspelled names, such as `RFE` for `REF`, whose content is not read; and repeated ids of elements that
 //! nothing refers to.
 //!
-//! Only `validate` looks for them. Each row of [`FORMATS`](super::FORMATS) lists the names that its reader knows, and
-//! where names are in its files.
+//! Only `validate` looks for them. Each row of [`FORMATS`](super::FORMATS) lists the names that its reader recognises,
+//! and where names are in its files.
 
 use std::sync::Arc;
 
@@ -155,7 +155,7 @@ impl NameCheck {
             let position = Position::new(&self.source, self.line, column);
             self.diagnostics.add(Code::SameId, Some(position), None, || {
                 let id = String::from_utf8_lossy(id);
-                format!("the {what} of line {first} is called `{id}` too")
+                format!("the {what} at line {first} has the same id, `{id}`")
             });
         } else {
             self.ids.insert(Box::from(id), self.line);
@@ -175,7 +175,7 @@ impl NameCheck {
         if let Some(meant) = names.meant(found, is_attribute).filter(|meant| !is_besides(meant)) {
             let position = Position::new(&self.source, self.line, start as u32 + 1);
             self.diagnostics.add(Code::Misspelled, Some(position), None, || {
-                format!("`{found}` is not a name of this format and was not read; `{meant}` is one")
+                format!("`{found}` is not defined in this format and was not read; is `{meant}` meant?")
             });
         }
         end

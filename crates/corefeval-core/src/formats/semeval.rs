@@ -161,7 +161,7 @@ impl SemevalReader {
         let text = String::from_utf8_lossy(&line[start..end]);
         self.last = self.last.after_error(found, 1..=1);
         let message =
-            format!("the word is numbered `{text}`, and it is number {} of its sentence", self.last.most());
+            format!("the word is numbered `{text}`, but it is word {} of its sentence", self.last.most());
         self.conll.error(1, message).coded(Code::WordNumber).hint(text!(
             "the first column counts the words of a sentence from 1; is this {}?",
             option_value("format", "conll")

@@ -146,7 +146,7 @@ impl ColumnRoles {
             let first = found.next()?;
             if let Some(second) = found.next() {
                 let (taken, passed) = (&names[first], &names[second]);
-                assumed = Some(format!("of the columns `{taken}` and `{passed}` the first is read"));
+                assumed = Some(format!("both `{taken}` and `{passed}` fit; the column `{taken}` is read"));
             }
             Some(first)
         };
@@ -168,7 +168,7 @@ impl ColumnRoles {
             (mention, _) => {
                 let (there, lacking) =
                     if mention.is_some() { ("mention", "entity") } else { ("entity", "mention") };
-                Some(Err(format!("the first row names a column of the {there} and none of the {lacking}")))
+                Some(Err(format!("the first row names a column of the {there} but none of the {lacking}")))
             }
         }
     }
@@ -416,7 +416,7 @@ impl TableReader {
         };
         if cells.len() != layout.cells {
             let message = format!(
-                "this row has {}, where the first has {}",
+                "this row has {}, but the first has {}",
                 plural(cells.len(), "cell", "cells"),
                 layout.cells
             );
@@ -465,7 +465,7 @@ impl TableReader {
                     .coded(Code::MissingColumn)
                     .at(Position::new(&self.source, line, column))
                     .hint(text!(
-                        "score tables of counts alone: {} in the place of key and response",
+                        "score tables of counts on their own: {} instead of key and response",
                         option_blank("overlap", "COUNTS")
                     )))
             }
@@ -473,7 +473,7 @@ impl TableReader {
             None => match ColumnRoles::unnamed(cells.len()) {
                 Some(layout) => Ok((layout, false)),
                 None => error(format!(
-                    "the first row has {} and names no column of mentions and of entities",
+                    "the first row has {} and does not name the columns of mentions and entities",
                     plural(cells.len(), "cell", "cells")
                 )),
             },
@@ -618,9 +618,9 @@ impl RowDocuments {
         let mut errors = ErrorList::default();
         if row.mention.is_empty() {
             errors.keep(
-                self.error(row.mention_place, "this row has no name of a mention")
+                self.error(row.mention_place, "this row names no mention")
                     .coded(Code::MissingField)
-                    .hint("name the mention, or take the row out"),
+                    .hint("name the mention, or remove the row"),
             )?;
         }
         if row.entity.is_empty() {
@@ -631,7 +631,7 @@ impl RowDocuments {
             errors.keep(
                 self.error(row.entity_place, message)
                     .coded(Code::MissingField)
-                    .hint("give it a separate entity if it is alone, or remove the row"),
+                    .hint("name its entity (a separate one for a singleton), or remove the row"),
             )?;
         }
         errors.check(place)?;
@@ -663,12 +663,12 @@ impl RowDocuments {
         if document.topic.as_deref() != row.topic {
             let topics = [row.topic, document.topic.as_deref()].map(Option::unwrap_or_default);
             let message =
-                format!("`{}` is in topic `{}` here and in `{}` before", document.id, topics[0], topics[1]);
+                format!("`{}` is in topic `{}` here but in `{}` before", document.id, topics[0], topics[1]);
             return Err(self
                 .error(row.topic_place, message)
                 .coded(Code::BadValue)
                 .beside(Position::new(&self.source, document.line, 0), "its first row")
-                .hint("a document is in one topic; is there a column `document`?"));
+                .hint("a document belongs to one topic; is there a column `document`?"));
         }
         Ok(place)
     }

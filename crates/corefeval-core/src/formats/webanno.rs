@@ -222,7 +222,7 @@ impl WebannoReader {
         if let Some(version) = header.strip_prefix("FORMAT=") {
             if !version.starts_with("WebAnno TSV 3") {
                 let error =
-                    self.error(8, format!("this is `{version}` and not WebAnno TSV 3")).coded(Code::BadValue);
+                    self.error(8, format!("this is `{version}`, not WebAnno TSV 3")).coded(Code::BadValue);
                 return Err(error.hint("export it as WebAnno TSV v3.3"));
             }
             return Ok(());
@@ -268,10 +268,10 @@ impl WebannoReader {
             let names: Vec<&str> = self.layers.iter().map(|layer| layer.name.as_str()).collect();
             let message = match names.as_slice() {
                 [] => "the header declares no layers".to_owned(),
-                names => format!("none of the layers is one of coreference: {}", names.join(", ")),
+                names => format!("none of the layers declares coreference: {}", names.join(", ")),
             };
             return Err(self.error(0, message).coded(Code::MissingField).hint(
-                "coreference is a layer of chains (#T_CH=) or of relations (#T_RL=) with `coref` in its name",
+                "export coreference as a layer of chains (#T_CH=), or of relations (#T_RL=) with `coref` in its name",
             ));
         }
         for number in chosen {
@@ -323,7 +323,7 @@ impl WebannoReader {
         if cells.len() < self.columns {
             (self.lost, self.numbering) = (true, None);
             let message = format!(
-                "this line has {}, and the layers of the header ask for {}",
+                "this line has {}, but the layers in the header require {}",
                 plural(cells.len(), "column", "columns"),
                 self.columns
             );
@@ -341,7 +341,7 @@ impl WebannoReader {
         if found != self.columns {
             self.frame.note(Code::ColumnCount, line.len() as u32, None, || {
                 format!(
-                    "this line has {}, and the layers of the header ask for {}",
+                    "this line has {}, but the layers in the header require {}",
                     plural(found, "column", "columns"),
                     self.columns
                 )
@@ -469,7 +469,7 @@ impl WebannoReader {
                     && !is_arrow(item)
                 {
                     self.frame.note(Code::Misspelled, from, None, || {
-                        format!("`{item}` has a bracket without its other half, and no number of a mention")
+                        format!("`{item}` has an unbalanced bracket and no mention number")
                     });
                 }
                 from += item.len() as u32 + 1;
@@ -574,7 +574,7 @@ impl WebannoReader {
             return match odd {
                 None => Ok(()),
                 Some(feature) => {
-                    let message = format!("`{}` has no number of chain and link", cells[first + feature]);
+                    let message = format!("`{}` lacks the numbers of chain and link", cells[first + feature]);
                     Err(self
                         .error(columns[first + feature], message)
                         .coded(Code::BadValue)
@@ -592,7 +592,7 @@ impl WebannoReader {
             });
             let Some((chain, link)) = numbers else {
                 let error = self
-                    .error(column, format!("`{item}` has no number of chain and link"))
+                    .error(column, format!("`{item}` lacks the numbers of chain and link"))
                     .coded(Code::BadValue);
                 errors.keep(error.hint("a link of a chain is written `*->3-1`"))?;
                 column += item.len() + 1;
@@ -696,10 +696,7 @@ impl WebannoReader {
             let found = &self.found[number];
             let position = Position::new(&self.frame.source, found.line, found.column);
             self.frame.corpus.diagnostics.add(Code::UnknownId, Some(position), None, || {
-                format!(
-                    "the chain {chain} has a link {link} and none with the number {}",
-                    link.saturating_sub(1)
-                )
+                format!("the chain {chain} has a link {link} but no link {}", link.saturating_sub(1))
             });
         }
     }

@@ -203,10 +203,10 @@ impl GroupSpec {
         }
     }
 
-    /// Fails if no document has a group, or if the groups are of mentions.
+    /// Fails if no document has a group, or if the groups consist of mentions.
     pub(crate) fn check(&self, pairs: &[DocumentPair<'_>]) -> Result<()> {
         let Grouping::Documents(group) = self.grouping else {
-            let message = format!("groups by {} are of mentions, not of documents", self.id);
+            let message = format!("groups by {} consist of mentions, not of documents", self.id);
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("use {}, genre, topic, language or length", option_value("by", "document"))));
         };
@@ -290,10 +290,10 @@ impl By {
             [first] => Ok(By::one(first)),
             [first, second] if first.id == second.id => {
                 Err(wrong(text!("{} names {} twice", option("by"), quoted(first.id)))
-                    .hint("name another grouping, or one alone"))
+                    .hint("name two different groupings, or only one"))
             }
             [first, second] => Ok(By { first, second: Some(second) }),
-            _ => Err(wrong(text!("{} crosses {} groupings at most", option("by"), MOST))
+            _ => Err(wrong(text!("{} crosses at most {} groupings", option("by"), MOST))
                 .hint("leave one out, or score several times")),
         }
     }
@@ -313,7 +313,7 @@ impl By {
         self.second.is_none() && self.first.id == id
     }
 
-    /// Returns whether any of the groupings is of mentions.
+    /// Returns whether any of the groupings is a grouping of mentions.
     pub fn is_of_mentions(self) -> bool {
         self.specs().any(|spec| spec.of_mentions().is_some())
     }
@@ -332,7 +332,7 @@ impl By {
         of_documents.map(|group| group(pair, place).unwrap_or_else(none)).collect()
     }
 
-    /// Fails if no document belongs to any group of a grouping, or if the groups are of mentions.
+    /// Fails if no document belongs to any group of a grouping, or if the groups consist of mentions.
     pub(crate) fn check(self, pairs: &[DocumentPair<'_>]) -> Result<()> {
         self.specs().try_for_each(|spec| spec.check(pairs))
     }
@@ -342,7 +342,7 @@ impl By {
     ///
     /// # Errors
     ///
-    /// No document belongs to any group, or the groups are of mentions.
+    /// No document belongs to any group, or the groups consist of mentions.
     pub fn groups(self, pairs: &[DocumentPair<'_>]) -> Result<Vec<(Labels, Vec<usize>)>> {
         self.check(pairs)?;
         let mut groups: BTreeMap<Labels, Vec<usize>> = BTreeMap::new();

@@ -232,7 +232,7 @@ impl Walk<'_> {
     fn directory(&mut self, path: &Path) -> Result<()> {
         let real = fs::canonicalize(path).map_err(|error| io_error_at(path, &error))?;
         if self.above.contains(&real) {
-            self.listing.skipped.push(path.to_owned(), "a link to a directory that it is in");
+            self.listing.skipped.push(path.to_owned(), "a link to a directory that contains it");
             return Ok(());
         }
         let times = self.seen.entry(real.clone()).or_default();
@@ -312,7 +312,7 @@ const NO_ANNOTATION: [&str; 16] = [
     "toml", "ini",
 ];
 
-/// The number of bytes of a file by which its content is judged.
+/// The number of bytes of a file that are examined to judge its content.
 const FIRST: u64 = 1 << 12;
 
 /// Returns the kind of an entry of a directory whose name or content shows that it is not annotation.
@@ -327,7 +327,7 @@ pub(crate) fn is_archive_at(file: &Path) -> bool {
         && first_bytes(file).is_some_and(|first| is_archive(&first))
 }
 
-/// The bytes by which the content of a file is judged.
+/// The bytes that are examined to judge the content of a file.
 fn first_bytes(file: &Path) -> Option<Vec<u8>> {
     let mut first = Vec::new();
     fs::File::open(file).ok()?.take(FIRST).read_to_end(&mut first).ok()?;

@@ -383,7 +383,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// Those of [`read`](Self::read); documents of a program have no bytes.
+    /// The errors of [`read`](Self::read). Documents that a program passes in have no bytes.
     pub fn read_with_digest(
         &self,
         format: Option<&'static FormatSpec>,

@@ -482,14 +482,14 @@ pub(super) fn add_assumed(corpus: &mut Corpus, spec: &FormatSpec, name: &Arc<str
 fn listed(name: &Arc<str>, inner: &FormatSpec) -> Error {
     let (form, remedy) = match inner.id {
         "json" => {
-            ("a json file is one document", "write each document into a file of its own, in one directory")
+            ("a json file holds one document", "write each document to a separate file in one directory")
         }
         _ => (
-            "each line should be a whole document",
-            "write each document on one line of a .jsonlines file: `jq -c '.[]' FILE` does so",
+            "each line should hold a whole document",
+            "write a .jsonlines file with one document per line: `jq -c '.[]' FILE`",
         ),
     };
-    Error::new(ErrorKind::Format, format!("this JSON is a list of documents, and {form}"))
+    Error::new(ErrorKind::Format, format!("this JSON is a list of documents, but {form}"))
         .coded(Code::BadJson)
         .at(Position::new(name, 1, 0))
         .hint(remedy)

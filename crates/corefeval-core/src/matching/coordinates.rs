@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::model::{Side, Span, Words};
 
-/// The numbers by which words of both sides are compared.
+/// The numbers that identify words when both sides are compared.
 pub(crate) struct Coordinates {
     pub(super) key: Numbers,
     pub(super) response: Numbers,

@@ -1,4 +1,4 @@
-//! Bridging: whether mentions understood by way of another are found, and that other.
+//! Bridging: whether mentions that refer through another mention are found, together with that mention.
 
 use rustc_hash::FxHashMap;
 

@@ -49,7 +49,7 @@ pub(super) const B_CUBED: MetricSpec = MetricSpec {
     info: &CONE_B_CUBED,
     evidence: Evidence::Named {
         metric: &B_CUBED_METRIC,
-        entity_score: "that of b_cubed for its named mentions; none without any",
+        entity_score: "as in b_cubed, for its named mentions; undefined without any",
     },
 };
 
@@ -96,6 +96,6 @@ pub(super) const CEAF: MetricSpec = MetricSpec {
     info: &CONE_CEAF,
     evidence: Evidence::Named {
         metric: &CEAF_M_METRIC,
-        entity_score: "that of ceaf_m for its named mentions; none without any",
+        entity_score: "as in ceaf_m, for its named mentions; undefined without any",
     },
 };

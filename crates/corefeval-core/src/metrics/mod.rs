@@ -291,7 +291,7 @@ impl Metric {
         self.variant.credits_words()
     }
 
-    /// Returns whether its score is of agreement beyond chance, which is subtracted from its counts.
+    /// Returns whether its score measures agreement beyond chance; chance is subtracted from its counts.
     pub(crate) fn is_above_chance(&self) -> bool {
         matches!(self.spec.evidence, Evidence::Entities(metric) if metric.is_above_chance())
     }
@@ -634,7 +634,8 @@ mod tests {
         let error = Metric::parse("lea:importance=colour").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`colour` is not a value of `lea:importance`\n  hint: its values are `size`, `uniform`, `mention-type`, `entity-type`, `table`"
+            "`colour` is not a valid value for `lea:importance`\n  hint: its values are `size`, `uniform`, \
+             `mention-type`, `entity-type`, `table`"
         );
         assert!(Metric::parse("muc:weight=entity").unwrap_err().to_string().contains("takes no parameters"));
     }

@@ -26,7 +26,7 @@ pub(crate) struct KeptLines {
     unlike_stars: u64,
 }
 
-/// Lines that follow one another in the text and in the file. Only runs are kept, because most lines are never looked at.
+/// Lines that are consecutive in the text and in the file. Only runs are kept, because most lines are never read.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     /// The start of the first line in the text.
@@ -200,7 +200,7 @@ impl KeptLines {
     }
 }
 
-/// Lines of a block that follow one another.
+/// Consecutive lines of a block.
 pub(crate) struct LinesOfBlock<'k> {
     kept: &'k mut KeptLines,
     /// The places of the lines in the block.

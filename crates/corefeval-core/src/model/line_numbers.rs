@@ -2,8 +2,8 @@
 
 /// Numbers of lines, from 1, one a word; 0 if unknown.
 ///
-/// Words mostly follow one another, so only the first line of each run is kept: the largest cost of keeping words is
-/// memory that was not in use before.
+/// Most words are on consecutive lines, so only the first line of each run is kept: the largest cost of keeping words
+/// is memory that was not in use before.
 ///
 /// ```
 /// use corefeval_core::model::LineNumbers;

@@ -1,4 +1,4 @@
-//! A document as bytes and back, for programs that hand it from process to process.
+//! Converts a document to bytes and back, for programs that pass it between processes.
 
 use super::Document;
 use crate::error::{Error, ErrorKind, Result};

@@ -199,9 +199,9 @@ fn response_of(
     if merged > 0 {
         let id = document.id().to_string();
         diagnostics.add(Code::NamesMerged, Some(document.position()), Some(id.clone()), || {
-            let [have, them] = if merged == 1 { ["has", "it"] } else { ["have", "them"] };
+            let contain = if merged == 1 { "contains" } else { "contain" };
             let mentions = plural(merged, "mention", "mentions");
-            format!("{mentions} of `{id}` {have} the same name in {them} as a shorter one")
+            format!("{mentions} of `{id}` {contain} the same name as a shorter one")
         });
         diagnostics.count(Code::NamesMerged, merged - 1);
     }

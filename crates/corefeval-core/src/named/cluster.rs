@@ -162,7 +162,7 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Re
             false => doubtful[short] = true,
         }
     }
-    // Names one by one: `exact` joins names of one spelling, otherwise heuristics join them by way of others.
+    // Names one by one: `exact` joins names of one spelling, otherwise heuristics join them through other names.
     let exact = heuristics.contains(Heuristic::Exact);
     let mut of_names = Groups::new(names.len());
     let mut first_of_group: BTreeMap<usize, usize> = BTreeMap::new();

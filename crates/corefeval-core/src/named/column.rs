@@ -40,7 +40,7 @@ pub(super) fn names(document: &Document, layers: &Layers, diagnostics: &mut Diag
                         }
                         ')' => match open.pop() {
                             Some((first, kind)) => names.extend(label(first, word + 1, kind)),
-                            None => warn(word, "a name closes here that has not opened", diagnostics),
+                            None => warn(word, "a name closes here but never opened", diagnostics),
                         },
                         _ => {}
                     }

@@ -165,13 +165,13 @@ impl NameFile {
         if split && self.documents.len() > corpus.documents.len() {
             let more = &self.documents[corpus.documents.len()];
             let message = format!(
-                "the file has labels of {} and the corpus has {}",
+                "the file has labels of {}, but the corpus has {}",
                 plural(self.documents.len(), "document", "documents"),
                 corpus.documents.len()
             );
             return Err(Error::new(ErrorKind::Pairing, message)
                 .at(self.position(more.line))
-                .hint("take those out that the corpus lacks, or name documents: JSON lines with `doc_key`"));
+                .hint("remove those that the corpus lacks, or name documents: JSON lines with `doc_key`"));
         }
         Ok(found)
     }

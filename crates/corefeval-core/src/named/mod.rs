@@ -182,9 +182,9 @@ pub fn resolve_among(
     };
     found.ok_or_else(|| {
         let message = match wanted {
-            NamedSource::Auto => {
-                Text::from("no annotation marks named mentions, and there are no words to find names in")
-            }
+            NamedSource::Auto => Text::from(
+                "no annotation marks named mentions, and there are no words in which to find names",
+            ),
             NamedSource::File => "no file of named-entity labels was given".into(),
             source => text!(
                 "neither side has the annotation that {} requires",

@@ -48,14 +48,14 @@ pub struct GroupReport {
     pub documents: usize,
     /// Their scores, in the order of the report's systems.
     pub systems: Vec<SystemReport>,
-    /// Intervals, differences and ranks; none of a single document, which cannot be resampled.
+    /// Intervals, differences and ranks; `None` for a single document, which cannot be resampled.
     pub comparison: Option<Comparison>,
 }
 
 /// Scores over the same documents: all, or those of a group.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<'r> {
-    /// The group; none for all documents.
+    /// The group; `None` for all documents.
     pub group: Option<&'r GroupReport>,
     /// The number of documents.
     pub documents: usize,
@@ -104,7 +104,7 @@ impl<'r> Section<'r> {
         Method::tests_by_student([system, self.baseline].map(runs))
     }
 
-    /// F1 less that of the baseline where both are defined; none for the baseline itself.
+    /// F1 less that of the baseline where both are defined; `None` for the baseline itself.
     pub fn difference(&self, metric: usize, system: usize) -> Option<f64> {
         let both = self.is_defined(metric, system) && self.is_defined(metric, self.baseline);
         (both && system != self.baseline).then(|| self.f1(metric, system) - self.f1(metric, self.baseline))

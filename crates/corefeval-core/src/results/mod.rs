@@ -169,11 +169,11 @@ pub struct MetricResult {
     /// Of a group of mentions: its least and its greatest score over all best maps of the entities, where they differ. The
     /// score itself is that of one of the maps.
     pub over_maps: Option<[Score; 2]>,
-    /// Its counts; none for means of other metrics and for macro averages.
+    /// Its counts; `None` for means of other metrics and for macro averages.
     pub tally: Option<Tally>,
     /// Its value, if the metric has one: that of the table's total, or a mean of such values.
     pub value: Option<f64>,
-    /// Its table, if it is of the whole corpus; the score is that of the table's total.
+    /// Its table, if it covers the whole corpus; the score is that of the table's total.
     pub values: Option<Box<ValueTable>>,
     /// Whether it is a mean in which an undefined metric counts as 0.
     pub partial: bool,
@@ -204,7 +204,7 @@ impl MetricResult {
         }
     }
 
-    /// Returns whether the metric has an F1 only.
+    /// Returns whether the metric has only an F1.
     pub fn is_mean(&self) -> bool {
         self.metric.parts().is_some()
     }
@@ -251,7 +251,7 @@ impl MetricResult {
         ])
     }
 
-    /// Recall, precision and F1, each where it is defined; a mean of metrics has an F1 alone. Lower bounds if the score
+    /// Recall, precision and F1, each where it is defined; a mean of metrics has only an F1. Lower bounds if the score
     /// has [`bounds`](Self::bounds).
     ///
     /// Recall is undefined if the key has nothing to count, precision if the response has nothing, and F1 if the whole

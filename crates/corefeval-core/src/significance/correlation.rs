@@ -121,7 +121,7 @@ impl Over {
             Over::from_id(name.trim()).ok_or_else(|| {
                 let error =
                     Error::new(ErrorKind::Settings, format!("correlations over `{name}` are not supported"));
-                error.hint(one_of(name, "it is over", names()))
+                error.hint(one_of(name, "kinds of points are", names()))
             })
         };
         text.split(',').map(read).collect()
@@ -156,7 +156,7 @@ impl Default for CorrelationMethod {
     }
 }
 
-/// A field's name, a line of help, and its values with a line each; none for a number.
+/// A field's name, a line of help, and its values with a line each (no values for a number).
 pub type CorrelationField = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The name of the one field that a comparison of systems does not have.
@@ -185,7 +185,7 @@ impl CorrelationMethod {
             self.interval = found.ok_or_else(|| {
                 let error = Error::new(
                     ErrorKind::Settings,
-                    text!("{} is not a value of {}", quoted(value), option_name(name.to_owned())),
+                    text!("{} is not a valid value for {}", quoted(value), option_name(name.to_owned())),
                 );
                 let values = <CorrelationInterval as Choice>::VALUES.iter().map(|value| value.0);
                 error.hint(format!("its values are {}", values.collect::<Vec<_>>().join(", ")))
@@ -713,7 +713,7 @@ struct Distribution {
 }
 
 impl Distribution {
-    /// The distribution of a coefficient; none if most samples have no value, or if one without which there is no
+    /// The distribution of a coefficient; `None` if most samples have no value, or if one without which there is no
     /// interval of this kind has none.
     fn new(
         observed: f64,

@@ -65,7 +65,7 @@ const NOTHING: f64 = 1e-9;
 impl DocumentCounts {
     /// Makes empty counts of `metrics` under `settings`.
     ///
-    /// A metric that looks at all documents at once ([`Metric::needs_corpus`]) is of sums over documents only.
+    /// A metric that requires all documents at once ([`Metric::needs_corpus`]) has only sums over documents.
     ///
     /// # Errors
     ///
@@ -74,7 +74,9 @@ impl DocumentCounts {
         if let Some(metric) = metrics.iter().find(|metric| metric.needs_corpus())
             && settings.average != Average::Micro
         {
-            let message = format!("`{metric}` is of all documents, and has no average over documents");
+            let message = format!(
+                "`{metric}` is computed over all documents at once and has no average over documents"
+            );
             let hint = text!("leave out {}, or name other metrics", option("average"));
             return Err(Error::new(ErrorKind::Settings, message).hint(hint));
         }

@@ -11,7 +11,7 @@ pub struct FamilySizes {
     pub baseline: usize,
     /// Pairs of systems.
     pub pairs: usize,
-    /// Neighbours in the order of a metric; none unless these decide on ranks.
+    /// The number of neighbours in the order of a metric; 0 unless these decide on ranks.
     pub neighbours: usize,
 }
 
@@ -100,8 +100,8 @@ struct Order {
     systems: Vec<usize>,
     /// The p-value of each but the first, compared with the one before.
     neighbours: Vec<f64>,
-    /// Those that differ in the tests of all pairs or in the comparison with the baseline; none if the tests of all pairs
-    /// cannot be significant.
+    /// Those that differ in the tests of all pairs or in the comparison with the baseline; `None` if the tests of all
+    /// pairs cannot be significant.
     apart: Option<Apart>,
 }
 

@@ -54,8 +54,10 @@ pub fn warn_of_few_resamples(sentences: Vec<String>, diagnostics: &mut Diagnosti
 ///
 /// There are fewer than two documents. The error is placed in the file `key`, if it is given.
 pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Result<()> {
-    let joined =
-        text!("there is one document, since {} makes one of several", option_value("scope", scope.id()));
+    let joined = text!(
+        "there is only one document, because {} merges several into one",
+        option_value("scope", scope.id())
+    );
     let (message, hint) = match (documents, scope) {
         (0, _) => (Text::from("there is no document to compare on"), Text::from(NONE)),
         (1, Scope::Document) => (ONE.into(), WHOLE.into()),
@@ -77,7 +79,7 @@ pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Res
     })
 }
 
-const ONE: &str = "there is one document, but resampling needs at least two";
+const ONE: &str = "there is only one document, but resampling needs at least two";
 
 const NONE: &str = "no document is in all systems: leave out those that lack most, or add what they lack";
 

@@ -138,7 +138,7 @@ pub struct MethodField {
     pub name: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// Values with a line of help each; none for a number.
+    /// Values with a line of help each; empty for a number.
     pub values: &'static [(&'static str, &'static str)],
     get: fn(&Method) -> String,
     set: fn(&mut Method, &str) -> bool,
@@ -233,7 +233,8 @@ impl Method {
         if (field.set)(self, value) {
             return Ok(());
         }
-        let error = wrong(text!("{} is not a value of {}", quoted(value), option_name(name.to_owned())));
+        let error =
+            wrong(text!("{} is not a valid value for {}", quoted(value), option_name(name.to_owned())));
         Err(match nearest(value, field.values.iter().map(|value| value.0)) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None => error.hint(format!("it is {}", field.summary)),
@@ -371,7 +372,7 @@ pub struct Estimate {
     pub runs: Vec<f64>,
     /// Whether it is defined. An undefined score has none of the following values.
     pub defined: bool,
-    /// Its interval; none if most resamples have nothing to count.
+    /// Its interval; `None` if most resamples have nothing to count.
     pub interval: Option<Interval>,
     /// The intervals of recall and precision; a mean of metrics has none.
     pub ratios: [Option<Interval>; 2],
@@ -382,7 +383,7 @@ pub struct Estimate {
     pub rank_set: Option<(u32, u32)>,
     /// Its letters: systems that share one do not differ significantly, and all others do.
     pub letters: Option<String>,
-    /// The difference from the baseline; none for the baseline, and if one of the two is undefined.
+    /// The difference from the baseline; `None` for the baseline, and if one of the two is undefined.
     pub difference: Option<Difference>,
 }
 
@@ -391,7 +392,7 @@ pub struct Estimate {
 pub struct Difference {
     /// F1 of the system minus that of the baseline.
     pub f1: f64,
-    /// Its interval; none if most resamples have nothing to count.
+    /// Its interval; `None` if most resamples have nothing to count.
     pub interval: Option<Interval>,
     /// The p-value of the test.
     pub p: f64,
@@ -408,7 +409,7 @@ pub struct Difference {
     pub error_freedom: f64,
     /// The squared coefficient of variation of the weights of the units in the two scores.
     pub unevenness: f64,
-    /// The smallest true difference that would be found in four of five cases; none if the documents or resamples
+    /// The smallest true difference that would be found in four of five cases; `None` if the documents or resamples
     /// allow fewer than ten significant p-values, or if there is no standard error.
     pub detectable: Option<f64>,
 }
@@ -448,7 +449,7 @@ pub fn compare(
     let systems = runs.len();
     check_documents(units, Scope::Document, None)?;
     if baseline >= systems {
-        return Err(Error::new(ErrorKind::Settings, "the baseline is none of the systems"));
+        return Err(Error::new(ErrorKind::Settings, "the baseline must be one of the systems"));
     }
     let is_several = |system: usize| runs[system].len() > 1;
     // Only systems of one run are resampled.

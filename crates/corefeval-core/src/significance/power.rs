@@ -61,9 +61,9 @@ fn inflation(units: usize, unevenness: f64) -> f64 {
 }
 
 impl Method {
-    /// Returns the detectable difference of systems of one run each; none if p-values cannot be low enough, if there is
-    /// no standard error (a score depends on a single unit, or responses are equal), or if it is more than scores can
-    /// differ by.
+    /// Returns the detectable difference of systems of one run each; `None` if p-values cannot be low enough, if there
+    /// is no standard error (a score depends on a single unit, or responses are equal), or if it is more than scores
+    /// can differ by.
     pub fn detectable(&self, found: &Difference, units: usize, comparisons: usize) -> Option<f64> {
         self.detectable_from(FEWEST_SIGNIFICANT, found, units, comparisons)
     }
@@ -129,7 +129,8 @@ impl Method {
     }
 
     /// Returns the number of units with which a difference is found in four of five cases, if `units` of them have a
-    /// standard error of `error` and others are similar; none if it is more than a hundred million, or if that error is 0.
+    /// standard error of `error` and others are similar; `None` if it is more than a hundred million, or if that error
+    /// is 0.
     /// `comparisons` are corrected together. `unevenness` is the squared coefficient of variation of the units' weights, as
     /// [`Difference`] has it. For the detectable difference it is `units`.
     ///

@@ -131,7 +131,7 @@ fn work(id: &str) -> Option<&str> {
         extension.chars().all(char::is_alphabetic).then_some(name)
     };
     let mut found = numbered(id).or_else(|| numbered(without_extension()?))?;
-    // Scenes of all acts are of one play.
+    // Scenes of all acts belong to one play.
     while let Some(outer) = numbered(found) {
         found = outer;
     }

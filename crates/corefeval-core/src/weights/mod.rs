@@ -128,7 +128,7 @@ impl WeightTable {
             ["entity-type", kind] => self.entity_types.extend([((*kind).to_owned(), weight)]),
             ["similarity", key, response] if key == response => {
                 let error = Error::new(ErrorKind::Settings, format!("`{full}` cannot be set"));
-                return Err(error.hint("entities of one type are wholly similar; set entity-type instead"));
+                return Err(error.hint("entities of one type are fully similar; set entity-type instead"));
             }
             [CONFUSION, key, response] if key == response => {
                 let error = Error::new(ErrorKind::Settings, format!("`{full}` cannot be set"));

@@ -132,12 +132,12 @@ fn confusions(
 fn instead(partner: Option<&str>) -> String {
     match partner {
         Some(kind) => format!("it takes the weight of `{kind}`, the type of its counterpart"),
-        None => "it weighs by default".to_owned(),
+        None => "it has the default weight".to_owned(),
     }
 }
 
 fn unlisted(what: &str, kind: &str, near: Option<&str>) -> String {
-    let meant = near.map(|near| format!("; did you mean it by `{near}`?")).unwrap_or_default();
+    let meant = near.map(|near| format!("; is `{near}` meant?")).unwrap_or_default();
     format!("the weights do not list the {what} type `{kind}`{meant}")
 }
 

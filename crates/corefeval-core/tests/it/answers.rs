@@ -893,7 +893,7 @@ fn answers_may_end_within_a_mark() {
     }
 }
 
-/// Sentences around a text are told from it by blank lines, however long they are.
+/// Blank lines separate a text from the sentences around it, however long they are.
 #[test]
 fn long_sentences_around_an_answer_are_set_off_by_blank_lines() {
     let answer = "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2).";
@@ -1098,7 +1098,7 @@ fn lines_around_the_documents_of_a_pipe_file_are_passed_over() {
     assert!(placed(&key, "pipe", "pipe", b"Something|[e1] else\nis|[e2] said here\n").is_err());
 }
 
-/// Whatever stands between the copies: nothing, a blank line, other text; in `pipe` a line end.
+/// Whatever separates the copies: nothing, a blank line, other text; in `pipe` a line end.
 #[test]
 fn mentions_in_a_repeated_passage_count_as_spurious() {
     let key = boat().key();
@@ -1186,7 +1186,7 @@ fn signs_that_touch_do_not_widen_a_mention() {
         assert_eq!(clusters(&found), text.clusters(), "{answer}: {:#?}", found.diagnostics);
         assert_eq!(codes(&found), codes_of, "{answer}");
     }
-    // A mention of a part of a sign is widened to its word, and this is told.
+    // A mention of a part of a sign is extended to its word, with a warning.
     let text = Text { words: vec!["``", "Go"], mentions: vec![(0, 1, 1)] };
     let found = placed(&text.key(), "bracketed", "link", b"`[`Go](#1)").unwrap();
     assert_eq!((clusters(&found), codes(&found)), (text.clusters(), vec!["inside-word", "answer-aligned"]));
@@ -1293,7 +1293,7 @@ fn lists_on_lines_beside_the_json_are_skipped_with_a_warning() {
     let answer = format!("{clusters} [\"her boat\", \"it\"]\n");
     let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
     assert_eq!(codes(&found), ["answer-unwrapped", "mentions-skipped"]);
-    // Within a sentence a list of words is none of the answer.
+    // Within a sentence a list of words is not part of the answer.
     let answer = format!("Pronouns such as [\"her\", \"it\"] are marked:\n{clusters}\n");
     let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
     assert_eq!(codes(&found), ["answer-unwrapped"]);
@@ -1652,7 +1652,7 @@ fn alike(found: &Corpus) -> Vec<String> {
 #[test]
 fn ids_that_are_spelled_alike_are_reported() {
     let apart = "they were read as two entities";
-    let joined = "their mentions were read as one entity's";
+    let joined = "they were read as one";
     for (format, answer, found) in [
         (
             "bracketed",
@@ -1718,12 +1718,12 @@ fn ids_that_are_spelled_alike_are_reported() {
         (
             "json-answer",
             r#"{"1": ["Ines", "her"], "2": ["her boat", "it"], "1": ["She"]}"#,
-            vec![format!("1:54 another entity has the id `1` too; {joined}")],
+            vec![format!("1:54 two entities have the id `1`; {joined}")],
         ),
         (
             "json-answer",
             r#"{"clusters": [{"id": 1, "mentions": ["Ines", "her"]}, {"id": "1", "mentions": ["She"]}]}"#,
-            vec![format!("1:55 another entity has the id `1` too; {joined}")],
+            vec![format!("1:55 two entities have the id `1`; {joined}")],
         ),
     ] {
         let read = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();

@@ -188,7 +188,7 @@ fn corpus(mentions: &[&str]) -> Corpus {
 }
 
 /// By rules: Ingrid Moe, Olav, Moe, Berge, Hamre Line, Hamre, Olav Berge in five clusters (Berge and Olav are one
-/// by way of Olav Berge).
+/// through Olav Berge).
 #[test]
 fn a_key_is_made_from_names() {
     let response = corpus(&["0-1:a 5:a 3:b 8:c 10-12:d 15:d 17-18:c"]);

@@ -322,7 +322,7 @@ fn muc_favours_one_entity_of_all_mentions() {
 }
 
 /// With forty singletons in the key, LEA resolves exactly these in a response of singletons, and
-/// MUC still sees nothing.
+/// MUC still counts nothing.
 #[test]
 fn lea_resolves_singletons_of_the_key() {
     let mut with_singletons = key();

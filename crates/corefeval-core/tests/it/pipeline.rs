@@ -351,7 +351,7 @@ fn entities_cross_documents_in_a_topic_or_a_corpus() {
 }
 
 /// The same over text: `d1` has three words in the key and two in the response, and the mentions of
-/// `d2` meet all the same.
+/// `d2` still match.
 #[test]
 fn documents_of_unequal_length_stay_side_by_side() {
     let key = file(&[("d1", &["(1)", "-", "-"]), ("d2", &["(1)", "-", "(2)"])]);

@@ -450,9 +450,9 @@ fn missing_and_unlisted_types_are_counted() {
         found.groups().iter().flat_map(|group| &group.kept).map(|kept| kept.message.to_string()).collect();
     for wanted in [
         "a mention of the response has no type; it takes the weight of `NAM`, the type of its counterpart",
-        "a mention of the response has no type; it weighs by default",
+        "a mention of the response has no type; it has the default weight",
         "entity `x` of the response has no type; it takes the weight of `PER`, the type of its counterpart",
-        "the weights do not list the mention type `PRO`; did you mean it by `PRN`?",
+        "the weights do not list the mention type `PRO`; is `PRN` meant?",
         "the weights do not list the entity type `VEH`",
     ] {
         assert!(messages.iter().any(|message| message == wanted), "{wanted}\n{messages:#?}");

@@ -903,8 +903,8 @@ fn unwritable_documents_bring_a_remedy() {
     let unknown = named("jsonlines").read(unknown, "x.jsonl", layers()).expect("spans alone");
     let without = named("conll").read(b"a\t(1)\n", "x.conll", ReadOptions::default()).expect("a word");
     for (corpus, format, says, remedy) in [
-        (&links, "conll", "names of mentions in place of a text", "write it as links"),
-        (&links, "jsonlines", "names of mentions in place of a text", "write it as links"),
+        (&links, "conll", "names of mentions instead of a text", "write it as links"),
+        (&links, "jsonlines", "names of mentions instead of a text", "write it as links"),
         (&unknown, "corefud", "the words of `a` are not known", "write it as jsonlines"),
         (&without, "brat", "were not kept", "keep_layers"),
         (&without, "pipe", "cannot be written", "conll"),

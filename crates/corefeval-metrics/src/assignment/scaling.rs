@@ -345,7 +345,7 @@ impl Auction {
         }
     }
 
-    /// The difference of the weight of the assignment and of the bound that the prices prove.
+    /// The difference between the weight of the assignment and the bound that the prices prove.
     fn slack(&self) -> i128 {
         let mut slack: i128 = self.prices.iter().sum();
         for bidder in 0..self.holds.len() {

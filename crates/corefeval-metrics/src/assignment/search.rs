@@ -211,8 +211,8 @@ impl<W: Weight> Core<W> {
         sum(&self.profit) + sum(&self.price)
     }
 
-    /// The difference of the weight of the assignment and of the bound that the prices prove. Profits of bidders without
-    /// an item are lowered to what prices allow.
+    /// The difference between the weight of the assignment and the bound that the prices prove. Profits of bidders
+    /// without an item are lowered to what prices allow.
     fn slack(&mut self) -> W {
         self.settle_profits();
         self.sum_of_duals() - self.weight()

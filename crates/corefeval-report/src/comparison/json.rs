@@ -81,7 +81,7 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
     object
 }
 
-/// The tests that pairs of systems had: the one asked for, and Student's t for systems of several runs.
+/// The tests used for pairs of systems: the requested one, and Student's t for systems of several runs.
 fn tests_used(comparison: &Comparison) -> Vec<String> {
     let [resampled, student] = comparison.tests_used();
     let resampled = resampled.then(|| comparison.method.signature_of("test"));

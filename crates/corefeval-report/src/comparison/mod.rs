@@ -255,7 +255,8 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
         && unplannable(report)
     {
         notes.push(format!(
-            "{}: a dash where no number of {units} suffices, since the runs vary too much for a difference of {}; more runs may do.",
+            "{}: a dash where no number of {units} suffices, because the runs vary too much for a difference of \
+             {}; more runs may help.",
             planned(report),
             trimmed(100.0 * plan)
         ));
@@ -436,7 +437,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         let corrected = match (method.signature_of("correction").as_str(), method.family) {
             ("none", _) | (_, Family::All) => "",
             (_, Family::Metric) => {
-                " p-values are corrected within a group, and not over groups (as with the family of all tests)."
+                " p-values are corrected within a group, not across groups (as with the family of all tests)."
             }
         };
         let by = report.by.map(By::id).unwrap_or_default();

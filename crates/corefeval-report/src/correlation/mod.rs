@@ -153,7 +153,7 @@ fn title(report: &CorrelationReport) -> String {
     format!("{} against {}", x.label(), y.label())
 }
 
-/// The method of the intervals, that over systems by itself if it is another.
+/// The method of the intervals, followed by the method over systems if that differs.
 fn intervals(report: &CorrelationReport) -> String {
     let (method, unit) = (&report.method, report.method.unit.noun(true));
     let samples = |of: &str| format!("of {} samples of {of}, seed {}", method.resamples, method.seed);
@@ -236,9 +236,11 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
             x.label(), y.label(), third.label()
         ));
         notes.push(match report.tests() {
-            1 => "There is one p.".to_owned(),
+            1 => "There is only one p-value.".to_owned(),
             tests => {
-                format!("Each of the {tests} p is a family of its own: none is corrected for their number.")
+                format!(
+                    "Each of the {tests} p-values is a separate family: none is corrected for their number."
+                )
             }
         });
     }
@@ -270,7 +272,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
         }));
     }
     if report.correlations.iter().any(|row| row.over == Over::Entities) {
-        notes.push("Key entities only have a recall.".to_owned());
+        notes.push("Key entities have only a recall.".to_owned());
     }
     notes
 }

@@ -519,8 +519,8 @@ fn notes_of_costs(report: &ErrorReport, scored: bool) -> Vec<String> {
     if !report.without_cost.is_empty() {
         let labels = labels(&mut report.without_cost.iter());
         notes.push(format!(
-            "Without a cost: {labels}. Corrections change which mentions an entity has, and not the other annotation that is \
-             counted here."
+            "Without a cost: {labels}. Corrections change which mentions an entity has, but not the other \
+             annotation that is counted here."
         ));
     }
     notes

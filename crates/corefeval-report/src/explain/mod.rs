@@ -626,8 +626,8 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
     if hits.is_empty() {
         let which = if names.len() == 1 { "this number" } else { "any of these numbers" };
         notes.push(format!(
-            "No settings print {which}. It may be of other files, of another response, or of a metric that is not in the \
-             table above."
+            "No settings print {which}. The number may come from other files, from another response, or from a \
+             metric that is not in the table above."
         ));
     } else {
         blocks.push(Block::Grid(Grid {
@@ -636,11 +636,14 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
             lines: hits.iter().take(MOST_HITS).map(|hit| row(hit)).collect(),
         }));
         if hits.len() > MOST_HITS {
-            notes.push(format!("{} more settings do so; JSON has all.", hits.len() - MOST_HITS));
+            notes.push(format!(
+                "{} more settings print it; the JSON output lists all.",
+                hits.len() - MOST_HITS
+            ));
         }
         if best < search.wanted.len() {
             notes.push(format!(
-                "No settings print all of them: these print {best} of {}.",
+                "No settings print all of the numbers; these print {best} of {}.",
                 search.wanted.len()
             ));
         }
@@ -749,8 +752,8 @@ fn of_against<'r>(
         ),
         (true, false) => format!("{} prints all {total} numbers; {} does not.", best.scored.name, ours.name),
         (false, _) => format!(
-            "None of {} settings prints all {total} numbers. The nearest, {}, prints {hit} of them; the rest of the \
-             distance is not explained: other files, another version, or a rule that corefeval lacks.",
+            "None of {} settings prints all {total} numbers. The nearest, {}, prints {hit} of them; the remaining \
+             difference is unexplained: other files, another version, or a rule that corefeval lacks.",
             against.tried, best.scored.name
         ),
     });

@@ -94,7 +94,7 @@ fn wrong_input_is_refused_with_a_remedy() {
     for (args, told) in [
         (&[key, &short][..], "lacks the document `stories/stairs; part 000`"),
         (&["a=examples/key.conll", "a=examples/alder.conll"], "two annotators are called `a`"),
-        (&["--pair-files", key, "examples/alder.conll"], "files are not paired"),
+        (&["--pair-files", key, "examples/alder.conll"], "does not pair files"),
         (&["--output", "conll", key, "examples/alder.conll"], "latex"),
         (&[key, "examples/none.conll"], "examples/none.conll"),
     ] {

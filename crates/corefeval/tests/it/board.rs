@@ -199,7 +199,7 @@ fn a_board_finds_the_key_in_its_folder() {
     }
     let err = board_of(&folder, &[], 2).1;
     assert!(err.contains("there are several keys in this folder"), "{err}");
-    // The form with a key takes none of them for it.
+    // If a key is given, none of them is taken as the key.
     assert!(board_of(&folder, &[KEY], 0).0.contains("gold"));
 }
 
@@ -213,7 +213,7 @@ fn invalid_boards_are_errors() {
     assert!(err.contains("there is no such file"), "{err}");
     let file = root().join("examples/alder.conll");
     let err = compare(&file, &[], 2).1;
-    assert!(err.contains("this is a file") && err.contains("name a folder in which"), "{err}");
+    assert!(err.contains("this is a file") && err.contains("name a folder with one file or folder"), "{err}");
     // A folder without --systems is one response of all its files.
     let systems = board("bare");
     let err = run(&["compare", KEY, &text(&systems)], 1).1;
@@ -221,7 +221,7 @@ fn invalid_boards_are_errors() {
     run(&["compare", KEY], 2);
     // A cache that cannot be made.
     let err = compare(&systems, &["--cache", &text(&file)], 1).1;
-    assert!(err.contains("the cache cannot be kept here"), "{err}");
+    assert!(err.contains("the cache cannot be written here"), "{err}");
 }
 
 #[test]

@@ -121,8 +121,8 @@ fn tables_of_counts_have_bounds_too() {
 #[test]
 fn what_cannot_use_bounds_refuses_them() {
     for (more, said) in [
-        (&["--ceaf-bound", "2"][..], "`2` is not a value of `ceaf-bound`"),
-        (&["--ceaf-bound", "0.1,0.2"], "is not a value of `ceaf-bound`"),
+        (&["--ceaf-bound", "2"][..], "`2` is not a valid value for `ceaf-bound`"),
+        (&["--ceaf-bound", "0.1,0.2"], "is not a valid value for `ceaf-bound`"),
         (&["--ceaf-bound", "0.01", "--by", "entity-size"], "which --by entity-size does not use"),
         (&["--ceaf-bound", "0.01", "--average", "macro"], "which --average macro does not use"),
         (&["--ceaf-bound", "0.01", "-o", "conll"], "--output conll cannot show them"),

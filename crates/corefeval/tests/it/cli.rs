@@ -120,7 +120,7 @@ fn parameters_of_ace_value_come_from_a_file_and_stand_in_the_signature() {
     assert!(error.contains("no-such.toml: the parameters of ACE-value cannot be read"), "{error}");
     let wrong = file("wrong.toml", b"[mention]\nNOM = 20\n");
     let (_, error) = run(&["score", "--ace-parameters", &wrong, key, response], 1);
-    assert!(error.contains("wrong.toml:2:1: `20` is not a value of `mention.NOM`"), "{error}");
+    assert!(error.contains("wrong.toml:2:1: `20` is not a valid value for `mention.NOM`"), "{error}");
 }
 
 const WEIGHTED: [&str; 2] = ["examples/weights/key.csv", "examples/weights/response.csv"];
@@ -182,7 +182,7 @@ fn weights_that_are_wrong_or_not_used_are_told() {
     let (_, found) = run(&["score", "--weights", "ace", "-m", "b_cubed:weight=table", KEY, ALDER], 0);
     assert!(
         found.contains(
-            "a mention of the key has no type; it weighs by default (at 137 places) [type-missing]"
+            "a mention of the key has no type; it has the default weight (at 137 places) [type-missing]"
         ),
         "{found}"
     );
@@ -327,7 +327,7 @@ fn files_without_counterpart_are_told_and_never_guessed() {
     for (response, says) in [
         (&none, "there is no file in this directory"),
         (&other, "no file of the key has a counterpart in the response"),
-        (&twice, "which files of the name `cs_mill` belong together?"),
+        (&twice, "several files are called `cs_mill`, so it is unclear which belong together"),
         (&mixed, "key and response have no document in common"),
         (&"nowhere".to_owned(), "there is no such file"),
     ] {
@@ -576,7 +576,7 @@ fn assumed_and_skipped_columns_are_reported() {
         (&[&words, &spans], "[words-unchecked]"),
         (&[&both, &both], "for the response `predicted_clusters` was read [two-clusterings]"),
         (&["--format", "table", &table, &table], "[columns-assumed]"),
-        (&["--scope", "corpus", &again, &again], "1 of 1 entity of the key was joined by name"),
+        (&["--scope", "corpus", &again, &again], "1 of 1 entity of the key was merged by name"),
         (&["--settings", &older, &words, &words], "printed for version 0.0.1"),
         (
             &["--settings", &other, &words, &words],
@@ -699,7 +699,7 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
     assert!(!Path::new(&folder).exists());
     let (_, err) = run(&["convert", "examples/links/key.links", "--to", "conll"], 1);
     assert!(
-        err.contains("names of mentions in place of a text") && err.contains("write it as links"),
+        err.contains("names of mentions instead of a text") && err.contains("write it as links"),
         "{err}"
     );
     let (_, err) = run(&["convert", KEY, "--to", "conl"], 2);

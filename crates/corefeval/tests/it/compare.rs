@@ -258,7 +258,9 @@ fn names_in_other_letters() {
     for name in ["differences-系统", "differences-3"] {
         assert!(Path::new(&folder).join(format!("{name}.svg")).is_file(), "{name}");
     }
-    let told = |line: &str| line.contains("forest.svg is drawn as SVG alone, which has the letters 系统");
+    let told = |line: &str| {
+        line.contains("forest.svg is drawn only as SVG, because PNG and PDF lack the letters 系统")
+    };
     assert!(err.lines().any(told) == cfg!(feature = "png"), "{err}");
     // Nothing else is wrong with these: it is the letters that are refused.
     let key = corpus("letters-key", KEY, &[]);
@@ -294,10 +296,10 @@ fn impossible_comparisons_are_errors() {
     let one = path.display().to_string();
     let twice = format!("again={one}");
     let err = run(&["compare", &one, &one, &twice], 1).1;
-    assert!(err.contains("there is one document"), "{err}");
+    assert!(err.contains("there is only one document"), "{err}");
     let err = run(&["compare", "--scope", "corpus", KEY, SYSTEMS[0], SYSTEMS[1]], 1).1;
     assert!(
-        err.contains("examples/key.conll: there is one document, since --scope corpus makes one"),
+        err.contains("examples/key.conll: there is only one document, because --scope corpus merges"),
         "{err}"
     );
     assert!(err.contains("compare with --scope document"), "{err}");
@@ -318,15 +320,15 @@ fn impossible_comparisons_are_errors() {
         (&["--sort", "leaf"], "did you mean `lea`?"),
         (&["--test", "t"], "randomization"),
         (&["--correction", "holms"], "holm"),
-        (&["--resamples", "0"], "`0` is not a value of `resamples`"),
+        (&["--resamples", "0"], "`0` is not a valid value for `resamples`"),
         (&["--resamples", "1e4"], "from 1 to 1000000"),
         (&["--seed", "-1"], "a value"),
         (&["--confidence", "95"], "from 0.5 to 0.9999"),
         (&["--pair-files"], "does not pair files"),
         (&["-o", "conll"], "markdown"),
-        (&["-m", "muc,ace_value", "--average", "macro"], "`ace_value` is of all documents"),
+        (&["-m", "muc,ace_value", "--average", "macro"], "`ace_value` is computed over all documents"),
         (&[SYSTEMS[0]], "two systems are called `alder`"),
-        (&["--settings", "profile:conll|seed:x"], "`x` is not a value of `seed`"),
+        (&["--settings", "profile:conll|seed:x"], "`x` is not a valid value for `seed`"),
     ];
     for (more, says) in wrong {
         let (out, err) = compare(more, 2);
@@ -409,14 +411,17 @@ fn ace_values_are_compared_and_correlated() {
     }
     assert!(!run(&["compare", "-q", "-m", "ace_value", ace[0], ace[1]], 0).0.contains("F1"));
     let (_, err) = found(&["-m", "ace_value", "--average", "macro"], 2);
-    assert!(err.contains("`ace_value` is of all documents, and has no average over documents"), "{err}");
+    assert!(
+        err.contains("`ace_value` is computed over all documents at once and has no average over documents"),
+        "{err}"
+    );
     let both =
         ["correlate", "-q", "--resamples", "20", "--x", "ace_value", "--y", "ceaf_m", "--over", "pooled"];
     let (out, _) = run(&[&both[..], &ace].concat(), 0);
     assert!(out.contains("ACE-value against CEAF φ3"), "{out}");
 }
 
-/// Eight documents of two parts, whose parts are drawn together unless that is not wanted.
+/// Eight documents of two parts each; the parts of a document are drawn together by default.
 #[test]
 fn parts_of_a_document_are_drawn_together() {
     let text = |name: &str, wrong: u32, documents: u32, id: &str| {

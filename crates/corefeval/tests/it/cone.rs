@@ -97,7 +97,7 @@ fn cone_is_held_against_the_full_metrics() {
     assert!(signature.ends_with("|smallest:4"), "{signature}");
     assert_eq!(run(&[&usual[..], &["--settings", signature]].concat(), 0).0, first);
     run(&["score", "-q", "--settings", signature, KEY, SYSTEMS[0]], 0);
-    assert!(run(&[&usual[..], &["--smallest", "0"]].concat(), 2).1.contains("from 1"));
+    assert!(run(&[&usual[..], &["--smallest", "0"]].concat(), 2).1.contains("at least 1"));
     assert!(run(&[&usual[..], &["--by", "document"]].concat(), 2).1.contains("--by"));
 }
 
@@ -257,7 +257,7 @@ fn wrong_input_is_named() {
     let (_, err) =
         run(&["score", "-m", "cone_ceaf", "--pair-files", "examples/pairs/key", "examples/pairs/alder"], 2);
     assert!(err.contains("one key"), "{err}");
-    // Names of the text, and none of them a mention.
+    // Names of the text, none of which is a mention.
     let text = "#begin document (d); part 000\nthe\t(0\nferry\t0)\nsank\t-\n#end document\n";
     let (one, other) = (file("lower.conll", text), file("lower2.conll", text));
     let (_, err) = run(&["cone", &one, &other], 1);

@@ -121,16 +121,16 @@ fn impossible_correlations_are_errors() {
         (&["--x", "muc"], "--y"),
         (&["--x", "muc", "--y", "muc"], "would be correlated with itself"),
         (&["--x", "muk", "--y", "lea"], "did you mean `muc`?"),
-        (&["--x", "muc", "--y", "ace_value", "--average", "macro"], "is of all documents"),
+        (&["--x", "muc", "--y", "ace_value", "--average", "macro"], "is computed over all documents"),
         (&["--x", "muc", "--y", "lea", "--over", "document"], "did you mean `documents`?"),
         (&["--x", "muc", "--y", "blanc", "--over", "entities"], "`blanc` gives no score to a single entity"),
         (&["--x", "muc", "--y", "lea", "--correlation-interval", "basic"], "fisher"),
-        (&["--x", "muc", "--y", "lea", "--resamples", "0"], "`0` is not a value of `resamples`"),
+        (&["--x", "muc", "--y", "lea", "--resamples", "0"], "`0` is not a valid value for `resamples`"),
         (&["--x", "muc", "--y", "lea", "-o", "conll"], "markdown"),
         (&["--x", "muc", "--y", "lea", SYSTEMS[0]], "two systems are called"),
         (
             &["--x", "muc", "--y", "lea", "--settings", "profile:conll|correlation-interval:x"],
-            "`x` is not a value",
+            "`x` is not a valid value",
         ),
     ];
     for (more, says) in wrong {
@@ -331,7 +331,7 @@ fn points_and_a_third_metric() {
         .sum();
     assert_eq!((&found["tests"], &found["correction"]), (&tests.into(), &"none".into()));
     let table = correlate(&["--x", "muc", "--y", "lea", "--over", "pooled", "--than", "b_cubed"], 0).0;
-    assert!(table.contains(" p is a family of its own: none is corrected for their number."), "{table}");
+    assert!(table.contains(" p-values is a separate family: none is corrected for their number."), "{table}");
     assert_eq!((&part["reading"], &part["unread"]), (&Value::Null, &"fewer than 8 points".into()));
     let scored = run(&["score", "-q", "-o", "json", "-m", "muc", "--by", "document", KEY, SYSTEMS[0]], 0).0;
     let scored: Value = serde_json::from_str(&scored).expect("JSON");

@@ -155,9 +155,9 @@ fn a_signature_of_counts_names_what_acts_on_counts() {
     let own = concat!("corefeval:", env!("CARGO_PKG_VERSION"), "|profile:conll|format:overlap");
     for (profile, more, told) in [
         ("conll", "", None),
-        ("coval", "", Some("of the profile coval, duplicates:last-sets place:sentence have no effect")),
-        ("e2e", "|ceaf-singletons:key-only", Some("of the profile e2e, duplicates:last has no effect")),
-        ("corefud", "|singletons:drop|blanc:either", Some("of the profile corefud, match:head")),
+        ("coval", "", Some("from the profile coval, duplicates:last-sets place:sentence have no effect")),
+        ("e2e", "|ceaf-singletons:key-only", Some("from the profile e2e, duplicates:last has no effect")),
+        ("corefud", "|singletons:drop|blanc:either", Some("from the profile corefud, match:head")),
     ] {
         let args = ["score", "--overlap", table, "-m", "ceaf_e,blanc"];
         let (out, err) = run(&[&args[..], &["--profile", profile]].concat(), 0);

@@ -294,7 +294,7 @@ fn options_within_the_text_exist() {
     assert!(count >= 250, "{count} options");
 }
 
-/// A program of the repository that a page names exists, and knows the options that it is given.
+/// A program of the repository that a page names exists, and accepts the options that the page gives.
 #[test]
 fn programs_of_the_repository_exist() {
     let extra = ["ARCHITECTURE.md", "CONTRIBUTING.md", "fuzz/README.md", "release/README.md"];

@@ -534,5 +534,5 @@ fn csv_has_what_was_found() {
 #[test]
 fn means_have_no_recall_to_find() {
     let error = run(&["explain", "--find", "conll.recall=62.03", KEY, RESPONSE], 2).1;
-    assert!(error.contains("not a number of CoNLL, which has an F1 alone"), "{error}");
+    assert!(error.contains("not a score of CoNLL, which has only an F1"), "{error}");
 }

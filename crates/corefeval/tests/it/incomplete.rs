@@ -167,8 +167,8 @@ fn one_file_of_several_without_a_coreference_column_is_an_error() {
     let key = corpus("column-key", &["(1)", "(1)"]);
     let output = place("column-output").display().to_string();
     for (name, cells, told) in [
-        ("column-arguments", ["(V*)", "(A0*)"], "the last column has `V*` in the place of an entity"),
-        ("column-tags", ["NN", "VB"], "the last column has text, but no brackets"),
+        ("column-arguments", ["(V*)", "(A0*)"], "the last column has `V*` where an entity id belongs"),
+        ("column-tags", ["NN", "VB"], "the last column has text but no brackets"),
     ] {
         let response = corpus(name, &cells);
         let told = format!("{response}/b.conll:2:3: there is no coreference column: {told}");
@@ -226,7 +226,7 @@ fn a_file_that_lost_all_mentions_says_how() {
         std::fs::write(format!("{open}/{id}.conll"), document(id, &["(1", "-"])).expect("a file");
     }
     let unclosed = |source: &str| {
-        format!("{source}/a.conll:2:3: a mention of entity `1` opens here and never closes; it was dropped")
+        format!("{source}/a.conll:2:3: a mention of entity `1` opens here but never closes; it was dropped")
     };
     let lines: [&[&str]; 5] = [
         &["score", &key, &open],

@@ -667,11 +667,11 @@ fn order_is_suggested_where_it_is_possible() {
 fn files_without_coreference_get_the_hint_of_their_format() {
     let empty = file("without.txt", "Ada slept .\n");
     let (_, errors) = run(&["score", "examples/key.conll", &empty, "--response-format", "tagged"], 1);
-    assert!(errors.contains("where tagged has it (answers of language models: <m id="), "{errors}");
+    assert!(errors.contains("where tagged expects it (answers of language models: <m id="), "{errors}");
     let empty = file("without.conll", KEY.replace("(0)", "-"));
     let (_, errors) = run(&["score", "examples/key.conll", &empty], 1);
     assert!(
-        errors.contains("where conll has it (CoNLL") && errors.contains("in the last column); --allow"),
+        errors.contains("where conll expects it (CoNLL") && errors.contains("in the last column); --allow"),
         "{errors}"
     );
 }
@@ -932,7 +932,7 @@ fn a_json_list_of_documents_is_called_so() {
     let path = file("list-of-json.json", r#"[{"type": "clusters", "clusters": {"e": ["a"]}}]"#);
     for format in [&[][..], &["--format", "json"]] {
         let (_, error) = run(&[&["stats", &path], format].concat(), 1);
-        assert!(error.contains("a json file is one document"), "{error}");
+        assert!(error.contains("a json file holds one document"), "{error}");
     }
 }
 

@@ -63,7 +63,11 @@ fn hints_about_the_ends_of_one_of_several_files_can_be_followed_to_the_letter() 
         }
     }
     let (_, err) = run(&["agree", "--key-span-end", "exclusive", KEY, ALDER], 2);
-    assert!(err.contains("annotators have no sides") && err.contains("--span-end-of NAME=END"), "{err}");
+    assert!(
+        err.contains("applies to one side, and annotators have none")
+            && err.contains("--span-end-of NAME=END"),
+        "{err}"
+    );
     let (_, err) = run(&["score", "--span-end-of", "older=exclusive", KEY, ALDER], 2);
     assert!(err.contains("`older`, which is not an input") && err.contains("did you mean `alder`?"), "{err}");
     let (_, err) = run(&["score", "--span-end-of", "alder=exclusive", "--pair", KEY, ALDER], 2);

@@ -50,7 +50,7 @@ fn groups_have_recall_and_precision_and_are_crossed() {
     assert_eq!(run(&typed, 0).0, run(&[&crossed[..], &[ALDER]].concat(), 0).0);
     for (by, told) in [
         ("document,document", "--by names `document` twice"),
-        ("document,length,genre", "--by crosses 2 groupings at most"),
+        ("document,length,genre", "--by crosses at most 2 groupings"),
         ("documents", "did you mean `document`?"),
     ] {
         let (_, err) = run(&["score", "--by", by, KEY, ALDER], 2);
@@ -138,7 +138,7 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
     assert!(fs::read_to_string(path("key.conllu")).is_ok_and(|text| text.contains("# global.Entity")));
     for (output, told) in [
         ("jsn", "did you mean `json`?"),
-        ("scores.doc", "the extension of `scores.doc` is that of no output"),
+        ("scores.doc", "no output has the extension of `scores.doc`"),
         ("scores.json.gz", "would not be compressed"),
         ("/no/such/folder/scores.json", "this file cannot be written"),
     ] {
@@ -302,7 +302,10 @@ fn statistics_of_corpora_have_all_outputs() {
     let (out, _) = run(&["stats", "testdata/formats/corefud/discontinuous.conllu"], 0);
     golden("stats-discontinuous.txt", &out);
     let (_, err) = run(&["stats", "--by", "entity-size", KEY], 2);
-    assert!(err.contains("statistics are of groups of documents") && err.contains("--by document"), "{err}");
+    assert!(
+        err.contains("statistics are computed for groups of documents") && err.contains("--by document"),
+        "{err}"
+    );
 }
 
 #[test]

@@ -66,7 +66,7 @@ const edges: Preset[] = [
     game: { key: [["a"], ["b"]], response: [["a"], ["b"]] },
   },
   {
-    name: "Another mention than the key has",
+    name: "A mention that the key lacks",
     why: "The response links d, which the key lacks, and lacks b: every metric treats them differently.",
     game: { key: [["a", "b", "c"]], response: [["a", "c", "d"]] },
   },

@@ -247,7 +247,7 @@ function Metric({ metric, game, parts }: { metric: PlayedMetric; game: Game; par
           </table>
         </div>
       )}
-      {metric.share && <p class="note">A mention of an entity E, of which n are in one entity of the other side, counts {metric.share}.</p>}
+      {metric.share && <p class="note">A mention of an entity E that shares n mentions with the mention's entity on the other side contributes {metric.share}.</p>}
       {metric.counts.map((counts) => (
         <div key={counts.half}>
           {counts.half && <h3>{words(counts.half).replace(/^./, (letter) => letter.toUpperCase())}</h3>}

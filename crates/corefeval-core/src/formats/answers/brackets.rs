@@ -148,7 +148,7 @@ impl Parser<'_> {
 
     fn unopened(&mut self, at: usize, end: usize, id: &str) {
         self.parsed.leave_out(at..end);
-        let message = format!("a mention of `{id}` closes and never opens");
+        let message = format!("a mention of `{id}` closes but never opens");
         self.parsed.fault(at, Code::UnopenedMention, message);
     }
 
@@ -347,8 +347,8 @@ impl Parser<'_> {
     fn finish(mut self) -> Parsed {
         for open in std::mem::take(&mut self.opens) {
             let message = match &open.id {
-                Some(id) => format!("a mention of `{id}` opens and never closes"),
-                None => "a mention opens and never closes".to_owned(),
+                Some(id) => format!("a mention of `{id}` opens but never closes"),
+                None => "a mention opens but never closes".to_owned(),
             };
             self.parsed.faulty += 1;
             let doubt = (open.at..open.content, Some((Code::UnclosedMention, message)));

@@ -225,7 +225,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     }
     found.end = at;
     if let Some(at) = beside.filter(|_| !found.unreadable) {
-        let message = "a list of strings beside the answer was skipped: it may be an entity";
+        let message = "a list of strings next to the answer was skipped: it may be an entity";
         found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
     }
     let rest = &raw[at..];
@@ -238,8 +238,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             (at, Code::BadTag, message)
         }));
         found.findings.extend(document.found.repeated.iter().map(|(at, id)| {
-            let message =
-                format!("another entity has the id `{id}` too; their mentions were read as one entity's");
+            let message = format!("two entities have the id `{id}`; they were read as one");
             (*at, Code::IdsAlike, message)
         }));
         if let AnswerBody::Text(text) = &mut document.found.body {
@@ -365,7 +364,7 @@ fn within(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     }
 }
 
-/// The documents that a value is; none if it has no known shape.
+/// The documents in a value; empty if it has no known shape.
 fn listed(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     if let Some(found) = document(node, places) {
         return vec![FoundDocument { id: id_of(node), at: node.at, found }];

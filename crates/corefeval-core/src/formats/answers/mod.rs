@@ -229,7 +229,7 @@ fn check(frame: &Frame) -> Result<()> {
     if frame.options.accept_answers {
         return Ok(());
     }
-    let message = "this is the answer of a language model, whose mentions have no places without a key";
+    let message = "the mentions in a language model's answer have no positions without a key";
     Err(Error::new(ErrorKind::Format, message)
         .at(Position::new(&frame.source, 0, 0))
         .hint(text!("score it as a response, or place it with {}", option_blank("onto", "KEY"))))
@@ -242,7 +242,9 @@ fn id_of(frame: &Frame) -> Option<String> {
 
 fn text_of<'b>(frame: &Frame, bytes: &'b [u8]) -> Result<&'b str> {
     if bytes.len() >= u32::MAX as usize {
-        return Err(frame.error(0, "an answer of 4 GiB and more is not read").hint("split it by documents"));
+        return Err(frame
+            .error(0, "answers of 4 GiB or more are not supported")
+            .hint("split it by documents"));
     }
     utf8(bytes, &frame.source, 1, 1)
 }
@@ -298,7 +300,7 @@ fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     let text = text_of(&frame, bytes)?;
     let outline = Outline::of(text);
     let Some(found) = json::documents(text, &outline) else {
-        let error = frame.error(0, "this has no JSON with mentions");
+        let error = frame.error(0, "there is no JSON with mentions here");
         return Err(error.at(Position::new(&frame.source, 1, 0)).hint(
             "write {\"clusters\": [[\"Ines\", \"her\"], [\"her boat\", \"it\"]]}, or name another format",
         ));

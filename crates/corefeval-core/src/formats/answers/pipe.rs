@@ -24,7 +24,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         }
         for (id, starts) in opens {
             for start in starts {
-                let message = format!("a mention of `{id}` opens and never closes");
+                let message = format!("a mention of `{id}` opens but never closes");
                 parsed.fault(start, Code::UnclosedMention, message);
             }
         }
@@ -132,7 +132,7 @@ fn read_word<'r>(
         match open {
             Some(start) => parsed.mark(start, text_end, id, start),
             None => {
-                let message = format!("a mention of `{id}` closes and never opens");
+                let message = format!("a mention of `{id}` closes but never opens");
                 parsed.fault(end, Code::UnopenedMention, message);
             }
         }

@@ -229,7 +229,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     entities.report_doubtful(&tags, &mut parsed);
     for open in opens {
         if open.entity.is_some() || MENTIONS.contains(&open.name.as_str()) {
-            let message = format!("`<{}>` opens a mention and never closes", open.name);
+            let message = format!("`<{}>` opens a mention but never closes", open.name);
             parsed.fault(open.at, Code::UnclosedMention, message);
         }
     }

@@ -43,7 +43,9 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Resu
     let layout = match ColumnRoles::of_names(&names) {
         Some(Ok(layout)) => layout,
         Some(Err(message)) => return Err(columns(message)),
-        None => return Err(columns("no column is named as that of mentions or of entities".to_owned())),
+        None => {
+            return Err(columns("no column is named as the column of mentions or of entities".to_owned()));
+        }
     };
     if let Some(assumed) = &layout.assumed {
         let position = Position::new(source, 0, 0);
@@ -69,8 +71,10 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Resu
             if let Some(place) = place {
                 text.clear();
                 put_cell(&record, names[*place], text).map_err(|kind| {
-                    let message =
-                        format!("the column `{}` is of type {kind}, which names nothing", names[*place]);
+                    let message = format!(
+                        "the column `{}` has the type {kind}, which cannot hold names",
+                        names[*place]
+                    );
                     columns(message)
                 })?;
             }

@@ -132,13 +132,15 @@ fn describe(xml: &mut String, mentions: &[(Span, &Mention)], losses: &mut Losses
             match mention.attribute(attribute) {
                 own if own == value => {}
                 Some(_) => losses.lost_of("attributes of mentions", mention),
-                None => losses.renamed("mentions that describe their entities less fully than the first", 1),
+                None => {
+                    losses.renamed("mentions that describe their entity in less detail than its first", 1)
+                }
             }
         }
         match value {
             Some(value) => _ = write!(xml, " {written}=\"{}\"", escaped(value)),
             None if attribute == ENTITY_TYPE => {
-                losses.renamed("entities without a type, which is then OTHER", 1);
+                losses.renamed("entities without a type, written as OTHER", 1);
                 let _ = write!(xml, " TYPE=\"{NO_TYPE}\"");
             }
             None => {}
@@ -150,7 +152,7 @@ fn attributes(xml: &mut String, document: &Document, mention: &Mention, losses: 
     let known = |kind: &&str| AceMentionType::written(kind).is_some();
     let kind = mention.attribute(MENTION_TYPE);
     let written = kind.filter(known).unwrap_or_else(|| {
-        losses.renamed("types of mentions, which are those of their heads' parts of speech", 1);
+        losses.renamed("types of mentions, derived from their heads' parts of speech", 1);
         type_of(document, mention)
     });
     let _ = write!(xml, " TYPE=\"{written}\"");
@@ -193,7 +195,7 @@ fn head(span: Span, mention: &Mention, in_text: &TextWords, losses: &mut Losses<
             losses.lost_of("heads outside of their mentions", mention);
             return None;
         }
-        losses.renamed("heads of mentions, which are minimum spans too", 1);
+        losses.renamed("heads of mentions, which are written as minimum spans too", 1);
         return Some(head);
     };
     if runs.len() > 1 || !span.contains(run) {

@@ -15,7 +15,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
     let renamed = document.id().name() != stem || document.id().part().is_some();
-    losses.renamed("the id of the document, which is the name of its file", usize::from(renamed));
+    losses.renamed("the id of the document, replaced by the name of its file", usize::from(renamed));
     let text = PlacedText::of(document, "brat", |form| form, losses)?;
     let plain = PlainText::new(text.text.clone());
     let in_text = TextWords::of(document.words());
@@ -63,7 +63,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
             let _ = writeln!(annotation, "*\tEquiv {}", marks.join(" "));
         }
     }
-    losses.renamed("names of entities, which are those of their first mentions", renamed);
+    losses.renamed("names of entities, replaced by those of their first mentions", renamed);
     Ok(vec![("ann", annotation), ("txt", text.text)])
 }
 
@@ -71,7 +71,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
 fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
     let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
     let Some((_, kind)) = attributes.iter().find(|attribute| attribute.0 == ENTITY_TYPE) else {
-        losses.renamed("mentions without a type of entity, which is then Mention", 1);
+        losses.renamed("mentions without an entity type, written as Mention", 1);
         return "Mention".to_owned();
     };
     let clean: String =

@@ -124,7 +124,7 @@ pub(super) fn text_span(mention: &Mention, in_text: &TextWords, losses: &mut Los
         return None;
     };
     if runs.len() > 1 {
-        losses.lost_of("gaps in mentions, whose words became words of the mention", mention);
+        losses.lost_of("gaps in mentions, whose words were added to the mention", mention);
     }
     Span::new(first.start(), last.end())
 }

@@ -135,7 +135,7 @@ impl<R: BufRead> KeyCopy<R> {
         let mut copy = Vec::new();
         let (ours, theirs) = (key.words(), placed.words());
         if ours.count() != theirs.count() || ours.empty_nodes() != theirs.empty_nodes() {
-            let message = format!("the words of `{}` are not those of the key", placed.id());
+            let message = format!("the words of `{}` differ from those of the key", placed.id());
             return Err(Error::new(ErrorKind::Pairing, message).at(placed.position()));
         }
         let lines = lines(key, self.format)?;
@@ -149,9 +149,8 @@ impl<R: BufRead> KeyCopy<R> {
         let mut read: Vec<Vec<u8>> = Vec::new();
         while lines.last().is_some_and(|&last| self.lines < last) {
             if !self.next()? {
-                let message =
-                    "the lines of this key do not end in LF, so that its words cannot be found again";
-                return Err(Error::new(ErrorKind::Format, message).hint("convert the ends of its lines"));
+                let message = "the lines of this key do not end in LF, so its words cannot be found again";
+                return Err(Error::new(ErrorKind::Format, message).hint("convert its line ends to LF"));
             }
             self.note_header();
             read.push(std::mem::take(&mut self.line));

@@ -142,7 +142,7 @@ impl Fields {
             }
         }
         match number {
-            None => losses.renamed("mentions without a head, which is then the first word", 1),
+            None => losses.renamed("mentions without a head, written with the first word as head", 1),
             Some(None) => losses.lost_of("heads outside of their mentions", mention),
             Some(Some(1)) => {}
             Some(Some(_)) if head_place.is_some() => {}

@@ -96,7 +96,7 @@ fn tokens(xml: &mut String, document: &Document, losses: &mut Losses<'_>) -> Res
 fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
     let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
     let Some((_, kind)) = attributes.iter().find(|attribute| attribute.0 == ENTITY_TYPE) else {
-        losses.renamed("mentions without a type of entity, which is then MENTION", 1);
+        losses.renamed("mentions without an entity type, written as MENTION", 1);
         return "MENTION".to_owned();
     };
     let inner = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);

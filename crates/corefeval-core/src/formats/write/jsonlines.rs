@@ -79,7 +79,7 @@ pub(super) fn clusters(
     let places =
         (0..).zip(document.entities().iter().zip(&clusters).filter(|(_, cluster)| !cluster.is_empty()));
     let renamed = places.filter(|(place, (name, _)): &(usize, _)| place.to_string() != name.as_str()).count();
-    losses.renamed("names of entities, which are their places in the list", renamed);
+    losses.renamed("names of entities, replaced by their positions in the list", renamed);
     clusters.retain(|cluster| !cluster.is_empty());
     clusters
 }

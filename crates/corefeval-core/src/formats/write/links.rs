@@ -42,7 +42,7 @@ fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_
         renamed += usize::from(entity[0] != name.as_str());
         let _ = writeln!(text, "{{{}}}", entity.join(" "));
     }
-    losses.renamed("names of entities, which are those of their first mentions", renamed);
+    losses.renamed("names of entities, replaced by those of their first mentions", renamed);
 }
 
 /// The name that replaces one that the format cannot represent.
@@ -66,10 +66,12 @@ pub(super) fn mention_names(
     if !document.words().are_names() {
         let nodes = document.words().empty_nodes().is_empty();
         losses.lost_of_document(match nodes {
-            true => "the text; mentions are called by their places in it",
+            true => "the text; mentions are named by their positions in it",
             // A zero that only one side has moves all words after it.
-            false => "the text; mentions are called by their places in it, where empty nodes count as words: files \
-                      with other empty nodes no longer match",
+            false => {
+                "the text; mentions are named by their positions in it, where empty nodes count as words: \
+            files with other empty nodes no longer match"
+            }
         });
         let name = |mention: &Mention| {
             if mention.parts().is_empty() {

@@ -179,12 +179,12 @@ fn text_of<'d>(document: &'d Document, format: &str) -> Result<&'d Layers> {
     };
     if words.are_names() {
         let message =
-            format!("`{}` has names of mentions in place of a text, and {format} needs one", document.id());
+            format!("`{}` has names of mentions instead of a text, but {format} needs a text", document.id());
         return error(message, "write it as links");
     }
     if words.fingerprint().is_none() {
-        let message = format!("the words of `{}` are not known, and {format} needs them", document.id());
-        return error(message, "write it as jsonlines, or begin with a file that has the text");
+        let message = format!("the words of `{}` are not known, but {format} needs them", document.id());
+        return error(message, "write it as jsonlines, or start from a file that has the text");
     }
     match words.layers() {
         Some(layers) => Ok(layers),

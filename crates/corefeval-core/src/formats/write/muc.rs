@@ -183,7 +183,7 @@ fn minimum(
     let wanted = match (in_text.runs(min_span).as_slice(), head) {
         ([run], _) if span.contains(*run) => *run,
         ([], Some(head)) => {
-            losses.renamed("heads of mentions, which are minimum spans too", 1);
+            losses.renamed("heads of mentions, which are written as minimum spans too", 1);
             Span::word(head)
         }
         ([], None) => return None,

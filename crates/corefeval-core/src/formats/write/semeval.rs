@@ -99,7 +99,7 @@ fn heads(
     for (((_, mention), again), wanted) in spans.iter().zip(&again).zip(wanted) {
         match (wanted, again.head()) {
             (wanted, found) if wanted == found => {}
-            (None, _) => losses.renamed("mentions without a head, which have one", 1),
+            (None, _) => losses.renamed("mentions without a head, which have one when read again", 1),
             (Some(_), _) => losses.lost_of("heads of mentions that contradict each other", mention),
         }
     }

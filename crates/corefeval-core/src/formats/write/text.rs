@@ -76,7 +76,8 @@ pub(super) fn note_head(head: Option<u32>, min_span: Span, mention: &Mention, lo
         Some(head) if head != min_span.last() => {
             losses.lost_of("heads that are not the last word of their minimum spans", mention);
         }
-        None => losses.renamed("mentions without a head, which is then the last word of the minimum span", 1),
+        None => losses
+            .renamed("mentions without a head, written with the last word of the minimum span as head", 1),
         Some(_) => {}
     }
 }

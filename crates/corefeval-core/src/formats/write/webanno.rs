@@ -24,12 +24,12 @@ const FEATURES: [(&str, &str); 2] = [(ENTITY_TYPE, "entity"), (MENTION_TYPE, "in
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
     let (words, layers) = (document.words(), super::text_of(document, "webanno")?);
     if words.count_in_text() == 0 {
-        let message = format!("`{}` has no words, and a file of webanno has to have some", document.id());
+        let message = format!("`{}` has no words, but a webanno file requires some", document.id());
         let error = Error::new(ErrorKind::Format, message).at(document.position());
         return Err(error.hint("leave the document out, or write another format"));
     }
     let renamed = document.id().name() != stem || document.id().part().is_some();
-    losses.renamed("the id of the document, which is the name of its file", usize::from(renamed));
+    losses.renamed("the id of the document, replaced by the name of its file", usize::from(renamed));
     let in_text = TextWords::of(words);
     let mut spans: Vec<(Span, &Mention)> = Vec::with_capacity(document.mentions().len());
     for mention in document.mentions() {
@@ -110,7 +110,7 @@ fn note_names(document: &Document, spans: &[(Span, &Mention)], losses: &mut Loss
     }
     let renamed =
         first.iter().filter(|(entity, number)| document.entity_name(**entity) != number.to_string());
-    losses.renamed("names of entities, which are the numbers of their first mentions", renamed.count());
+    losses.renamed("names of entities, replaced by the numbers of their first mentions", renamed.count());
 }
 
 /// A feature of the layer of mentions.
@@ -222,8 +222,7 @@ fn relations(document: &Document, spans: &[(Span, &Mention)], losses: &mut Losse
             continue;
         };
         if bridge.antecedent.is_none() {
-            losses
-                .renamed("antecedent entities of bridging relations, which are then their first mentions", 1);
+            losses.renamed("antecedent entities of bridging relations, written as their first mentions", 1);
         }
         let plain = bridge.relation.to_lowercase();
         let fits = plain.starts_with("bridg") && !plain.contains("aggr");
