@@ -42,7 +42,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 };
 
 /// The magic bytes of Parquet files.
-pub(super) const PARQUET: &[u8] = b"PAR1";
+pub(crate) const PARQUET: &[u8] = b"PAR1";
 
 /// The separators of cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
@@ -209,6 +209,8 @@ struct TableReader {
     /// The separator of cells, known from the first row on.
     delimiter: Option<u8>,
     layout: Option<ColumnRoles>,
+    /// Whether the first row names the columns.
+    named: bool,
     rows: RowDocuments,
     /// The cells of a row: where each starts and ends.
     cells: Vec<(usize, usize)>,
@@ -290,6 +292,7 @@ impl TableReader {
             line: 0,
             delimiter: None,
             layout: None,
+            named: false,
             cells: Vec::new(),
             quoted: Quoted::default(),
         }
@@ -408,6 +411,7 @@ impl TableReader {
                     self.rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
                 }
                 self.layout = Some(layout);
+                self.named = named;
                 if named {
                     return Ok(());
                 }
@@ -518,6 +522,37 @@ impl Reader for TableReader {
         // Without the columns, every row would have the error of the first.
         self.layout.is_some()
     }
+}
+
+/// The columns of a table that has nothing but mentions and entities of one document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlainColumns {
+    /// The separator of cells.
+    pub delimiter: u8,
+    /// The number of cells in a row.
+    pub cells: usize,
+    /// The places of mention and entity among the cells.
+    pub mention: usize,
+    pub entity: usize,
+    /// Whether the first row names the columns.
+    pub named: bool,
+}
+
+/// The columns of a table that begins with these lines; `None` if it has other columns that are read, or a mistake.
+pub(crate) fn plain_columns(lines: &[u8]) -> Option<PlainColumns> {
+    let mut reader = TableReader::new(Arc::from(""), ReadOptions::default());
+    reader.feed(lines).ok()?;
+    let ColumnRoles { cells, mention, entity, document, topic, entity_type, mention_type, .. } =
+        reader.layout?;
+    let others = [document, topic, entity_type, mention_type];
+    let plain = reader.parquet.is_none() && mention != entity && others.iter().all(Option::is_none);
+    plain.then_some(PlainColumns {
+        delimiter: reader.delimiter?,
+        cells,
+        mention,
+        entity,
+        named: reader.named,
+    })
 }
 
 #[cfg(not(feature = "parquet"))]
