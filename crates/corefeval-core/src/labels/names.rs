@@ -40,7 +40,7 @@ fn fold(a: u64, b: u64) -> u64 {
 /// The part that a hash belongs to; its first bits decide.
 #[inline]
 pub(super) fn part_of(hash: u64, parts: usize) -> usize {
-    ((hash >> 32) * parts as u64 >> 32) as usize
+    (((hash >> 32) * parts as u64) >> 32) as usize
 }
 
 #[cfg(test)]

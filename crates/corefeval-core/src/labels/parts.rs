@@ -61,7 +61,7 @@ impl Parts {
         self.parts.len()
     }
 
-    /// Appends a record of at most [`LARGEST`](Self::LARGEST) bytes.
+    /// Appends a record of one to [`LARGEST`](Self::LARGEST) bytes.
     #[inline]
     pub(super) fn push(&mut self, part: usize, record: &[u8]) {
         if self.parts[part].taken as usize + record.len() > self.piece {
@@ -113,7 +113,7 @@ mod tests {
         let mut parts = Parts::new(3, 100);
         let mut wanted = vec![Vec::new(); 3];
         for number in 0..20_000_u32 {
-            let record = vec![number as u8; number as usize * 7 % (Parts::LARGEST + 1)];
+            let record = vec![number as u8; number as usize * 7 % Parts::LARGEST + 1];
             let part = number as usize * number as usize % 3;
             parts.push(part, &record);
             wanted[part].extend(record);
