@@ -211,7 +211,7 @@ mod tests {
             // The order of the response is another.
             sides[0].insert((number, mention.clone()), format!("e{}", mixed % 20_000));
             if !number.is_multiple_of(10) {
-                let entity = if mixed % 7 == 0 { mixed % 5 } else { mixed % 20_000 / 3 };
+                let entity = if mixed.is_multiple_of(7) { mixed % 5 } else { mixed % 20_000 / 3 };
                 sides[1].insert((mixed, mention), format!("the entity {entity}"));
             }
         }

@@ -152,13 +152,16 @@ fn large_tables_have_the_scores_of_their_rows() {
     }
 }
 
+/// The form of a table: what is special about it, its first line, and how a row of mention and entity is written.
+type Form<'f> = (&'f str, &'f str, &'f dyn Fn(&[String; 2]) -> String);
+
 #[test]
 fn large_tables_are_read_in_all_their_forms() {
     let mut random = Random(2);
     let files = Files::new("forms");
     let [key, response] = labels(&mut random, |number| format!("m{number}"));
     let response = plain(&response);
-    let forms: [(&str, &str, &dyn Fn(&[String; 2]) -> String); 9] = [
+    let forms: [Form<'_>; 9] = [
         ("other columns", "score;cluster_id;x;id\n", &|[a, b]| format!("1.5;{b};;{a}\n")),
         ("no names of columns", "", &|[a, b]| format!("{a}\t{b}\n")),
         ("lines of Windows", "mention,entity\r\n", &|[a, b]| format!("{a},{b}\r\n")),
