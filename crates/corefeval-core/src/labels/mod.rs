@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use corefeval_metrics::overlap::Overlap;
 use memchr::memrchr;
 
-use crate::formats::{PARQUET, PlainColumns, plain_columns, without_mark};
+use crate::formats::{Columnar, PlainColumns, plain_columns, without_mark};
 use crate::input::is_compressed;
 use crate::limits::Limits;
 use crate::threads::side_by_side;
@@ -63,7 +63,7 @@ impl Table {
         let size = file.metadata().ok()?.len();
         let mut head = Vec::new();
         Read::by_ref(&mut file).take(HEAD as u64).read_to_end(&mut head).ok()?;
-        if is_compressed(&head) || head.starts_with(PARQUET) {
+        if is_compressed(&head) || Columnar::of(&head).is_some() {
             return None;
         }
         if head.len() == HEAD {
