@@ -142,6 +142,7 @@ fn read(table: &Table, parts: usize, limits: &Limits, progress: &AtomicU64) -> R
     rows::read(&table.file, &table.columns, |block, rows| {
         looked.clear();
         looked.extend(rows.iter().map(|row| entities.look(row.entity(block))));
+        looked.iter().for_each(|&looked| entities.approach(looked));
         for (row, looked) in rows.iter().zip(&looked) {
             let entity = entities.number(row.entity(block), *looked).ok_or(Left)?;
             let mention = row.mention(block);
