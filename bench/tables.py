@@ -1,8 +1,8 @@
-"""Time and memory of tables of labels, beside DuckDB's join and group-by of the same files in the same run.
+"""Time and memory of tables of labels, beside DuckDB's join and group-by of the same files in the same run, and of CEAF.
 
     pip install duckdb matplotlib
-    cargo build --release -p corefeval
-    python bench/tables.py --rows 100000 1000000 10000000 --plot target/tables.png
+    cargo build --release
+    python bench/tables.py --rows 100000 1000000 10000000 --plot target/tables.png --ceaf target/ceaf.png
 
 makes a key and a response of each size (`--folder`, once), and lets two programs take turns on them: `corefeval score` with
 all partition metrics, and DuckDB, which joins both files by mention, counts each pair of entities and stops there. Times are
@@ -12,7 +12,10 @@ size. The table and the figure have both a row of the key.
 The labels: entities of four mentions on average; the response lacks one mention in twenty, has one in five in another
 entity, and comes in another order, so that neither program can rely on the order of the rows. The other entity is one of
 eight neighbours, as errors of real systems are, so that components of overlap are small. With `--errors anywhere` it is any
-entity: nearly all entities then belong to one component, the hardest case for CEAF.
+entity: nearly all entities then belong to one component, the hardest case for CEAF. 10⁸ rows (6 GB of files) take one turn.
+
+`--ceaf` adds a figure of `corefeval-dev bench-ceaf`: CEAF φ3 and φ4 on random components, by number of entities and of mentions
+per entity, with MUC as the floor.
 """
 
 from __future__ import annotations
@@ -102,6 +105,36 @@ def plotted(results: list[tuple[int, dict[str, tuple[float, float]]]], path: pat
     figure.savefig(path, dpi=144)
 
 
+def ceaf(path: pathlib.Path) -> None:
+    """Times CEAF on random components, prints the table and draws it: a panel for each number of mentions per entity."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    command = ["cargo", "run", "--release", "-q", "-p", "corefeval-dev", "--", "bench-ceaf", "--entities", "1000000"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    print(f"\n{text}")
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][1:]
+    degrees = sorted({int(row[1]) for row in rows})
+    figure, panels = pyplot.subplots(1, len(degrees), figsize=(3 * len(degrees), 3.4), sharey=True, layout="constrained")
+    for degree, axes in zip(degrees, panels):
+        of_degree = [row for row in rows if int(row[1]) == degree]
+        for column, name, marker in ((2, "MUC", "^"), (3, "CEAF φ3", "s"), (4, "CEAF φ4", "o")):
+            times = [max(float(row[column]), 0.005) for row in of_degree]
+            axes.plot([int(row[0]) for row in of_degree], times, marker=marker, label=name)
+        axes.set_title(f"{degree} mentions per entity", fontsize="medium")
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlim(700, 1.4e6)
+        axes.set_xlabel("entities on each side")
+        axes.grid(alpha=0.3)
+    panels[0].set_ylabel("seconds, aligning included")
+    panels[0].legend(frameon=False)
+    figure.savefig(path, dpi=144)
+    print(path)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
@@ -112,6 +145,7 @@ def main() -> None:
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/bench/tables"))
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--plot", type=pathlib.Path, help="a figure of time and memory a row")
+    parser.add_argument("--ceaf", type=pathlib.Path, help="a figure of CEAF on random components")
     given = parser.parse_args()
     builds = {"corefeval": given.command} | ({"before": given.before} if given.before else {})
     names = [*builds, "DuckDB"]
@@ -126,7 +160,7 @@ def main() -> None:
         commands = {name: [path, *score] for name, path in builds.items()}
         commands["DuckDB"] = [sys.executable, "-c", count]
         measured = {name: [] for name in names}
-        for _ in range(given.runs):
+        for _ in range(given.runs if rows < 100_000_000 else 1):
             for name in names:
                 measured[name].append(run(commands[name]))
         found = {
@@ -139,6 +173,8 @@ def main() -> None:
     if given.plot:
         plotted(results, given.plot)
         print(f"\n{given.plot}")
+    if given.ceaf:
+        ceaf(given.ceaf)
 
 
 if __name__ == "__main__":
