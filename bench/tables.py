@@ -94,8 +94,8 @@ def plotted(results: list[tuple[int, dict[str, tuple[float, float]]]], path: pat
         memory = [1e6 * found[name][1] / rows for rows, found in results]
         left.plot(sizes, times, marker=marker, label=name)
         right.plot(sizes, memory, marker=marker, label=name)
-    left.set_ylabel("processor time a row (µs)")
-    right.set_ylabel("peak memory a row (bytes)")
+    left.set_ylabel("processor time per row (µs)")
+    right.set_ylabel("peak memory per row (bytes)")
     for axes in (left, right):
         axes.set_xscale("log")
         axes.set_ylim(bottom=0)
