@@ -1,8 +1,8 @@
-"""Time and memory of tables of labels, beside DuckDB's join and group-by of the same files in the same run.
+"""Time and memory of tables of labels, beside DuckDB's join and group-by of the same files in the same run, and of CEAF.
 
     pip install duckdb matplotlib
-    cargo build --release -p corefeval
-    python bench/tables.py --rows 100000 1000000 10000000 --plot target/tables.png
+    cargo build --release
+    python bench/tables.py --rows 100000 1000000 10000000 --plot target/tables.png --ceaf target/ceaf.png
 
 makes a key and a response of each size (`--folder`, once), and lets two programs take turns on them: `corefeval score` with
 all partition metrics, and DuckDB, which joins both files by mention, counts each pair of entities and stops there. Times are
@@ -10,7 +10,12 @@ processor seconds of all threads of a process, which other work on the machine d
 size. The table and the figure have both a row of the key.
 
 The labels: entities of four mentions on average; the response lacks one mention in twenty, has one in five in another
-entity, and comes in another order, so that neither program can rely on the order of the rows.
+entity, and comes in another order, so that neither program can rely on the order of the rows. The other entity is one of
+eight neighbours, as errors of real systems are, so that components of overlap are small. With `--errors anywhere` it is any
+entity: nearly all entities then belong to one component, the hardest case for CEAF. 10⁸ rows (6 GB of files) take one turn.
+
+`--ceaf` adds a figure of `corefeval-dev bench-ceaf`: CEAF φ3 and φ4 on random components, by number of entities and of mentions
+per entity, with MUC as the floor.
 """
 
 from __future__ import annotations
@@ -30,9 +35,15 @@ MAKE = """
 COPY (SELECT 'm' || (hash(i) % 100000000000) || '_' || i AS mention, 'e' || (hash(i + 7) % {entities}) AS entity
       FROM range({rows}) t(i)) TO '{key}' (HEADER);
 COPY (SELECT 'm' || (hash(i) % 100000000000) || '_' || i AS mention,
-             'r' || (CASE WHEN hash(i + 99) % 5 = 0 THEN hash(i + 13) ELSE hash(i + 7) END % {entities}) AS entity
+             'r' || (CASE WHEN hash(i + 99) % 5 = 0 THEN {other} ELSE hash(i + 7) % {entities} END) AS entity
       FROM range({rows}) t(i) WHERE hash(i + 5) % 20 <> 0 ORDER BY hash(i + 3)) TO '{response}' (HEADER);
 """
+
+#: The entity of a mention that the response has in another one.
+OTHER = {
+    "near": "hash(i + 7) % {entities} // 8 * 8 + hash(i + 13) % 8",
+    "anywhere": "hash(i + 13) % {entities}",
+}
 
 COUNT = """
 SELECT count(*), sum(count) FROM (
@@ -42,15 +53,17 @@ SELECT count(*), sum(count) FROM (
 """
 
 
-def made(rows: int, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
+def made(rows: int, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
     """The files of a size, made once."""
     import duckdb
 
-    key, response = folder / f"key-{rows}.csv", folder / f"response-{rows}.csv"
+    key, response = folder / f"key-{rows}.csv", folder / f"response-{errors}-{rows}.csv"
     if not response.exists():
         folder.mkdir(parents=True, exist_ok=True)
         part = response.with_suffix(".part")
-        query = MAKE.format(rows=rows, entities=max(rows // 4, 1), key=key, response=part)
+        entities = max(rows // 4, 1)
+        other = OTHER[errors].format(entities=entities)
+        query = MAKE.format(rows=rows, entities=entities, other=other, key=key, response=part)
         duckdb.connect().execute(query)
         part.rename(response)
     return key, response
@@ -81,8 +94,8 @@ def plotted(results: list[tuple[int, dict[str, tuple[float, float]]]], path: pat
         memory = [1e6 * found[name][1] / rows for rows, found in results]
         left.plot(sizes, times, marker=marker, label=name)
         right.plot(sizes, memory, marker=marker, label=name)
-    left.set_ylabel("processor time a row (µs)")
-    right.set_ylabel("peak memory a row (bytes)")
+    left.set_ylabel("processor time per row (µs)")
+    right.set_ylabel("peak memory per row (bytes)")
     for axes in (left, right):
         axes.set_xscale("log")
         axes.set_ylim(bottom=0)
@@ -92,15 +105,47 @@ def plotted(results: list[tuple[int, dict[str, tuple[float, float]]]], path: pat
     figure.savefig(path, dpi=144)
 
 
+def ceaf(path: pathlib.Path) -> None:
+    """Times CEAF on random components, prints the table and draws it: a panel for each number of mentions per entity."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    command = ["cargo", "run", "--release", "-q", "-p", "corefeval-dev", "--", "bench-ceaf", "--entities", "1000000"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    print(f"\n{text}")
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][1:]
+    degrees = sorted({int(row[1]) for row in rows})
+    figure, panels = pyplot.subplots(1, len(degrees), figsize=(3 * len(degrees), 3.4), sharey=True, layout="constrained")
+    for degree, axes in zip(degrees, panels):
+        of_degree = [row for row in rows if int(row[1]) == degree]
+        for column, name, marker in ((2, "MUC", "^"), (3, "CEAF φ3", "s"), (4, "CEAF φ4", "o")):
+            times = [max(float(row[column]), 0.005) for row in of_degree]
+            axes.plot([int(row[0]) for row in of_degree], times, marker=marker, label=name)
+        axes.set_title(f"{degree} mentions per entity", fontsize="medium")
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlim(700, 1.4e6)
+        axes.set_xlabel("entities on each side")
+        axes.grid(alpha=0.3)
+    panels[0].set_ylabel("seconds, aligning included")
+    panels[0].legend(frameon=False)
+    figure.savefig(path, dpi=144)
+    print(path)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
+    parser.add_argument("--errors", choices=OTHER, default="near", help="where mentions in another entity are")
     parser.add_argument("--runs", type=int, default=3, help="turns, of which the medians are shown")
     parser.add_argument("--command", default="target/release/corefeval")
     parser.add_argument("--before", help="another build, as a third column")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/bench/tables"))
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--plot", type=pathlib.Path, help="a figure of time and memory a row")
+    parser.add_argument("--ceaf", type=pathlib.Path, help="a figure of CEAF on random components")
     given = parser.parse_args()
     builds = {"corefeval": given.command} | ({"before": given.before} if given.before else {})
     names = [*builds, "DuckDB"]
@@ -108,14 +153,14 @@ def main() -> None:
     print("|---:|" + "---:|" * (3 * len(names)))
     results = []
     for rows in given.rows:
-        key, response = made(rows, given.folder)
+        key, response = made(rows, given.errors, given.folder)
         count = f"import duckdb; duckdb.execute('SET threads={given.threads}'); "
         count += f"print(duckdb.sql({COUNT.format(key=key, response=response)!r}))"
         score = ["score", "-q", "--no-warnings", "--threads", str(given.threads), "-m", METRICS, str(key), str(response)]
         commands = {name: [path, *score] for name, path in builds.items()}
         commands["DuckDB"] = [sys.executable, "-c", count]
         measured = {name: [] for name in names}
-        for _ in range(given.runs):
+        for _ in range(given.runs if rows < 100_000_000 else 1):
             for name in names:
                 measured[name].append(run(commands[name]))
         found = {
@@ -128,6 +173,8 @@ def main() -> None:
     if given.plot:
         plotted(results, given.plot)
         print(f"\n{given.plot}")
+    if given.ceaf:
+        ceaf(given.ceaf)
 
 
 if __name__ == "__main__":

@@ -82,6 +82,8 @@ for number, (row, constant) in enumerate(rows):
         count += 1
     dictionary = "".join(f'"{word}"\n' for word in words(row))
     (here / f"seeds/readers-{name}.dict").write_text(dictionary, encoding="utf-8")
-for file in (here / "../testdata/parquet").glob("*.parquet"):
-    put("parquet", file.name, file.read_bytes())
+for target in ("parquet", "arrow"):
+    for file in (here / "../testdata" / target).iterdir():
+        if file.suffix != ".py":
+            put(target, file.name, file.read_bytes())
 print(f"{count} samples are seeds")

@@ -53,6 +53,7 @@ pub mod formats;
 pub mod groups;
 pub mod heuristics;
 pub mod input;
+mod labels;
 pub mod limits;
 pub mod matching;
 pub mod metrics;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use crate::counts::{COUNTS, CountTable, CountedDocument};
+use crate::counts::{COUNTS, CountTable};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
@@ -16,6 +16,7 @@ use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
 use crate::wording::{option, option_blank, option_value, quoted, text};
 
+use corefeval_metrics::overlap::Overlap;
 use corefeval_metrics::tally::Tally;
 
 use super::compare::{Compare, CountedSystems};
@@ -203,12 +204,12 @@ fn acts_on_counts(option: &OptionSpec) -> bool {
 }
 
 /// The counts of a document, and the sizes of both sides.
-fn tally_counts(
-    document: &CountedDocument,
+pub(super) fn tally_overlap(
+    id: String,
+    overlap: Overlap,
     counted: &[Metric],
     settings: &Settings,
-) -> Result<(DocumentTallies, [SideSize; 2])> {
-    let overlap = document.overlap(settings.singletons == Keep::Drop)?;
+) -> (DocumentTallies, [SideSize; 2]) {
     let unlinked = overlap.unlinked_mentions();
     let sizes = [overlap.key_sizes(), overlap.response_sizes()].map(|sizes| SideSize {
         documents: 1,
@@ -228,8 +229,25 @@ fn tally_counts(
         metric.tally(&pair, &mut tally);
         tally
     });
-    let (id, mentions) = (document.id().to_owned(), pair.mentions());
-    Ok((DocumentTallies { id, tallies: tallies.collect(), mentions }, sizes))
+    (DocumentTallies { id, tallies: tallies.collect(), mentions: pair.mentions() }, sizes)
+}
+
+/// The scores of documents without rows of their own.
+pub(super) fn report_of_counts(
+    task: &Task,
+    documents: &[DocumentTallies],
+    sizes: [SideSize; 2],
+    diagnostics: &mut Diagnostics,
+) -> SystemReport {
+    let counted = counted_metrics(&task.metrics);
+    let report = report_of_tallies(task, documents, None);
+    let mut totals = vec![Tally::default(); counted.len()];
+    for document in documents {
+        totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
+    }
+    let possible = vec![true; counted.len()];
+    warn_of_totals(&report.results, (&counted, &possible), &totals, &sizes, diagnostics);
+    SystemReport { sizes, ..report }
 }
 
 /// The scores of a table, and the counts of each of its documents.
@@ -241,8 +259,10 @@ fn score_table(
 ) -> Result<(SystemReport, Vec<DocumentTallies>)> {
     let counted = counted_metrics(&task.metrics);
     let of_table = table.documents();
-    let each = side_by_side(task.threads, of_table.len(), |place| {
-        tally_counts(of_table[place], &counted, &task.settings)
+    let each: Vec<Result<_>> = side_by_side(task.threads, of_table.len(), |place| {
+        let document = of_table[place];
+        let overlap = document.overlap(task.settings.singletons == Keep::Drop)?;
+        Ok(tally_overlap(document.id().to_owned(), overlap, &counted, &task.settings))
     });
     let (mut documents, mut sizes) = (Vec::new(), [SideSize::default(); 2]);
     for result in each {
@@ -250,13 +270,7 @@ fn score_table(
         documents.push(tallies);
         sizes.iter_mut().zip(&own).for_each(|(sum, size)| sum.add(size));
     }
-    let mut report = report_of_tallies(task, &documents, None);
-    let mut totals = vec![Tally::default(); counted.len()];
-    for document in &documents {
-        totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
-    }
-    let possible = vec![true; counted.len()];
-    warn_of_totals(&report.results, (&counted, &possible), &totals, &sizes, diagnostics);
+    let mut report = report_of_counts(task, &documents, sizes, diagnostics);
     if let Some(by) = task.by {
         let micro =
             Task { settings: Settings { average: Average::Micro, ..task.settings.clone() }, ..task.clone() };
@@ -269,5 +283,5 @@ fn score_table(
     }
     let name = named.name.clone();
     let (key, response) = (named.path.clone(), named.path.clone());
-    Ok((SystemReport { name, key, response, sizes, ..report }, documents))
+    Ok((SystemReport { name, key, response, ..report }, documents))
 }

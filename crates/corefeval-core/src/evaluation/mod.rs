@@ -33,6 +33,7 @@ mod counts;
 mod errors;
 mod explain;
 mod growing;
+mod labels;
 mod one_key;
 mod options;
 mod overview;
@@ -154,6 +155,9 @@ impl Evaluation {
         let before = self.settings_before()?;
         let Some((key, responses)) = self.one_key(&before) else { return self.score_files(&before) };
         let reading = Reading::new(self, &before);
+        if let Some(report) = self.score_labels(&reading, key, responses)? {
+            return Ok(report);
+        }
         let all = self.kept(reading.read_all(&sides(key, responses))?);
         let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };
         let mut task = self.task(key_format)?;

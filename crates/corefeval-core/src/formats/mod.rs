@@ -48,7 +48,7 @@ use crate::suggest::one_of;
 
 pub(crate) use answers::{is_around_an_answer, is_like_a_mark_of_pipe};
 pub(crate) use conll_ua::USUAL_COLUMNS;
-pub(crate) use table::COUNT_COLUMNS;
+pub(crate) use table::{COUNT_COLUMNS, Columnar, PlainColumns, plain_columns};
 
 pub use crate::model::{Annotation, Side, SpanEnd};
 use file_reader::ErrorList;
@@ -433,7 +433,7 @@ impl Reader for OfProgram {
 
 /// Returns whether the first bytes belong to a binary file that is read as a table.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
-    bytes.starts_with(table::PARQUET)
+    Columnar::of(bytes).is_some()
 }
 
 /// The first columns of corefeval's reports in CSV that have no column `signature`, in the order of the subcommands: `errors`,

@@ -3,11 +3,15 @@
 //! Entity resolution and cross-document coreference use such tables. Commas, semicolons or tabs separate the cells. The
 //! first row names the columns, in any order and among any others; without names, rows are a mention and its entity, or
 //! a document, a mention and its entity. A row takes no memory beyond its name and its mention, so tables of 10⁸ rows
-//! can be read. Parquet is an optional feature of the crate.
+//! can be read. Tables in Parquet and Arrow are read by optional features of the crate.
 
+#[cfg(feature = "arrow")]
+mod arrow;
+mod columnar;
 #[cfg(feature = "parquet")]
 mod parquet;
 
+pub(crate) use self::columnar::Columnar;
 use crate::wording::{Text, option_blank, plural, text};
 use std::sync::Arc;
 
@@ -30,7 +34,7 @@ use crate::model::{
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "table",
     summary: "one row per mention: columns `mention` and `entity`, optionally `document` and `topic`",
-    extensions: &["csv", "tsv", "parquet"],
+    extensions: &["csv", "tsv", "parquet", "arrow", "arrows", "feather"],
     companion: None,
     expresses: &[Aspect::Attributes, Aspect::EmptyNodes, Aspect::Topic],
     detect,
@@ -40,9 +44,6 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     reader: |source, options| Box::new(TableReader::new(source, options)),
     write: Some(super::write::table::WRITER),
 };
-
-/// The magic bytes of Parquet files.
-pub(super) const PARQUET: &[u8] = b"PAR1";
 
 /// The separators of cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
@@ -203,12 +204,14 @@ impl ColumnRoles {
 
 struct TableReader {
     source: Arc<str>,
-    /// The bytes of a Parquet file, which is read when it is complete.
-    parquet: Option<Vec<u8>>,
+    /// The bytes of a file in columns, which is read when it is complete.
+    columnar: Option<(Columnar, Vec<u8>)>,
     line: u32,
     /// The separator of cells, known from the first row on.
     delimiter: Option<u8>,
     layout: Option<ColumnRoles>,
+    /// Whether the first row names the columns.
+    named: bool,
     rows: RowDocuments,
     /// The cells of a row: where each starts and ends.
     cells: Vec<(usize, usize)>,
@@ -286,10 +289,11 @@ impl TableReader {
         TableReader {
             rows: RowDocuments::new(Arc::clone(&source), &options),
             source,
-            parquet: None,
+            columnar: None,
             line: 0,
             delimiter: None,
             layout: None,
+            named: false,
             cells: Vec::new(),
             quoted: Quoted::default(),
         }
@@ -408,6 +412,7 @@ impl TableReader {
                     self.rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
                 }
                 self.layout = Some(layout);
+                self.named = named;
                 if named {
                     return Ok(());
                 }
@@ -483,10 +488,10 @@ impl TableReader {
 
 impl Reader for TableReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        if self.line == 0 && self.parquet.is_none() && lines.starts_with(PARQUET) {
-            self.parquet = Some(Vec::new());
+        if self.line == 0 && self.columnar.is_none() {
+            self.columnar = Columnar::of(lines).map(|columnar| (columnar, Vec::new()));
         }
-        if let Some(bytes) = &mut self.parquet {
+        if let Some((_, bytes)) = &mut self.columnar {
             bytes.extend_from_slice(lines);
             return Ok(());
         }
@@ -501,8 +506,8 @@ impl Reader for TableReader {
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
-        if let Some(bytes) = self.parquet.take() {
-            read_parquet(bytes, &self.source, &mut self.rows)?;
+        if let Some((columnar, bytes)) = self.columnar.take() {
+            columnar.read(bytes, &self.source, &mut self.rows)?;
         }
         if self.quoted.line > 0 {
             return Err(self.unclosed());
@@ -520,19 +525,35 @@ impl Reader for TableReader {
     }
 }
 
-#[cfg(not(feature = "parquet"))]
-use crate::wording::Part;
-#[cfg(feature = "parquet")]
-use parquet::read as read_parquet;
+/// The columns of a table that has nothing but mentions and entities of one document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlainColumns {
+    /// The separator of cells.
+    pub delimiter: u8,
+    /// The number of cells in a row.
+    pub cells: usize,
+    /// The places of mention and entity among the cells.
+    pub mention: usize,
+    pub entity: usize,
+    /// Whether the first row names the columns.
+    pub named: bool,
+}
 
-/// Explains how to get a build that reads Parquet.
-#[cfg(not(feature = "parquet"))]
-fn read_parquet(_: Vec<u8>, source: &Arc<str>, _: &mut RowDocuments) -> Result<()> {
-    let hint = text!("write the table as .csv; {} reads Parquet", Part::Build("parquet".into()));
-    Err(Error::new(ErrorKind::Format, "this is a Parquet file, which cannot be read here")
-        .coded(Code::NotReadable)
-        .at(Position::new(source, 0, 0))
-        .hint(hint))
+/// The columns of a table that begins with these lines; `None` if it has other columns that are read, or a mistake.
+pub(crate) fn plain_columns(lines: &[u8]) -> Option<PlainColumns> {
+    let mut reader = TableReader::new(Arc::from(""), ReadOptions::default());
+    reader.feed(lines).ok()?;
+    let ColumnRoles { cells, mention, entity, document, topic, entity_type, mention_type, .. } =
+        reader.layout?;
+    let others = [document, topic, entity_type, mention_type];
+    let plain = reader.columnar.is_none() && mention != entity && others.iter().all(Option::is_none);
+    plain.then_some(PlainColumns {
+        delimiter: reader.delimiter?,
+        cells,
+        mention,
+        entity,
+        named: reader.named,
+    })
 }
 
 /// One row.
@@ -800,12 +821,5 @@ mod tests {
             [(ENTITY_TYPE, "PER"), (MENTION_TYPE, "NAM")].map(|(a, b)| (a.to_owned(), b.to_owned()));
         assert_eq!(first.details().map(|details| details.attributes.as_slice()), Some(&attributes[..]));
         assert!(second.details().is_none());
-    }
-
-    #[cfg(not(feature = "parquet"))]
-    #[test]
-    fn parquet_is_refused_with_the_remedy() {
-        let error = SPEC.read(b"PAR1\x15\0\nPAR1", "x.parquet", ReadOptions::default()).unwrap_err();
-        assert!(error.remedy().is_some_and(|remedy| remedy.contains("--features parquet")));
     }
 }

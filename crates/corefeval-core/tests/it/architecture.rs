@@ -29,6 +29,7 @@ const ORDER: &[&str] = &[
     "formats",
     "input",
     "counts",
+    "labels",
     "output",
     "file_pairs",
     "pairing",

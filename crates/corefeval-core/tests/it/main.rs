@@ -18,6 +18,7 @@ mod files_of_drafts;
 mod formats;
 mod generators;
 mod groups;
+mod labels;
 mod lea_analysis;
 mod matching;
 mod matching_twin;

@@ -368,7 +368,7 @@ const ELSEWHERE: &[(&str, Runs)] = &[
     (".ci/originals FOLDER", By(".ci/python", ".ci/originals")),
     (".ci/python", By(".ci/run", ".ci/python")),
     (".ci/run", Nothing("runs all tests, of which this is one")),
-    ("cargo build --features parquet", By(".ci/run", "--features parquet")),
+    ("cargo build --features parquet,arrow", By(".ci/run", "--features parquet,arrow")),
     (
         "cargo build --no-default-features",
         By(".ci/run", "cargo check --quiet -p corefeval --no-default-features"),

@@ -1,4 +1,4 @@
-//! Tables in Parquet: the same columns by name. In messages a row counts as a line.
+//! Tables in Parquet: the same columns by name.
 
 use std::sync::Arc;
 
@@ -8,96 +8,30 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row as Record};
 use parquet::schema::types::{Type, TypePtr};
 
-use super::{ColumnRoles, HINT, RowDocuments, TableRow};
-use crate::diagnostic::{Code, Position};
-use crate::error::{Error, ErrorKind};
-use crate::threads::caught;
-
-// If panics abort, a damaged file ends the process.
-#[cfg(all(panic = "abort", not(debug_assertions)))]
-compile_error!("Parquet needs panics that unwind: build with --config 'profile.release.panic=\"unwind\"'");
+use super::RowDocuments;
+use super::columnar::{Columnar, ColumnarRows};
+use crate::error::Result;
 
 /// Adds the rows of a file.
-///
-/// The `parquet` crate panics on some damaged files; here this is an ordinary error.
-pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<(), Error> {
-    caught(|| read_rows(bytes, source, rows)).unwrap_or_else(|| {
-        Err(Error::new(ErrorKind::Format, "this Parquet file is damaged")
-            .at(Position::new(source, 0, 0))
-            .hint("write it again"))
-    })
-}
-
-fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<(), Error> {
-    let wrong = |error: ParquetError| {
-        Error::new(ErrorKind::Format, format!("this Parquet file cannot be read: {error}"))
-            .at(Position::new(source, 0, 0))
-            .hint("was it written to the end?")
-    };
+pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<()> {
+    let wrong = |error: ParquetError| Columnar::Parquet.wrong(source, &error);
     let reader = SerializedFileReader::new(Bytes::from(bytes)).map_err(wrong)?;
     let schema = reader.metadata().file_metadata().schema();
     let fields = schema.get_fields();
     let names: Vec<&str> = fields.iter().map(|field| field.name()).collect();
-    let columns =
-        |message: String| Error::new(ErrorKind::Format, message).at(Position::new(source, 0, 0)).hint(HINT);
-    let layout = match ColumnRoles::of_names(&names) {
-        Some(Ok(layout)) => layout,
-        Some(Err(message)) => return Err(columns(message)),
-        None => {
-            return Err(columns("no column is named as the column of mentions or of entities".to_owned()));
-        }
-    };
-    if let Some(assumed) = &layout.assumed {
-        let position = Position::new(source, 0, 0);
-        rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
-    }
+    let mut rows = ColumnarRows::new(&names, source, rows)?;
     // Only the columns that are needed, each once.
-    let read = [
-        Some(layout.mention),
-        Some(layout.entity),
-        layout.document,
-        layout.topic,
-        layout.entity_type,
-        layout.mention_type,
-    ];
-    let wanted: Vec<TypePtr> = read.iter().flatten().map(|&place| Arc::clone(&fields[place])).collect();
+    let wanted: Vec<TypePtr> = rows.places().map(|place| Arc::clone(&fields[place])).collect();
     let projection = Type::group_type_builder(schema.name()).with_fields(wanted).build().map_err(wrong)?;
-    let mut texts: [String; 6] = Default::default();
-    // A column that is not read has one value in each row.
-    let unread = if rows.count_unread { (names.len() - read.iter().flatten().count()) as u32 } else { 0 };
-    for (number, record) in (1..).zip(reader.get_row_iter(Some(projection)).map_err(wrong)?) {
+    for record in reader.get_row_iter(Some(projection)).map_err(wrong)? {
         let record = record.map_err(wrong)?;
-        for (place, text) in read.iter().zip(&mut texts) {
-            if let Some(place) = place {
-                text.clear();
-                put_cell(&record, names[*place], text).map_err(|kind| {
-                    let message = format!(
-                        "the column `{}` has the type {kind}, which cannot hold names",
-                        names[*place]
-                    );
-                    columns(message)
-                })?;
-            }
-        }
-        let cell = |which: usize| read[which].map(|_| texts[which].trim_ascii());
-        let row = TableRow {
-            mention: cell(0).unwrap_or_default(),
-            entity: cell(1).unwrap_or_default(),
-            document: cell(2),
-            topic: cell(3),
-            entity_type: cell(4),
-            mention_type: cell(5),
-            mention_place: (number, 0),
-            entity_place: (number, 0),
-            topic_place: (number, 0),
-        };
-        rows.add(&row, unread)?;
+        rows.add(|place, text| put_cell(&record, names[place], text))?;
     }
     Ok(())
 }
 
 /// Appends a value as text. Fails with the kind of a value that cannot be a name.
-fn put_cell(record: &Record, name: &str, text: &mut String) -> Result<(), &'static str> {
+fn put_cell(record: &Record, name: &str, text: &mut String) -> std::result::Result<(), &'static str> {
     let Some((_, field)) = record.get_column_iter().find(|column| column.0 == name) else { return Ok(()) };
     match field {
         Field::Null => {}

@@ -1,0 +1,176 @@
+//! Scores of large tables of labels, whose rows are not kept.
+
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+
+use corefeval_metrics::overlap::Overlap;
+
+use crate::diagnostic::Diagnostics;
+use crate::error::Result;
+use crate::input::Input;
+use crate::labels::{self, Table};
+use crate::metrics::Metric;
+use crate::model::Side;
+use crate::results::Report;
+use crate::score::{Task, counted_metrics};
+use crate::settings::{Entities, ExtraMentions, Keep, Match, Place, Scope, Settings, Switch};
+
+use super::counts::{report_of_counts, tally_overlap};
+use super::one_key::{OneKey, name_system, sides};
+use super::reading::{Loaded, Reading, with_progress};
+use super::request::NamedInput;
+use super::{Evaluation, Names, corpora, formats_of};
+
+/// The tables of a key and its responses, counted.
+struct Counted {
+    /// The first rows of each, as any table is read: their documents have all that findings name.
+    heads: Vec<Loaded>,
+    /// The counts of each response.
+    overlaps: Vec<Overlap>,
+}
+
+impl Evaluation {
+    /// Scores tables without keeping their rows. `None` if they have to be read as others are: because they are small or
+    /// not plain, because they have findings about mentions, or because a setting or a metric looks at mentions.
+    pub(super) fn score_labels(
+        &self,
+        reading: &Reading<'_>,
+        key: &NamedInput,
+        responses: &[NamedInput],
+    ) -> Result<Option<Report>> {
+        let Some(Counted { heads, overlaps }) = self.count_labels(reading, key, responses) else {
+            return Ok(None);
+        };
+        let Some(((key_corpus, key_format), loaded)) = heads.split_first() else { return Ok(None) };
+        let mut task = self.task(key_format)?;
+        let mut diagnostics = key_corpus.diagnostics.clone();
+        let corpora = corpora(key_corpus, loaded);
+        self.settle(&mut task, &formats_of(&heads), &corpora, Names::of(&corpora), &mut diagnostics)?;
+        let counted = counted_metrics(&task.metrics);
+        let mut overlaps = overlaps.into_iter();
+        let mut systems = Vec::new();
+        let one_key = OneKey { key, responses, loaded: &heads };
+        let format = one_key.each(reading, &task.settings, &mut diagnostics, |named, _, own| {
+            let overlap = overlaps.next().unwrap_or_default();
+            let (tallies, sizes) = tally_overlap(String::new(), overlap, &counted, &task.settings);
+            let mut system = report_of_counts(&task, &[tallies], sizes, own);
+            name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
+            systems.push(system);
+            Ok(())
+        })?;
+        self.refuse_warnings(&diagnostics)?;
+        Ok(Some(Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() }))
+    }
+
+    fn count_labels(
+        &self,
+        reading: &Reading<'_>,
+        key: &NamedInput,
+        responses: &[NamedInput],
+    ) -> Option<Counted> {
+        let request = &self.request;
+        if request.by.is_some() || request.names.is_some() {
+            return None;
+        }
+        let sides = sides(key, responses);
+        let paths: Vec<&Path> = sides.iter().map(|side| side.0.path()).collect::<Option<_>>()?;
+        if !labels::are_large(&paths) {
+            return None;
+        }
+        let tables: Vec<Table> = paths.iter().map(|path| Table::open(path)).collect::<Option<_>>()?;
+        let head = |(table, (input, side)): (&Table, &(&Input, Side))| {
+            let head = Input::Bytes { name: input.name().into(), bytes: table.head.as_slice().into() };
+            reading.read_one(&head, *side, &AtomicU64::new(0)).ok()
+        };
+        let heads: Vec<Loaded> = tables.iter().zip(&sides).map(head).collect::<Option<_>>()?;
+        let plain = |(corpus, format): &Loaded| format.id == "table" && corpus.documents.len() == 1;
+        let ((key_corpus, key_format), loaded) = heads.split_first()?;
+        let mut task = self.task(key_format).ok()?;
+        let corpora = corpora(key_corpus, loaded);
+        let mut unheard = Diagnostics::default();
+        self.settle(&mut task, &formats_of(&heads), &corpora, Names::of(&corpora), &mut unheard).ok()?;
+        if !heads.iter().all(plain) || !follows_from_counts(&task) {
+            return None;
+        }
+        let read = AtomicU64::new(0);
+        let total = || sides.iter().map(|side| side.0.size()).sum();
+        let mut overlaps = None;
+        with_progress(self.progress.as_deref(), &total, &read, || {
+            overlaps = labels::count(tables, request.threads, &request.limits, &read);
+        });
+        let overlaps = overlaps?;
+        // Others have findings about mentions.
+        let usual = |overlap: &Overlap| {
+            let (key, response) = (overlap.key_mentions(), overlap.response_mentions());
+            overlap.shared_mentions() > 0 && 3 * overlap.shared_mentions() >= key.min(response)
+        };
+        overlaps.iter().all(usual).then_some(Counted { heads, overlaps })
+    }
+}
+
+/// Returns whether all scores follow from the mentions that entities share, where no mention is repeated.
+fn follows_from_counts(task: &Task) -> bool {
+    let Settings {
+        matching,
+        singletons,
+        extra_mentions,
+        np_only,
+        remove_nested,
+        scope,
+        entities,
+        place,
+        ref weights,
+        ..
+    } = task.settings;
+    let plain = |metric: &Metric| metric.needs_entities_alone().is_ok() && metric.weight_needs().is_nothing();
+    matching == Match::Exact
+        && singletons == Keep::Keep
+        && extra_mentions == ExtraMentions::Count
+        && np_only == Switch::No
+        && remove_nested == Switch::No
+        && scope == Scope::Document
+        && entities == Entities::All
+        && place == Place::Document
+        && weights.is_none()
+        && !task.settings.aligns_texts()
+        && counted_metrics(&task.metrics).iter().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::fs;
+
+    use super::*;
+    use crate::evaluation::request::{Inputs, Request};
+    use crate::groups::By;
+
+    /// Returns whether tables with this first row are counted without their rows.
+    fn counted(head: &str, asked: impl Fn(Request) -> Request) -> bool {
+        let path = std::env::temp_dir().join(format!("corefeval-labels-{}.csv", std::process::id()));
+        let mut table = head.to_owned();
+        for row in 0..70_000 {
+            let _ = writeln!(table, "m{row},{}", row / 3);
+        }
+        fs::write(&path, table).unwrap();
+        let inputs = || NamedInput::open(path.to_str().unwrap()).unwrap();
+        let (key, responses) = (inputs(), vec![inputs()]);
+        let request = Request::new(Inputs::OneKey { key: inputs(), responses: vec![inputs()] });
+        let evaluation = Evaluation::new(asked(request.metrics("muc,b_cubed").unwrap())).unwrap();
+        let settings = evaluation.settings_before().unwrap();
+        let found = evaluation.score_labels(&Reading::new(&evaluation, &settings), &key, &responses);
+        fs::remove_file(path).unwrap();
+        found.unwrap().is_some()
+    }
+
+    #[test]
+    fn plain_tables_are_counted_without_their_rows() {
+        let head = "mention,entity\n";
+        assert!(counted(head, |request| request));
+        assert!(counted(head, |request| request.threads(1)));
+        assert!(!counted("document,mention,entity\nd,a,b\n", |request| request));
+        assert!(!counted("mention,entity\n\"a\",b\n", |request| request));
+        assert!(!counted(head, |request| request.choose("singletons", "drop").unwrap()));
+        assert!(!counted(head, |request| request.by(By::named("document").unwrap())));
+    }
+}

@@ -1,0 +1,220 @@
+//! Tables in columns (Parquet, Arrow): how they are recognised, and the rows that they are read as. In messages a row counts as a
+//! line.
+
+use std::sync::Arc;
+
+use super::RowDocuments;
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+use super::{ColumnRoles, HINT, TableRow};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+use crate::threads::caught;
+use crate::wording::{Part, Text, text};
+
+// If panics abort, a damaged file ends the process.
+#[cfg(all(any(feature = "parquet", feature = "arrow"), panic = "abort", not(debug_assertions)))]
+compile_error!(
+    "Parquet and Arrow need panics that unwind: build with --config 'profile.release.panic=\"unwind\"'"
+);
+
+/// The kinds of files in columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Columnar {
+    Parquet,
+    /// Arrow IPC, as a file or as a stream.
+    Arrow,
+    /// The first version of Feather, which was not Arrow yet.
+    Feather,
+}
+
+impl Columnar {
+    /// The kind of file that begins with these bytes; `None` for all others.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Columnar> {
+        // A message of a stream begins with a mark of its own and its length.
+        const STREAM: &[u8] = &[0xFF; 4];
+        match bytes {
+            _ if bytes.starts_with(b"PAR1") => Some(Columnar::Parquet),
+            _ if bytes.starts_with(b"ARROW1") || bytes.starts_with(STREAM) => Some(Columnar::Arrow),
+            _ if bytes.starts_with(b"FEA1") => Some(Columnar::Feather),
+            _ => None,
+        }
+    }
+
+    /// The file in words.
+    fn described(self) -> &'static str {
+        match self {
+            Columnar::Parquet => "this Parquet file",
+            Columnar::Arrow => "this Arrow file",
+            Columnar::Feather => "this file in the first version of Feather",
+        }
+    }
+
+    /// Adds the rows of a file.
+    ///
+    /// The crates that read them panic on some damaged files; here this is an ordinary error.
+    pub(super) fn read(self, bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<()> {
+        match self {
+            #[cfg(feature = "parquet")]
+            Columnar::Parquet => self.caught(source, || super::parquet::read(bytes, source, rows)),
+            #[cfg(feature = "arrow")]
+            Columnar::Arrow => self.caught(source, || super::arrow::read(bytes, source, rows)),
+            #[allow(unreachable_patterns, reason = "with both features only Feather is left")]
+            _ => {
+                let _ = (bytes, rows);
+                Err(self.unread(source))
+            }
+        }
+    }
+
+    #[cfg(any(feature = "parquet", feature = "arrow"))]
+    fn caught(self, source: &Arc<str>, read: impl FnOnce() -> Result<()>) -> Result<()> {
+        caught(read).unwrap_or_else(|| {
+            let message = format!("{} is damaged", self.described());
+            Err(Error::new(ErrorKind::Format, message).at(Position::new(source, 0, 0)).hint("write it again"))
+        })
+    }
+
+    /// Explains how a file that this build does not read can be read.
+    fn unread(self, source: &Arc<str>) -> Error {
+        let hint = match self {
+            Columnar::Parquet => {
+                text!("write the table as .csv; {} reads Parquet", Part::Build("parquet".into()))
+            }
+            Columnar::Arrow => text!("write the table as .csv; {} reads Arrow", Part::Build("arrow".into())),
+            Columnar::Feather => Text::from("write the table as .csv, .parquet or .arrow"),
+        };
+        Error::new(ErrorKind::Format, format!("{} cannot be read here", self.described()))
+            .coded(Code::NotReadable)
+            .at(Position::new(source, 0, 0))
+            .hint(hint)
+    }
+
+    /// An error of the crate that reads the file.
+    #[cfg(any(feature = "parquet", feature = "arrow"))]
+    pub(super) fn wrong(self, source: &Arc<str>, error: &dyn std::error::Error) -> Error {
+        Error::new(ErrorKind::Format, format!("{} cannot be read: {error}", self.described()))
+            .at(Position::new(source, 0, 0))
+            .hint("was it written to the end?")
+    }
+}
+
+/// The columns that are read of a table in columns, and its rows.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+pub(super) struct ColumnarRows<'r> {
+    names: Vec<String>,
+    /// The places of mention, entity, document, topic, and types of entity and mention.
+    places: [Option<usize>; 6],
+    texts: [String; 6],
+    rows: &'r mut RowDocuments,
+    source: &'r Arc<str>,
+    /// The number of columns that are not read; such a column has one value in each row.
+    unread: u32,
+    number: u32,
+}
+
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+impl<'r> ColumnarRows<'r> {
+    /// The rows of a table with columns of these names.
+    pub(super) fn new(names: &[&str], source: &'r Arc<str>, rows: &'r mut RowDocuments) -> Result<Self> {
+        let layout = match ColumnRoles::of_names(names) {
+            Some(Ok(layout)) => layout,
+            Some(Err(message)) => return Err(of_columns(source, message)),
+            None => {
+                let message = "no column is named as the column of mentions or of entities";
+                return Err(of_columns(source, message.to_owned()));
+            }
+        };
+        if let Some(assumed) = &layout.assumed {
+            let position = Position::new(source, 0, 0);
+            rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
+        }
+        let places = [
+            Some(layout.mention),
+            Some(layout.entity),
+            layout.document,
+            layout.topic,
+            layout.entity_type,
+            layout.mention_type,
+        ];
+        let unread =
+            if rows.count_unread { (names.len() - places.iter().flatten().count()) as u32 } else { 0 };
+        Ok(ColumnarRows {
+            names: names.iter().map(|&name| name.to_owned()).collect(),
+            places,
+            texts: Default::default(),
+            rows,
+            source,
+            unread,
+            number: 0,
+        })
+    }
+
+    /// The places of the columns that are read among all columns.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+        self.places.iter().flatten().copied()
+    }
+
+    /// Adds a row. `put` appends the cell of a column as text, or fails with the kind of a value that cannot be a name.
+    pub(super) fn add(
+        &mut self,
+        put: impl Fn(usize, &mut String) -> std::result::Result<(), &'static str>,
+    ) -> Result<()> {
+        for (place, text) in self.places.iter().zip(&mut self.texts) {
+            if let Some(place) = *place {
+                text.clear();
+                put(place, text).map_err(|kind| {
+                    let name = &self.names[place];
+                    of_columns(
+                        self.source,
+                        format!("the column `{name}` has the type {kind}, which cannot hold names"),
+                    )
+                })?;
+            }
+        }
+        self.number += 1;
+        let cell = |which: usize| self.places[which].map(|_| self.texts[which].trim_ascii());
+        let row = TableRow {
+            mention: cell(0).unwrap_or_default(),
+            entity: cell(1).unwrap_or_default(),
+            document: cell(2),
+            topic: cell(3),
+            entity_type: cell(4),
+            mention_type: cell(5),
+            mention_place: (self.number, 0),
+            entity_place: (self.number, 0),
+            topic_place: (self.number, 0),
+        };
+        self.rows.add(&row, self.unread)
+    }
+}
+
+/// An error about the columns of a table.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+fn of_columns(source: &Arc<str>, message: String) -> Error {
+    Error::new(ErrorKind::Format, message).at(Position::new(source, 0, 0)).hint(HINT)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::formats::{FormatSpec, ReadOptions};
+
+    /// The remedy of a file that begins like this.
+    fn remedy(bytes: &[u8]) -> String {
+        let format = FormatSpec::detect(bytes).unwrap();
+        assert_eq!(format.id, "table");
+        let error = format.read(bytes, "x", ReadOptions::default()).unwrap_err();
+        error.remedy().map(|remedy| remedy.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_have_a_remedy() {
+        #[cfg(not(feature = "parquet"))]
+        assert!(remedy(b"PAR1\x15\0\nPAR1").contains("--features parquet"));
+        #[cfg(not(feature = "arrow"))]
+        for bytes in [&b"ARROW1\0\0\xFF\xFF\xFF\xFF"[..], b"\xFF\xFF\xFF\xFF\x78\0\0\0\n"] {
+            assert!(remedy(bytes).contains("--features arrow"));
+        }
+        assert_eq!(remedy(b"FEA1\0\0\0\0\n"), "write the table as .csv, .parquet or .arrow");
+    }
+}

@@ -1,0 +1,275 @@
+//! Numbers for the entities of a side, with the number of mentions of each.
+
+use corefeval_system::memory::{fetch, zeros};
+
+use super::names::{SHORT, hash, mixed, short};
+
+/// The entities of a side, numbered in the order in which they occur.
+///
+/// Names of up to eight and of up to sixteen bytes are kept in the tables themselves, as numbers. The place of a longer name
+/// is there with its hash, and the name elsewhere.
+pub(super) struct Entities {
+    count: u32,
+    /// Names of one word, each followed by its [`Count`].
+    short: Slots<2>,
+    /// Names of two words.
+    middle: Slots<3>,
+    /// The hash of a name, and its [`place`](place_of) in the text.
+    long: Slots<3>,
+    text: Vec<u8>,
+}
+
+/// The number of an entity, and the number of its mentions in the upper half.
+type Count = u64;
+
+/// One mention more.
+const MENTION: Count = 1 << 32;
+
+/// The longest name that is two numbers.
+const MIDDLE: usize = 2 * SHORT;
+
+/// The bits of a place that are the length of the name.
+const LENGTH: u32 = 20;
+
+/// The place of a name in the text: where it starts, and its length. `None` for names and texts that are too long.
+fn place_of(start: usize, length: usize) -> Option<u64> {
+    let start = u64::try_from(start).ok().filter(|start| *start < 1 << (64 - LENGTH))?;
+    let length = u64::try_from(length).ok().filter(|length| *length < 1 << LENGTH)?;
+    Some(start << LENGTH | length)
+}
+
+/// The start of a name, and its length.
+#[inline]
+fn of_place(place: u64) -> (usize, usize) {
+    ((place >> LENGTH) as usize, (place & ((1 << LENGTH) - 1)) as usize)
+}
+
+/// A name that was looked at once.
+#[derive(Clone, Copy)]
+pub(super) struct Looked {
+    /// The name as numbers; 0 for a long one.
+    words: [u64; 2],
+    hash: u64,
+}
+
+impl Looked {
+    fn is_long(self) -> bool {
+        self.words[0] == 0
+    }
+
+    fn is_short(self) -> bool {
+        self.words[1] == 0
+    }
+}
+
+impl Entities {
+    pub(super) fn new() -> Entities {
+        let hash_of_two = |slot: &[u64; 3]| hash_of_words([slot[0], slot[1]]);
+        Entities {
+            count: 0,
+            short: Slots::new(|slot| mixed(slot[0])),
+            middle: Slots::new(hash_of_two),
+            long: Slots::new(|slot| slot[0]),
+            text: Vec::new(),
+        }
+    }
+
+    /// Has a name's place in the table fetched, for [`number`](Self::number).
+    #[inline]
+    pub(super) fn look(&self, name: &[u8]) -> Looked {
+        if name.len() > MIDDLE {
+            // A slot whose first word is 0 is free.
+            let looked = Looked { words: [0; 2], hash: hash(name).max(1) };
+            self.long.fetch(looked.hash);
+            return looked;
+        }
+        if let Some((first, rest)) = name.split_at_checked(SHORT).filter(|(_, rest)| !rest.is_empty()) {
+            let words = [short(first), short(rest)];
+            let looked = Looked { words, hash: hash_of_words(words) };
+            self.middle.fetch(looked.hash);
+            return looked;
+        }
+        let name = short(name);
+        let looked = Looked { words: [name, 0], hash: mixed(name) };
+        self.short.fetch(looked.hash);
+        looked
+    }
+
+    /// Has the text of a long name fetched, once its place in the table is there.
+    #[inline]
+    pub(super) fn approach(&self, looked: Looked) {
+        if looked.is_long() {
+            let (start, _) = of_place(self.long.first(looked.hash)[1]);
+            fetch(&self.text, start);
+        }
+    }
+
+    /// The number of the entity with a name, which gets a further mention. `None` if there are too many entities, or names
+    /// that are too long.
+    #[inline]
+    pub(super) fn number(&mut self, name: &[u8], looked: Looked) -> Option<u32> {
+        let new = MENTION | u64::from(self.count);
+        let Looked { words, hash } = looked;
+        let counted = if looked.is_long() {
+            let text = &mut self.text;
+            let same = |slot: &[u64; 3], text: &[u8]| {
+                let (start, length) = of_place(slot[1]);
+                slot[0] == hash && length == name.len() && text[start..start + length] == *name
+            };
+            match self.long.find(hash, |slot| same(slot, text)) {
+                Found::Known(slot) => add_mention(&mut slot[2])?,
+                Found::Free(slot) => {
+                    *slot = [hash, place_of(text.len(), name.len())?, new];
+                    text.extend_from_slice(name);
+                    self.long.taken()
+                }
+            }
+        } else if looked.is_short() {
+            match self.short.find(hash, |slot| slot[0] == words[0]) {
+                Found::Known(slot) => add_mention(&mut slot[1])?,
+                Found::Free(slot) => {
+                    *slot = [words[0], new];
+                    self.short.taken()
+                }
+            }
+        } else {
+            match self.middle.find(hash, |slot| [slot[0], slot[1]] == words) {
+                Found::Known(slot) => add_mention(&mut slot[2])?,
+                Found::Free(slot) => {
+                    *slot = [words[0], words[1], new];
+                    self.middle.taken()
+                }
+            }
+        };
+        if counted.is_some() {
+            return counted;
+        }
+        self.count = self.count.checked_add(1)?;
+        Some(new as u32)
+    }
+
+    /// The number of mentions of each entity.
+    pub(super) fn sizes(self) -> Vec<u32> {
+        let mut sizes: Vec<u32> = zeros(self.count as usize);
+        let mut put = |count: Count| sizes[count as u32 as usize] = (count >> 32) as u32;
+        self.short.each(|slot| put(slot[1]));
+        self.middle.each(|slot| put(slot[2]));
+        self.long.each(|slot| put(slot[2]));
+        sizes
+    }
+}
+
+/// Counts a mention of a known entity, whose number is returned. Fails if there are too many mentions.
+#[inline]
+fn add_mention(count: &mut Count) -> Option<Option<u32>> {
+    *count = count.checked_add(MENTION)?;
+    Some(Some(*count as u32))
+}
+
+fn hash_of_words([first, second]: [u64; 2]) -> u64 {
+    mixed(mixed(first) ^ second)
+}
+
+/// A hash table of slots of `W` words, which are probed one after another; a slot whose first word is 0 is free.
+struct Slots<const W: usize> {
+    words: Vec<u64>,
+    /// The number of slots, a power of two, less one.
+    last: usize,
+    taken: usize,
+    hash: fn(&[u64; W]) -> u64,
+}
+
+/// The slot of a name, or the free one where it belongs.
+enum Found<'s, const W: usize> {
+    Known(&'s mut [u64; W]),
+    Free(&'s mut [u64; W]),
+}
+
+impl<const W: usize> Slots<W> {
+    fn new(hash: fn(&[u64; W]) -> u64) -> Slots<W> {
+        const FIRST: usize = 1 << 10;
+        Slots { words: zeros(W * FIRST), last: FIRST - 1, taken: 0, hash }
+    }
+
+    /// Has the first slot of a hash fetched.
+    #[inline]
+    fn fetch(&self, hash: u64) {
+        fetch(&self.words, W * (hash as usize & self.last));
+    }
+
+    /// The first slot of a hash.
+    #[inline]
+    fn first(&self, hash: u64) -> &[u64; W] {
+        &self.words.as_chunks::<W>().0[hash as usize & self.last]
+    }
+
+    /// Finds a slot with this hash.
+    #[inline]
+    fn find(&mut self, hash: u64, is_same: impl Fn(&[u64; W]) -> bool) -> Found<'_, W> {
+        let slots = self.words.as_chunks_mut::<W>().0;
+        let mut place = hash as usize & self.last;
+        while slots[place][0] != 0 && !is_same(&slots[place]) {
+            place = (place + 1) & self.last;
+        }
+        let slot = &mut slots[place];
+        if slot[0] == 0 { Found::Free(slot) } else { Found::Known(slot) }
+    }
+
+    /// Notes that a free slot was taken; returns no number.
+    #[inline]
+    fn taken(&mut self) -> Option<u32> {
+        self.taken += 1;
+        if 4 * self.taken > 3 * (self.last + 1) {
+            self.grow();
+        }
+        None
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let larger = zeros(2 * self.words.len());
+        let before = std::mem::replace(&mut self.words, larger);
+        self.last = 2 * self.last + 1;
+        let slots = self.words.as_chunks_mut::<W>().0;
+        for slot in before.as_chunks::<W>().0.iter().filter(|slot| slot[0] != 0) {
+            let mut place = (self.hash)(slot) as usize & self.last;
+            while slots[place][0] != 0 {
+                place = (place + 1) & self.last;
+            }
+            slots[place] = *slot;
+        }
+    }
+
+    /// Hands each slot that is taken to `see`.
+    fn each(&self, see: impl FnMut(&[u64; W])) {
+        self.words.as_chunks::<W>().0.iter().filter(|slot| slot[0] != 0).for_each(see);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_are_numbered_and_counted_as_in_a_map() {
+        let mut entities = Entities::new();
+        let (mut known, mut sizes) = (std::collections::HashMap::new(), Vec::new());
+        for number in 0..50_000_u32 {
+            let name = match number % 5 {
+                0 => format!("{}", number / 5),
+                1 => format!("entity {}", number % 1000),
+                2 => format!("an entity with a long name: {}", number % 5000),
+                3 => format!("name {:011}", number / 7),
+                _ => format!("e{}", number % 7),
+            };
+            let next = known.len() as u32;
+            let wanted = *known.entry(name.clone()).or_insert(next);
+            sizes.resize(known.len(), 0);
+            sizes[wanted as usize] += 1;
+            let looked = entities.look(name.as_bytes());
+            entities.approach(looked);
+            assert_eq!(entities.number(name.as_bytes(), looked), Some(wanted), "{name}");
+        }
+        assert_eq!(entities.sizes(), sizes);
+    }
+}

@@ -1,0 +1,261 @@
+//! Large tables of labels, counted without keeping their rows.
+//!
+//! Key and response are plain tables of one document: mentions and entities, without quotes. Entities are numbered while
+//! the rows are read. The mentions, each with the number of its entity, are divided by hash into parts that fit the cache;
+//! a mention is in the same part on both sides. Each part is joined by itself, and its pairs of entities are divided by
+//! key entity into ranges, in which equal pairs are counted. So each row is written and read a few times in order, and
+//! nothing is looked up in more memory than the cache holds, except for entities.
+//!
+//! What is unusual (quotes, mistakes, repeated mentions, columns of documents) is left to the reader of all tables, which
+//! reports it.
+
+mod entities;
+mod join;
+mod names;
+mod parts;
+mod rows;
+
+use std::fs::{File, Metadata};
+use std::io::{Read, Seek};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use corefeval_metrics::overlap::Overlap;
+use memchr::memrchr;
+
+use crate::formats::{Columnar, PlainColumns, plain_columns, without_mark};
+use crate::input::is_compressed;
+use crate::limits::Limits;
+use crate::threads::side_by_side;
+
+use entities::Entities;
+use names::{SHORT, hash, mixed, part_of, short};
+use parts::Parts;
+use rows::Left;
+
+/// Files that are smaller than this together are read with all their rows.
+const LARGE: u64 = 1 << 20;
+
+/// The bytes of a table that show its columns.
+const HEAD: usize = 1 << 16;
+
+/// The mentions of a part.
+const PART: u64 = 1 << 14;
+
+/// The most parts: as many places in memory are written to in turn.
+const MOST_PARTS: u64 = 1 << 12;
+
+/// A plain table of labels, not read yet.
+pub(crate) struct Table {
+    file: File,
+    size: u64,
+    columns: PlainColumns,
+    /// Its first lines.
+    pub(crate) head: Vec<u8>,
+    /// The mean length of these lines.
+    line: u64,
+}
+
+impl Table {
+    /// Opens a table in a file; `None` if it is anything but a plain one.
+    pub(crate) fn open(path: &Path) -> Option<Table> {
+        let mut file = File::open(path).ok()?;
+        let size = file.metadata().ok()?.len();
+        let mut head = Vec::new();
+        Read::by_ref(&mut file).take(HEAD as u64).read_to_end(&mut head).ok()?;
+        if is_compressed(&head) || Columnar::of(&head).is_some() {
+            return None;
+        }
+        if head.len() == HEAD {
+            head.truncate(memrchr(b'\n', &head)? + 1);
+        }
+        let lines = memchr::memchr_iter(b'\n', &head).count();
+        let columns = plain_columns(without_mark(&head))?;
+        file.rewind().ok()?;
+        let line = (head.len() / lines.max(1)).max(1) as u64;
+        Some(Table { file, size, columns, head, line })
+    }
+}
+
+/// Returns whether all paths are those of files, which are worth counting without their rows.
+pub(crate) fn are_large(paths: &[&Path]) -> bool {
+    let size = |path: &&Path| path.metadata().ok().filter(Metadata::is_file).map(|data| data.len());
+    paths.iter().map(size).sum::<Option<u64>>().is_some_and(|sum| sum >= LARGE)
+}
+
+/// A side that was read.
+struct Side {
+    /// The number of mentions of each entity.
+    sizes: Vec<u32>,
+    /// Mentions with short names: the name as a number and the entity, 12 bytes.
+    short: Parts,
+    /// Other mentions: the entity, half of the hash, the length of the name and the name.
+    long: Parts,
+}
+
+/// The bytes of a long mention before its name.
+const BEFORE_NAME: usize = 10;
+
+/// Counts the mentions that each entity of a key shares with each of several responses; the key comes first. `None` if
+/// a table is not a plain one after all, or there is not enough memory.
+pub(crate) fn count(
+    mut tables: Vec<Table>,
+    threads: usize,
+    limits: &Limits,
+    progress: &AtomicU64,
+) -> Option<Vec<Overlap>> {
+    let rows = tables.iter().map(|table| table.size / table.line).max().unwrap_or(0);
+    let parts = (rows / PART).next_power_of_two().clamp(1, MOST_PARTS) as usize;
+    let mut key: Option<Side> = None;
+    let mut found = Vec::new();
+    // As many at a time as there are threads, so that few are in memory.
+    while !tables.is_empty() {
+        let some: Vec<Table> = tables.drain(..threads.clamp(1, tables.len())).collect();
+        let sides = side_by_side(threads, some.len(), |place| read(&some[place], parts, limits, progress));
+        let mut sides = sides.into_iter().peekable();
+        while let Some(side) = sides.next() {
+            let response = side.ok()?;
+            let Some(known) = &key else {
+                key = Some(response);
+                continue;
+            };
+            let pairs = join::join(known, &response, threads).ok()?;
+            let Side { sizes: response_sizes, short, long } = response;
+            drop((short, long));
+            let is_last = tables.is_empty() && sides.peek().is_none();
+            let key_sizes = if is_last { key.take()?.sizes } else { known.sizes.clone() };
+            found.push(pairs.count(key_sizes, response_sizes, threads));
+        }
+    }
+    Some(found)
+}
+
+/// Reads a table.
+fn read(table: &Table, parts: usize, limits: &Limits, progress: &AtomicU64) -> Result<Side, Left> {
+    /// The blocks between two checks of the memory.
+    const CHECK: u64 = 64;
+    let mut entities = Entities::new();
+    let (mut short_names, mut long_names) = (Parts::new(parts, table.size), Parts::new(parts, table.size));
+    let mut looked = Vec::new();
+    let mut record = Vec::with_capacity(Parts::LARGEST);
+    let (mut blocks, mut all) = (0_u64, 0_u64);
+    rows::read(&table.file, &table.columns, |block, rows| {
+        looked.clear();
+        looked.extend(rows.iter().map(|row| entities.look(row.entity(block))));
+        looked.iter().for_each(|&looked| entities.approach(looked));
+        for (row, looked) in rows.iter().zip(&looked) {
+            let entity = entities.number(row.entity(block), *looked).ok_or(Left)?;
+            let mention = row.mention(block);
+            if mention.len() <= SHORT {
+                let number = short(mention);
+                let mut record = [0; SHORT + 4];
+                record[..SHORT].copy_from_slice(&number.to_le_bytes());
+                record[SHORT..].copy_from_slice(&entity.to_le_bytes());
+                short_names.push(part_of(mixed(number), parts), &record);
+            } else if mention.len() <= Parts::LARGEST - BEFORE_NAME {
+                let hash = hash(mention);
+                record.clear();
+                record.extend_from_slice(&entity.to_le_bytes());
+                record.extend_from_slice(&(hash as u32).to_le_bytes());
+                record.extend_from_slice(&(mention.len() as u16).to_le_bytes());
+                record.extend_from_slice(mention);
+                long_names.push(part_of(hash, parts), &record);
+            } else {
+                return Err(Left);
+            }
+        }
+        all += rows.len() as u64;
+        blocks += 1;
+        progress.fetch_add(block.len() as u64, Ordering::Relaxed);
+        if all >= u64::from(u32::MAX) {
+            return Err(Left);
+        }
+        if blocks.is_multiple_of(CHECK) {
+            limits.check_memory()?;
+        }
+        Ok(())
+    })?;
+    Ok(Side { sizes: entities.sizes(), short: short_names, long: long_names })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    use super::*;
+
+    /// Writes tables and counts them.
+    fn counted(name: &str, texts: [&str; 2], threads: usize) -> Option<Overlap> {
+        let folder = std::env::temp_dir().join(format!("corefeval-count-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let open = |(place, text): (usize, &&str)| {
+            let path = folder.join(format!("{place}.csv"));
+            fs::write(&path, text).unwrap();
+            Table::open(&path)
+        };
+        let tables: Option<Vec<Table>> = texts.iter().enumerate().map(open).collect();
+        let found = tables.and_then(|tables| count(tables, threads, &Limits::default(), &AtomicU64::new(0)));
+        fs::remove_dir_all(folder).unwrap();
+        found.map(|mut overlaps| overlaps.remove(0))
+    }
+
+    #[test]
+    fn counts_are_those_of_a_map() {
+        let mut sides = [BTreeMap::new(), BTreeMap::new()];
+        for number in 0..70_000_u64 {
+            let mention = match number % 3 {
+                0 => format!("{number}"),
+                _ => format!("a longer mention {number}"),
+            };
+            let mixed = mixed(number);
+            // The order of the response is another.
+            sides[0].insert((number, mention.clone()), format!("e{}", mixed % 20_000));
+            if !number.is_multiple_of(10) {
+                let entity = if mixed.is_multiple_of(7) { mixed % 5 } else { mixed % 20_000 / 3 };
+                sides[1].insert((mixed, mention), format!("the entity {entity}"));
+            }
+        }
+        let texts = sides.each_ref().map(|side| {
+            let rows = side.iter().map(|((_, mention), entity)| format!("{mention},{entity}\n"));
+            format!("mention,entity\n{}", rows.collect::<String>())
+        });
+        let numbered = sides.each_ref().map(|side| {
+            let (mut numbers, mut sizes, mut of_mention) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
+            for ((_, mention), entity) in side {
+                let next = numbers.len() as u32;
+                let number = *numbers.entry(entity).or_insert(next);
+                sizes.resize(numbers.len(), 0);
+                sizes[number as usize] += 1;
+                of_mention.insert(mention, number);
+            }
+            (sizes, of_mention)
+        });
+        let [(key_sizes, ours), (response_sizes, theirs)] = numbered;
+        let pairs = ours.iter().filter_map(|(mention, &key)| Some((key, *theirs.get(mention)?)));
+        let wanted = Overlap::new(key_sizes, response_sizes, pairs.collect::<Vec<_>>().into_iter());
+        for threads in [1, 2, 7] {
+            let found = counted("map", [&texts[0], &texts[1]], threads);
+            assert!(found == Some(wanted.clone()), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn what_is_not_plain_is_left_to_others() {
+        let table = "mention,entity\na,e1\nb,e2\nc and more letters,e2\n";
+        let counts = |other: &str| counted("plain", [table, other], 2);
+        assert_eq!(counts(table).map(|overlap| overlap.shared_mentions()), Some(3));
+        for rows in ["a,e1\na,e2\n", "a,\n", "a,b,c\n", "a\n", "\"a\",e1\n", "a\0,e1\n"] {
+            assert_eq!(counts(&format!("mention,entity\n{rows}")), None, "{rows:?}");
+        }
+        let twice = "mention,entity\nc and more letters,e1\nd and more letters,e1\n";
+        for more in ["c and more letters,e1\n", "d and more letters,e2\n"] {
+            assert_eq!(counts(&format!("{twice}{more}")), None, "{more:?}");
+        }
+        for head in ["document,mention,entity\nd,a,b\n", "{\"a\": 1}\n", ""] {
+            assert_eq!(counts(head), None, "{head:?}");
+        }
+        // Without a key's mention twice, and with it.
+        assert_eq!(counted("twice", [&format!("{table}a,e2\n"), table], 2), None);
+    }
+}

@@ -1,0 +1,77 @@
+//! Names as numbers: short ones are their bytes, and hashes mix all bits.
+
+/// The longest name that is a number.
+pub(super) const SHORT: usize = 8;
+
+/// A name of at most [`SHORT`] bytes, none of them 0, as a number. Different names are different numbers, none of them 0.
+#[inline]
+pub(super) fn short(name: &[u8]) -> u64 {
+    let mut bytes = [0; SHORT];
+    bytes[..name.len()].copy_from_slice(name);
+    u64::from_le_bytes(bytes)
+}
+
+/// Mixes a number so that any of its bits changes about half of all.
+#[inline]
+pub(super) fn mixed(number: u64) -> u64 {
+    fold(number ^ 0x243F_6A88_85A3_08D3, 0x9E37_79B9_7F4A_7C15)
+}
+
+/// The hash of a name of more than [`SHORT`] bytes.
+#[inline]
+pub(super) fn hash(name: &[u8]) -> u64 {
+    let (words, _) = name.as_chunks::<SHORT>();
+    let mut hash = name.len() as u64;
+    for word in words {
+        hash = fold(hash ^ u64::from_le_bytes(*word), 0xA409_3822_299F_31D1);
+    }
+    // The last bytes, some of which may be in the words already.
+    let last = name.last_chunk::<SHORT>().map_or(0, |last| u64::from_le_bytes(*last));
+    mixed(hash ^ last)
+}
+
+/// Both halves of the product, as one.
+#[inline]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product >> 64) as u64 ^ product as u64
+}
+
+/// The part that a hash belongs to; its first bits decide.
+#[inline]
+pub(super) fn part_of(hash: u64, parts: usize) -> usize {
+    (((hash >> 32) * parts as u64) >> 32) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn different_names_are_different_numbers() {
+        let names = ["a", "aa", "ab", "ba", "abcdefgh", "abcdefgi", "1", "01", "10"];
+        let numbers: BTreeSet<u64> = names.iter().map(|name| short(name.as_bytes())).collect();
+        assert_eq!(numbers.len(), names.len());
+        assert!(!numbers.contains(&0));
+    }
+
+    #[test]
+    fn hashes_look_at_every_byte_and_divide_names_evenly() {
+        let name = b"a name of thirty-one characters".to_vec();
+        for end in SHORT + 1..=name.len() {
+            for place in 0..end {
+                let mut other = name[..end].to_vec();
+                other[place] ^= 1;
+                assert_ne!(hash(&name[..end]), hash(&other), "{place} of {end}");
+            }
+        }
+        let mut sizes = [[0; 16]; 2];
+        for number in 0..16_000 {
+            sizes[0][part_of(hash(format!("record {number}").as_bytes()), 16)] += 1;
+            sizes[1][part_of(mixed(short(format!("r{number}").as_bytes())), 16)] += 1;
+        }
+        assert!(sizes.iter().flatten().all(|size| (800..1200).contains(size)), "{sizes:?}");
+    }
+}

@@ -1,0 +1,128 @@
+//! Records divided into parts that fit the cache of a core.
+
+use corefeval_system::memory::zeros;
+
+/// No piece.
+const NONE: u32 = u32::MAX;
+
+/// Bytes divided among parts, each in the order in which they were added.
+///
+/// A part is a chain of pieces of one size, which all parts take from the same large blocks, so that no part is ever
+/// copied to grow.
+pub(super) struct Parts {
+    blocks: Vec<Vec<u8>>,
+    /// The bytes of a piece, and the pieces of a block.
+    piece: usize,
+    pieces_in_block: usize,
+    pieces: Vec<Piece>,
+    parts: Vec<Part>,
+}
+
+struct Piece {
+    /// The next piece of the part.
+    next: u32,
+    /// The bytes that are taken, once there is a next one.
+    taken: u32,
+}
+
+#[derive(Clone)]
+struct Part {
+    first: u32,
+    last: u32,
+    /// The bytes of the last piece that are taken.
+    taken: u32,
+}
+
+impl Parts {
+    /// The largest record, in bytes.
+    pub(super) const LARGEST: usize = 1 << 9;
+
+    /// The most bytes of a block.
+    const BLOCK: u64 = 1 << 25;
+
+    /// Makes `count` empty parts, for about `bytes` bytes in all.
+    pub(super) fn new(count: usize, bytes: u64) -> Parts {
+        let of_part = usize::try_from(bytes).unwrap_or(usize::MAX) / count.max(1);
+        // The last piece of a part is half empty.
+        let piece = (of_part / 16).clamp(Parts::LARGEST, 1 << 14).next_power_of_two();
+        let block = bytes.clamp(1 << 14, Parts::BLOCK).next_power_of_two() as usize;
+        let part = Part { first: NONE, last: NONE, taken: piece as u32 };
+        Parts {
+            blocks: Vec::new(),
+            piece,
+            pieces_in_block: block / piece,
+            pieces: Vec::new(),
+            parts: vec![part; count],
+        }
+    }
+
+    /// The number of parts.
+    pub(super) fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Appends a record of one to [`LARGEST`](Self::LARGEST) bytes.
+    #[inline]
+    pub(super) fn push(&mut self, part: usize, record: &[u8]) {
+        if self.parts[part].taken as usize + record.len() > self.piece {
+            self.begin_piece(part);
+        }
+        let part = &mut self.parts[part];
+        let (piece, start) = (part.last as usize, part.taken as usize);
+        part.taken += record.len() as u32;
+        let place = piece % self.pieces_in_block * self.piece + start;
+        self.blocks[piece / self.pieces_in_block][place..place + record.len()].copy_from_slice(record);
+    }
+
+    /// Lets a part continue in a new piece.
+    #[cold]
+    fn begin_piece(&mut self, part: usize) {
+        let new = self.pieces.len();
+        if new.is_multiple_of(self.pieces_in_block) {
+            self.blocks.push(zeros(self.piece * self.pieces_in_block));
+        }
+        self.pieces.push(Piece { next: NONE, taken: 0 });
+        let part = &mut self.parts[part];
+        match self.pieces.get_mut(part.last as usize) {
+            None => part.first = new as u32,
+            Some(last) => *last = Piece { next: new as u32, taken: part.taken },
+        }
+        (part.last, part.taken) = (new as u32, 0);
+    }
+
+    /// Appends the records of a part to `whole`, one after another.
+    pub(super) fn gather(&self, part: usize, whole: &mut Vec<u8>) {
+        let part = &self.parts[part];
+        let mut piece = part.first;
+        while let Some(&Piece { next, taken }) = self.pieces.get(piece as usize) {
+            let taken = if next == NONE { part.taken } else { taken } as usize;
+            let start = piece as usize % self.pieces_in_block * self.piece;
+            let block = &self.blocks[piece as usize / self.pieces_in_block];
+            whole.extend_from_slice(&block[start..start + taken]);
+            piece = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_has_its_records_in_order() {
+        let mut parts = Parts::new(3, 100);
+        let mut wanted = vec![Vec::new(); 3];
+        for number in 0..20_000_u32 {
+            let record = vec![number as u8; number as usize * 7 % Parts::LARGEST + 1];
+            let part = number as usize * number as usize % 3;
+            parts.push(part, &record);
+            wanted[part].extend(record);
+        }
+        for (part, wanted) in wanted.iter().enumerate() {
+            let mut found = Vec::new();
+            parts.gather(part, &mut found);
+            assert!(found == *wanted, "part {part}");
+        }
+        assert_eq!(parts.len(), 3);
+    }
+}

@@ -1,0 +1,118 @@
+//! The rows of plain tables, block by block.
+
+use std::io::{self, Read};
+
+use memchr::{memchr2, memchr2_iter, memrchr};
+
+use crate::formats::{PlainColumns, without_mark};
+
+/// The bytes that are read at a time; they stay in the cache until their rows are divided among the parts.
+const BLOCK: usize = 1 << 17;
+
+/// A table is left to the reader of all tables: it has quotes, a mistake, or whatever else plain rows do not have.
+#[derive(Debug)]
+pub(super) struct Left;
+
+impl From<io::Error> for Left {
+    fn from(_: io::Error) -> Left {
+        Left
+    }
+}
+
+/// Where mention and entity of a row begin and end in their block.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    mention: (u32, u32),
+    entity: (u32, u32),
+}
+
+impl Row {
+    #[inline]
+    pub(super) fn mention<'b>(&self, block: &'b [u8]) -> &'b [u8] {
+        &block[self.mention.0 as usize..self.mention.1 as usize]
+    }
+
+    #[inline]
+    pub(super) fn entity<'b>(&self, block: &'b [u8]) -> &'b [u8] {
+        &block[self.entity.0 as usize..self.entity.1 as usize]
+    }
+}
+
+/// Hands all rows of a table to `each`, block by block.
+pub(super) fn read(
+    mut table: impl Read,
+    columns: &PlainColumns,
+    mut each: impl FnMut(&[u8], &[Row]) -> Result<(), Left>,
+) -> Result<(), Left> {
+    let mut buffer = vec![0; BLOCK];
+    let (mut filled, mut first) = (0, true);
+    let mut rows = Vec::new();
+    loop {
+        let count = match table.read(&mut buffer[filled..]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        filled += count;
+        if count > 0 && filled < BLOCK {
+            continue;
+        }
+        let end = match count {
+            0 => filled,
+            _ => memrchr(b'\n', &buffer[..filled]).ok_or(Left)? + 1,
+        };
+        let block = if first { without_mark(&buffer[..end]) } else { &buffer[..end] };
+        rows.clear();
+        find_rows(block, columns, &mut rows)?;
+        let named = usize::from(first && columns.named && !rows.is_empty());
+        each(block, &rows[named..])?;
+        first &= rows.is_empty();
+        if count == 0 {
+            return Ok(());
+        }
+        buffer.copy_within(end..filled, 0);
+        filled -= end;
+    }
+}
+
+/// Finds the rows of whole lines.
+fn find_rows(block: &[u8], columns: &PlainColumns, rows: &mut Vec<Row>) -> Result<(), Left> {
+    if std::str::from_utf8(block).is_err() || memchr2(b'"', 0, block).is_some() {
+        return Err(Left);
+    }
+    let (mut line, mut start, mut cell) = (0, 0, 0);
+    let mut row = Row { mention: (0, 0), entity: (0, 0) };
+    let last = (!block.is_empty() && !block.ends_with(b"\n")).then_some(block.len());
+    for end in memchr2_iter(columns.delimiter, b'\n', block).chain(last) {
+        if cell == columns.mention {
+            row.mention = trimmed(block, start, end);
+        } else if cell == columns.entity {
+            row.entity = trimmed(block, start, end);
+        }
+        start = end + 1;
+        cell += 1;
+        if end < block.len() && block[end] == columns.delimiter {
+            continue;
+        }
+        let whole = cell == columns.cells && row.mention.0 < row.mention.1 && row.entity.0 < row.entity.1;
+        if whole {
+            rows.push(row);
+        } else if !block[line..end].trim_ascii().is_empty() {
+            return Err(Left);
+        }
+        (line, cell) = (start, 0);
+    }
+    Ok(())
+}
+
+/// A cell without blanks at its ends.
+#[inline]
+fn trimmed(block: &[u8], start: usize, end: usize) -> (u32, u32) {
+    let cell = &block[start..end];
+    match cell {
+        [first, .., last] if *first > b' ' && *last > b' ' => (start as u32, end as u32),
+        _ => {
+            let start = start + cell.len() - cell.trim_ascii_start().len();
+            (start as u32, (start + block[start..end].trim_ascii().len()) as u32)
+        }
+    }
+}

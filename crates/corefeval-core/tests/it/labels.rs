@@ -1,0 +1,311 @@
+//! Large tables of labels, which are counted without their rows, have the results, findings and errors of the same bytes
+//! read as any table.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request};
+use corefeval_core::results::Report;
+use corefeval_core::settings::OPTIONS;
+
+use crate::validation::Random;
+
+/// The rows of a table.
+const ROWS: u64 = 2_500;
+
+/// A cell that is not read, which makes a table of so many rows large.
+const NOTE: &str = "a note of no interest to anyone that only takes up space ";
+
+/// What is asked of tables.
+struct Asked<'a> {
+    metrics: &'a str,
+    /// An option and its value.
+    option: Option<(&'a str, &'a str)>,
+}
+
+/// What is shown of a report, in all digits; or the error.
+fn shown(inputs: Inputs, asked: &Asked<'_>, threads: usize) -> String {
+    let request = Request::new(inputs).metrics(asked.metrics).unwrap().threads(threads);
+    let chosen = match asked.option {
+        Some(("ceaf-bound", value)) => request.ceaf_bound(value),
+        Some((name, value)) => request.choose(name, value),
+        None => Ok(request),
+    };
+    let shown = |report: Report| {
+        let mut text = format!("{} {:?}\n", report.format, report.settings);
+        for system in &report.systems {
+            let (name, sizes, mentions) = (&system.name, &system.sizes, system.mentions.to_real());
+            let _ = writeln!(text, "{name} {} {} {sizes:?} {mentions:?}", system.key, system.response);
+            for result in &system.results {
+                let counts =
+                    result.tally.as_ref().map(|tally| [tally.first.to_real(), tally.second.to_real()]);
+                let _ = writeln!(text, "{} {:?} {counts:?}", result.metric, result.score);
+            }
+        }
+        for group in report.diagnostics.groups() {
+            let _ = writeln!(text, "{:?}", group);
+        }
+        text
+    };
+    match chosen.and_then(Evaluation::new).and_then(|evaluation| evaluation.score()) {
+        Ok(report) => shown(report),
+        Err(error) => format!("error: {error}"),
+    }
+}
+
+struct Files(PathBuf);
+
+impl Files {
+    fn new(name: &str) -> Files {
+        let folder = std::env::temp_dir().join(format!("corefeval-labels-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Files(folder)
+    }
+
+    /// Compares tables in files with the same bytes in memory, of which all rows are kept; returns what both show.
+    fn check(&self, what: &str, tables: &[Vec<u8>], metrics: &str) -> String {
+        self.check_asked(what, tables, &Asked { metrics, option: None })
+    }
+
+    fn check_asked(&self, what: &str, tables: &[Vec<u8>], asked: &Asked<'_>) -> String {
+        assert!(tables.iter().map(Vec::len).sum::<usize>() > 1 << 20, "{what}: small tables");
+        let names: Vec<String> = (0..tables.len())
+            .map(|place| self.0.join(format!("table-{place}.csv")).display().to_string())
+            .collect();
+        names.iter().zip(tables).for_each(|(name, bytes)| fs::write(name, bytes).unwrap());
+        let inputs = |open: &dyn Fn(usize) -> NamedInput| Inputs::OneKey {
+            key: open(0),
+            responses: (1..names.len()).map(open).collect(),
+        };
+        let kept = shown(inputs(&|place| NamedInput::of_bytes(&names[place], &tables[place])), asked, 2);
+        for threads in [1, 3] {
+            let counted = shown(inputs(&|place| NamedInput::open(&names[place]).unwrap()), asked, threads);
+            assert_eq!(counted, kept, "{what}, {threads} threads");
+        }
+        kept
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The labels of both sides: many small entities, some large ones, and mentions that one side lacks.
+fn labels(random: &mut Random, name: impl Fn(u64) -> String) -> [Vec<[String; 2]>; 2] {
+    let mut sides = [Vec::new(), Vec::new()];
+    for row in 0..ROWS {
+        let number = row.wrapping_mul(2_654_435_761) % (1 << 32);
+        let entity = match random.below(20) {
+            0 => random.below(3) as u64,
+            _ => random.below(ROWS as usize / 3) as u64,
+        };
+        let other = if random.below(4) == 0 { random.below(ROWS as usize / 3) as u64 } else { entity };
+        if random.below(12) > 0 {
+            sides[0].push([name(number), format!("e{entity}")]);
+        }
+        if random.below(12) > 0 {
+            sides[1].push([name(number), format!("an entity of a long name {}", other / 2)]);
+        }
+    }
+    sides
+}
+
+fn text(rows: &[[String; 2]], head: &str, row: impl Fn(&[String; 2]) -> String) -> Vec<u8> {
+    let mut text = head.to_owned();
+    rows.iter().for_each(|cells| text += &row(cells));
+    text.into_bytes()
+}
+
+fn plain(rows: &[[String; 2]]) -> Vec<u8> {
+    let note = NOTE.repeat(9);
+    text(rows, "mention,entity,note\n", |[mention, entity]| format!("{mention},{entity},{note}\n"))
+}
+
+const METRICS: &str =
+    "mentions,muc,b_cubed,ceaf_m,ceaf_e,ceaf_1,ceaf_2,blanc,lea,pairwise,rand,adjusted_rand,conll";
+
+/// Those that do not pair entities, which takes long without optimisation.
+const FEW: &str = "mentions,muc,b_cubed,blanc";
+
+#[test]
+fn large_tables_have_the_scores_of_their_rows() {
+    let mut random = Random(1);
+    let files = Files::new("scores");
+    let names: [&dyn Fn(u64) -> String; 3] = [
+        &|number| number.to_string(),
+        &|number| format!("a record of many bytes: {number:015}"),
+        // Short and long names, in one table.
+        &|number| "ß".repeat(number as usize % 9 + 1) + &format!("{number:x}"),
+    ];
+    for (kind, name) in names.into_iter().enumerate() {
+        let [key, response] = labels(&mut random, name);
+        let report = files.check(&format!("names {kind}"), &[plain(&key), plain(&response)], METRICS);
+        assert!(report.contains("ceaf_e"), "{report}");
+        // Several responses, one of which is the key.
+        let mut other = response.clone();
+        other.reverse();
+        let tables = [plain(&key), plain(&response), plain(&key), plain(&other)];
+        files.check(&format!("responses {kind}"), &tables, "all");
+    }
+}
+
+/// The form of a table: what is special about it, its first line, and how a row of mention and entity is written.
+type Form<'f> = (&'f str, &'f str, &'f dyn Fn(&[String; 2]) -> String);
+
+#[test]
+fn large_tables_are_read_in_all_their_forms() {
+    let mut random = Random(2);
+    let files = Files::new("forms");
+    let [key, response] = labels(&mut random, |number| format!("m{number}"));
+    let response = plain(&response);
+    let forms: [Form<'_>; 9] = [
+        ("other columns", "score;cluster_id;x;id\n", &|[a, b]| format!("1.5;{b};;{a}\n")),
+        ("no names of columns", "", &|[a, b]| format!("{a}\t{b}\n")),
+        ("lines of Windows", "mention,entity\r\n", &|[a, b]| format!("{a},{b}\r\n")),
+        ("blanks around cells", "mention , entity\n", &|[a, b]| format!(" {a}\t, {b} \n")),
+        ("blank lines", "\n \nmention,entity\n", &|[a, b]| format!("{a},{b}\n \n\n")),
+        ("a mark at the beginning", "\u{FEFF}mention,entity\n", &|[a, b]| format!("{a},{b}\n")),
+        ("quotes", "mention,entity\n", &|[a, b]| format!("\"{a}\",{b}\n")),
+        ("documents", "document,mention,entity\n", &|[a, b]| format!("d,{a},{b}\n")),
+        ("two names of a column", "mention,entity,cluster\n", &|[a, b]| format!("{a},{b},x\n")),
+    ];
+    for (what, head, row) in forms {
+        files.check(what, &[text(&key, head, row), response.clone()], FEW);
+    }
+    let mut cut = plain(&key);
+    cut.pop();
+    files.check("no line end", &[cut, response.clone()], FEW);
+    let mut long = key.clone();
+    long[7][0] = "x".repeat(1000);
+    files.check("a long name", &[plain(&long), response.clone()], FEW);
+    let columns: String = (0..40_000).map(|column| format!("column{column},")).collect();
+    let wide = text(&key[..100], &format!("{columns}mention,entity\n"), |[a, b]| {
+        format!("{}{a},{b}\n", ",".repeat(40_000))
+    });
+    files.check("long lines", &[wide, response], FEW);
+}
+
+#[test]
+fn findings_and_errors_of_large_tables_have_their_places() {
+    let mut random = Random(3);
+    let files = Files::new("errors");
+    let [key, response] = labels(&mut random, |number| format!("m{number}"));
+    let rows = |change: &dyn Fn(&mut Vec<[String; 2]>)| {
+        let mut rows = key.clone();
+        change(&mut rows);
+        plain(&rows)
+    };
+    let after = |bytes: &[u8]| {
+        let mut table = plain(&key);
+        let middle = table.len() / 2;
+        let end = middle + table[middle..].iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        table.splice(end..end, bytes.iter().copied());
+        table
+    };
+    let twice = |rows: &mut Vec<[String; 2]>| rows.push([key[9][0].clone(), "e1".to_owned()]);
+    let tables: [(&str, Vec<u8>, &str); 9] = [
+        ("a mention in two entities", rows(&twice), "DuplicateMention"),
+        ("a row twice", rows(&|rows| rows.push(key[3].clone())), "DuplicateMention"),
+        ("no entity", after(b"m1,,\n"), ": the mention `m1` has no entity"),
+        ("no mention", after(b",e1,\n"), "names no mention"),
+        ("a cell more", after(b"a,b,c,d\n"), "has 4 cells"),
+        ("a cell less", after(b"a\n"), "has 1 cell"),
+        ("an open quote", after(b"\"a,b\n"), "quote that does not close"),
+        ("bytes that are no text", after(b"\xFF,b,\n"), "UTF-8"),
+        ("a byte of 0", after(b"a\0b,c,\n"), ""),
+    ];
+    let other = plain(&response);
+    for (what, table, said) in tables {
+        let shown = files.check(what, &[table.clone(), other.clone()], FEW);
+        assert!(shown.contains(said), "{what}: {shown}");
+        let shown = files.check(what, &[other.clone(), table], FEW);
+        assert!(shown.contains(said), "{what} in the response: {shown}");
+    }
+    let apart = plain(&response.iter().map(|[a, b]| [format!("x{a}"), b.clone()]).collect::<Vec<_>>());
+    let shown = files.check("nothing in common", &[plain(&key), apart], FEW);
+    assert!(shown.contains("NothingShared"), "{shown}");
+}
+
+/// A random table of one of many kinds, which has a few rows that are unusual.
+fn any_table(random: &mut Random, rows: &[[String; 2]]) -> Vec<u8> {
+    fn one<'a>(random: &mut Random, of: &[&'a str]) -> &'a str {
+        of[random.below(of.len())]
+    }
+    let cell = one(random, &[",", ";", "\t"]);
+    let end = one(random, &["\n", "\n", "\r\n"]);
+    let (documents, quotes) = (random.below(6) == 0, random.below(4) == 0);
+    let unusual = [0, 0, 300, 3_000][random.below(4)];
+    let mut table = String::new();
+    if random.below(8) == 0 {
+        table.push('\u{FEFF}');
+    }
+    let _ = match documents {
+        true => write!(table, "doc_id{cell}id{cell}label{cell}note{end}"),
+        false => write!(table, "id{cell}label{cell}note{end}"),
+    };
+    let note = "x".repeat(random.below(900) + 200);
+    for (place, [mention, entity]) in rows.iter().enumerate() {
+        let mut mention = mention.clone();
+        if unusual > 0 && random.below(unusual) == 0 {
+            match random.below(6) {
+                0 => mention.clone_from(&rows[random.below(place + 1)][0]),
+                1 => mention = format!("\"{mention}\""),
+                2 => mention = format!("  {mention}\t").replace(cell, " "),
+                3 => mention += "é ü",
+                4 => table += end,
+                _ => mention.clear(),
+            }
+        } else if quotes && random.below(20) == 0 {
+            mention = format!("\"{mention}{cell}\"\"x\"");
+        }
+        if documents {
+            let _ = write!(table, "d{}{cell}", random.below(3));
+        }
+        let _ = write!(table, "{mention}{cell}{entity}{cell}{note}{end}");
+    }
+    table.into_bytes()
+}
+
+#[test]
+fn tables_of_any_kind_have_the_same_results() {
+    let mut random = Random(4);
+    let files = Files::new("any");
+    let mut scored = 0;
+    for case in 0..30 {
+        let sides = labels(&mut random, |number| format!("m{number}"));
+        let rows = ROWS as usize / 2 + random.below(900);
+        let tables = sides.map(|side| any_table(&mut random, &side[..rows]));
+        if tables.iter().map(Vec::len).sum::<usize>() > 1 << 20 {
+            let shown = files.check(&format!("case {case}"), &tables, FEW);
+            scored += usize::from(!shown.starts_with("error"));
+        }
+    }
+    assert!(scored > 10, "{scored}");
+}
+
+/// Each value of each option, on tables that have no findings of their own.
+#[test]
+fn large_tables_follow_all_options() {
+    let mut random = Random(5);
+    let files = Files::new("options");
+    let [key, response] = labels(&mut random, |number| format!("m{number}")).map(|rows| {
+        let note = NOTE.repeat(60);
+        text(&rows[..300], "mention,entity,note\n", |[a, b]| format!("{a},{b},{note}\n"))
+    });
+    let tables = [key, response];
+    let plain = files.check("no option", &tables, METRICS);
+    let mut others = 0;
+    for option in OPTIONS {
+        for value in option.ids() {
+            let asked = Asked { metrics: METRICS, option: Some((option.name, value)) };
+            let shown = files.check_asked(&format!("{} {value}", option.name), &tables, &asked);
+            others += usize::from(shown != plain);
+        }
+    }
+    assert!(others > OPTIONS.len(), "{others}");
+    let asked = Asked { metrics: "ceaf_m,ceaf_e", option: Some(("ceaf-bound", "0.02")) };
+    files.check_asked("ceaf-bound", &tables, &asked);
+}

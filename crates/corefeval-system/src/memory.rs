@@ -1,0 +1,95 @@
+//! Large tables in memory: pages of two megabytes, and lines that are fetched before they are needed.
+//!
+//! Neither changes what a program computes. The system hands out memory in pages of four kilobytes, each at the cost of
+//! an interrupt, and the processor remembers the places of some two thousand of them. A table of a gigabyte that is
+//! read anywhere pays for both.
+
+/// Smaller tables gain nothing from large pages.
+#[cfg(target_os = "linux")]
+const LARGE: usize = 2 << 20;
+
+/// Returns `count` zeros, in large pages if the system has them.
+///
+/// ```
+/// assert_eq!(corefeval_system::memory::zeros::<u64>(3), [0, 0, 0]);
+/// assert!(corefeval_system::memory::zeros::<u8>(5 << 20).iter().all(|&byte| byte == 0));
+/// ```
+pub fn zeros<T: Zero>(count: usize) -> Vec<T> {
+    let zeros = vec![T::ZERO; count];
+    #[cfg(target_os = "linux")]
+    use_large_pages(&zeros);
+    zeros
+}
+
+/// Numbers, whose zeros the system provides.
+pub trait Zero: Copy {
+    /// Zero.
+    const ZERO: Self;
+}
+
+impl Zero for u8 {
+    const ZERO: u8 = 0;
+}
+
+impl Zero for u32 {
+    const ZERO: u32 = 0;
+}
+
+impl Zero for u64 {
+    const ZERO: u64 = 0;
+}
+
+/// Asks for large pages where the memory of `items` has not been touched yet.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "advice about memory, which changes none of its contents")]
+fn use_large_pages<T>(items: &[T]) {
+    const PAGE: usize = 1 << 12;
+    let bytes = std::mem::size_of_val(items);
+    if bytes < LARGE {
+        return;
+    }
+    let start = items.as_ptr().cast::<u8>();
+    let skipped = start.align_offset(PAGE);
+    let whole = bytes.saturating_sub(skipped) / PAGE * PAGE;
+    if whole == 0 {
+        return;
+    }
+    // SAFETY: The pages lie within `items`, and the advice only concerns how the system provides them. An error means
+    // that there are no large pages.
+    unsafe {
+        libc::madvise(start.wrapping_add(skipped).cast_mut().cast(), whole, libc::MADV_HUGEPAGE);
+    }
+}
+
+/// Has the processor fetch an item that is needed soon. A place beyond the end is ignored.
+#[inline(always)]
+#[allow(unsafe_code, reason = "an instruction that every x86-64 has")]
+pub fn fetch<T>(items: &[T], place: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(item) = items.get(place) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: SSE is a part of x86-64, and the instruction has no effect that a program can see.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (items, place);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_can_be_written_and_fetched() {
+        for count in [0, 1, 1000, 3 << 20] {
+            let mut table = zeros::<u32>(count);
+            assert_eq!(table.len(), count);
+            for place in 0..count {
+                fetch(&table, place);
+                table[place] += 1;
+            }
+            fetch(&table, count);
+            assert!(table.iter().all(|&number| number == 1));
+        }
+    }
+}
