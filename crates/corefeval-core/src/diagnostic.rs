@@ -362,12 +362,18 @@ codes! {
     JsonRepaired, "json-repaired", Note,
         "An answer is not strict JSON (Python syntax, curly quotes, trailing commas, comments) but was read.",
         "none needed";
+    JsonBroken, "json-broken", Warning,
+        "The JSON of an answer is damaged (a quote, a comma or a bracket too few or too many); it was read as it was probably meant, but mentions and ids may be wrong or missing.",
+        "correct the place that the message names, or ask for valid JSON";
     MentionUnplaced, "mention-unplaced", Warning,
         "A mention has no place in the key's text; it counts as spurious.",
         "look for text that the model added or changed";
     MentionShrunk, "mention-shrunk", Warning,
         "The key lacks the first or the last words of a mention; the rest was kept.",
         "look for text that the model added";
+    WordsJoined, "words-joined", Warning,
+        "The first or the last word of a mention in an answer is several words of the key, and the mention has all of them.",
+        "separate words with blanks as the key does, so that only the marked word belongs to the mention";
     OffsetWrong, "offset-wrong", Warning,
         "The sentence number or the characters of a mention do not fit its words; the nearest place of the words was used.",
         "do not ask a language model to count characters";

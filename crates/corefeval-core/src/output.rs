@@ -267,6 +267,9 @@ pub fn not_written(path: &Path, error: &io::Error) -> Error {
         io::ErrorKind::StorageFull | io::ErrorKind::FileTooLarge | io::ErrorKind::QuotaExceeded => {
             found.hint("free some space and run again; an older file of this name is unchanged")
         }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => found.hint(
+            "check the permissions of the file and of its folder, or write elsewhere; an older file of this name is unchanged",
+        ),
         _ => found,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -364,6 +365,32 @@ impl<'t> TextPlacing<'t> {
         Covered::Units { first: first_unit, last: last_unit, inside, shrunk }
     }
 
+    /// Returns whether a mention starts or ends with `_`, which is read as a blank, although the key has it as a word.
+    fn lacks_underscore(&self, form: &str) -> bool {
+        self.text.underscores
+            && self.level != TextLevel::Words
+            && (form.starts_with('_') || form.ends_with('_'))
+            && self.texts.units.iter().any(|unit| unit.form.chars().all(|c| c == '_'))
+    }
+
+    /// The first or the last word of a mention, if it is several units of the key, and these.
+    fn joined(&self, mark: &Mark, words: &Words) -> Option<(String, String)> {
+        if !self.text.whole_words || self.level == TextLevel::Words {
+            return None;
+        }
+        let form = self.text.text[mark.start as usize..mark.end as usize].trim();
+        let start = mark.start + self.text.text[mark.start as usize..].find(form).unwrap_or(0) as u32;
+        let end = start + form.len() as u32;
+        let first = form.split_whitespace().next().map_or(end, |word| start + word.len() as u32);
+        let last = form.split_whitespace().next_back().map_or(start, |word| end - word.len() as u32);
+        [(start, first), (last, end)].into_iter().find_map(|(start, end)| {
+            let Covered::Units { first, last, .. } = self.covered(start, end) else { return None };
+            let word = &self.text.text[start as usize..end as usize];
+            let of_key = || words_of(words, self.unit(first).first, self.unit(last).last);
+            (first < last).then(|| (shortened(word), shortened(&of_key())))
+        })
+    }
+
     /// Returns whether a place of the text is outside the aligned run of blocks.
     fn is_outside(&self, at: u32) -> bool {
         let run = &self.alignment.run;
@@ -514,7 +541,9 @@ impl<'t> TextPlacing<'t> {
                 outside.push(*mark);
                 continue;
             }
-            let position = Position::new(&placing.answer.source, mark.line, mark.column);
+            let source = Arc::clone(&placing.answer.source);
+            let position_of_mark = || Position::new(&source, mark.line, mark.column);
+            let position = position_of_mark();
             let form = self.text.text[mark.start as usize..mark.end as usize].trim();
             let nodes = mark.zeros.map_or(&[][..], |(first, last)| &zeros[first as usize..=last as usize]);
             let placed: Vec<u32> = nodes.iter().filter_map(|zero| zero.node()).collect();
@@ -532,6 +561,16 @@ impl<'t> TextPlacing<'t> {
                     } else if shrunk {
                         placing.finding(Code::MentionShrunk, position, || {
                             format!("the key has only `{}` of `{form}`", of_key())
+                        });
+                    }
+                    if !inside && !shrunk && self.lacks_underscore(form) {
+                        placing.finding(Code::MentionShrunk, position_of_mark(), || {
+                            format!("`_` is a word of the key, and was read as a blank in `{form}`")
+                        });
+                    }
+                    if let Some((word, joined)) = self.joined(mark, words) {
+                        placing.finding(Code::WordsJoined, position_of_mark(), || {
+                            format!("`{word}` is several words of the key, and the mention has all of them: `{joined}`")
                         });
                     }
                 }
@@ -592,6 +631,7 @@ impl<'t> TextPlacing<'t> {
                 placing.finding(*code, position, || message.clone());
             }
         }
+        self.report_headings(placing);
         if self.level == TextLevel::Words {
             return;
         }
@@ -607,6 +647,27 @@ impl<'t> TextPlacing<'t> {
         });
         if self.level == TextLevel::Text {
             self.report_changes(key, placing);
+        }
+    }
+
+    /// Reports what the key lacks of headings and labels of which it has the greater part, so that they are text.
+    fn report_headings(&self, placing: &mut Placing<'_>) {
+        let (answer, pairs) = (&self.texts.answer, &self.alignment.pairs);
+        for doubt in self.text.doubts.iter().filter(|doubt| doubt.finding.is_none()) {
+            let Some(pieces) = covered(answer, doubt.start, doubt.end, |piece| (piece.start, piece.end))
+            else {
+                continue;
+            };
+            let paired = pieces.clone().filter(|&place| pairs[place].is_some()).count();
+            let added = pieces.clone().find(|&place| pairs[place].is_none());
+            let Some(added) = added.filter(|_| 2 * paired >= pieces.len()) else { continue };
+            let piece = &answer[added];
+            let (line, column) = self.text.place(piece.start);
+            let position = Position::new(&placing.answer.source, line, column);
+            placing.finding(Code::TextAdded, position, || {
+                let added = &self.text.text[piece.start as usize..piece.end as usize];
+                format!("the key has no `{}` here", shortened(added))
+            });
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::Placing;
+use super::place;
 use super::text::{Spacing, Unit, folded_string, known_spacing, starts, units};
 use crate::diagnostic::{Code, Position};
 use crate::model::{AnswerString, Document};
@@ -72,6 +73,9 @@ impl KeyText {
     }
 }
 
+/// The number of the form of a string without signs at its ends.
+const BARE: usize = 2;
+
 /// The forms of a string to search for, in turn.
 struct Search<'k> {
     units: Vec<Unit<'k>>,
@@ -127,8 +131,8 @@ pub(super) fn place(
         let free = |places: &[UnitRange]| -> Vec<UnitRange> {
             places.iter().copied().filter(|place| !taken.contains(place)).collect()
         };
-        let free = ways.iter().map(|places| free(places)).find(|places| !places.is_empty());
-        let Some(mut places) = free else {
+        let mut free = ways.iter().map(|places| free(places)).enumerate();
+        let Some((way, mut places)) = free.find(|(_, places)| !places.is_empty()) else {
             let known = ways.iter().any(|places| !places.is_empty());
             placing.unplaced_because(
                 string.entity,
@@ -178,6 +182,13 @@ pub(super) fn place(
         taken.insert(chosen);
         last.insert(string.entity, chosen);
         let (first, last) = (units[chosen.0 as usize], units[chosen.1 as usize]);
+        if way == BARE && loses_signs(&string.text, units) {
+            let position = Position::new(&placing.answer.source, string.line, string.column);
+            let found = place::words_of(words, first.first, last.last);
+            placing.finding(Code::MentionShrunk, position, || {
+                format!("the key has only `{found}` of `{}`", string.text)
+            });
+        }
         placing.put(string.entity, first.first, last.last, string.line, string.column);
     }
     let mut spelled: FxHashMap<u32, Vec<String>> = FxHashMap::default();
@@ -197,6 +208,19 @@ pub(super) fn place(
             });
         }
     }
+}
+
+/// Returns whether an end of a string has several signs of which the key has one as a word, so that it may belong to the
+/// mention. A single one is the punctuation after the mention, or a quote around it.
+fn loses_signs(text: &str, units: &[Unit<'_>]) -> bool {
+    let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let start = &text[..text.len() - bare.len()];
+    let end = &bare[bare.trim_end_matches(|c: char| !c.is_alphanumeric()).len()..];
+    [start, end].iter().any(|end| {
+        let signs: Vec<char> = end.chars().filter(|c| !c.is_whitespace()).collect();
+        let is_word = |sign: &char| units.iter().any(|unit| unit.form.chars().eq([*sign]));
+        signs.len() > 1 && signs.iter().any(is_word)
+    })
 }
 
 /// The occurrence that comes next after the last mention of an entity.

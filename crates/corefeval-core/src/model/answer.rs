@@ -95,6 +95,8 @@ pub struct MarkedText {
     pub zeros: Vec<ZeroMark>,
     /// Whether `_` represents a space.
     pub underscores: bool,
+    /// Whether mentions consist of whole words of this text, which blanks separate.
+    pub whole_words: bool,
     /// The parts left out of the text: code fences and reasoning, in the order of the file.
     pub unwrapped: Option<(u32, u32)>,
 }
@@ -194,7 +196,11 @@ impl AnswerDocument {
         let counts = self.counts();
         let mut first: BTreeMap<Vec<String>, usize> = BTreeMap::new();
         for (entity, id) in self.entities.iter().enumerate().filter(|(entity, _)| counts[*entity].0 > 0) {
-            let other = *first.entry(id_parts(id)).or_insert(entity);
+            let keys = id_keys(id);
+            let other = keys.iter().filter_map(|key| first.get(key).copied()).min().unwrap_or(entity);
+            keys.into_iter().for_each(|key| {
+                first.entry(key).or_insert(other);
+            });
             let is_new = known == 0 || (other < known && known <= entity);
             if other == entity || !is_new {
                 continue;
@@ -221,7 +227,36 @@ const PREFIXES: [&str; 11] =
     ["entity", "ent", "e", "cluster", "c", "chain", "coref", "set", "group", "id", "x"];
 
 /// The letters and numbers of an id, in lower case, without leading zeros, and without a word for an entity before
-/// others. Ids with the same parts are alike.
+/// others, in two ways: that word ends at a sign (`entity_Ines`), or signs within it are ignored (`ent ity 1`). Ids that
+/// have one of them in common are alike.
+fn id_keys(id: &str) -> [Vec<String>; 2] {
+    let parts = id_parts(id);
+    let joined = joined_letters(parts.clone());
+    let keys = [joined_letters(without_prefix(parts)), without_prefix(joined)];
+    keys.map(|key| if key.is_empty() { vec![id.to_owned()] } else { key })
+}
+
+fn without_prefix(mut parts: Vec<String>) -> Vec<String> {
+    if parts.len() > 1 && PREFIXES.contains(&parts[0].as_str()) {
+        parts.remove(0);
+    }
+    parts
+}
+
+/// Joins parts of letters that follow each other.
+fn joined_letters(parts: Vec<String>) -> Vec<String> {
+    let is_number = |part: &str| part.starts_with(char::is_numeric);
+    let mut joined: Vec<String> = Vec::new();
+    for part in parts {
+        match joined.last_mut().filter(|last| !is_number(last) && !is_number(&part)) {
+            Some(last) => last.push_str(&part),
+            None => joined.push(part),
+        }
+    }
+    joined
+}
+
+/// The runs of letters and of digits in an id. A blank does not separate digits.
 fn id_parts(id: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut last = None;
@@ -239,16 +274,14 @@ fn id_parts(id: &str) -> Vec<String> {
             (Some(_), _) => parts.push(character.into()),
             (None, _) => {}
         }
-        last = kind;
+        let is_within_digits = last == Some(true) && character.is_whitespace();
+        last = if is_within_digits { last } else { kind };
     }
     for part in &mut parts {
         let zeros = part.len() - part.trim_start_matches('0').len();
         part.drain(..zeros.min(part.len() - 1));
     }
-    if parts.len() > 1 && PREFIXES.contains(&parts[0].as_str()) {
-        parts.remove(0);
-    }
-    if parts.is_empty() { vec![id.to_owned()] } else { parts }
+    parts
 }
 
 /// How two ids that are alike differ.
@@ -302,6 +335,7 @@ impl MarkedText {
         }));
         self.zeros.extend(other.zeros.iter().map(|zero| ZeroMark { at: zero.at + base, ..*zero }));
         self.underscores |= other.underscores;
+        self.whole_words |= other.whole_words;
         self.unwrapped = self.unwrapped.or(other.unwrapped);
     }
 }
@@ -352,12 +386,13 @@ mod tests {
 
     #[test]
     fn ids_are_alike_by_their_letters_and_numbers() {
-        let alike = |one, other| id_parts(one) == id_parts(other);
+        let alike = |one, other| id_keys(one).iter().any(|key| id_keys(other).contains(key));
         #[rustfmt::skip]
         let pairs = [
             ("Boat", "boat"), ("2", "02"), ("2", "cluster_2"), ("entity 1", "entity_1"), ("entity 1", "Entity-01"),
             ("e1", "E1"), ("e1", "1"), ("e1", "entity1"), ("#1", "1"), ("1", "1."), ("Ines", "entity_Ines"), ("0", "00"),
             ("the_boat", "the boat"), ("Ines", "Ines "), ("CAFÉ", "cafe\u{301}"), ("２", "2"), ("“1", "1"), ("2", "2.0"),
+            ("ent ity 1", "entity 1"), ("e'ntity 01", "entity 1"), ("entity0 2", "entity 02"), ("her_boat", "herboat"),
         ];
         for (one, other) in pairs {
             assert!(alike(one, other), "{one} {other}");

@@ -1357,10 +1357,14 @@ fn json_without_its_end_before_other_text_is_read() {
             3,
             vec!["bad-tag", "json-cut"],
         ),
-        (format!("{lists}, [\"her \"own\" boat\", \"it\"]]}}"), 5, vec!["json-repaired", "mention-unplaced"]),
+        (format!("{lists}, [\"her \"own\" boat\", \"it\"]]}}"), 5, vec!["json-broken", "mention-unplaced"]),
         (format!("{lists}] Done."), 3, vec!["answer-unwrapped", "json-cut"]),
         // Complete JSON after it is the answer.
-        (format!("{lists}\n```\nAgain:\n{objects}\"it\"]}}]}}"), 5, vec!["answer-unwrapped"]),
+        (
+            format!("{lists}\n```\nAgain:\n{objects}\"it\"]}}]}}"),
+            5,
+            vec!["answer-unwrapped", "mentions-skipped"],
+        ),
         (
             "For example:\n{\"clusters\": [[\"a\", \"b\"], ...]}\n".to_owned() + objects + "\"it\"]}]}",
             5,
@@ -1768,85 +1772,444 @@ fn clean_ids_are_not_reported() {
     assert!(!codes(&read).contains(&"ids-alike"));
 }
 
-/// Marks as models spell them, with ids of several words. Each deviation is read right or reported.
+/// A way to spell the marks of a text; `numbers` has only ids that are numbers.
+struct Spelling {
+    format: &'static str,
+    notation: &'static str,
+    numbers: bool,
+    write: fn(&Text, &dyn Fn(usize) -> String) -> String,
+}
+
+impl Spelling {
+    const fn of(
+        format: &'static str,
+        notation: &'static str,
+        write: fn(&Text, &dyn Fn(usize) -> String) -> String,
+    ) -> Spelling {
+        Spelling { format, notation, numbers: false, write }
+    }
+
+    const fn numbered(
+        format: &'static str,
+        notation: &'static str,
+        write: fn(&Text, &dyn Fn(usize) -> String) -> String,
+    ) -> Spelling {
+        Spelling { format, notation, numbers: true, write }
+    }
+}
+
+impl Text {
+    /// The entities with their numbers: each mention as its first word, its last word and its string.
+    fn strings(&self) -> Vec<(usize, Vec<(usize, usize, String)>)> {
+        let of = |entity: usize| {
+            let mut own: Vec<_> = self.mentions.iter().filter(|mention| mention.2 == entity).collect();
+            own.sort();
+            let string = |first: usize, last: usize| self.words[first..=last].join(" ");
+            own.iter().map(|mention| (mention.0, mention.1, string(mention.0, mention.1))).collect::<Vec<_>>()
+        };
+        (0..4).map(|entity| (entity, of(entity))).filter(|(_, mentions)| !mentions.is_empty()).collect()
+    }
+
+    /// The text with tags after its words, between brackets and separated by a sign.
+    fn tagged(&self, [open, close]: [&str; 2], between: &str, id: &dyn Fn(usize) -> String) -> String {
+        let word = |(place, word): (usize, &&str)| {
+            let mut tags = Vec::new();
+            for &(start, end, entity) in &self.mentions {
+                match (start == place, end == place) {
+                    (true, true) => tags.push(format!("{open}{}{close}", id(entity))),
+                    (true, false) => tags.push(format!("{open}{}", id(entity))),
+                    (false, true) => tags.push(format!("{}{close}", id(entity))),
+                    _ => {}
+                }
+            }
+            let word = word.replace(' ', "_");
+            if tags.is_empty() { word } else { format!("{word}|{}", tags.join(between)) }
+        };
+        self.words.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// JSON that has `value` for each entity, from its number and the strings of its mentions.
+    fn json(&self, value: impl Fn(usize, &[(usize, usize, String)]) -> String) -> String {
+        let all: Vec<String> =
+            self.strings().iter().map(|(entity, mentions)| value(*entity, mentions)).collect();
+        all.join(", ")
+    }
+
+    /// The place of a word's first character in the words with single blanks between.
+    fn character(&self, word: usize) -> usize {
+        self.words[..word].iter().map(|word| word.chars().count() + 1).sum()
+    }
+}
+
+/// The strings of mentions as a list in JSON.
+fn list(mentions: &[(usize, usize, String)]) -> String {
+    let strings: Vec<String> = mentions.iter().map(|mention| quoted(&mention.2)).collect();
+    format!("[{}]", strings.join(", "))
+}
+
+/// A list of lists of places.
+fn places(mentions: &[(usize, usize, String)], of: impl Fn(usize, usize) -> String) -> String {
+    let all: Vec<String> = mentions.iter().map(|&(first, last, _)| of(first, last)).collect();
+    format!("[{}]", all.join(", "))
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap()
+}
+
+/// Marks as models spell them, in every notation whose marks name entities.
+const SPELLINGS: &[Spelling] = &[
+    Spelling::of("bracketed", "link", |text, id| {
+        text.marked(|_| "[".into(), |entity| format!("](#{})", id(entity)), escaped)
+    }),
+    Spelling::of("bracketed", "link", |text, id| {
+        text.marked(|_| "[".into(), |entity| format!("]({})", id(entity)), escaped)
+    }),
+    Spelling::of("bracketed", "first", |text, id| {
+        text.marked(|entity| format!("[{} ", id(entity)), |_| "]".into(), escaped)
+    }),
+    Spelling::of("bracketed", "colon", |text, id| {
+        text.marked(|_| "[".into(), |entity| format!(": {}]", id(entity)), escaped)
+    }),
+    Spelling::of("bracketed", "hash", |text, id| {
+        text.marked(|_| "[".into(), |entity| format!("]#{}", id(entity)), escaped)
+    }),
+    Spelling::of("bracketed", "subscript", |text, id| {
+        text.marked(|_| "[".into(), |entity| format!("]_{}", id(entity)), escaped)
+    }),
+    Spelling::of("bracketed", "double", |text, id| {
+        text.marked(|_| "[[".into(), |entity| format!("]]_{}", id(entity)), escaped)
+    }),
+    Spelling::of("bracketed", "bar", |text, id| {
+        text.marked(|_| "[".into(), |entity| format!(" | {}]", id(entity)), escaped)
+    }),
+    Spelling::of("tagged", "attribute", |text, id| {
+        text.marked(|entity| format!("<m id=\"{}\">", id(entity)), |_| "</m>".into(), referenced)
+    }),
+    Spelling::of("tagged", "attribute", |text, id| {
+        text.marked(|entity| format!("<m id={}>", id(entity)), |_| "</m>".into(), referenced)
+    }),
+    Spelling::of("tagged", "attribute", |text, id| {
+        text.marked(|entity| format!("<m type='PER' id='{}'>", id(entity)), |_| "</m>".into(), referenced)
+    }),
+    Spelling::of("tagged", "attribute", |text, id| {
+        let open = |entity| format!("<entity id=“{}” type=PER>", id(entity));
+        text.marked(open, |_| "</entity>".into(), referenced)
+    }),
+    Spelling::of("tagged", "attribute", |text, id| {
+        let open = |entity| format!("<m id=\"{}\">", id(entity));
+        text.marked(open, |entity| format!("</m id=\"{}\">", id(entity)), referenced)
+    }),
+    Spelling::numbered("tagged", "element", |text, id| {
+        text.marked(|entity| format!("<e{}>", id(entity)), |entity| format!("</e{}>", id(entity)), referenced)
+    }),
+    Spelling::of("tagged", "seq2seq", |text, id| {
+        text.marked(|_| "<m> ".into(), |entity| format!(" | {} </m>", id(entity)), referenced)
+    }),
+    Spelling::numbered("tagged", "seq2seq", |text, id| {
+        text.marked(|_| "<m> ".into(), |entity| format!(" </m{}>", id(entity)), referenced)
+    }),
+    Spelling::numbered("tagged", "seq2seq", |text, id| {
+        text.marked(|_| "<m> ".into(), |entity| format!(" </m> <c{}>", id(entity)), referenced)
+    }),
+    Spelling::of("tagged", "corefinst", |text, id| {
+        text.marked(|_| "<m> ".into(), |entity| format!(" </m>#{}", id(entity)), referenced)
+    }),
+    Spelling::of("pipe", "pipe", |text, id| text.tagged(["[", "]"], ",", id)),
+    Spelling::of("pipe", "pipe", |text, id| text.tagged(["(", ")"], ",", id)),
+    Spelling::of("pipe", "pipe", |text, id| text.tagged(["[", "]"], ", ", id)),
+    Spelling::of("pipe", "pipe", |text, id| text.tagged(["[", "]"], "-", id)),
+    Spelling::numbered("pipe", "pipe", |text, id| text.tagged(["[", "]"], ",", id)),
+    Spelling::of("json-answer", "strings", |text, _| {
+        format!("{{\"clusters\": [{}]}}", text.json(|_, mentions| list(mentions)))
+    }),
+    Spelling::of("json-answer", "strings", |text, _| {
+        format!("[{}]", text.json(|_, mentions| list(mentions)))
+    }),
+    Spelling::of("json-answer", "strings", |text, id| {
+        let entity = |entity, mentions: &[_]| format!("{}: {}", quoted(&id(entity)), list(mentions));
+        format!("{{{}}}", text.json(entity))
+    }),
+    Spelling::of("json-answer", "strings", |text, id| {
+        let entity = |entity, mentions: &[_]| {
+            format!("{}: {{\"type\": \"PER\", \"mentions\": {}}}", quoted(&id(entity)), list(mentions))
+        };
+        format!("{{{}}}", text.json(entity))
+    }),
+    Spelling::of("json-answer", "strings", |text, id| {
+        let entity = |entity, mentions: &[_]| {
+            format!("{{\"id\": {}, \"mentions\": {}}}", quoted(&id(entity)), list(mentions))
+        };
+        format!("{{\"entities\": [{}]}}", text.json(entity))
+    }),
+    Spelling::numbered("json-answer", "strings", |text, id| {
+        let entity = |entity, mentions: &[_]| {
+            format!("  {{\n    \"id\": {},\n    \"mentions\": {}\n  }}", id(entity), list(mentions))
+        };
+        format!("```json\n[\n{}\n]\n```\n", text.json(entity))
+    }),
+    Spelling::of("json-answer", "strings", |text, id| {
+        let mention = |entity: usize, string: &str| {
+            format!("{{\"text\": {}, \"entity\": {}}}", quoted(string), quoted(&id(entity)))
+        };
+        let entity = |entity, mentions: &[(usize, usize, String)]| {
+            mentions.iter().map(|own| mention(entity, &own.2)).collect::<Vec<_>>().join(", ")
+        };
+        format!("[{}]", text.json(entity))
+    }),
+    Spelling::of("json-answer", "strings", |text, id| {
+        let mention = |entity: usize, string: &str| {
+            format!("  {{\"entity\": {}, \"text\": {}}}", quoted(&id(entity)), quoted(string))
+        };
+        let entity = |entity, mentions: &[(usize, usize, String)]| {
+            mentions.iter().map(|own| mention(entity, &own.2)).collect::<Vec<_>>().join(",\n")
+        };
+        format!("The mentions are:\n\n{{\"mentions\": [\n{}\n]}}\n\nThat is all.\n", text.json(entity))
+    }),
+    Spelling::of("json-answer", "strings", |text, _| {
+        let string = |string: &str| format!("{{\"text\": {}, \"sentence\": 1}}", quoted(string));
+        let entity = |_, mentions: &[(usize, usize, String)]| {
+            format!("[{}]", mentions.iter().map(|own| string(&own.2)).collect::<Vec<_>>().join(", "))
+        };
+        format!("{{\"clusters\": [{}]}}", text.json(entity))
+    }),
+    Spelling::of("json-answer", "strings", |text, _| {
+        let string = |string: &str| format!("'{}'", string.replace('\\', "\\\\").replace('\'', "\\'"));
+        let entity = |_, mentions: &[(usize, usize, String)]| {
+            format!("({})", mentions.iter().map(|own| string(&own.2)).collect::<Vec<_>>().join(", "))
+        };
+        format!("{{'clusters': [{}]}}", text.json(entity))
+    }),
+    Spelling::of("json-answer", "own-text", |text, _| {
+        let clusters = text.json(|_, mentions| places(mentions, |first, last| format!("[{first}, {last}]")));
+        let words = serde_json::to_string(&text.words).unwrap();
+        format!("{{\"tokens\": {words}, \"clusters_token_offsets\": [{clusters}]}}")
+    }),
+    Spelling::of("json-answer", "own-text", |text, _| {
+        let clusters = text.json(|_, mentions| places(mentions, |first, last| format!("[{first}, {last}]")));
+        let words = serde_json::to_string(&text.words).unwrap();
+        let strings = text.json(|_, mentions| list(mentions));
+        format!(
+            "{{\"doc_id\": \"d\", \"tokens\": {words},\n\"clusters_token_offsets\": [{clusters}],\n\
+             \"clusters_text_mentions\": [{strings}]}}\n"
+        )
+    }),
+    Spelling::of("json-answer", "own-text", |text, _| {
+        let words = quoted(&text.words.join(" "));
+        let place = |first, last: usize| {
+            let end = text.character(last) + text.words[last].chars().count();
+            format!("[{}, {end}]", text.character(first))
+        };
+        let clusters = text.json(|_, mentions| places(mentions, place));
+        let strings = text.json(|_, mentions| list(mentions));
+        format!("{{\"text\": {words}, \"clusters\": [{clusters}], \"clusters_strings\": [{strings}]}}")
+    }),
+    Spelling::of("json-answer", "own-text", |text, _| {
+        let words = serde_json::to_string(&text.words).unwrap();
+        let place = |first, last| format!("[0, {first}, {}]", last + 1);
+        let clusters = text.json(|_, mentions| places(mentions, place));
+        format!("{{\"sens\": [{{\"tok\": {words}}}], \"coref\": [{clusters}]}}")
+    }),
+    Spelling::numbered("json-answer", "own-text", |text, id| {
+        let words: Vec<String> =
+            text.words.iter().map(|word| format!("{{\"word\": {}}}", quoted(word))).collect();
+        let place = |first, last| {
+            format!("{{\"sentNum\": 1, \"startIndex\": {}, \"endIndex\": {}}}", first + 1, last + 2)
+        };
+        let chain = |entity, mentions: &[_]| format!("\"{}\": {}", id(entity), places(mentions, place));
+        let (words, chains) = (words.join(", "), text.json(chain));
+        format!("{{\"sentences\": [{{\"tokens\": [{words}]}}], \"corefs\": {{{chains}}}}}")
+    }),
+    Spelling::numbered("json-answer", "own-text", |text, id| {
+        let place = |first, last: usize| {
+            let end = text.character(last) + text.words[last].chars().count();
+            format!("{{\"start\": {}, \"end\": {end}}}", text.character(first))
+        };
+        let spans = |entity, mentions: &[_]| {
+            format!("\"coref_clusters_{}\": {}", id(entity), places(mentions, place))
+        };
+        let (words, spans) = (quoted(&text.words.join(" ")), text.json(spans));
+        format!("{{\"text\": {words}, \"spans\": {{{spans}}}}}")
+    }),
+];
+
+/// An id of an entity in one of several spellings.
+fn spelled(random: &mut Rng, entity: usize, numbers: bool) -> String {
+    match random.below(if numbers { 4 } else { 10 }) {
+        0 => format!("0{entity}"),
+        1..=3 => format!("{entity}"),
+        4 => format!("Entity {entity}"),
+        5 => format!("entity_{entity}"),
+        6 => format!("entity 0{entity}"),
+        7 => format!("e{entity}"),
+        _ => format!("entity {entity}"),
+    }
+}
+
+/// The places of signs and blanks, apart from those within the strings of JSON: a string with other signs is another
+/// mention, as one with other words is.
+fn signs(answer: &str, json: bool) -> Vec<(usize, char)> {
+    let (mut signs, mut within, mut escaped) = (Vec::new(), None, false);
+    for (place, character) in answer.char_indices() {
+        let is_quote = json && matches!(character, '"' | '\'') && !escaped;
+        let is_end = is_quote && within == Some(character);
+        if !character.is_alphanumeric() && (within.is_none() || is_end) {
+            signs.push((place, character));
+        }
+        if is_end {
+            within = None;
+        } else if is_quote && within.is_none() {
+            within = Some(character);
+        }
+        escaped = within.is_some() && character == '\\' && !escaped;
+    }
+    signs
+}
+
+/// Damages one place of an answer: a sign or blank is lost, doubled, added, replaced or moved by one character, a word
+/// is split or the end is missing.
+fn damaged(random: &mut Rng, answer: &str, json: bool) -> Option<String> {
+    #[rustfmt::skip]
+    const SIGNS: &[&str] = &[
+        " ", " ", "\"", "”", "'", "\n", "[", "]", "(", ")", "{", "}", "<", ">", "_", "#", "/", "=", "|", ",", ":", "-", "*", "\\", "##",
+    ];
+    let signs = signs(answer, json);
+    if signs.is_empty() {
+        return None;
+    }
+    let (at, sign) = signs[random.below(signs.len() as u64) as usize];
+    let (before, rest) = (&answer[..at], &answer[at + sign.len_utf8()..]);
+    let other = SIGNS[random.below(SIGNS.len() as u64) as usize];
+    Some(match random.below(7) {
+        0 | 1 => format!("{before}{rest}"),
+        2 => format!("{before}{sign}{sign}{rest}"),
+        3 => format!("{before}{other}{sign}{rest}"),
+        4 => format!("{before}{other}{rest}"),
+        5 => {
+            let next = rest.chars().next()?;
+            let after = &rest[next.len_utf8()..];
+            // Within a string, the sign would be another word of the mention.
+            let fits = !json || signs.iter().any(|place| place.0 == at + sign.len_utf8());
+            fits.then(|| format!("{before}{next}{sign}{after}"))?
+        }
+        _ => {
+            let places: Vec<usize> = answer.char_indices().map(|place| place.0).collect();
+            let end = places[random.below(places.len() as u64) as usize];
+            let follows = answer[..end].chars().next_back().zip(answer[end..].chars().next());
+            let is_word = follows.is_some_and(|(one, next)| one.is_alphanumeric() && next.is_alphanumeric());
+            match is_word && !json && random.below(2) == 0 {
+                true => format!("{} {}", &answer[..end], &answer[end..]),
+                false => answer[..end].to_owned(),
+            }
+        }
+    })
+}
+
+/// The text with a word dropped, replaced or added; its mentions cover the same places.
+fn reworded(random: &mut Rng, text: &Text, strings: bool) -> Text {
+    let mut words = text.words.clone();
+    let word = &mut words[random.below(text.words.len() as u64) as usize];
+    // A string with a word less, or with words of the key, is another mention.
+    *word = match random.below(if strings { 1 } else { 3 }) {
+        0 => "zzz",
+        1 => "",
+        _ => WORDS[random.below(WORDS.len() as u64) as usize],
+    };
+    Text { words, mentions: text.mentions.clone() }
+}
+
+/// Whether an answer with fewer entities or others than meant is an answer that means just these. Nothing in it shows
+/// what was meant, so that no finding can.
+fn is_another_answer(text: &Text, answer: &str, damaged: &str, format: &str) -> bool {
+    let is_id = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_');
+    if let Some(rest) = answer.strip_prefix(damaged) {
+        return match format {
+            // All words are there, and the answer ends before tags of the last one: it has a mention less.
+            "pipe" => rest.starts_with(['|', ',', '-']) && !rest.contains(char::is_whitespace),
+            // The answer ends within the last id, and the part is an id as well: `]#1` of `]#12`.
+            "bracketed" | "tagged" => rest.chars().all(is_id),
+            _ => false,
+        };
+    }
+    // A bracket before a word of one character is now after it, or the other way round: the word belongs to the mention,
+    // or does not.
+    let differing: Vec<(usize, (char, char))> =
+        answer.chars().zip(damaged.chars()).enumerate().filter(|(_, (one, other))| one != other).collect();
+    let is_word = |sign: char| text.words.iter().any(|word| word.chars().eq([sign]));
+    match differing[..] {
+        [(first, (a, b)), (second, (c, d))] => {
+            format == "bracketed"
+                && (second, c, d) == (first + 1, b, a)
+                && [(a, b), (b, a)].iter().any(|&(one, other)| matches!(one, '[' | ']') && is_word(other))
+        }
+        _ => false,
+    }
+}
+
+/// A deviation that gives other entities than the answer without it is reported, in all families of notations: ids
+/// spelled in several ways, and one damage of signs, blanks, words or the end. `COREFEVAL_ROUNDS=20000` looks longer.
 #[test]
 fn deviations_that_change_entities_are_reported() {
     use std::cell::{Cell, RefCell};
-    type Marks = (&'static str, &'static str, fn(&str) -> String, fn(&str) -> String);
-    const SPELLINGS: &[Marks] = &[
-        ("bracketed", "link", |_| "[".into(), |id| format!("](#{id})")),
-        ("bracketed", "link", |_| "[".into(), |id| format!("]({id})")),
-        ("bracketed", "first", |id| format!("[{id} "), |_| "]".into()),
-        ("bracketed", "colon", |_| "[".into(), |id| format!(": {id}]")),
-        ("bracketed", "hash", |_| "[".into(), |id| format!("]#{id}")),
-        ("bracketed", "subscript", |_| "[".into(), |id| format!("]_{id}")),
-        ("bracketed", "double", |_| "[[".into(), |id| format!("]]_{id}")),
-        ("bracketed", "bar", |_| "[".into(), |id| format!(" | {id}]")),
-        ("tagged", "attribute", |id| format!("<m id=\"{id}\">"), |_| "</m>".into()),
-        ("tagged", "attribute", |id| format!("<m id={id}>"), |_| "</m>".into()),
-        ("tagged", "attribute", |id| format!("<m type='PER' id='{id}'>"), |_| "</m>".into()),
-        ("tagged", "attribute", |id| format!("<entity id=“{id}” type=PER>"), |_| "</entity>".into()),
-        ("tagged", "attribute", |id| format!("<m id=\"{id}\">"), |id| format!("</m id=\"{id}\">")),
-        ("tagged", "seq2seq", |_| "<m> ".into(), |id| format!(" | {id} </m>")),
-        ("tagged", "corefinst", |_| "<m> ".into(), |id| format!(" </m>#{id}")),
-    ];
-    fn spelled(random: &mut Rng, entity: usize) -> String {
-        match random.below(8) {
-            0 => format!("Entity {entity}"),
-            1 => format!("entity_{entity}"),
-            2 => format!("entity 0{entity}"),
-            3 => format!("{entity}"),
-            4 => format!("e{entity}"),
-            _ => format!("entity {entity}"),
-        }
-    }
-    fn damaged(random: &mut Rng, mark: String) -> String {
-        let signs: Vec<(usize, char)> = mark.char_indices().filter(|(_, c)| !c.is_alphanumeric()).collect();
-        if signs.is_empty() || random.below(6) > 0 {
-            return mark;
-        }
-        let (at, sign) = signs[random.below(signs.len() as u64) as usize];
-        let rest = &mark[at + sign.len_utf8()..];
-        let other = ["", " ", "\"", "”", "'", "\n", "[", "(", "<", ">", "_", "#", "/", "="];
-        match random.below(3) {
-            0 => format!("{}{rest}", &mark[..at]),
-            1 => format!("{}{sign}{sign}{rest}", &mark[..at]),
-            _ => format!("{}{}{sign}{rest}", &mark[..at], other[random.below(14) as usize]),
-        }
-    }
-    let mut counts = [0; 3];
-    for round in 0..80 {
-        for (format, notation, open, close) in SPELLINGS {
-            let random = RefCell::new(Rng(1000 * round + 7));
-            let text = Text::random(&mut random.borrow_mut(), "tagged");
-            let escape = if *format == "tagged" { referenced } else { escaped };
-            // Two damages may make another answer that is as good.
-            let is_damaged = Cell::new(false);
-            let (spelling, damage) = (round % 2 == 0, round % 4 > 0);
-            let mark = |entity: usize, of: &fn(&str) -> String| {
-                let random = &mut *random.borrow_mut();
-                let id = if spelling { spelled(random, entity) } else { format!("entity {entity}") };
-                let mark = of(&id);
-                if damage && !is_damaged.get() {
-                    let damaged = damaged(random, mark.clone());
-                    is_damaged.set(damaged != mark);
-                    return damaged;
-                }
-                mark
+    let wanted = std::env::var("COREFEVAL_ROUNDS").ok();
+    let rounds: u64 = wanted.as_deref().map_or(60, |rounds| rounds.parse().unwrap());
+    let (mut counts, mut silent) = ([0; 4], Vec::new());
+    for round in 0..rounds {
+        for (number, spelling) in SPELLINGS.iter().enumerate() {
+            let Spelling { format, notation, numbers, write } = *spelling;
+            let random = RefCell::new(Rng(1000 * round + number as u64 + 7));
+            let crossing = if format == "pipe" { "pipe" } else { notation };
+            let text = Text::random(&mut random.borrow_mut(), crossing);
+            let key = text.key();
+            let style = Cell::new(random.borrow_mut().below(1 << 40));
+            let same = |entity: usize| spelled(&mut Rng(style.get()), entity, numbers);
+            let other = |entity: usize| spelled(&mut random.borrow_mut(), entity, numbers);
+            let whole = write(&text, &same);
+            let is_json = format == "json-answer";
+            let answer = match round % 4 {
+                0 => write(&text, &other),
+                1 => write(&reworded(&mut random.borrow_mut(), &text, notation == "strings"), &same),
+                _ => match damaged(&mut random.borrow_mut(), &whole, is_json) {
+                    Some(answer) => answer,
+                    None => continue,
+                },
             };
-            let answer = text.marked(|entity| mark(entity, open), |entity| mark(entity, close), escape);
-            for named in [*notation, "auto"] {
-                let Ok(found) = placed(&text.key(), format, named, answer.as_bytes()) else {
+            for named in [notation, "auto"] {
+                // Without a mention there is nothing to detect, or to lose.
+                let Ok(meant) = placed(&key, format, named, whole.as_bytes()) else { continue };
+                if clusters(&meant) != text.clusters() && notation != "strings" {
+                    continue;
+                }
+                let Ok(found) = placed(&key, format, named, answer.as_bytes()) else {
                     counts[2] += 1;
                     continue;
                 };
                 let groups = found.diagnostics.groups();
                 let is_told = groups.iter().any(|group| group.code.severity() > Severity::Note);
-                let is_same = clusters(&found) == text.clusters();
+                let is_same = clusters(&found) == clusters(&meant);
                 counts[usize::from(!is_same)] += 1;
-                assert!(is_same || is_told, "{round} {notation} {named}\n{answer}\n{:?}", clusters(&found));
+                if is_same || is_told {
+                    continue;
+                }
+                if is_another_answer(&text, &whole, &answer, format) {
+                    counts[3] += 1;
+                    continue;
+                }
+                silent.push(format!(
+                    "{round} {format}:{named}\n  {whole}\n  {answer}\n  {:?}\n  {:?} {:?}",
+                    clusters(&meant),
+                    clusters(&found),
+                    codes(&found)
+                ));
             }
         }
     }
-    assert!(counts[..2].iter().all(|count| *count > 500), "{counts:?}");
+    assert!(
+        silent.is_empty(),
+        "{} of {counts:?} are silent:\n{}",
+        silent.len(),
+        silent[..silent.len().min(60)].join("\n")
+    );
+    assert!(counts[..3].iter().all(|count| *count > 200), "{counts:?}");
+    assert!(counts[3] * 200 < counts[1], "{counts:?}");
 }

@@ -434,7 +434,6 @@ fn unseen(format: &str, accident: Accident) -> Option<(Unseen, &'static str)> {
         (FarOffset, "muc") => (Other, "the id of a mention that nothing links to may be any"),
         (MoveOffset, "webanno") => (Other, "a mention may have several parts, and a chain any mentions"),
         (DropClosing, "bracketed") => (Alone, "brackets may be text"),
-        (DropOpening, "json-answer") => (Alone, "JSON is repaired"),
         (CutEnd, "pipe" | "bracketed" | "tagged") => (Alone, "the text may end anywhere"),
         (CutEnd, "jsonlines") => (Alone, "documents are not numbered"),
         (CutEnd, "brat") => (Other, "mentions may be in no relation"),

@@ -65,7 +65,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     };
     let trimmed = text.trim_start();
     if trimmed.starts_with(['{', '[']) {
-        let Some((node, reader)) = read(text, text.len() - trimmed.len()) else { return false };
+        let Ok((node, reader)) = read(text, text.len() - trimmed.len()) else { return false };
         if is_of_other_format(&node) {
             return false;
         }
@@ -135,6 +135,8 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     let mut broken: Option<FoundDocuments> = None;
     // A list of strings on a line before the answer or right after it, which may be an entity of it.
     let mut beside: Option<usize> = None;
+    // The first value that cannot be read although it has strings or numbers.
+    let mut failed: Option<usize> = None;
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
         if let Some(end) = outline.removed_at(next) {
@@ -147,12 +149,16 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             found.further = has_mentions(raw, next, &places).then_some(next);
             break;
         }
-        let Some((node, reader)) = read(raw, next) else {
-            if !found.documents.is_empty() {
-                break;
+        let (node, reader) = match read(raw, next) {
+            Ok(found) => found,
+            Err(error) => {
+                failed = failed.or(error.has_content.then_some(next));
+                if !found.documents.is_empty() {
+                    break;
+                }
+                at = next + 1;
+                continue;
             }
-            at = next + 1;
-            continue;
         };
         let mut documents = shape(&node, &places);
         if !raw[..next].trim().is_empty()
@@ -180,7 +186,9 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
                     documents: vec![document],
                     repaired: reader.repaired,
                     unreadable: true,
+                    cut: reader.cut.then_some(reader.at),
                     end: reader.at,
+                    findings: guesses(reader.guesses),
                     ..FoundDocuments::default()
                 });
             }
@@ -196,9 +204,13 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         skipped_lists(None, &node, &used, &mut skipped);
         let unclosed = |at| (at, Code::JsonCut, "a closing bracket is missing here".to_owned());
         skipped.extend(reader.unclosed.map(unclosed));
+        skipped.extend(guesses(reader.guesses));
         if found.documents.is_empty() && !raw[..next].trim().is_empty() {
             found.outside = found.outside.or_else(|| raw.find(|c: char| !c.is_whitespace()));
         }
+        // A list on the line before is reported as such.
+        let is_part = found.documents.is_empty() && beside.is_none() && is_within_json(&raw[..next]);
+        skipped.extend(is_part.then(|| (next, Code::JsonBroken, PART.to_owned())));
         at = reader.at;
         let cut = reader.cut.then_some(at);
         if reader.broken && found.documents.is_empty() {
@@ -222,6 +234,13 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     if found.documents.is_empty() {
         found = broken.or(without)?;
         at = found.end;
+    } else if let Some(document) = broken.and_then(|broken| broken.documents.into_iter().next()) {
+        let message = "JSON that breaks off was skipped, because complete JSON follows: it has mentions";
+        found.findings.push((document.at, Code::MentionsSkipped, message.to_owned()));
+    }
+    if let Some(at) = failed.filter(|_| !found.unreadable) {
+        let message = "JSON that cannot be read was skipped, apart from complete parts: it may have mentions";
+        found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
     }
     found.end = at;
     if let Some(at) = beside.filter(|_| !found.unreadable) {
@@ -229,6 +248,14 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
     }
     let rest = &raw[at..];
+    let after = rest.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+    if after.starts_with([']', '}', ')', ',', ':', '"']) && found.cut.is_none() {
+        found.findings.push((
+            at,
+            Code::JsonBroken,
+            "the JSON ends here, and more of it seems to follow".to_owned(),
+        ));
+    }
     if !rest.trim().is_empty() {
         found.outside = found.outside.or(Some(at + rest.len() - rest.trim_start().len()));
     }
@@ -254,6 +281,22 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         }
     }
     Some(found)
+}
+
+/// What is reported of JSON within other JSON that cannot be read.
+const PART: &str = "the JSON around this part of it cannot be read, and was skipped";
+
+/// Returns whether a text before JSON ends as JSON does before a value.
+fn is_within_json(before: &str) -> bool {
+    let before = before.trim_end();
+    let is_value_of_name =
+        |quote: &str| before.strip_suffix(':').is_some_and(|before| before.trim_end().ends_with(quote));
+    before.ends_with(['[', '{', '(', ',', '"']) || is_value_of_name("\"") || is_value_of_name("'")
+}
+
+/// The findings about repairs of which the meaning is not certain.
+fn guesses(guesses: Vec<(usize, String)>) -> Vec<(usize, Code, String)> {
+    guesses.into_iter().map(|(at, message)| (at, Code::JsonBroken, message)).collect()
 }
 
 /// The element at a place, for a message.
@@ -324,7 +367,7 @@ pub(super) fn beside(raw: &str, outline: &Outline) -> Option<usize> {
 /// Returns whether mentions are in a value that starts at a place.
 fn has_mentions(raw: &str, at: usize, places: &AnswerLines) -> bool {
     let start = raw[at..].len() - raw[at..].trim_start().len() + at;
-    let Some((node, _)) = read(raw, start) else { return false };
+    let Ok((node, _)) = read(raw, start) else { return false };
     shape(&node, places).iter().any(|document| !document.found.is_empty())
 }
 
@@ -752,11 +795,14 @@ struct OwnText {
     bounds: Vec<(u32, u32)>,
     /// The first unit of each sentence, where numbers count within sentences.
     sentences: Vec<usize>,
+    /// Whether the units are words.
+    of_words: bool,
 }
 
 impl OwnText {
     fn of_words<'w>(sentences: impl Iterator<Item = Vec<&'w str>>) -> OwnText {
-        let mut own = OwnText { text: String::new(), bounds: Vec::new(), sentences: Vec::new() };
+        let text = String::new();
+        let mut own = OwnText { text, bounds: Vec::new(), sentences: Vec::new(), of_words: true };
         for sentence in sentences {
             own.sentences.push(own.bounds.len());
             for word in sentence {
@@ -773,7 +819,7 @@ impl OwnText {
 
     fn of_characters(text: &str) -> OwnText {
         let ends = text.char_indices().map(|(start, c)| (start as u32, (start + c.len_utf8()) as u32));
-        OwnText { bounds: ends.collect(), text: text.to_owned(), sentences: vec![0] }
+        OwnText { bounds: ends.collect(), text: text.to_owned(), sentences: vec![0], of_words: false }
     }
 }
 
@@ -823,6 +869,9 @@ impl<'n> OwnEntities<'n> {
     }
 }
 
+/// The fields with the strings of the mentions whose places another field has.
+const STRINGS: [&str; 2] = ["clusters_text_mentions", "clusters_strings"];
+
 /// Texts with places in them, as libraries write them.
 fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     let words = |node: &'_ Node| -> Option<Vec<String>> {
@@ -835,13 +884,13 @@ fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     // Words of the document, ends inclusive.
     if let (Some(own), Some(clusters)) =
         (words_of(&["tokens", "document", "words"]), node.field(&["clusters_token_offsets", "clusters"]))
-        && let Some(spans) = spans(clusters, None)
+        && let Some(spans) = spans(clusters, node.field(&STRINGS))
     {
         return own_found(&own, spans, true, places);
     }
     if let Some(text) = node.field(&["text"]).and_then(Node::text) {
         let own = OwnText::of_characters(text);
-        let strings = node.field(&["clusters_text_mentions", "clusters_strings"]);
+        let strings = node.field(&STRINGS);
         if let Some(spans) =
             node.field(&["clusters_char_offsets"]).and_then(|clusters| spans(clusters, strings))
         {
@@ -949,7 +998,13 @@ fn own_found(
         (with, without) if with != without => with > without,
         _ => inclusive,
     };
-    let mut text = MarkedText { text: own.text.clone(), blocks: vec![0], ..MarkedText::default() };
+    let mut text = MarkedText {
+        text: own.text.clone(),
+        blocks: vec![0],
+        whole_words: own.of_words,
+        ..MarkedText::default()
+    };
+    let bare = |text: &str| text.split_whitespace().collect::<String>();
     let mut names = Vec::new();
     for (entity, (name, mentions)) in (0u32..).zip(entities.all) {
         names.push(name);
@@ -963,6 +1018,16 @@ fn own_found(
             match bounds {
                 Some((start, end)) if start < end => {
                     text.marks.push(Mark { start, end, zeros: None, entity, line, column });
+                    let words = &own.text[start as usize..end as usize];
+                    if let Some(string) = mention.string.filter(|string| bare(string) != bare(words)) {
+                        let message =
+                            format!("`{words}` is at this place, and the string beside it is `{string}`");
+                        text.doubts.push(crate::model::Doubt {
+                            start: mention.at as u32,
+                            end: mention.at as u32,
+                            finding: Some((Code::OffsetWrong, message)),
+                        });
+                    }
                 }
                 _ => {
                     let place = match mention.place {

@@ -90,6 +90,10 @@ fn read_word<'r>(
     }
     let Some(bar) = text.rfind('|') else {
         if zero {
+            if text.contains(['[', ']', '(', ')']) {
+                let message = format!("`{text}` has no bar before its tags");
+                parsed.fault(word.start, Code::BadTag, message);
+            }
             parsed.leave_out(word);
         }
         return;
@@ -137,7 +141,13 @@ fn read_word<'r>(
             }
         }
     }
-    starts.into_iter().for_each(|id| opens.entry(id).or_default().push(word.start));
+    for id in starts {
+        if word.start == end && !zero {
+            let message = format!("no word is before the tag `[{id}`; the mention starts with the next word");
+            parsed.fault(end, Code::BadTag, message);
+        }
+        opens.entry(id).or_default().push(word.start);
+    }
 }
 
 /// Returns whether a word of a text would be read as an empty node or as a word with tags.

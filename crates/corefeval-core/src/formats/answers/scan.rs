@@ -259,7 +259,8 @@ pub(super) fn emit(
     parsed: &Parsed,
     part: Range<usize>,
 ) -> (Vec<String>, AnswerBody) {
-    let mut text = MarkedText { underscores: parsed.notation == Notation::Pipe, ..MarkedText::default() };
+    let is_pipe = parsed.notation == Notation::Pipe;
+    let mut text = MarkedText { underscores: is_pipe, whole_words: is_pipe, ..MarkedText::default() };
     // The places of the text in the file, in order.
     let mut offsets: Vec<(usize, u32)> = Vec::new();
     let mut edit = parsed.edits.partition_point(|edit| edit.0.end <= part.start);

@@ -110,6 +110,10 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     let is_entity = |name: &str| {
         name.ends_with(|c: char| c.is_ascii_digit()) && starts.contains(name) && ends.contains(name)
     };
+    // The letters before the number of elements that are ids themselves.
+    let letters = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let kinds: BTreeSet<String> =
+        starts.iter().filter(|name| is_entity(name)).map(|name| letters(name)).collect();
     let entities = Entities::of(&tags);
     let mut opens: Vec<Open> = Vec::new();
     let mut counts = [0usize; 4];
@@ -150,6 +154,15 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                     false => entities.named(&tag.name, attributes).map(|value| value.text().to_owned()),
                 };
                 let (at, content) = (tag.range.start, tag.range.end);
+                let kind = letters(&tag.name);
+                let is_of_kind = kind.len() < tag.name.len() && (kinds.contains(&kind) || kind == "e");
+                if entity.is_none() && is_of_kind && !ends.contains(tag.name.as_str()) {
+                    let message = format!("`<{}>` opens a mention and never closes", tag.name);
+                    parsed.fault(at, Code::UnclosedMention, message);
+                } else if entity.is_none() && attributes.iter().any(Attribute::is_odd) {
+                    let message = format!("`{}` names no entity", &raw[tag.range.clone()]);
+                    parsed.fault(at, Code::BadTag, message);
+                }
                 opens.push(Open { name: tag.name.clone(), entity, at, content });
             }
             TagKind::End(Some(_), _) if tag.name == "z" => {}
@@ -187,7 +200,9 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                 }
                 let Some(open) = open else {
                     let named = after.is_some() || id.is_some() || label.is_some();
-                    if named || MENTIONS.contains(&name) || tag.name.ends_with(|c: char| c.is_ascii_digit()) {
+                    let is_mention =
+                        MENTIONS.contains(&name) || ENTITY.contains(&name) || entities.naming.contains(name);
+                    if named || is_mention || tag.name.ends_with(|c: char| c.is_ascii_digit()) {
                         let message = format!("`</{}>` closes a mention that never opens", tag.name);
                         parsed.fault(tag.range.start, Code::UnopenedMention, message);
                     }
@@ -334,6 +349,7 @@ impl Entities {
         });
         let ids: Vec<(&Tag<'_>, &Vec<Attribute<'_>>, AttributeValue<'_>)> = ids.collect();
         let known: BTreeSet<&str> = ids.iter().map(|id| id.2.text()).collect();
+        let has_values = ids.iter().any(|id| !matches!(id.2, AttributeValue::Absent(_)));
         for (tag, attributes, value) in &ids {
             let id = value.text();
             let mut starts = id.match_indices(char::is_whitespace).map(|(end, _)| id[..end].trim_end());
@@ -355,10 +371,33 @@ impl Entities {
                 (None, Some(text)) if !matches!(value, AttributeValue::Absent(_)) => {
                     format!("`{text}` may be a part of the id, which was read as `{id}`")
                 }
+                _ if matches!(value, AttributeValue::Absent(_)) && (has_values || id.contains(is_quote)) => {
+                    format!("`{id}` was read as an id, and has no `=` before it")
+                }
+                _ if matches!(value, AttributeValue::Bare(_)) && has_inner_quote(id) => {
+                    format!("`{id}` was read as an id, and has a quote")
+                }
                 _ => continue,
             };
             parsed.fault(tag.range.start, Code::BadTag, message);
         }
+    }
+}
+
+/// Returns whether a text has a quote that is not an apostrophe between letters.
+fn has_inner_quote(text: &str) -> bool {
+    text.match_indices(is_quote).any(|(place, quote)| {
+        let (before, after) = (&text[..place], &text[place + quote.len()..]);
+        !(before.ends_with(char::is_alphabetic) && after.starts_with(char::is_alphabetic))
+    })
+}
+
+impl Attribute<'_> {
+    /// Returns whether it may be an id without its `=` or its blank: `id"1"`, `(id="1"`.
+    fn is_odd(&self) -> bool {
+        let is_sign = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':'));
+        let names = || ENTITY.iter().any(|name| self.name.starts_with(name));
+        self.name.contains(is_sign) || matches!(self.value, AttributeValue::Absent(_)) && names()
     }
 }
 

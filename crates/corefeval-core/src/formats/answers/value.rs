@@ -103,8 +103,12 @@ pub(super) struct Reader<'r> {
     raw: &'r str,
     bytes: &'r [u8],
     pub(super) at: usize,
-    /// The first place that deviates from the syntax of JSON.
+    /// The first place that deviates from the syntax of JSON without any doubt about its meaning.
     pub(super) repaired: Option<usize>,
+    /// The places with too few or too many quotes or commas, and how each was read.
+    pub(super) guesses: Vec<(usize, String)>,
+    /// Whether a string or a number was read.
+    has_content: bool,
     /// The first place at which the bracket of an inner value is missing.
     pub(super) unclosed: Option<usize>,
     /// Whether the value lacks its end.
@@ -126,6 +130,8 @@ impl<'r> Reader<'r> {
             bytes: raw.as_bytes(),
             at,
             repaired: None,
+            guesses: Vec::new(),
+            has_content: false,
             unclosed: None,
             cut: false,
             broken: false,
@@ -135,6 +141,10 @@ impl<'r> Reader<'r> {
 
     fn repair(&mut self) {
         self.repaired = self.repaired.or(Some(self.at));
+    }
+
+    fn guess(&mut self, message: impl Into<String>) {
+        self.guesses.push((self.at, message.into()));
     }
 
     /// Ends the value at a place from which other text follows.
@@ -169,7 +179,7 @@ impl<'r> Reader<'r> {
                     return Some(false);
                 }
                 b',' => {
-                    self.repair();
+                    self.guess("a comma without a value before it was skipped: a value may be missing");
                     self.at += 1;
                 }
                 _ => return self.lacks_bracket().then_some(self.cut),
@@ -198,8 +208,17 @@ impl<'r> Reader<'r> {
                 [b'#', ..] => memchr::memchr(b'\n', rest),
                 _ => return self.at < self.bytes.len(),
             };
-            self.repair();
-            self.at = end.map_or(self.bytes.len(), |end| self.at + end);
+            let end = end.map_or(self.bytes.len(), |end| self.at + end);
+            let comment = &self.raw[self.at..end];
+            let is_like_a_value = |(place, sign): (usize, char)| match sign {
+                '\'' => !comment[..place].ends_with(char::is_alphanumeric),
+                sign => matches!(sign, '"' | '“' | '„' | '[' | '{' | ']' | '}'),
+            };
+            match comment.char_indices().any(is_like_a_value) {
+                true => self.guess("a comment with quotes or brackets was skipped: it may have mentions"),
+                false => self.repair(),
+            }
+            self.at = end;
         }
     }
 
@@ -213,7 +232,10 @@ impl<'r> Reader<'r> {
         let node = |value: Value, cut: bool| Ok(Some(Node { at, cut, value }));
         if let Some(quotes) = self.quotes() {
             return match self.string(quotes) {
-                Some(text) => node(Value::Text(text), false),
+                Some(text) => {
+                    self.has_content = true;
+                    node(Value::Text(text), false)
+                }
                 None => Ok(None),
             };
         }
@@ -244,6 +266,7 @@ impl<'r> Reader<'r> {
                     self.cut = true;
                     return Ok(None);
                 }
+                self.has_content = true;
                 node(Value::Number(rest[..length].parse().map_err(|_| NoValue)?), false)
             }
             _ => {
@@ -300,9 +323,10 @@ impl<'r> Reader<'r> {
             }
             // The caller looks at brackets.
             b']' | b'}' | b')' => Ok(()),
-            // A comma is missing between two values.
             b'"' | b'{' | b'[' => {
-                self.repair();
+                self.guess(
+                    "a comma was missing here, or a quote is one too many: values may be wrong or missing",
+                );
                 Ok(())
             }
             _ if self.raw[self.at..].starts_with(FENCE) || self.is_prose(self.at) => Ok(()),
@@ -352,7 +376,7 @@ impl<'r> Reader<'r> {
             if self.skip() && self.raw[self.at..].starts_with(FENCE) {
                 self.break_off(self.at);
             } else if let Some(value) = self.value(depth + 1)? {
-                fields.push((name, value));
+                fields.push((name.trim().to_owned(), value));
             }
             if self.cut {
                 return Ok((fields, true));
@@ -372,7 +396,7 @@ impl<'r> Reader<'r> {
     }
 
     /// A string with its quotes; `None` if the file, or a fence, ends within it. A quote before a word on the same line
-    /// ends no string: `"her "own" boat"`.
+    /// ends no string: `"her "own" boat"`. Of two quotes at its end the second is skipped: `"her boat"",`.
     fn string(&mut self, quotes: &Quotes) -> Option<String> {
         if !quotes.strict {
             self.repair();
@@ -398,12 +422,23 @@ impl<'r> Reader<'r> {
                 Some(_) => {
                     let Some(quote) = self.raw[self.at..].chars().next() else { return Some(text) };
                     self.at += quote.len_utf8();
-                    let rest = self.raw[self.at..].trim_start_matches([' ', '\t']);
+                    let rest = &self.raw[self.at..];
+                    if let Some(after) = rest.strip_prefix(quote)
+                        && (after.is_empty() || after.trim_start().starts_with([',', ':', ']', '}', ')']))
+                    {
+                        self.guess("the second of two quotes was skipped: the string may be wrong");
+                        self.at += quote.len_utf8();
+                        return Some(text);
+                    }
+                    let rest = rest.trim_start_matches([' ', '\t']);
                     if inner == INNER_QUOTES || !rest.starts_with(char::is_alphanumeric) {
                         return Some(text);
                     }
                     inner += 1;
-                    self.repair();
+                    let word = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+                    self.guess(format!(
+                        "the quote before `{word}` was read as a part of a string: a quote or a comma may be missing, and mentions with it"
+                    ));
                     text.push(quote);
                 }
             }
@@ -447,11 +482,22 @@ impl<'r> Reader<'r> {
     }
 }
 
+/// A value that cannot be read.
+pub(super) struct Unreadable {
+    /// Whether it seems to be an answer: strings or numbers precede the place that cannot be read, which does not have
+    /// the dots of an example.
+    pub(super) has_content: bool,
+}
+
 /// Reads the value that starts at a place: it, and the reader after it.
-pub(super) fn read(raw: &str, at: usize) -> Option<(Node, Reader<'_>)> {
+pub(super) fn read(raw: &str, at: usize) -> Result<(Node, Reader<'_>), Unreadable> {
     let mut reader = Reader::new(raw, at);
     match reader.value(0) {
-        Ok(Some(node)) => Some((node, reader)),
-        _ => None,
+        Ok(Some(node)) => Ok((node, reader)),
+        _ => {
+            let has_content =
+                reader.has_content && !["...", "…"].iter().any(|dots| raw[reader.at..].starts_with(dots));
+            Err(Unreadable { has_content })
+        }
     }
 }
