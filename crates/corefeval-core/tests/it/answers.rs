@@ -1798,9 +1798,12 @@ impl Spelling {
     }
 }
 
+/// A mention by its first word, its last word and its string.
+type WordsAndString = (usize, usize, String);
+
 impl Text {
-    /// The entities with their numbers: each mention as its first word, its last word and its string.
-    fn strings(&self) -> Vec<(usize, Vec<(usize, usize, String)>)> {
+    /// The entities with their numbers and mentions.
+    fn strings(&self) -> Vec<(usize, Vec<WordsAndString>)> {
         let of = |entity: usize| {
             let mut own: Vec<_> = self.mentions.iter().filter(|mention| mention.2 == entity).collect();
             own.sort();
