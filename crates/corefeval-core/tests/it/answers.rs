@@ -1772,6 +1772,9 @@ fn clean_ids_are_not_reported() {
     assert!(!codes(&read).contains(&"ids-alike"));
 }
 
+/// Mentions: the first word, the last word, the string.
+type Strings = Vec<(usize, usize, String)>;
+
 /// A way to spell the marks of a text; `numbers` has only ids that are numbers.
 struct Spelling {
     format: &'static str,
@@ -1800,7 +1803,7 @@ impl Spelling {
 
 impl Text {
     /// The entities with their numbers: each mention as its first word, its last word and its string.
-    fn strings(&self) -> Vec<(usize, Vec<(usize, usize, String)>)> {
+    fn strings(&self) -> Vec<(usize, Strings)> {
         let of = |entity: usize| {
             let mut own: Vec<_> = self.mentions.iter().filter(|mention| mention.2 == entity).collect();
             own.sort();
