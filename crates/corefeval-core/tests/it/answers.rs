@@ -1359,6 +1359,12 @@ fn json_without_its_end_before_other_text_is_read() {
         ),
         (format!("{lists}, [\"her \"own\" boat\", \"it\"]]}}"), 5, vec!["json-broken", "mention-unplaced"]),
         (format!("{lists}] Done."), 3, vec!["answer-unwrapped", "json-cut"]),
+        // A list of mentions that closes too early.
+        (
+            r#"[{"mention": "Ines", "entity": 1}], {"mention": "She", "entity": 1}]"#.to_owned(),
+            1,
+            vec!["answer-unwrapped", "json-broken"],
+        ),
         // Complete JSON after it is the answer.
         (
             format!("{lists}\n```\nAgain:\n{objects}\"it\"]}}]}}"),

@@ -249,7 +249,10 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     }
     let rest = &raw[at..];
     let after = rest.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
-    if after.starts_with([']', '}', ')', ',', ':', '"']) && found.cut.is_none() {
+    if after.starts_with(['{', ']', '}', ')', ',', ':', '"'])
+        && found.cut.is_none()
+        && found.further.is_none()
+    {
         found.findings.push((
             at,
             Code::JsonBroken,
