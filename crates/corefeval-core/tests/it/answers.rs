@@ -1387,6 +1387,63 @@ fn json_without_its_end_before_other_text_is_read() {
     }
 }
 
+/// Lists of JSON may group mentions by sentence, and mentions may have an id of their own beside that of their entity.
+#[test]
+fn mentions_are_in_the_entity_that_they_name() {
+    let first =
+        r#"{"text": "Ines", "entity": 1}, {"text": "her", "entity": 1}, {"text": "her boat", "entity": 2}"#;
+    let second = r#"{"text": "She", "entity": 1}, {"text": "it", "entity": 2}"#;
+    let sentences =
+        format!(r#"[{{"sentence": 1, "mentions": [{first}]}}, {{"sentence": 2, "mentions": [{second}]}}]"#);
+    let grouped = [
+        format!("[[{first}], [{second}]]"),
+        sentences.clone(),
+        format!(r#"{{"sentences": {sentences}}}"#),
+        r#"[[{"text": "Ines", "entity": 1}, {"text": "her", "entity": 1}], [{"text": "She", "entity": 1}],
+            [{"text": "her boat", "entity": 2}], [{"text": "it", "entity": 2}]]"#
+            .to_owned(),
+    ];
+    for answer in grouped {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+        assert_eq!(codes(&found), ["json-broken"], "{answer}");
+    }
+    let labelled = [
+        (
+            r#"[[{"text": "Ines", "entity": "PER"}, {"text": "her", "entity": "PER"}], [{"text": "She", "entity": "PER"}]]"#,
+            2,
+        ),
+        (
+            r#"[{"id": 7, "text": "Ines", "entity": 1}, {"id": 8, "text": "her", "entity": 1}, {"id": 9, "text": "it", "entity": 2}]"#,
+            2,
+        ),
+    ];
+    for (answer, entities) in labelled {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!((clusters(&found).len(), codes(&found)), (entities, vec![]), "{answer}");
+    }
+    let doubtful = [
+        (
+            r#"[{"id": 0, "text": "Ines", "antecedent": null}, {"id": 1, "text": "her", "antecedent": 0}]"#,
+            "`antecedent`",
+        ),
+        (
+            r#"[{"id": 0, "text": "Ines", "label": 1}, {"id": 1, "text": "her", "label": 1}, {"id": 2, "text": "it", "label": 2}]"#,
+            "`label`",
+        ),
+        (
+            r#"[{"entity": "PER", "id": 1, "text": "Ines"}, {"entity": "PER", "id": 1, "text": "her"}, {"entity": "PER", "id": 2, "text": "it"}]"#,
+            "`id`",
+        ),
+    ];
+    for (answer, field) in doubtful {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(codes(&found)[..1], ["bad-tag"], "{answer}");
+        let message = &found.diagnostics.groups()[0].kept[0].message;
+        assert!(message.to_string().ends_with(&format!("{field} was not read")), "{message}");
+    }
+}
+
 /// A label in bold may stand before an answer in a paragraph with more text that is no part of it.
 #[test]
 fn labels_in_bold_are_no_text() {

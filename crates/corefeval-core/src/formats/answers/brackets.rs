@@ -364,15 +364,24 @@ impl Parser<'_> {
         labels.sort_by_key(|&(start, end, ..)| (start, std::cmp::Reverse(end)));
         let mut edits: Vec<_> = self.parsed.edits.iter().map(|edit| edit.0.clone()).collect();
         edits.sort_by_key(|edit| edit.start);
-        let text_of = |start: usize, end: usize| {
+        // The text of a mention, unless it is longer than all labels. Texts within each other would be as long together as the
+        // square of their depth.
+        let longest = labels.iter().filter_map(|label| label.2.as_ref()).map(String::len).max();
+        let text_of = |start: usize, end: usize| -> Option<String> {
+            let longest = longest?;
             let (mut text, mut at) = (String::new(), start);
             let first = edits.partition_point(|edit| edit.end <= start);
-            for edit in edits[first..].iter().take_while(|edit| edit.start < end) {
-                text.push_str(&self.raw[at..edit.start.max(at)]);
+            let within = edits[first..].iter().take_while(|edit| edit.start < end);
+            for (number, edit) in within.enumerate() {
+                let between = &self.raw[at..edit.start.max(at)];
+                if number > 2 * longest + 64 || between.len() > 2 * longest + 64 {
+                    return None;
+                }
+                text.push_str(between);
                 at = edit.end.max(at);
             }
             text.push_str(&self.raw[at.min(end)..end]);
-            text.split_whitespace().collect::<Vec<_>>().join(" ")
+            Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
         };
         let mut latest: FxHashMap<String, usize> = FxHashMap::default();
         let mut entities = 0;
@@ -383,7 +392,9 @@ impl Parser<'_> {
                 entities += 1;
                 entities
             });
-            latest.insert(text_of(start, end), entity);
+            if let Some(text) = text_of(start, end) {
+                latest.insert(text, entity);
+            }
             self.parsed.mark(start, end, &entity.to_string(), at);
             match (&label, known) {
                 (Some(_), Some(_)) => {}

@@ -18,6 +18,8 @@ pub(super) struct AnswerContent {
     repeated: Vec<(usize, String)>,
     /// The places of the values from which mentions are read.
     used: Vec<usize>,
+    /// What is uncertain about the entities.
+    doubts: Vec<(usize, Code, String)>,
 }
 
 impl AnswerContent {
@@ -271,6 +273,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             let message = format!("two entities have the id `{id}`; they were read as one");
             (*at, Code::IdsAlike, message)
         }));
+        found.findings.append(&mut document.found.doubts);
         if let AnswerBody::Text(text) = &mut document.found.body {
             found.findings.append(
                 &mut std::mem::take(&mut text.doubts)
@@ -516,6 +519,16 @@ fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
                 return strings(entities, places);
             }
         }
+        // Sentences with their mentions, each of which names its entity.
+        if let Some(sentences) = node.field(&["sentences", "sens"]).and_then(Node::list)
+            && let lists = sentences.iter().filter_map(mention_list).collect::<Vec<_>>()
+            && are_groups(&lists)
+        {
+            return node
+                .field(&["sentences", "sens"])
+                .and_then(entities)
+                .and_then(|found| strings(found, places));
+        }
         // Names of entities, each with its mentions.
         return by_name(node).and_then(|entities| strings(entities, places));
     }
@@ -561,6 +574,8 @@ struct Entities<'n> {
     names: Vec<(usize, &'n str, usize)>,
     /// The places of entities with the id of an earlier one, which were joined with it.
     repeated: Vec<(usize, String)>,
+    /// What is uncertain about the entities.
+    doubts: Vec<(usize, Code, String)>,
 }
 
 impl<'n> Entities<'n> {
@@ -636,6 +651,60 @@ fn is_of_several(list: &Node) -> bool {
     names.next().is_some_and(|first| names.any(|name| name != first))
 }
 
+/// Returns whether lists group mentions by something else than their entity, such as their sentence: the mentions of a list
+/// name several entities, or those of two lists name one by its number.
+fn are_groups(lists: &[&Node]) -> bool {
+    let mut of_earlier: FxHashSet<String> = FxHashSet::default();
+    lists.iter().any(|list| {
+        let names = |item: &Node| item.field(&ENTITY[..ENTITY.len() - 1]).and_then(Node::name);
+        let names: FxHashSet<String> = list.list().unwrap_or_default().iter().filter_map(names).collect();
+        let is_number = |name: &String| name.bytes().all(|byte| byte.is_ascii_digit());
+        let is_again = names.iter().any(|name| is_number(name) && of_earlier.contains(name));
+        of_earlier.extend(names);
+        is_again || is_of_several(list)
+    })
+}
+
+/// The fields of a list of mentions that name their entities in one way each, although another field may be meant: the
+/// ids of the mentions themselves, or labels.
+fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, String)> {
+    let of_field = |field: &str| -> Vec<Option<String>> {
+        mentions.iter().map(|mention| mention.field(&[field]).and_then(Node::name)).collect()
+    };
+    let differ = |names: &[Option<String>]| names.iter().flatten().collect::<FxHashSet<_>>().len();
+    let used =
+        ENTITY.iter().find(|field| mentions.iter().any(|mention| mention.field(&[field]).is_some()))?;
+    let names = of_field(used);
+    let (count, different) = (mentions.len(), differ(&names));
+    let other = |field: &str| {
+        let values = of_field(field);
+        // An id of each mention says nothing of entities.
+        let groups = differ(&values);
+        groups > 1 && groups < values.iter().flatten().count()
+    };
+    let message = match (different, count) {
+        (1, 2..) => {
+            let field = ENTITY.iter().chain(&LINKS).find(|field| *field != used && other(field))?;
+            format!(
+                "`{used}` was read as the entity of each mention, and all have the same; `{field}` was not read"
+            )
+        }
+        (_, 2..) if different == count => {
+            let has = |field: &&&str| mentions.iter().any(|mention| mention.field(&[field]).is_some());
+            let is_other = |field: &&&str| *field != used && (LINKS.contains(field) || other(field));
+            let field = LINKS.iter().chain(&ENTITY).chain(&["label"]).filter(is_other).find(has)?;
+            format!(
+                "`{used}` was read as the entity of each mention, and no two have the same; `{field}` was not read"
+            )
+        }
+        _ => return None,
+    };
+    Some((at, Code::BadTag, message))
+}
+
+/// The fields of a mention with another mention of its entity.
+const LINKS: [&str; 5] = ["antecedent", "antecedent_id", "ref", "refers_to", "link"];
+
 /// The fields with a text, whose lists of words are not entities.
 const OWN_TEXT: [&str; 6] = ["tokens", "words", "sentences", "sens", "document", "text"];
 
@@ -690,6 +759,19 @@ fn names_of(items: &[Node]) -> Vec<String> {
 /// something else is left out if another element is an entity.
 fn entities(node: &Node) -> Option<Entities<'_>> {
     let Some(items) = node.list() else { return by_name(node) };
+    let lists: Vec<&Node> = items.iter().filter_map(mention_list).collect();
+    if are_groups(&lists) {
+        let each = items.iter().flat_map(|item| match mention_list(item).and_then(Node::list) {
+            Some(mentions) => mentions.iter().collect(),
+            None => vec![item],
+        });
+        let mut entities = of_mentions(each.collect(), node)?;
+        entities.used.extend(lists.iter().map(|list| list.at));
+        let message = "the mentions of a list name several entities, or those of several lists one: each mention is in the \
+                       entity that it names, and not in that of its list";
+        entities.doubts.push((node.at, Code::JsonBroken, message.to_owned()));
+        return Some(entities);
+    }
     let mut entities = Entities::default();
     let (mut mentions, mut empty) = (false, true);
     for items in items.iter().map(|item| mention_list(item).and_then(Node::list)) {
@@ -713,8 +795,14 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
         }
         return Some(entities);
     }
+    of_mentions(items.iter().collect(), node)
+}
+
+/// The entities of mentions that name them; `node` contains these.
+fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>> {
+    let mut entities = Entities::default();
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
-    for item in items {
+    for &item in &items {
         if item.cut {
             continue;
         }
@@ -732,6 +820,9 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
         entities.all[place].1.push(item);
     }
     entities.used.push(node.at);
+    let mentions: Vec<&Node> =
+        items.into_iter().filter(|item| !item.cut && mention_text(item).is_some()).collect();
+    entities.doubts.extend(doubt_of_mentions(&mentions, node.at));
     (!entities.all.is_empty() || entities.odd.is_empty()).then_some(entities)
 }
 
@@ -788,7 +879,8 @@ fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent
     strings.sort_by_key(|string| string.0);
     let mentions = strings.into_iter().map(|string| string.1).collect();
     let body = AnswerBody::Strings { mentions, names: entity_names };
-    Some(AnswerContent { notation: Notation::Strings, entities: names, body, odd, repeated, used })
+    let doubts = entities.doubts;
+    Some(AnswerContent { notation: Notation::Strings, entities: names, body, odd, repeated, used, doubts })
 }
 
 /// The text of an answer, with the bounds of the units that its offsets count.
@@ -1055,5 +1147,6 @@ fn own_found(
         odd: entities.odd,
         repeated: Vec::new(),
         used: Vec::new(),
+        doubts: Vec::new(),
     })
 }
