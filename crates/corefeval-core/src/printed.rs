@@ -314,6 +314,24 @@ fn without_counts(line: &str) -> String {
     text
 }
 
+/// A line whose decimal commas are points: `89,78`, but not the commas of `89.78,91.28` and `100,91.28`.
+fn with_points(line: &str) -> String {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let digits_at_end = |text: &str| text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let mut text = String::with_capacity(line.len());
+    for (place, character) in line.char_indices() {
+        let (before, after) = (&text[..], &line[place + character.len_utf8()..]);
+        let (left, right) = (digits_at_end(before), digits(after));
+        let is_decimal = character == ','
+            && left > 0
+            && right > 0
+            && !before[..before.len() - left].ends_with('.')
+            && !after[right..].starts_with('.');
+        text.push(if is_decimal { '.' } else { character });
+    }
+    text
+}
+
 /// The numbers of a line, in order.
 fn numbers_in(text: &str) -> Vec<PrintedNumber> {
     let words =
@@ -344,7 +362,7 @@ impl PrintedScores {
             // The levels of bridging are in parentheses, as are counts.
             let line =
                 raw.replace("(Markable Level)", "markable level").replace("(Entity Level)", "entity level");
-            let line = without_counts(&line).to_lowercase();
+            let line = with_points(&without_counts(&line).to_lowercase());
             let mut line = line.trim();
             if let Some(rest) = line.strip_prefix("metric ") {
                 let (name, rest) = rest.split_once(':').unwrap_or((rest, ""));
@@ -538,6 +556,22 @@ mod tests {
             assert_eq!(peers.join(" or "), peer, "{line}");
             assert_eq!(read.numbers.len(), 3, "{line}");
         }
+    }
+
+    #[test]
+    fn decimal_commas_are_points() {
+        for (line, wanted) in [
+            ("muc Recall: 88,31  Precision: 94,4", "muc Recall: 88.31  Precision: 94.4"),
+            ("88.31,94.44,91.28", "88.31,94.44,91.28"),
+            ("100,94.44", "100,94.44"),
+            ("conll, 62,", "conll, 62,"),
+        ] {
+            assert_eq!(with_points(line), wanted);
+        }
+        let print = "muc        Recall: 88,31  Precision: 94,44  F1: 91,28\n";
+        let read = |text: &str| PrintedScores::read(text, "print", "conll").unwrap().numbers;
+        let scaled = |text: &str| read(text).iter().map(|score| score.number.scaled).collect::<Vec<_>>();
+        assert_eq!(scaled(print), [8831, 9444, 9128]);
     }
 
     #[test]
