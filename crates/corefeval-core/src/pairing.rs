@@ -179,7 +179,7 @@ fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
 }
 
 /// An id as the e2e family spells it: `a_0` for part 0 of `a`.
-fn with_part_in_name(id: &DocumentId) -> String {
+pub(crate) fn with_part_in_name(id: &DocumentId) -> String {
     id.part().map_or_else(|| id.name().to_owned(), |part| format!("{}_{part}", id.name()))
 }
 

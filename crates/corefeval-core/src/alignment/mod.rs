@@ -26,7 +26,7 @@ use crate::model::{
 };
 use crate::pairing;
 use crate::settings::{Align, AlignedShare, ExtraZeros, MissingDocuments, PairDocuments, Settings};
-use crate::wording::plural;
+use crate::wording::{option_value, plural, quoted, text as worded};
 
 pub use text::running_text;
 
@@ -224,7 +224,9 @@ fn pair<'k>(
     }
     let mut left: BTreeMap<usize, AnswerDocument> = answers.into_iter().enumerate().collect();
     let mut paired: BTreeMap<usize, AnswerDocument> = BTreeMap::new();
-    let spellings = |id: &crate::model::DocumentId| [id.name().to_owned(), id.to_string(), id.file_name()];
+    let spellings = |id: &crate::model::DocumentId| {
+        [id.name().to_owned(), id.to_string(), id.file_name(), pairing::with_part_in_name(id)]
+    };
     for (place, document) in key.documents.iter().enumerate() {
         let names = spellings(document.id());
         let fits = |answer: &AnswerDocument| answer.id.as_ref().is_some_and(|id| names.contains(id));
@@ -241,6 +243,22 @@ fn pair<'k>(
     {
         let joined = left.into_values().reduce(|one, other| join(one, other, diagnostics));
         left = joined.into_iter().map(|answer| (0, answer)).collect();
+    }
+    // Strings alone do not show which document they are of.
+    let named = |answer: &&AnswerDocument| {
+        matches!(answer.body, AnswerBody::Strings { .. })
+            && answer.id.as_ref().is_some_and(|id| !id.is_empty())
+    };
+    if paired.is_empty()
+        && (key.documents.len() > 1 || left.len() > 1)
+        && left.values().all(|answer| named(&answer))
+        && let Some((answer, id)) = left.values().find_map(|answer| Some((answer, answer.id.as_ref()?)))
+    {
+        let message = worded!("the key has no document {}", quoted(id));
+        return Err(Error::new(ErrorKind::Pairing, message).at(answer.position()).hint(worded!(
+            "documents are paired by id; where the order is the same, use {}",
+            option_value("pair-documents", "order")
+        )));
     }
     if paired.is_empty() && !left.is_empty() {
         let texts = left.len();

@@ -1444,6 +1444,34 @@ fn mentions_are_in_the_entity_that_they_name() {
     }
 }
 
+/// Strings alone do not show which document they are of, so ids decide.
+#[test]
+fn json_is_paired_by_the_ids_of_documents() {
+    let mut key = boat().key();
+    let other = "#begin document (other); part 000\nother 0 0 She (0)\nother 0 1 left -\n\n#end document\n";
+    key.documents.extend(
+        FormatSpec::named("conll")
+            .unwrap()
+            .read(other.as_bytes(), "key", ReadOptions { keep_layers: true, ..ReadOptions::default() })
+            .unwrap()
+            .documents,
+    );
+    let answer = |ids: [&str; 2]| {
+        format!(
+            r#"[{{"doc_key": "{}", "clusters": [["She"]]}}, {{"doc_key": "{}", "clusters": [["Ines", "her"]]}}]"#,
+            ids[0], ids[1]
+        )
+    };
+    let first = key.documents[0].id().name().to_owned();
+    for ids in [["other", &first], ["other_0", &first]] {
+        let found = placed(&key, "json-answer", "auto", answer(ids).as_bytes()).unwrap();
+        let counts: Vec<usize> = found.documents.iter().map(|document| document.mentions().len()).collect();
+        assert_eq!(counts, [2, 1], "{ids:?}");
+    }
+    let error = placed(&key, "json-answer", "auto", answer(["x", "y"]).as_bytes()).unwrap_err();
+    assert_eq!(error.message(), "the key has no document `x`");
+}
+
 /// A label in bold may stand before an answer in a paragraph with more text that is no part of it.
 #[test]
 fn labels_in_bold_are_no_text() {
