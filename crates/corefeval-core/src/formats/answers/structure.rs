@@ -15,6 +15,9 @@ const STRUCTURE: [&str; 46] = [
     "text", "annotation",
 ];
 
+/// Elements that emphasize words, which says nothing of entities.
+const EMPHASIS: [&str; 5] = ["b", "i", "u", "em", "strong"];
+
 /// An element with both of its tags.
 pub(super) struct Element {
     /// Its name, without the number of one that is an id itself.
@@ -115,7 +118,8 @@ pub(super) fn check(
                 let count: usize = group.iter().map(|element| mentions.within(element)).sum();
                 count > 1 && group.iter().all(|element| is_of_whole_lines(raw, element))
             };
-            if !kinds.contains(name) && (is_structure(name) || is_around()) {
+            let is_known = is_structure(name) || EMPHASIS.contains(&name);
+            if !kinds.contains(name) && (is_known || is_around()) {
                 continue;
             }
             for element in group {
