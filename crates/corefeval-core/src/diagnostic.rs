@@ -378,11 +378,11 @@ codes! {
         "The sentence number or the characters of a mention do not fit its words; the nearest place of the words was used.",
         "do not ask a language model to count characters";
     BadTag, "bad-tag", Warning,
-        "A tag, a label or an element of JSON does not name an entity or a mention; it was dropped.",
+        "A tag, a label or an element of JSON does not name an entity or a mention, or may be a part of the text's structure; unless the message says that it was read, it was dropped.",
         "write tags as [e1, e1] and [e1], labels as the words of an earlier mention, and entities in JSON as lists of mentions";
     IdsAlike, "ids-alike", Warning,
-        "Two entities of an answer have ids that differ only in letter case, leading zeros, separators or a word such as `entity` before the number, or the same name; they were read as two. Entities in JSON with the same id were read as one.",
-        "if both are one entity, give it one id in the whole answer; none needed if they are two";
+        "Two entities of an answer have ids that differ only in letter case, leading zeros, separators or a word such as `entity` before the number, or the same name, or an id contains those of others (`1,2`); they were read as different entities. Entities in JSON with the same id were read as one.",
+        "if both are one entity, give it one id in the whole answer, and one id to each mention; none needed if they are different";
     JsonCut, "json-cut", Warning,
         "The JSON of an answer lacks closing brackets, often because the answer ends within it; mentions that are complete were kept.",
         "raise the limit of the model's output, or ask for valid JSON";

@@ -1,6 +1,6 @@
 //! Answers of language models, before their mentions are placed on the words of a key.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
@@ -219,7 +219,59 @@ impl AnswerDocument {
                 )
             });
         }
+        if known == 0 {
+            self.report_ids_within(&counts, &first, diagnostics);
+        }
     }
+
+    /// Warns of entities whose ids contain the ids of others: `1,2`. The ids of `pipe`, whose lines are joined, cannot.
+    fn report_ids_within(
+        &self,
+        counts: &[(usize, (u32, u32))],
+        first: &BTreeMap<Vec<String>, usize>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let is_listed = matches!(self.body, AnswerBody::Strings { .. });
+        for (entity, id) in self.entities.iter().enumerate().filter(|(entity, _)| counts[*entity].0 > 0) {
+            let of_part = |part: &str| id_keys(part).iter().find_map(|key| first.get(key).copied());
+            let others: Option<Vec<usize>> = ids_within(id, is_listed).into_iter().map(of_part).collect();
+            let Some(others) = others.filter(|others| !others.contains(&entity)) else { continue };
+            if others.iter().collect::<BTreeSet<_>>().len() < 2 {
+                continue;
+            }
+            let (count, (line, column)) = counts[entity];
+            let position = Position::new(&self.source, line, column);
+            diagnostics.add(Code::IdsAlike, Some(position), self.id.clone(), || {
+                let count = plural(count, "mention", "mentions");
+                let names: Vec<_> =
+                    others.iter().map(|&other| format!("`{}`", self.entities[other])).collect();
+                let names = names.join(" and ");
+                format!("`{id}` ({count}) contains the ids {names}; it was read as another entity")
+            });
+        }
+    }
+}
+
+/// The parts of an id that signs separate, without a word for an entity before others. Names have blanks and hyphens, and
+/// those in a list of strings all signs, so that parts separated by them must have a digit.
+fn ids_within(id: &str, is_listed: bool) -> Vec<&str> {
+    let is_sign = |c: char| matches!(c, ',' | ';' | '|' | '+' | '/' | '&');
+    let is_weak = |c: char| matches!(c, '-' | '–' | '_') || c.is_whitespace();
+    let split = |is_separator: &dyn Fn(char) -> bool| {
+        let parts = id.split(is_separator).map(|part| part.trim().trim_start_matches('#'));
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
+    };
+    let has_digit = |part: &str| part.contains(|c: char| c.is_numeric());
+    let by_signs = split(&is_sign);
+    if by_signs.len() > 1 && (!is_listed || by_signs.iter().all(|part| has_digit(part))) {
+        return by_signs;
+    }
+    let mut parts = split(&|c| is_sign(c) || is_weak(c));
+    parts.retain(|part| !matches!(part.to_lowercase().as_str(), "and" | "or"));
+    if parts.len() > 2 && PREFIXES.contains(&parts[0].to_lowercase().as_str()) {
+        parts.remove(0);
+    }
+    if parts.iter().all(|part| has_digit(part)) { parts } else { Vec::new() }
 }
 
 /// Words for an entity, which a part of a model's ids may have before a number or a name.

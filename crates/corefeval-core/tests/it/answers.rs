@@ -1710,6 +1710,100 @@ fn ids_that_may_end_earlier_are_reported() {
     }
 }
 
+/// The findings of a code, with line and column, and the entities that were read.
+fn findings_of(code: Code, answer: &str) -> (Vec<String>, usize) {
+    let found = placed(&boat().key(), "tagged", "auto", answer.as_bytes()).unwrap();
+    let mut groups = found.diagnostics.groups().iter();
+    let other = groups.find(|group| group.code.severity() > Severity::Note && group.code != code);
+    assert!(other.is_none(), "{answer} {other:?}");
+    (told(&found, code), clusters(&found).iter().map(BTreeSet::len).sum())
+}
+
+#[test]
+fn elements_that_name_no_entity_are_reported() {
+    let element = "<e1>Ines</e1> sold <e2><e1>her</e1> boat</e2>. <>She</> misses <e2>it</e2>.";
+    let attribute = "<m id=1>Ines</m> sold <m id=2><m id=1>her</m> boat</m>. <>She</> misses <m id=2>it</m>.";
+    for (answer, name) in [
+        (element, "e"),
+        (element, "E"),
+        (element, "woman"),
+        (element, "e4a"),
+        (element, "entity"),
+        (attribute, "span"),
+        (attribute, "name"),
+    ] {
+        let column = answer.find("<>").unwrap() + 1;
+        let answer = answer.replace("<>", &format!("<{name}>")).replace("</>", &format!("</{name}>"));
+        let message = format!("1:{column} `<{name}>` names no entity; it was skipped");
+        assert_eq!(findings_of(Code::BadTag, &answer), (vec![message], 4), "{answer}");
+    }
+    let whole = attribute.replace("<>", "<m id='1'>").replace("</>", "</m>");
+    let (first, second) = whole.split_once(". ").unwrap();
+    for answer in [
+        format!("<html><body><p>{whole}</p></body></html>"),
+        format!("<think>She?</think>\n<answer>{whole}</answer>"),
+        format!("<s>{first}.</s> <s>{second}</s>"),
+        format!("<div class=\"text\"><p>{first}.<br>\n{second}</p></div>"),
+        // Around whole lines, an element of any name encloses the answer.
+        format!("<marked>\n{whole}\n</marked>\n"),
+        format!("<clause>{first}.</clause>\n<clause>{second}</clause>\n"),
+    ] {
+        assert_eq!(findings_of(Code::BadTag, &answer), (vec![], 5), "{answer}");
+    }
+}
+
+/// Sentences, paragraphs and documents may have numbers, which are no entities.
+#[test]
+fn elements_that_structure_the_text_are_no_mentions() {
+    let first = "<m id=1>Ines</m> sold <m id=2><m id=1>her</m> boat</m>.";
+    let second = "<m id=1>She</m> misses <m id=2>it</m>.";
+    let structure = "is a part of the text's structure, not a mention of";
+    let (read, doubt) = ("was read as a mention of", "but may be a part of the text's structure");
+    for (answer, told, count) in [
+        (
+            format!("<s id=\"1\">{first}</s> <s id=\"2\">{second}</s>"),
+            vec![
+                format!("1:1 `<s id=\"1\">` {structure} `1`"),
+                format!("1:71 `<s id=\"2\">` {structure} `2`"),
+            ],
+            5,
+        ),
+        (
+            format!("<s1>{first}</s1> <s2>{second}</s2>"),
+            vec![format!("1:1 `<s1>` {structure} `s1`"), format!("1:66 `<s2>` {structure} `s2`")],
+            5,
+        ),
+        (
+            format!("<doc id=\"7\"><p id=\"1\">{first} {second}</p></doc>"),
+            vec![
+                format!("1:1 `<doc id=\"7\">` {structure} `7`"),
+                format!("1:13 `<p id=\"1\">` {structure} `1`"),
+            ],
+            5,
+        ),
+        // Other names may be those of kinds of entities.
+        (
+            format!("<clause id=3>{first}</clause> {second}"),
+            vec![format!("1:1 `<clause id=3>` {read} `3`, {doubt}")],
+            6,
+        ),
+        (
+            format!("<line id=1>Ines</line> sold <m id=2>her boat</m>. {second}"),
+            vec![format!("1:1 `<line id=1>` {read} `1`, {doubt}")],
+            4,
+        ),
+    ] {
+        assert_eq!(findings_of(Code::BadTag, &answer), (told, count), "{answer}");
+    }
+    let typed = "<p1>Ines</p1> sold <s2><p1>her</p1> boat</s2>. <p1>She</p1> misses <s2>it</s2>.";
+    let names = "<per id=1>Ines</per> sold <thing id=2><per id=1>her</per> boat</thing>. \
+        <per id=1>She</per> misses <thing id=2>it</thing>.";
+    let single = "<per id=1>Ines</per> sold <thing id=2><per id=1>her</per> boat</thing>. <per id=1>She</per> misses it.";
+    for (answer, count) in [(typed, 5), (names, 5), (single, 4)] {
+        assert_eq!(findings_of(Code::BadTag, answer), (vec![], count), "{answer}");
+    }
+}
+
 /// Types beside ids that repeat are no entities; ids that do not repeat are those of mentions.
 #[test]
 fn attributes_with_types_are_no_entities() {
@@ -1735,7 +1829,12 @@ fn attributes_with_types_are_no_entities() {
 
 /// The findings about ids that are alike: line, column, message.
 fn alike(found: &Corpus) -> Vec<String> {
-    let groups = found.diagnostics.groups().iter().filter(|group| group.code == Code::IdsAlike);
+    told(found, Code::IdsAlike)
+}
+
+/// The findings of a code: line, column, message.
+fn told(found: &Corpus, code: Code) -> Vec<String> {
+    let groups = found.diagnostics.groups().iter().filter(|group| group.code == code);
     let kept = groups.flat_map(|group| &group.kept);
     let told = kept.map(|finding| {
         let position = finding.position.as_ref().unwrap();
@@ -1829,6 +1928,39 @@ fn ids_that_are_spelled_alike_are_reported() {
     }
 }
 
+/// Two ids in one mark, each of them an entity, may mean a mention of both.
+#[test]
+fn ids_that_contain_others_are_reported() {
+    let attribute =
+        "<m id=1>Ines</m> sold <m id=2><m id=1>her</m> boat</m>. <m id=1>She</m> misses <m id=\"%\">it</m>.";
+    let link = "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#%).";
+    let hash = "[Ines]#1 sold [[her]#1 boat]#2. [She]#1 misses [it]#%.";
+    let named = "<m id=Ines>Ines</m> sold <m id=boat>her boat</m>. She misses <m id=\"%\">it</m>.";
+    let word = "[Ines](#entity_1) sold [[her](#entity_1) boat](#entity_2). [She](#entity_1) misses [it](#%).";
+    for (answer, format, id, parts) in [
+        (attribute, "tagged", "1,2", "`1` and `2`"),
+        (attribute, "tagged", "2, 1", "`2` and `1`"),
+        (attribute, "tagged", "1|2", "`1` and `2`"),
+        (attribute, "tagged", "1+2", "`1` and `2`"),
+        (attribute, "tagged", "1/2", "`1` and `2`"),
+        (attribute, "tagged", "1 and 2", "`1` and `2`"),
+        (attribute, "tagged", "e1;e2", "`1` and `2`"),
+        (named, "tagged", "Ines,boat", "`Ines` and `boat`"),
+        (link, "bracketed", "1 2", "`1` and `2`"),
+        (link, "bracketed", "2-1", "`2` and `1`"),
+        (hash, "bracketed", "1_2", "`1` and `2`"),
+        (word, "bracketed", "entity_1_2", "`entity_1` and `entity_2`"),
+    ] {
+        let answer = answer.replace('%', id);
+        let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+        let messages = alike(&found);
+        let message = format!("`{id}` (1 mention) contains the ids {parts}; it was read as another entity");
+        assert!(messages.len() == 1 && messages[0].ends_with(&message), "{answer} {messages:?}");
+    }
+    let json = r#"{"1": ["Ines", "her"], "2": ["her boat"], "1,2": ["it"]}"#;
+    assert_eq!(alike(&placed(&boat().key(), "json-answer", "auto", json.as_bytes()).unwrap()).len(), 1);
+}
+
 #[test]
 fn clean_ids_are_not_reported() {
     for (format, answer) in [
@@ -1845,6 +1977,9 @@ fn clean_ids_are_not_reported() {
         ("bracketed", "[ Ines ] sold [ [ her | Ines ] boat ] . [ She | her ] misses [ it | her boat ] ."),
         ("tagged", "<e1>Ines</e1> sold <e10><e1>her</e1> boat</e10>. <e1>She</e1> misses <e10>it</e10>."),
         ("pipe", "Ines|[e1] sold her|[e1],[e11 boat|e11] . She|[e1] misses it|[e11] ."),
+        ("bracketed", "[Ines](#Ines) sold [[her](#Ines) boat](#boat). [She](#Ines) misses [it](#Ines_boat)."),
+        ("bracketed", "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2-3)."),
+        ("json-answer", r#"{"Paris": ["Ines"], "France": ["her"], "Paris, France": ["it"]}"#),
         ("json-answer", r#"[["Ines", "her", "She"], ["her boat", "it"]]"#),
         (
             "json-answer",

@@ -9,6 +9,7 @@ mod brackets;
 mod json;
 mod pipe;
 mod scan;
+mod structure;
 mod tags;
 mod value;
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::scan::{Outline, Parsed, is_numbered, number_end};
+use super::structure::{self, Element};
 use crate::diagnostic::Code;
 use crate::model::Notation;
 
@@ -64,6 +65,13 @@ struct Open {
     content: usize,
 }
 
+impl Open {
+    /// The whole element, under a name.
+    fn ended(&self, name: String, end: usize, mark: Option<usize>) -> Element {
+        Element { name, at: self.at, content: self.content, end, mark }
+    }
+}
+
 /// Finds the marks. All notations of the family are read together; `notation` selects those that count.
 pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
     let mut parsed = Parsed { notation, ..Parsed::default() };
@@ -112,11 +120,13 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     };
     // The letters before the number of elements that are ids themselves.
     let letters = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-    let kinds: BTreeSet<String> =
+    let mut kinds: BTreeSet<String> =
         starts.iter().filter(|name| is_entity(name)).map(|name| letters(name)).collect();
     let entities = Entities::of(&tags);
     let mut opens: Vec<Open> = Vec::new();
-    let mut counts = [0usize; 4];
+    let mut elements: Vec<Element> = Vec::new();
+    // The notation of each mark.
+    let mut notation_of_marks: Vec<usize> = Vec::new();
     // A mention that has ended and waits for the id after it.
     let mut pending: Option<(Open, usize)> = None;
     for (place, tag) in tags.iter().enumerate() {
@@ -127,11 +137,13 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
             match id {
                 Some(id) if matches!(tag.kind, TagKind::Start(_)) && !is_entity(&tag.name) => {
                     parsed.leave_out(tag.range.clone());
+                    elements.push(open.ended(open.name.clone(), end, Some(parsed.marks.len())));
                     parsed.mark(open.content, end, id, open.at);
-                    counts[2] += 1;
+                    notation_of_marks.push(2);
                     continue;
                 }
-                _ => entities.without_id(&open, &mut parsed),
+                _ if entities.without_id(&open, &mut parsed) => {}
+                _ => elements.push(open.ended(open.name.clone(), end, None)),
             }
         }
         // Text may follow an end: `</m>#boat`.
@@ -222,8 +234,13 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                 };
                 match kind {
                     Some((entity, kind)) => {
+                        let name = match is_entity(&open.name) {
+                            true => letters(&open.name),
+                            false => open.name.clone(),
+                        };
+                        elements.push(open.ended(name, end, Some(parsed.marks.len())));
                         parsed.mark(open.content, end, &entity, open.at);
-                        counts[kind] += 1;
+                        notation_of_marks.push(kind);
                     }
                     None => pending = Some((open, end)),
                 }
@@ -235,11 +252,13 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
             parsed.leave_out(tag_end..tag.range.end);
             parsed.zeros.push(tag.range.start);
             parsed.mark(tag.range.start, tag.range.end, id, tag.range.start);
-            counts[3] += 1;
+            notation_of_marks.push(3);
         }
     }
-    if let Some((open, _)) = pending {
-        entities.without_id(&open, &mut parsed);
+    if let Some((open, end)) = pending
+        && !entities.without_id(&open, &mut parsed)
+    {
+        elements.push(open.ended(open.name.clone(), end, None));
     }
     entities.report_doubtful(&tags, &mut parsed);
     for open in opens {
@@ -247,6 +266,12 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
             let message = format!("`<{}>` opens a mention but never closes", open.name);
             parsed.fault(open.at, Code::UnclosedMention, message);
         }
+    }
+    kinds.extend(["e"].iter().chain(&ENTITY).map(|&name| name.to_owned()));
+    let skipped = structure::check(raw, &elements, &kinds, &mut parsed);
+    let mut counts = [0usize; 4];
+    for (mark, &kind) in notation_of_marks.iter().enumerate() {
+        counts[kind] += usize::from(!skipped.contains(&mark));
     }
     let notations = [Notation::Attribute, Notation::Element, Notation::Seq2seq, Notation::CorefInst];
     // The notation of most marks; the family is at least as complete without the others.
@@ -333,11 +358,13 @@ impl Entities {
         named.or_else(alone)
     }
 
-    /// Reports a mention that names no entity; other elements are ignored.
-    fn without_id(&self, open: &Open, parsed: &mut Parsed) {
-        if MENTIONS.contains(&open.name.as_str()) || self.naming.contains(&open.name) {
+    /// Reports an element that names no entity if it is a mention; returns whether it is.
+    fn without_id(&self, open: &Open, parsed: &mut Parsed) -> bool {
+        let is_mention = MENTIONS.contains(&open.name.as_str()) || self.naming.contains(&open.name);
+        if is_mention {
             parsed.fault(open.at, Code::EmptyId, "a mention has no id".to_owned());
         }
+        is_mention
     }
 
     /// Reports ids of several words without quotes of which the first is an id too, `<m id=1 new>` beside `<m id=1>`, and
