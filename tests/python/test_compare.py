@@ -127,8 +127,8 @@ def test_iterators_and_labels():
         ({"baseline": "worse"}, "the baseline `worse` is not one of the systems"),
         ({"metrics": "muc", "sort": "lea"}, "cannot be sorted by `lea`"),
         ({"test": "t-test"}, "`t-test` is not a valid value for `test`"),
-        ({"resamples": 0}, "`0` is not a value"),
-        ({"confidence": 95}, "`95` is not a value"),
+        ({"resamples": 0}, "`0` is not a valid value"),
+        ({"confidence": 95}, "`95` is not a valid value"),
     ],
 )
 def test_settings_that_cannot_be(options, message):
@@ -147,7 +147,7 @@ def test_wrong_objects():
         compare(key=[[1]], responses={"a": {}})
     with pytest.raises(corefeval.InputTypeError, match="`a` is a list, and others are documents by name"):
         compare(key=KEY, responses={"a": [[1]]})
-    with pytest.raises(corefeval.PairingError, match="there is one document"):
+    with pytest.raises(corefeval.PairingError, match="there is only one document"):
         compare(key=[[1, 2]], responses={"a": [[1, 2]]})
     with pytest.raises(corefeval.InputTypeError, match="responses has nothing"):
         compare(key=KEY, responses={})

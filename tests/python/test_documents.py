@@ -551,7 +551,7 @@ class TestReading:
             read(tmp_path / "absent")
         with pytest.raises(corefeval.SettingsError, match="did you mean `conll`"):
             read(paths, "connl")
-        with pytest.raises(corefeval.SettingsError, match="of `side`"):
+        with pytest.raises(corefeval.SettingsError, match="for `side`"):
             read(paths, side="both")
         for wrong in (5, [5], None):
             with pytest.raises(corefeval.InputTypeError, match="not a path"):
@@ -746,11 +746,11 @@ class TestScoring:
 
     def test_kinds_do_not_mix(self, examples):
         key = read(examples / "key.conll")
-        for other, message in ((key[0].clusters, "does not name the document"), (corefeval.Labels([1]), "name the document|no names")):
+        for other, message in ((key[0].clusters, "does not name the document"), (corefeval.Labels([1]), "name the document|unnamed mentions")):
             for sides in ({"key": key, "response": other}, {"key": other, "response": key}):
                 with pytest.raises(corefeval.InputTypeError, match=message):
                     score(**sides)
-        with pytest.raises(corefeval.InputTypeError, match="no names"):
+        with pytest.raises(corefeval.InputTypeError, match="unnamed mentions"):
             score(key=key[0], response=corefeval.Labels([1]))
         with pytest.raises(corefeval.PairingError):
             score(key=key, response={"a": key[0].clusters})

@@ -182,7 +182,7 @@ def test_reports_are_values(found):
     ("options", "error", "message"),
     [
         ({}, corefeval.InputTypeError, "there is no response"),
-        ({"response": [[1]], "responses": {"a": [[1]]}}, corefeval.InputTypeError, "besides"),
+        ({"response": [[1]], "responses": {"a": [[1]]}}, corefeval.InputTypeError, "cannot be given together"),
         ({"responses": [[[1]]]}, corefeval.InputTypeError, "not a dictionary"),
         ({"response": [[1]], "kinds": "mising_mention"}, corefeval.SettingsError, "mising_mention"),
         ({"response": [[1]], "tree": "oak"}, corefeval.SettingsError, "oak"),

@@ -150,7 +150,7 @@ def test_several_responses_at_once():
         for metric in ("muc", "lea")
         for part in ("recall", "precision", "f1")
     }
-    with pytest.raises(corefeval.InputTypeError, match="besides"):
+    with pytest.raises(corefeval.InputTypeError, match="cannot be given together"):
         corefeval.score(key=KEY, response=KEY, responses={"a": KEY})
     assert report.render(columns="rpf").split("\n")[1].split() == ["System", "R", "P", "F1", "R", "P", "F1"]
     assert report.render("csv") == report.render("csv", columns="f")
@@ -226,15 +226,15 @@ def test_documents_are_found_without_their_part():
 
 def test_messages_name_what_was_given():
     report = corefeval.score(key=KEY, response=RESPONSE)
-    with pytest.raises(KeyError, match='ask for them with by="document"'):
+    with pytest.raises(KeyError, match='request them with by="document"'):
         report.documents["x"]
-    with pytest.raises(IndexError, match='ask for them with by="document"'):
+    with pytest.raises(IndexError, match='request them with by="document"'):
         report.documents[0]
     with pytest.raises(KeyError, match="the report has no groups"):
         report.groups["x"]
     assert report.documents[:1] == () and not report.documents
     compared = corefeval.compare(key={"x": KEY, "y": KEY}, responses={"a": {"x": KEY, "y": KEY}, "b": {"x": KEY, "y": RESPONSE}}, quiet=True)
-    with pytest.raises(KeyError, match='ask for them with by="document"'):
+    with pytest.raises(KeyError, match='request them with by="document"'):
         compared.documents["x"]
     with pytest.raises(KeyError, match="the only response; its scores are report\\[metric\\]"):
         corefeval.score(key=KEY, response=RESPONSE, name="alder")["alder"]

@@ -172,7 +172,7 @@ def test_without_a_parse(asked):
             [block("a", WORDS), block("a", WORDS)],
             [WORDS, WORDS],
             corefeval.InputValueError,
-            r"references\[1\] begins `a`, which references\[0\] has begun",
+            r"references\[1\] begins `a`, which references\[0\] has already begun",
         ),
     ],
 )

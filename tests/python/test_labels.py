@@ -238,7 +238,7 @@ class TestRefused:
         wide = (table, table.to_batches()[0], table.to_struct_array(), polars.DataFrame({"a": [1], "b": [2]}))
         for labels in wide:
             for wrap in (lambda labels: labels, bare):
-                with pytest.raises(corefeval.InputValueError, match="key is a table of `a`, `b`, and labels") as caught:
+                with pytest.raises(corefeval.InputValueError, match="key is a table of `a`, `b`, but labels") as caught:
                     score(key=wrap(labels), response=Labels([1, 2]))
                 assert 'table["label"]' in caught.value.hint
         with pytest.raises(corefeval.InputValueError, match="a table of no columns"):

@@ -243,7 +243,7 @@ class TestCone:
     @pytest.mark.parametrize(
         ("with_key", "options", "message"),
         [
-            (True, {"compare": True}, "`compare` is about a key that is made from names"),
+            (True, {"compare": True}, "`compare` applies only to a key that is made from names"),
             (True, {"compare": True, "correlate": True}, "leave out compare or correlate"),
             (False, {"correlate": True}, "there is no key"),
             (True, {"correlate": True, "metrics": "muc"}, "`metrics` has no effect"),
