@@ -37,8 +37,12 @@ pub(super) fn join(key: &Side, response: &Side, threads: usize) -> Result<Pairs,
             pairs.push(key as usize / range, &record.to_le_bytes());
         };
         for part in job * parts / jobs..(job + 1) * parts / jobs {
-            work.join_short([&key.short, &response.short], part, &mut pair)?;
-            work.join_long([&key.long, &response.long], part, &mut pair)?;
+            if work.gather([&key.short, &response.short], part) {
+                work.join_short(&mut pair)?;
+            }
+            if work.gather([&key.long, &response.long], part) {
+                work.join_long(&mut pair)?;
+            }
         }
         Ok(pairs)
     });
@@ -85,24 +89,17 @@ struct Long<'r> {
 }
 
 impl Work {
-    fn gather(&mut self, sides: [&Parts; 2], part: usize) {
+    /// Gathers the records of a part on both sides. Returns whether there are any.
+    fn gather(&mut self, sides: [&Parts; 2], part: usize) -> bool {
         for (side, parts) in self.sides.iter_mut().zip(sides) {
             side.clear();
             parts.gather(part, side);
         }
+        self.sides.iter().any(|side| !side.is_empty())
     }
 
-    fn join_short(
-        &mut self,
-        sides: [&Parts; 2],
-        part: usize,
-        pair: &mut impl FnMut(u32, u32),
-    ) -> Result<(), Left> {
-        self.gather(sides, part);
+    fn join_short(&mut self, pair: &mut impl FnMut(u32, u32)) -> Result<(), Left> {
         let [ours, theirs] = self.sides.each_ref().map(|side| side.as_chunks::<{ SHORT + 4 }>().0);
-        if ours.is_empty() && theirs.is_empty() {
-            return Ok(());
-        }
         let slots = (2 * (ours.len() + theirs.len())).next_power_of_two();
         self.short.clear();
         self.short.resize(slots, ShortSlot::default());
@@ -133,17 +130,8 @@ impl Work {
         Ok(())
     }
 
-    fn join_long(
-        &mut self,
-        sides: [&Parts; 2],
-        part: usize,
-        pair: &mut impl FnMut(u32, u32),
-    ) -> Result<(), Left> {
-        self.gather(sides, part);
+    fn join_long(&mut self, pair: &mut impl FnMut(u32, u32)) -> Result<(), Left> {
         let [ours, theirs] = self.sides.each_ref();
-        if ours.is_empty() && theirs.is_empty() {
-            return Ok(());
-        }
         let least = BEFORE_NAME + SHORT + 1;
         let slots = (2 * (ours.len() + theirs.len()) / least + 2).next_power_of_two();
         self.long.clear();
