@@ -84,6 +84,10 @@ pub fn shown(score: f64, exact: &Exact, print: Print, digits: u8) -> i64 {
     }
 }
 
+/// The remedy for what is not a number to look for.
+const EXAMPLES: &str =
+    "write a percentage as it was printed, for example 62.03, conll=62.03 or muc.recall=70.1";
+
 /// A number to look for, with the metric if it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedNumber {
@@ -104,9 +108,7 @@ impl WantedNumber {
     pub fn parse(text: &str) -> Result<WantedNumber> {
         let wrong = |what: &str| {
             let error = Error::new(ErrorKind::Settings, text!("{} is {}", quoted(text), what));
-            error.hint(
-                "write a percentage as it was printed, for example 62.03, conll=62.03 or muc.recall=70.1",
-            )
+            error.hint(EXAMPLES)
         };
         let (name, number) = match text.rsplit_once('=') {
             Some((name, number)) => (Some(name), number),
@@ -135,7 +137,7 @@ impl WantedNumber {
     ///
     /// # Errors
     ///
-    /// An item is not a number, or a comma may be a decimal one: `62,03`.
+    /// There is no number, an item is not a number, or a comma may be a decimal one: `62,03`.
     pub fn list(text: &str) -> Result<Vec<WantedNumber>> {
         let is_whole = |item: &str| !item.is_empty() && item.bytes().all(|byte| byte.is_ascii_digit());
         let items: Vec<&str> = text.split(',').map(str::trim).collect();
@@ -147,6 +149,10 @@ impl WantedNumber {
                 let two = format!("name the metrics of whole numbers: conll={number},muc={}", pair[1]);
                 return Err(Error::new(ErrorKind::Settings, message).hint(format!("{one}; {two}")));
             }
+        }
+        if items.iter().all(|item| item.is_empty()) {
+            let error = Error::new(ErrorKind::Settings, "there is no number to search for");
+            return Err(error.hint(EXAMPLES));
         }
         items.into_iter().filter(|item| !item.is_empty()).map(WantedNumber::parse).collect()
     }
@@ -603,3 +609,8 @@ mod tests {
         assert_eq!(shown(2.0 / 3.0, &third, Print::Rounded, 2), 6667);
     }
 }
+        for text in ["", " ", ","] {
+            let error = WantedNumber::list(text).unwrap_err();
+            assert_eq!(error.message(), "there is no number to search for");
+            assert!(error.remedy().is_some_and(|remedy| remedy.contains("conll=62.03")));
+        }
