@@ -965,7 +965,8 @@ impl<'n> OwnEntities<'n> {
 }
 
 /// The fields with the strings of the mentions whose places another field has.
-const STRINGS: [&str; 2] = ["clusters_text_mentions", "clusters_strings"];
+const STRINGS: [&str; 4] =
+    ["clusters_text_mentions", "clusters_strings", "clusters_token_text", "clusters_char_text"];
 
 /// Texts with places in them, as libraries write them.
 fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
@@ -1002,7 +1003,7 @@ fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
                 entities.add(name.clone(), mentions, |_, mention| {
                     let number = |field: &str| mention.field(&[field]).and_then(Node::number);
                     let place = Some((number("start")?, number("end")?));
-                    Some(OwnMention { place, at: mention.at, string: None })
+                    Some(OwnMention { place, at: mention.at, string: mention_text(mention) })
                 });
             }
             if !entities.all.is_empty() {
@@ -1034,9 +1035,11 @@ fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     if let Some(clusters) = node.field(&["coref"]).and_then(Node::list) {
         for (place, cluster) in clusters.iter().enumerate() {
             entities.add(place.to_string(), cluster, |_, mention| {
-                let numbers: Vec<i64> = mention.list()?.iter().filter_map(Node::number).collect();
+                let items = mention.list()?;
+                let numbers: Vec<i64> = items.iter().filter_map(Node::number).collect();
                 let [sentence, from, to, ..] = numbers[..] else { return None };
-                Some(OwnMention { place: absolute(sentence, [from, to]), at: mention.at, string: None })
+                let string = items.get(3).and_then(Node::text);
+                Some(OwnMention { place: absolute(sentence, [from, to]), at: mention.at, string })
             });
         }
     } else {
@@ -1046,7 +1049,7 @@ fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
                 let number = |field: &str| Some(mention.field(&[field])?.number()?.saturating_sub(1));
                 let words = [number("startIndex")?, number("endIndex")?];
                 let place = absolute(number("sentNum")?, words);
-                Some(OwnMention { place, at: mention.at, string: None })
+                Some(OwnMention { place, at: mention.at, string: mention_text(mention) })
             });
         }
     }
