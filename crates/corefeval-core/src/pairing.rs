@@ -451,12 +451,15 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
     }
     if counts.0 != counts.1 {
         return error.hint(text!(
-            "score the same text on both sides; {} would compare places that cannot correspond after this word",
+            "score the same text on both sides; {} carries the mentions over, and {} would compare places that cannot \
+             correspond after this word",
+            option_value("align", "text"),
             option_value("check-tokens", "no")
         ));
     }
     error.hint(text!(
-        "score the same text on both sides; {} skips this check",
+        "score the same text on both sides; {} carries the mentions over, and {} skips this check",
+        option_value("align", "text"),
         option_value("check-tokens", "no")
     ))
 }

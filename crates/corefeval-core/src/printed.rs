@@ -3,8 +3,8 @@
 //! The output of the reference scorer has a section for each metric, with counts; that of coval, of the Universal
 //! Anaphora scorer and of corefud-scorer has a line for each metric, with or without the words *Recall*, *Precision*
 //! and *F1*, or the name of the metric on a separate line. [`PrintedScores::read`] reads all of them: the words
-//! before a number determine its meaning. If a metric is printed more than once, the last counts, because the reference
-//! scorer prints the totals after the documents.
+//! before a number determine its meaning. If a section has several numbers of a metric, the last counts, because the
+//! reference scorer prints the totals after the documents. A file with two prints that differ is refused.
 
 use num_traits::ToPrimitive;
 
@@ -84,6 +84,10 @@ pub fn shown(score: f64, exact: &Exact, print: Print, digits: u8) -> i64 {
     }
 }
 
+/// The remedy for what is not a number to look for.
+const EXAMPLES: &str =
+    "write a percentage as it was printed, for example 62.03, conll=62.03 or muc.recall=70.1";
+
 /// A number to look for, with the metric if it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedNumber {
@@ -104,9 +108,7 @@ impl WantedNumber {
     pub fn parse(text: &str) -> Result<WantedNumber> {
         let wrong = |what: &str| {
             let error = Error::new(ErrorKind::Settings, text!("{} is {}", quoted(text), what));
-            error.hint(
-                "write a percentage as it was printed, for example 62.03, conll=62.03 or muc.recall=70.1",
-            )
+            error.hint(EXAMPLES)
         };
         let (name, number) = match text.rsplit_once('=') {
             Some((name, number)) => (Some(name), number),
@@ -135,7 +137,7 @@ impl WantedNumber {
     ///
     /// # Errors
     ///
-    /// An item is not a number, or a comma may be a decimal one: `62,03`.
+    /// There is no number, an item is not a number, or a comma may be a decimal one: `62,03`.
     pub fn list(text: &str) -> Result<Vec<WantedNumber>> {
         let is_whole = |item: &str| !item.is_empty() && item.bytes().all(|byte| byte.is_ascii_digit());
         let items: Vec<&str> = text.split(',').map(str::trim).collect();
@@ -147,6 +149,10 @@ impl WantedNumber {
                 let two = format!("name the metrics of whole numbers: conll={number},muc={}", pair[1]);
                 return Err(Error::new(ErrorKind::Settings, message).hint(format!("{one}; {two}")));
             }
+        }
+        if items.iter().all(|item| item.is_empty()) {
+            let error = Error::new(ErrorKind::Settings, "there is no number to search for");
+            return Err(error.hint(EXAMPLES));
         }
         items.into_iter().filter(|item| !item.is_empty()).map(WantedNumber::parse).collect()
     }
@@ -348,16 +354,94 @@ fn number_after(line: &str, word: &str) -> Option<PrintedNumber> {
     numbers_in(rest).into_iter().next()
 }
 
+/// The prints in a text: each has every metric once.
+#[derive(Default)]
+struct Prints {
+    all: Vec<OnePrint>,
+    /// The line of the first scores of all.
+    first: Option<u32>,
+    /// The line of the last scores so far.
+    last: u32,
+}
+
+/// One print of a scorer.
+#[derive(Default)]
+struct OnePrint {
+    /// The line that names its first metric.
+    line: u32,
+    /// The last line with scores before it, from 1.
+    after: u32,
+    /// The metrics that were named so far.
+    named: Vec<Metric>,
+    numbers: Vec<PrintedScore>,
+}
+
+impl Prints {
+    /// Begins the scores of a metric, in another print if this one has it already.
+    fn begin(&mut self, metric: Metric, line: u32) {
+        if self.all.last().is_none_or(|print| print.named.contains(&metric)) {
+            self.all.push(OnePrint { line, after: self.last, ..OnePrint::default() });
+        }
+        if let Some(print) = self.all.last_mut() {
+            print.named.push(metric);
+        }
+    }
+
+    /// Adds a number to the print under way.
+    fn add(&mut self, score: PrintedScore) {
+        self.last = score.line;
+        self.first.get_or_insert(score.line);
+        if let Some(print) = self.all.last_mut() {
+            add_score(&mut print.numbers, score);
+        }
+    }
+
+    /// The numbers of all prints, or the line at which one begins that differs from those before it. It begins at the
+    /// metric that is repeated, or before it at a line that the first print has too.
+    fn joined(self, text: &str) -> std::result::Result<Vec<PrintedScore>, u32> {
+        let mut numbers: Vec<PrintedScore> = Vec::new();
+        for print in self.all {
+            let differs = |score: &PrintedScore| {
+                let is_same_score =
+                    |other: &&PrintedScore| other.metric == score.metric && other.part == score.part;
+                numbers.iter().find(is_same_score).is_some_and(|other| {
+                    let value = |number: &PrintedNumber| (number.scaled, number.digits);
+                    value(&other.number) != value(&score.number)
+                })
+            };
+            if print.numbers.iter().any(differs) {
+                let head: Vec<&str> = text.lines().take(self.first.unwrap_or(1) as usize - 1).collect();
+                let is_head = |line: &str| line.contains(char::is_alphabetic) && head.contains(&line);
+                let mut lines = (1_u32..).zip(text.lines()).skip(print.after as usize);
+                let first = lines.find(|(_, line)| is_head(line)).map_or(print.line, |found| found.0);
+                return Err(first.min(print.line));
+            }
+            print.numbers.into_iter().for_each(|score| add_score(&mut numbers, score));
+        }
+        Ok(numbers)
+    }
+}
+
+/// Adds a number, or replaces that of the same score.
+fn add_score(numbers: &mut Vec<PrintedScore>, score: PrintedScore) {
+    match numbers.iter_mut().find(|other| other.metric == score.metric && other.part == score.part) {
+        Some(earlier) => *earlier = score,
+        None => numbers.push(score),
+    }
+}
+
 impl PrintedScores {
     /// Reads the output of a scorer. The key's `format` distinguishes scorers with the same output.
     ///
     /// # Errors
     ///
-    /// The text has no score of any metric.
+    /// The text has no score of any metric, or holds several prints with different scores.
     pub fn read(text: &str, source: &str, format: &str) -> Result<PrintedScores> {
         let (peer, alike) = Peer::of(text, format);
-        let mut numbers: Vec<PrintedScore> = Vec::new();
+        let mut prints = Prints::default();
         let mut current: Option<Metric> = None;
+        // Whether headings of the reference scorer name the metrics.
+        let mut in_sections = false;
         for (line_number, raw) in (1_u32..).zip(text.lines()) {
             // The levels of bridging are in parentheses, as are counts.
             let line =
@@ -367,6 +451,8 @@ impl PrintedScores {
             if let Some(rest) = line.strip_prefix("metric ") {
                 let (name, rest) = rest.split_once(':').unwrap_or((rest, ""));
                 current = metric_called(name);
+                in_sections = true;
+                current.into_iter().for_each(|metric| prints.begin(metric, line_number));
                 line = rest.trim();
             }
             let has_words = line.contains("recall") && line.contains("precision");
@@ -403,19 +489,25 @@ impl PrintedScores {
                 (false, 3) => (0..).zip(found).collect(),
                 _ => continue,
             };
+            let is_of_section = current == Some(metric) || head.starts_with("identification");
+            if !(in_sections && is_of_section) {
+                prints.begin(metric, line_number);
+            }
             for (part, mut number) in values {
                 if peer.print == Print::Cut && number.digits < 2 {
                     // The reference scorer prints 74.2 for 74.20.
                     number.scaled *= 10_i64.pow(2 - u32::from(number.digits));
                     number.digits = 2;
                 }
-                let score = PrintedScore { metric, part, number, line: line_number };
-                match numbers.iter_mut().find(|other| other.metric == metric && other.part == part) {
-                    Some(earlier) => *earlier = score,
-                    None => numbers.push(score),
-                }
+                prints.add(PrintedScore { metric, part, number, line: line_number });
             }
         }
+        let numbers = prints.joined(text).map_err(|line| {
+            let error = Error::new(ErrorKind::Format, "a second print with other scores begins here");
+            error
+                .at(Position::new(&source.into(), line, 0))
+                .hint("put each print into a separate file, and give the one to explain")
+        })?;
         if numbers.is_empty() {
             let error = Error::new(ErrorKind::Format, "this output of a scorer has no scores");
             return Err(error.at(Position::new(&source.into(), 0, 0)).hint(
@@ -521,6 +613,49 @@ mod tests {
         assert!(PrintedScores::read("nothing\n12\n", "x", "conll").is_err());
     }
 
+    #[test]
+    fn two_prints_are_refused_where_the_second_begins() {
+        let reference = |f1: &str| {
+            format!(
+                "version: 8.01\n\nMETRIC muc:\nd1:\nCoreference: Recall: (1 / 2) 50%\tPrecision: (1 / 2) 50%\tF1: 50%\n\
+                 ====== TOTALS =======\nIdentification of Mentions: Recall: (4 / 5) 80%\tPrecision: (4 / 5) 80%\tF1: 80%\n\
+                 Coreference: Recall: (1 / 2) 50%\tPrecision: (1 / 2) 50%\tF1: {f1}%\n\nMETRIC bcub:\n\
+                 Identification of Mentions: Recall: (4 / 5) 80%\tPrecision: (4 / 5) 80%\tF1: 80%\n\
+                 Coreference: Recall: (1 / 2) 50%\tPrecision: (1 / 2) 50%\tF1: 50%\n"
+            )
+        };
+        let coval = |f1: &str| {
+            format!(
+                "muc  Recall: 70.00  Precision: 77.78  F1: {f1}\nlea Recall: 1.00 Precision: 1.00 F1: 1.00\n"
+            )
+        };
+        let table =
+            |f1: &str| format!("      recall  precision  F1\nmuc  70.00  77.78  {f1}\nCoNLL score: 71.01\n");
+        let ua = |f1: &str| {
+            format!(
+                "The scorer is evaluating coreferent markables\nmuc\nRecall: 1.00  Precision: 2.00  F1: {f1}\n"
+            )
+        };
+        let of = |text: &str| PrintedScores::read(text, "x.txt", "conll").map(|read| read.numbers.len());
+        for (print, numbers, line) in
+            [(&reference as &dyn Fn(&str) -> String, 9, 13), (&coval, 6, 3), (&table, 4, 4), (&ua, 3, 4)]
+        {
+            let (one, other) = (print("73.68"), print("73.69"));
+            assert_eq!(of(&one).unwrap(), numbers, "{one}");
+            assert_eq!(of(&format!("{one}{one}")).unwrap(), numbers, "{one}");
+            let error = of(&format!("{one}{other}")).unwrap_err();
+            assert_eq!(error.message(), "a second print with other scores begins here");
+            assert_eq!(error.position().map(|place| place.line), Some(line), "{one}");
+            // Other text between the prints is of neither.
+            let error = of(&format!("{one}Done.\n{other}")).unwrap_err();
+            assert_eq!(error.position().map(|place| place.line), Some(line + 1), "{one}");
+        }
+        // One metric at a time, and prints of different scorers.
+        assert_eq!(of("muc 70.00 77.78 73.68\nbcub 70.00 77.78 73.68\n").unwrap(), 6);
+        let error = of(&(reference("50") + &coval("73.68"))).unwrap_err();
+        assert_eq!(error.position().map(|place| place.line), Some(13));
+    }
+
     /// The first lines of the scorers name what they evaluate, each in different words; coval has no such line. Without
     /// it, two scorers print alike.
     #[test]
@@ -592,6 +727,11 @@ mod tests {
         for text in ["62,03", "conll=62,03", "70.1,62,3"] {
             let error = WantedNumber::list(text).unwrap_err();
             assert!(error.message().contains("one number or two"), "{error}");
+        }
+        for text in ["", " ", ","] {
+            let error = WantedNumber::list(text).unwrap_err();
+            assert_eq!(error.message(), "there is no number to search for");
+            assert!(error.remedy().is_some_and(|remedy| remedy.contains("conll=62.03")));
         }
         for text in ["62,70.1", "conll=62,muc=70", "62, 100", "62,"] {
             assert!(WantedNumber::list(text).is_ok(), "{text}");

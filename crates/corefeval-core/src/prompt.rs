@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::alignment::running_text;
+use crate::alignment::{running_sentences, running_text};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{is_around_an_answer, is_like_a_mark_of_pipe};
@@ -43,7 +43,7 @@ enum Input {
     SpacedTags,
     /// Words with a blank between them, and empty nodes.
     Words,
-    /// Numbered sentences.
+    /// Numbered sentences, with the spacing of the file.
     Sentences,
 }
 
@@ -439,7 +439,7 @@ impl PromptSpec {
             Input::Tags => escaped(&running(document, layers), &[('&', "&amp;"), ('<', "&lt;")]),
             Input::SpacedTags => escaped(&spaced(document, layers), &[('&', "&amp;"), ('<', "&lt;")]),
             Input::Words => (words_of(document, layers), false),
-            Input::Sentences => (sentences_of(document, layers), false),
+            Input::Sentences => (sentences_of(document), false),
         };
         Ok(Prompt { instructions: self.instructions(escapes), text })
     }
@@ -530,10 +530,10 @@ fn words_of(document: &Document, layers: &Layers) -> String {
     line
 }
 
-/// A line for each sentence, with its number.
-fn sentences_of(document: &Document, layers: &Layers) -> String {
-    let lines = sentences(document, layers).into_iter();
-    lines.map(|(number, words)| format!("{number}: {}", words.join(" "))).collect::<Vec<_>>().join("\n")
+/// A line for each sentence, with its number from 1.
+fn sentences_of(document: &Document) -> String {
+    let lines = running_sentences(document).into_iter();
+    lines.map(|(number, text)| format!("{}: {text}", number + 1)).collect::<Vec<_>>().join("\n")
 }
 
 /// The words of each sentence in the text, with its number from 1.
@@ -554,7 +554,47 @@ fn sentences<'d>(document: &Document, layers: &'d Layers) -> Vec<(u32, Vec<&'d s
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::FORMATS;
+    use crate::formats::{FORMATS, FormatSpec, ReadOptions};
+
+    /// Numbered sentences have the blanks of the file, or the usual ones; tokens of several words are written by their
+    /// words, because the strings of an answer are compared with those.
+    #[test]
+    fn sentences_are_set_as_a_text() {
+        let rows = |words: &[&str]| words.iter().map(|word| format!("{word}\t-\n")).collect::<String>();
+        let conll = format!(
+            "#begin document (a); part 000\n{}\n{}\n#end document\n",
+            rows(&["Anna", "'s", "cat", "(", "old", ")", "sleeps", "."]),
+            rows(&["``", "No", "''", ",", "it", "does", "n't", "''", "say", "."])
+        );
+        let row = |id: &str, form: &str, misc: &str| {
+            let head = if id == "1" { "0\troot" } else { "1\tdep" };
+            let relation = if id.contains('-') { "_\t_" } else { head };
+            format!("{id}\t{form}\t_\t_\t_\t_\t{relation}\t_\t{misc}\n")
+        };
+        let corefud = [
+            "# newdoc id = a\n# global.Entity = eid-etype-head-other\n".to_owned(),
+            row("1-2", "Anna's", "_"),
+            row("1", "Anna", "_"),
+            row("2", "'s", "_"),
+            row("3-4", "del", "SpaceAfter=No"),
+            row("3", "de", "_"),
+            row("4", "el", "_"),
+            row("5", "!", "SpaceAfter=No"),
+            "\n".to_owned(),
+            row("1", "She", "_"),
+            row("2", ".", "_"),
+            "\n".to_owned(),
+        ];
+        for (format, text, wanted) in [
+            ("conll", conll, "1: Anna's cat (old) sleeps.\n2: ``No'', it doesn't'' say."),
+            ("corefud", corefud.concat(), "1: Anna's de el!\n2: She ."),
+        ] {
+            let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+            let corpus = FormatSpec::named(format).unwrap().read(text.as_bytes(), "a", options).unwrap();
+            let prompt = PromptSpec::named("json-answer").unwrap().prompt(&corpus.documents[0]).unwrap();
+            assert_eq!(prompt.text, wanted, "{format}");
+        }
+    }
 
     #[test]
     fn every_notation_has_its_prompt() {

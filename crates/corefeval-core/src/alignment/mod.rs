@@ -28,7 +28,7 @@ use crate::pairing;
 use crate::settings::{Align, AlignedShare, ExtraZeros, MissingDocuments, PairDocuments, Settings};
 use crate::wording::{option_value, plural, quoted, text as worded};
 
-pub use text::running_text;
+pub use text::{running_sentences, running_text};
 
 /// The options of the alignment of texts.
 #[derive(Clone, Copy, Debug)]

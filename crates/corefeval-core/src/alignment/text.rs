@@ -326,21 +326,58 @@ pub(super) fn covered<T>(
     (first < last).then_some(first..last)
 }
 
+/// The units of a document's text, each with whether a blank precedes it: as in the file, otherwise with the usual spacing.
+fn spaced_units(words: &Words, surfaces: bool) -> Vec<(Unit<'_>, bool)> {
+    let units = units(words, surfaces);
+    let starts = starts(words, &units, known_spacing(words).unwrap_or(Spacing::Usual));
+    let mut end = 0;
+    let spaced = units.into_iter().zip(starts).map(|(unit, start)| {
+        let is_apart = start > end;
+        end = start + unit.form.chars().count() as u32;
+        (unit, is_apart)
+    });
+    spaced.collect()
+}
+
 /// The words of a document as a text, with the blanks of the file, otherwise with the usual spacing.
 pub fn running_text(document: &Document) -> String {
     let words = document.words();
-    let units = units(words, true);
-    let starts = starts(words, &units, known_spacing(words).unwrap_or(Spacing::Usual));
+    let sentences = words.sentences();
     let mut text = String::new();
-    let (sentences, mut end) = (words.sentences(), 0);
-    for (unit, start) in units.iter().zip(starts) {
-        if start > end {
+    for (unit, is_apart) in spaced_units(words, true) {
+        if is_apart {
             text.push(if sentences.binary_search(&unit.first).is_ok() { '\n' } else { ' ' });
         }
         text.push_str(unit.form);
-        end = start + unit.form.chars().count() as u32;
     }
     text
+}
+
+/// The sentences of a document, each with its number from 0, as [`running_text`] sets them. Tokens that are written unlike
+/// their words are given by these, with blanks, because strings without positions are compared with words.
+pub fn running_sentences(document: &Document) -> Vec<(u32, String)> {
+    let words = document.words();
+    let Some(layers) = words.layers() else { return Vec::new() };
+    let form = |word: u32| layers.form.get(word as usize).unwrap_or_default();
+    let mut tokens = layers.surfaces.iter().peekable();
+    let mut sentences: Vec<(u32, String)> = Vec::new();
+    for (unit, is_apart) in spaced_units(words, false) {
+        while tokens.next_if(|token| token.0.end() <= unit.first).is_some() {}
+        let is_apart = is_apart
+            || tokens.peek().is_some_and(|(span, surface)| {
+                let of_words = (span.start()..span.end()).map(form).collect::<String>();
+                span.start() < unit.first && of_words != *surface
+            });
+        let number = words.sentence_of(unit.first);
+        match sentences.last_mut().filter(|sentence| sentence.0 == number) {
+            Some((_, text)) => {
+                text.push_str(if is_apart { " " } else { "" });
+                text.push_str(unit.form);
+            }
+            None => sentences.push((number, unit.form.to_owned())),
+        }
+    }
+    sentences
 }
 
 /// The spacing of words.
@@ -424,7 +461,7 @@ fn closes(form: &str) -> bool {
 fn opens(form: &str) -> bool {
     matches!(form, "(" | "[" | "{" | "``" | "\u{201C}" | "\u{2018}" | "$" | "#" | "\u{AB}" | "-LRB-" | "-LSB-" | "-LCB-")
         // Elided articles and pronouns: l', qu', n'.
-        || (form.chars().count() > 1 && form.ends_with(['\'', '\u{2019}']))
+        || (form.starts_with(char::is_alphanumeric) && form.ends_with(['\'', '\u{2019}']))
 }
 
 #[cfg(test)]

@@ -63,7 +63,10 @@ fn detect(bytes: &[u8]) -> bool {
         }
     }
     // Sentences can end in brackets too: those of an answer mostly have other lines, or marks.
-    first == Some(true) && 2 * fitting > lines && !(lines < 3 && super::answers::is_marked(bytes))
+    first == Some(true)
+        && 2 * fitting > lines
+        && !(lines < 3 && super::answers::is_marked(bytes))
+        && !super::answers::is_tuple(bytes)
 }
 
 /// Returns whether a document starts with a name in brackets or with a part, and its words not with their number.

@@ -17,9 +17,9 @@ use serde_json::value::RawValue;
 
 use super::closure::Closure;
 use super::file_reader::ErrorList;
-use super::frame::{Frame, TRUNCATED, WholeFile};
+use super::frame::{Frame, WholeFile, broken_json, truncated_json};
 use super::names::Names;
-use super::{Aspect, Ending, FormatSpec, json_error, utf8};
+use super::{Aspect, Ending, FormatSpec, ReadOptions, json_error, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
@@ -142,7 +142,8 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     let text = check_utf8(bytes, &frame.source)?;
     let errors = ErrorList::default();
     let (diagnostics, count_unread) = (frame.options.findings(), frame.counts_unread());
-    let mut file = File { source: &frame.source, text, diagnostics, errors, count_unread };
+    let options = &frame.options;
+    let mut file = File { source: &frame.source, text, diagnostics, errors, count_unread, options };
     let document = file.document(&frame.options.default_id);
     let document = file.errors.check(document)?;
     file.errors.finish()?;
@@ -171,6 +172,7 @@ struct File<'t> {
     errors: ErrorList,
     /// Whether fields that are not read are counted.
     count_unread: bool,
+    options: &'t ReadOptions,
 }
 
 /// A field of the object, once it is found.
@@ -231,11 +233,14 @@ impl<'t> File<'t> {
                 Some(ending) => Error::new(ErrorKind::Format, format!("the file is truncated: {ending}"))
                     .coded(Code::CutOff)
                     .at(position)
-                    .hint(TRUNCATED),
+                    .hint(truncated_json(self.options)),
                 None => Error::new(ErrorKind::Format, json_error::message(&error))
                     .coded(Code::BadJson)
                     .at(position)
-                    .hint(HINT),
+                    .hint(match error.is_syntax() && self.options.accept_answers {
+                        true => broken_json(self.options),
+                        false => HINT.into(),
+                    }),
             }
         })
     }

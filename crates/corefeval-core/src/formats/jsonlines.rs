@@ -14,7 +14,7 @@ use serde::de::{
 use serde_json::value::RawValue;
 
 use super::file_reader::{ErrorList, both};
-use super::frame::{Frame, TRUNCATED};
+use super::frame::{Frame, broken_json, truncated_json};
 use super::json::Members;
 use super::names::Names;
 use super::{Aspect, Ending, FormatSpec, Reader, json_error, utf8};
@@ -37,7 +37,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     names: Names::Json(&FIELDS),
     ending: Ending::Any,
     reader: |source, options| {
-        Box::new(JsonlinesReader { frame: Frame::new(source, options), cut: false, whole: false })
+        let frame = Frame::new(source, options);
+        Box::new(JsonlinesReader { frame, cut: false, whole: false, over_lines: None })
     },
     write: Some(super::write::jsonlines::WRITER),
 };
@@ -58,10 +59,22 @@ struct JsonlinesReader {
     cut: bool,
     /// Whether a line was a whole object, so that all lines should be.
     whole: bool,
+    /// An object that spans several lines, from the line under way to the end of the file.
+    over_lines: Option<Vec<u8>>,
 }
+
+/// The largest size of an object over several lines that is searched for errors.
+const MOST_OVER_LINES: usize = 1 << 20;
 
 impl Reader for JsonlinesReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        if let Some(text) = &mut self.over_lines {
+            text.extend_from_slice(lines);
+            return match self.over_lines.take_if(|text| text.len() > MOST_OVER_LINES) {
+                Some(text) => Err(self.several_lines(&text)),
+                None => Ok(()),
+            };
+        }
         let mut rest = lines;
         while !rest.is_empty() {
             let end = memchr(b'\n', rest).map_or(rest.len(), |place| place + 1);
@@ -69,13 +82,21 @@ impl Reader for JsonlinesReader {
             rest = after;
             self.frame.line += 1;
             if !line.trim_ascii().is_empty() {
-                self.line(line)?;
+                let read = self.line(line);
+                if read.is_err() && self.cut && is_begin(line) {
+                    self.over_lines = Some(line.to_vec());
+                    return self.feed(after);
+                }
+                read?;
             }
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<Corpus> {
+        if let Some(text) = &self.over_lines {
+            return Err(self.broken_object(text));
+        }
         self.frame.finish("this file has no document", "a jsonlines file has one object per line")
     }
 
@@ -90,6 +111,11 @@ impl Reader for JsonlinesReader {
     fn resumes(&self) -> bool {
         !self.cut
     }
+}
+
+/// Returns whether a line ends with an opening bracket, as JSON over several lines begins.
+fn is_begin(line: &[u8]) -> bool {
+    line.ends_with(b"\n") && matches!(line.trim_ascii_end().last(), Some(b'{' | b'['))
 }
 
 impl JsonlinesReader {
@@ -235,14 +261,43 @@ impl JsonlinesReader {
             return Error::new(ErrorKind::Format, format!("the file is truncated: {ending}"))
                 .coded(Code::CutOff)
                 .at(position)
-                .hint(TRUNCATED);
+                .hint(truncated_json(&self.frame.options));
         }
-        if self.cut && ends_early && line.trim_ascii() == b"{" {
-            let message = "this JSON spans several lines, but each line should hold a whole document";
-            let hint = "write each document on one line: `jq -c . FILE`";
-            return self.frame.error(column, message).coded(Code::BadJson).hint(hint);
+        if error.is_syntax() && begins == Some(&b'{') && self.frame.options.accept_answers {
+            let error = self.frame.error(column, json_error::message(error)).coded(Code::BadJson);
+            return error.hint(broken_json(&self.frame.options));
         }
         self.no_document(error, column)
+    }
+
+    /// The error of an object over several lines, which is where it is not JSON, or that it is one.
+    #[cold]
+    fn broken_object(&self, text: &[u8]) -> Error {
+        let text = text.trim_ascii_end();
+        let Err(error) = IgnoredAny::deserialize(&mut serde_json::Deserializer::from_slice(text)) else {
+            return self.several_lines(text);
+        };
+        let line = self.frame.line + (error.line() as u32).saturating_sub(1);
+        let position = Position::new(&self.frame.source, line, error.column() as u32);
+        match json_error::ending(&error) {
+            Some(ending) => Error::new(ErrorKind::Format, format!("the file is truncated: {ending}"))
+                .coded(Code::CutOff)
+                .at(position)
+                .hint(truncated_json(&self.frame.options)),
+            None => Error::new(ErrorKind::Format, json_error::message(&error))
+                .coded(Code::BadJson)
+                .at(position)
+                .hint(broken_json(&self.frame.options)),
+        }
+    }
+
+    /// The error of an object that is JSON, over several lines.
+    fn several_lines(&self, text: &[u8]) -> Error {
+        let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let column = line.trim_ascii_end().len() as u32 + 1;
+        let message = "this JSON spans several lines, but each line should hold a whole document";
+        let hint = "write each document on one line: `jq -c . FILE`";
+        self.frame.error(column, message).coded(Code::BadJson).hint(hint)
     }
 
     /// Adds the document of a line, and fails with all errors of its entities.

@@ -46,7 +46,7 @@ use crate::limits::Limits;
 use crate::model::{Corpus, Document, DocumentId, Notation};
 use crate::suggest::one_of;
 
-pub(crate) use answers::{is_around_an_answer, is_like_a_mark_of_pipe};
+pub(crate) use answers::{flat_list, is_around_an_answer, is_like_a_mark_of_pipe};
 pub(crate) use conll_ua::USUAL_COLUMNS;
 pub(crate) use table::{COUNT_COLUMNS, Columnar, PlainColumns, plain_columns};
 

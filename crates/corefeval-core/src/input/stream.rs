@@ -18,7 +18,8 @@ use crate::diagnostic::{Code, Position};
 use crate::digest::{Digest, Digester};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{
-    FORMATS, FileReader, FormatSpec, ReadOptions, is_binary, is_report, listed_format, without_mark,
+    FORMATS, FileReader, FormatSpec, ReadOptions, flat_list, is_binary, is_report, listed_format,
+    without_mark,
 };
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, Side};
@@ -500,6 +501,10 @@ fn unknown_format(first: &[u8], name: &Arc<str>, options: &ReadOptions) -> Error
     let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
     let lines = || first.split(|&byte| byte == b'\n');
     let blank = lines().position(|line| !is_blank(&line)).unwrap_or(0) as u32;
+    let place = Position::new(name, blank + 1, 0);
+    if let Some(error) = flat_list(first).filter(|_| options.accept_answers) {
+        return error.coded(Code::UnknownFormat).at(place);
+    }
     // A key is never an answer.
     let able = FORMATS.iter().filter(|spec| options.accept_answers || !spec.is_answer());
     let ids = able.map(|spec| spec.id).collect::<Vec<_>>().join(", ");
@@ -510,7 +515,7 @@ fn unknown_format(first: &[u8], name: &Arc<str>, options: &ReadOptions) -> Error
     };
     Error::new(ErrorKind::Format, "the first lines do not match any known format")
         .coded(Code::UnknownFormat)
-        .at(Position::new(name, blank + 1, 0))
+        .at(place)
         .hint(hint)
 }
 

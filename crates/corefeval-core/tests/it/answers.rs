@@ -649,6 +649,72 @@ fn an_answer_that_follows_its_prompt_comes_back_without_loss() {
     assert_eq!(others, ["bracketed:antecedent", "pipe", "json-answer"]);
 }
 
+/// A lost blank in the text of an answer moves all places after it. Strings beside the places show it, in each field that
+/// libraries have for them.
+#[test]
+fn places_that_a_lost_blank_moves_are_reported() {
+    let words = "[\"Ines\", \"sold\", \"her\", \"boat\", \".\", \"She\", \"misses\", \"it\", \".\"]";
+    let strings = "[[\"Ines\", \"her\", \"She\"], [\"her boat\", \"it\"]]";
+    let spans = "[[[0, 0], [2, 2], [5, 5]], [[2, 3], [7, 7]]]";
+    let characters = "[[[0, 3], [10, 12], [20, 22]], [[10, 17], [31, 32]]]";
+    let tokens =
+        words.replace("\", \"", "\"}, {\"word\": \"").replace("[\"", "[{\"word\": \"").replace("\"]", "\"}]");
+    let chain = |mentions: &[(usize, usize, &str)]| {
+        let mention = |(from, to, text): &(usize, usize, &str)| {
+            format!("{{\"sentNum\": 1, \"startIndex\": {from}, \"endIndex\": {to}, \"text\": \"{text}\"}}")
+        };
+        mentions.iter().map(mention).collect::<Vec<_>>().join(", ")
+    };
+    let chains =
+        [chain(&[(1, 2, "Ines"), (3, 4, "her"), (6, 7, "She")]), chain(&[(3, 5, "her boat"), (8, 9, "it")])];
+    for (answer, damaged) in [
+        (
+            format!(
+                "{{\"tokens\": {words}, \"clusters_token_offsets\": {spans}, \"clusters_text_mentions\": {strings}}}"
+            ),
+            4,
+        ),
+        (
+            format!(
+                "{{\"tokens\": {words}, \"clusters_token_offsets\": {spans}, \"clusters_token_text\": {strings}}}"
+            ),
+            4,
+        ),
+        (
+            format!(
+                "{{\"text\": \"Ines sold her boat. She misses it.\", \"clusters_char_offsets\": {characters}, \
+                 \"clusters_char_text\": {strings}}}"
+            ),
+            4,
+        ),
+        (
+            format!(
+                "{{\"sens\": [{{\"tok\": {words}}}], \"coref\": [[[0, 0, 1, \"Ines\"], [0, 2, 3, \"her\"], \
+                 [0, 5, 6, \"She\"]], [[0, 2, 4, \"her boat\"], [0, 7, 8, \"it\"]]]}}"
+            ),
+            4,
+        ),
+        (
+            format!(
+                "{{\"sentences\": [{{\"tokens\": {tokens}}}], \"corefs\": {{\"1\": [{}], \"2\": [{}]}}}}",
+                chains[0], chains[1]
+            ),
+            4,
+        ),
+    ] {
+        let placed = |answer: &str| placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        let found = placed(&answer);
+        assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+        assert_eq!(told(&found, Code::OffsetWrong), Vec::<String>::new(), "{answer}");
+        let lost = answer
+            .replace("\"sold\", \"her\"", "\"soldher\"")
+            .replace("\"sold\"}, {\"word\": \"her\"", "\"soldher\"")
+            .replace("sold her boat.", "soldher boat.");
+        assert_ne!(lost, answer);
+        assert_eq!(told(&placed(&lost), Code::OffsetWrong).len(), damaged, "{lost}");
+    }
+}
+
 /// An answer in strings with the numbers of sentences, as the prompt asks for.
 fn strings(text: &Text) -> String {
     let mention = |&(first, last, _): &(usize, usize, usize)| serde_json::json!({ "text": text.words[first..=last].join(" "), "sentence": 1 });

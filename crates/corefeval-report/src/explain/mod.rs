@@ -8,7 +8,7 @@ use corefeval_core::exact::{Exact, ExactScore, to_f64};
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::Side;
 use corefeval_core::printed::{PARTS, WantedNumber, shown};
-use corefeval_core::profiles::Print;
+use corefeval_core::profiles::{Print, Profile};
 use corefeval_core::reports::explain::{
     Against, Chance, Explanation, Hit, Path, RuleStep, ScoredSettings, Search, Switch,
 };
@@ -592,6 +592,20 @@ fn nearest_number(scored: &ScoredSettings, wanted: &WantedNumber) -> String {
     nearest.map_or_else(|| "–".to_owned(), number)
 }
 
+/// The profiles with the scores of a hit, hidden behind its name, whose own scorers print all that it hits.
+fn exact_profiles<'h>(hit: &'h Hit, search: &Search) -> Vec<&'h str> {
+    let prints = |profile: &Profile| {
+        search.wanted.iter().zip(&hit.numbers).all(|(wanted, found)| {
+            let printed = |(metric, part, _): &(Metric, usize, Print)| {
+                hit.scored.prints(metric, *part, profile.print, wanted.number.digits)
+            };
+            found.as_ref().is_none_or(|found| printed(found) == Some(wanted.number.scaled))
+        })
+    };
+    let names = hit.same.iter().map(String::as_str);
+    names.filter(|name| Profile::named(name).is_ok_and(prints)).collect()
+}
+
 /// The settings that print the wanted numbers.
 fn of_search(search: &Search) -> Vec<Block<'_>> {
     let names: Vec<String> = search.wanted.iter().map(wanted_name).collect();
@@ -635,6 +649,23 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
             groups: vec![Group::untitled(columns)],
             lines: hits.iter().take(MOST_HITS).map(|hit| row(hit)).collect(),
         }));
+        for hit in hits.iter().take(MOST_HITS) {
+            let profiles = exact_profiles(hit, search);
+            if !profiles.is_empty() {
+                let printed = names.iter().zip(&hit.numbers).filter(|(_, found)| found.is_some());
+                let printed: Vec<&str> = printed.map(|(name, _)| name.as_str()).collect();
+                let more = match profiles.len().saturating_sub(MOST) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                notes.push(format!(
+                    "Profiles with the scores of {} that print exactly {}: {}{more}.",
+                    hit.scored.name,
+                    printed.join(", "),
+                    profiles.iter().take(MOST).copied().collect::<Vec<_>>().join(", ")
+                ));
+            }
+        }
         if hits.len() > MOST_HITS {
             notes.push(format!(
                 "{} more settings print it; the JSON output lists all.",

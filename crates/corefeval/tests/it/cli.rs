@@ -397,6 +397,11 @@ fn unscorable_input_exits_with_1() {
         (KEY, &other, "no document in common"),
         (&other, &longer, "do not align: 1 word in the key and 2 in the response"),
         (&other, &longer, ":3:1: the response has `w` as word 2"),
+        (
+            &other,
+            &longer,
+            "; --align text carries the mentions over, and --check-tokens no would compare places",
+        ),
         (&other, &longer, "the key ends before word 2"),
     ] {
         let (out, err) = run(&["score", key, response], 1);

@@ -473,15 +473,21 @@ fn unexplainable_requests_are_refused() {
         (&["--profiles", "conl", KEY, ALDER][..], "did you mean `conll`?"),
         (&["--find", "many", KEY, ALDER], "not a percentage between 0 and 100"),
         (&["--find", "mucc=1", KEY, ALDER], "did you mean `muc`?"),
+        (&["--find", "", KEY, ALDER], "there is no number to search for"),
         (&["--examples", "x", KEY, ALDER], "invalid value"),
         (&["--settings", "profile:conll", "--profile", "conll", KEY, ALDER], "cannot be used with"),
     ] {
         let (_, error) = run(&[&["explain"], args].concat(), 2);
         assert!(error.contains(part), "{error}");
     }
-    for (file, part) in
-        [("examples/none.txt", "cannot be read"), (KEY, "this output of a scorer has no scores")]
-    {
+    let prints = ["coval-alder", "coval-birch"]
+        .map(|name| fs::read_to_string(root().join(format!("testdata/prints/{name}.txt"))).unwrap());
+    let two = file("explain-two-prints.txt", prints.concat());
+    for (file, part) in [
+        ("examples/none.txt", "cannot be read"),
+        (KEY, "this output of a scorer has no scores"),
+        (&two, "explain-two-prints.txt:7: a second print with other scores begins here"),
+    ] {
         let (_, error) = run(&["explain", "--against", file, KEY, ALDER], 1);
         assert!(error.contains(part), "{error}");
     }

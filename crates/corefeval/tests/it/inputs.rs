@@ -13,6 +13,9 @@ const KEY: &str = "#begin document (a); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n
 /// The same with other words, which is a finding that shows both files.
 const RESPONSE: &str = "#begin document (a); part 000\nAda\t(0)\nwoke\t-\nShe\t(0)\n#end document\n";
 
+/// The key of the answers in the documentation.
+const ANSWERS_KEY: &str = "examples/answers/key.conll";
+
 #[test]
 fn a_file_may_be_shortened_while_it_is_read() {
     let words = "word\t-\n".repeat(4 << 20);
@@ -621,6 +624,77 @@ fn json_over_several_lines_is_called_so() {
         assert!(error.contains("this JSON spans several lines") && error.contains("jq -c"), "{error}");
         assert!(!error.contains("is not JSON"), "{error}");
     }
+}
+
+/// What is wrong with an answer that is not one is named with its place, whether the format is given or not.
+#[test]
+fn answers_that_are_not_recognised_have_their_own_errors() {
+    let words = "\"Ines\", \"sold\", \"her\", \"boat\"";
+    let pretty = "{\n  \"clusters\" [\n    [\"Ines\", \"her\"],\n    [\"her boat\", \"it\"]\n  ]\n}\n";
+    let flat = "1: this is one list of strings, which does not show which of them are the same entity";
+    let colon = "this is not JSON: expected `:`";
+    let cut = "the file is truncated: ";
+    let named = "the file is truncated: the answer ends before its mentions";
+    for (name, text, error, of_named) in [
+        ("colon.json", pretty.to_owned(), format!("2:14: {colon}"), ""),
+        ("colon-one-line.json", pretty.replace('\n', "") + "\n", format!("1:15: {colon}"), ""),
+        (
+            "comma.json",
+            "{\"clusters\": [\n  [\"Ines\", \"her\"],\n  [\"it\"; \"boat\"]\n]}\n".to_owned(),
+            "3:8: this is not JSON: expected `,` or `]`".to_owned(),
+            "",
+        ),
+        ("cut.json", format!("{{\"tokens\": [{words}"), format!("1:41: {cut}it ends within a list"), named),
+        (
+            "cut-line.json",
+            format!("{{\n\"tokens\": [\n{words}\n"),
+            format!("3:29: {cut}it ends within a list"),
+            named,
+        ),
+        ("cut-words.json", format!("{{\"document\": [{words}],"), format!("1:46: {named}"), named),
+        (
+            "cut-text.json",
+            "{\"text\": \"Ines sold her boat.\", \"cl".to_owned(),
+            format!("1:36: {named}"),
+            named,
+        ),
+        (
+            "cut-string.json",
+            "{\"text\": \"Ines so".to_owned(),
+            format!("1:17: {cut}it ends within a string"),
+            named,
+        ),
+        ("tuple.txt", "('Ines', 'her')\n".to_owned(), flat.to_owned(), flat),
+        ("tuples.txt", "('Ines', 'her')\n('her boat', 'it')\n".to_owned(), flat.to_owned(), flat),
+        ("list.txt", "['Ines', 'her']\n".to_owned(), flat.to_owned(), flat),
+        ("list.json", "[\"Ines\", \"her\"]\n".to_owned(), flat.to_owned(), flat),
+        (
+            "outside.txt",
+            "Sure: {\"a\": [\"Ines\"], \"b\" [\"c\"]}\n".to_owned(),
+            "do not match any known format".to_owned(),
+            "1:27: this is not JSON: there is no colon after the name",
+        ),
+    ] {
+        let answer = file(name, text);
+        let (_, found) = run(&["score", ANSWERS_KEY, &answer], 1);
+        assert!(found.contains(&error) && found.contains("hint: "), "{name}: {found}");
+        assert!(!found.contains("jq -c") && found.matches("error").count() == 1, "{name}: {found}");
+        if !of_named.is_empty() {
+            let (_, found) = run(&["score", "--response-format", "json-answer", ANSWERS_KEY, &answer], 1);
+            let of_named = of_named.trim_start_matches("1: ");
+            assert!(found.contains(of_named) && found.contains("hint: "), "{name}: {found}");
+        }
+    }
+    // What the remedies name.
+    let colon = file("colon.json", pretty);
+    let (_, found) = run(&["score", ANSWERS_KEY, &colon], 1);
+    assert!(found.contains("hint: correct the JSON here; --response-format json-answer reads"), "{found}");
+    let read = ["score", "-q", "-m", "muc", "--response-format", "json-answer", ANSWERS_KEY];
+    run(&[&read[..], &[&colon]].concat(), 0);
+    // Tuples of tuples are lists of lists.
+    let tuples = file("tuples-of-tuples.txt", "(('Ines', 'her', 'She'), ('her boat', 'it'))\n");
+    let (scores, _) = run(&["score", "-q", "-m", "muc", ANSWERS_KEY, &tuples], 0);
+    assert!(scores.contains("MUC     100.00     100.00  100.00"), "{scores}");
 }
 
 /// Every command that reads directories can choose their files.

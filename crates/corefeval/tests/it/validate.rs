@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use corefeval_core::formats::{FORMATS, FormatSpec};
+use corefeval_core::validation::fixes::FIXES;
 use serde_json::Value;
 
 use crate::common::{command, file, golden, root, run};
@@ -596,6 +598,27 @@ fn hooks_call_the_command() {
     }
     assert_eq!(hooks.matches("- id: ").count(), 2);
     assert!(Path::new(&root().join("pyproject.toml")).exists(), "the hooks install the Python package");
+}
+
+/// Extensions that files without annotation have too, and those of binary tables: the hooks leave them out.
+const EXTENSIONS_OF_OTHERS: [&str; 9] =
+    ["txt", "md", "xml", "json", "csv", "parquet", "arrow", "arrows", "feather"];
+
+#[test]
+fn hooks_look_at_the_files_of_all_formats() {
+    let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    let patterns =
+        hooks.lines().filter_map(|line| line.trim().strip_prefix(r"files: \.(")?.strip_suffix(")$"));
+    let found: Vec<BTreeSet<String>> =
+        patterns.map(|pattern| pattern.split('|').map(|end| end.replace('\\', "")).collect()).collect();
+    let of = |is_of: &dyn Fn(&FormatSpec) -> bool| -> BTreeSet<String> {
+        let extensions = FORMATS.iter().filter(|spec| is_of(spec)).flat_map(|spec| spec.extensions);
+        extensions.filter(|end| !EXTENSIONS_OF_OTHERS.contains(end)).map(|end| (*end).to_owned()).collect()
+    };
+    let is_corrected = |spec: &FormatSpec| FIXES.iter().any(|fix| fix.formats.contains(&spec.id));
+    assert_eq!(found, [of(&|_| true), of(&is_corrected)]);
+    let known = |end: &&str| FORMATS.iter().any(|spec| spec.extensions.contains(end));
+    assert!(EXTENSIONS_OF_OTHERS.iter().all(known), "extensions that no format has");
 }
 
 /// Mentions in several entities of files without text, and rows, links and entities that add nothing.

@@ -58,15 +58,9 @@ pub(super) struct FoundDocuments {
 
 /// Returns whether the first bytes of a file are JSON of a shape that only answers have.
 pub(super) fn detect(bytes: &[u8]) -> bool {
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) if error.error_len().is_none() => {
-            std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
-        }
-        Err(_) => return false,
-    };
+    let Some(text) = super::first_text(bytes) else { return false };
     let trimmed = text.trim_start();
-    if trimmed.starts_with(['{', '[']) {
+    if trimmed.starts_with(['{', '[']) || is_tuple(text) {
         let Ok((node, reader)) = read(text, text.len() - trimmed.len()) else { return false };
         if is_of_other_format(&node) {
             return false;
@@ -128,6 +122,44 @@ fn is_list_of_strings(node: &Node) -> bool {
     node.list().is_some_and(|items| !items.is_empty() && items.iter().all(|item| item.text().is_some()))
 }
 
+/// The value that a text starts with.
+fn first_value(text: &str) -> Option<Node> {
+    read(text, text.len() - text.trim_start().len()).ok().map(|(node, _)| node)
+}
+
+/// Returns whether a text starts with a tuple of Python that has strings, alone or in lists.
+pub(super) fn is_tuple(text: &str) -> bool {
+    let has_strings = |node: &Node| {
+        let is_of_strings = |item: &Node| item.text().is_some() || is_list_of_strings(item);
+        node.list().is_some_and(|items| !items.is_empty() && items.iter().all(is_of_strings))
+    };
+    text.trim_start().starts_with('(') && first_value(text).is_some_and(|node| has_strings(&node))
+}
+
+/// Returns whether a text starts with a list or a tuple of strings alone.
+pub(super) fn is_flat_list(text: &str) -> bool {
+    text.trim_start().starts_with(['[', '('])
+        && first_value(text).is_some_and(|node| is_list_of_strings(&node))
+}
+
+/// The place where the first JSON cannot be read, and what is missing there; `None` in place of that if the text ends.
+pub(super) fn fault(raw: &str, outline: &Outline) -> Option<(usize, Option<&'static str>)> {
+    let mut at = 0;
+    while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
+        let is_first = raw[..next].trim().is_empty();
+        at = match outline.removed_at(next) {
+            Some(end) => end,
+            None => match read(raw, next) {
+                Ok((_, reader)) if reader.cut && !reader.broken => return Some((reader.at, None)),
+                Ok((_, reader)) => reader.at,
+                Err(error) if error.has_content || is_first => return Some((error.at, error.missing)),
+                Err(_) => next + 1,
+            },
+        };
+    }
+    None
+}
+
 /// All documents of a file.
 pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> {
     let places = AnswerLines::of(raw);
@@ -140,7 +172,8 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     // The first value that cannot be read although it has strings or numbers.
     let mut failed: Option<usize> = None;
     let mut at = 0;
-    while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
+    let mut tuple = is_tuple(raw).then(|| raw.len() - raw.trim_start().len());
+    while let Some(next) = tuple.take().or_else(|| Some(at + raw[at..].find(['{', '['])?)) {
         if let Some(end) = outline.removed_at(next) {
             at = end;
             continue;
@@ -708,12 +741,24 @@ const LINKS: [&str; 5] = ["antecedent", "antecedent_id", "ref", "refers_to", "li
 /// The fields with a text, whose lists of words are not entities.
 const OWN_TEXT: [&str; 6] = ["tokens", "words", "sentences", "sens", "document", "text"];
 
+/// The number of those that are no names of entities either.
+const NO_ENTITIES: usize = 4;
+
 /// The fields with the id of a document.
 const IDS: [&str; 5] = ["doc_id", "doc_key", "document_id", "docid", "doc"];
 
 /// The entities of `{"Ada": ["Ada", "she"]}` and `{"Ada": {"mentions": ["Ada", "she"]}}`.
 fn by_name(node: &Node) -> Option<Entities<'_>> {
     let mut entities = Entities::default();
+    // Words of a text that ends before its entities are not mentions.
+    let is_text = |name: &str| {
+        let names = if node.cut { &OWN_TEXT[..] } else { &OWN_TEXT[..NO_ENTITIES] };
+        names.iter().any(|field| field.eq_ignore_ascii_case(name))
+    };
+    let mut lists = node.map()?.iter().filter(|(_, value)| mention_list(value).is_some()).peekable();
+    if lists.peek().is_some() && lists.all(|(name, value)| value.list().is_some() && is_text(name)) {
+        return None;
+    }
     for (name, value) in node.map()? {
         match mention_list(value).filter(|list| is_entity(list) && !is_of_several(list)) {
             Some(list) => {
@@ -965,7 +1010,8 @@ impl<'n> OwnEntities<'n> {
 }
 
 /// The fields with the strings of the mentions whose places another field has.
-const STRINGS: [&str; 2] = ["clusters_text_mentions", "clusters_strings"];
+const STRINGS: [&str; 4] =
+    ["clusters_text_mentions", "clusters_strings", "clusters_token_text", "clusters_char_text"];
 
 /// Texts with places in them, as libraries write them.
 fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
@@ -1002,7 +1048,7 @@ fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
                 entities.add(name.clone(), mentions, |_, mention| {
                     let number = |field: &str| mention.field(&[field]).and_then(Node::number);
                     let place = Some((number("start")?, number("end")?));
-                    Some(OwnMention { place, at: mention.at, string: None })
+                    Some(OwnMention { place, at: mention.at, string: mention_text(mention) })
                 });
             }
             if !entities.all.is_empty() {
@@ -1034,9 +1080,11 @@ fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     if let Some(clusters) = node.field(&["coref"]).and_then(Node::list) {
         for (place, cluster) in clusters.iter().enumerate() {
             entities.add(place.to_string(), cluster, |_, mention| {
-                let numbers: Vec<i64> = mention.list()?.iter().filter_map(Node::number).collect();
+                let items = mention.list()?;
+                let numbers: Vec<i64> = items.iter().filter_map(Node::number).collect();
                 let [sentence, from, to, ..] = numbers[..] else { return None };
-                Some(OwnMention { place: absolute(sentence, [from, to]), at: mention.at, string: None })
+                let string = items.get(3).and_then(Node::text);
+                Some(OwnMention { place: absolute(sentence, [from, to]), at: mention.at, string })
             });
         }
     } else {
@@ -1046,7 +1094,7 @@ fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
                 let number = |field: &str| Some(mention.field(&[field])?.number()?.saturating_sub(1));
                 let words = [number("startIndex")?, number("endIndex")?];
                 let place = absolute(number("sentNum")?, words);
-                Some(OwnMention { place, at: mention.at, string: None })
+                Some(OwnMention { place, at: mention.at, string: mention_text(mention) })
             });
         }
     }

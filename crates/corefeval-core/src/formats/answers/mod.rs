@@ -144,16 +144,18 @@ pub(super) fn notations(format: &str) -> &'static [&'static str] {
     }
 }
 
+/// The text of the first bytes of a file, which may end within a character.
+fn first_text(bytes: &[u8]) -> Option<&str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok(),
+        Err(_) => None,
+    }
+}
+
 /// The family with the most complete marks in the first bytes of a file, less its faulty ones.
 fn family_of(bytes: &[u8]) -> Option<&'static Family> {
-    // The bytes may end within a character.
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) if error.error_len().is_none() => {
-            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
-        }
-        Err(_) => return None,
-    };
+    let text = first_text(bytes)?;
     if !text.contains(['[', '<', '|']) {
         return None;
     }
@@ -223,6 +225,20 @@ pub(crate) fn is_around_an_answer(text: &str) -> bool {
 /// Returns whether the first bytes of a file are a text with marks.
 pub(super) fn is_marked(bytes: &[u8]) -> bool {
     family_of(bytes).is_some()
+}
+
+/// Returns whether the first bytes of a file are a tuple of Python with strings, alone or in lists.
+pub(super) fn is_tuple(bytes: &[u8]) -> bool {
+    first_text(bytes).is_some_and(json::is_tuple)
+}
+
+/// The error about a list of strings, or a tuple, that the first bytes of a file are.
+pub(crate) fn flat_list(bytes: &[u8]) -> Option<Error> {
+    first_text(bytes).filter(|text| json::is_flat_list(text)).map(|_| {
+        let message = "this is one list of strings, which does not show which of them are the same entity";
+        Error::new(ErrorKind::Format, message)
+            .hint("write a list for each entity: [[\"Ines\", \"her\"], [\"her boat\", \"it\"]]")
+    })
 }
 
 /// Fails if answers cannot be placed.
@@ -295,16 +311,41 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
     Ok(frame.corpus)
 }
 
+/// The error about a file without JSON that has mentions: what is wrong with it, and where.
+fn unreadable_json(text: &str, outline: &Outline, frame: &Frame) -> Error {
+    let place = |at: usize| {
+        let (line, column) = outline.place(at);
+        Position::new(&frame.source, line, column)
+    };
+    if let Some(error) = flat_list(text.as_bytes()) {
+        return error.at(place(text.len() - text.trim_start().len()));
+    }
+    match json::fault(text, outline) {
+        Some((at, Some(missing))) => Error::new(ErrorKind::Format, format!("this is not JSON: {missing}"))
+            .coded(Code::BadJson)
+            .at(place(at))
+            .hint("correct the JSON here, or ask for valid JSON"),
+        Some((at, None)) => {
+            Error::new(ErrorKind::Format, "the file is truncated: the answer ends before its mentions")
+                .coded(Code::CutOff)
+                .at(place(at))
+                .hint(Code::JsonCut.remedy())
+        }
+        None => Error::new(ErrorKind::Format, "there is no JSON with mentions here")
+            .at(Position::new(&frame.source, 1, 0))
+            .hint(
+                "write {\"clusters\": [[\"Ines\", \"her\"], [\"her boat\", \"it\"]]}, or name another format",
+            ),
+    }
+}
+
 /// Reads an answer in JSON.
 fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     check(&frame)?;
     let text = text_of(&frame, bytes)?;
     let outline = Outline::of(text);
     let Some(found) = json::documents(text, &outline) else {
-        let error = frame.error(0, "there is no JSON with mentions here");
-        return Err(error.at(Position::new(&frame.source, 1, 0)).hint(
-            "write {\"clusters\": [[\"Ines\", \"her\"], [\"her boat\", \"it\"]]}, or name another format",
-        ));
+        return Err(unreadable_json(text, &outline, &frame));
     };
     let mut finding = |at: usize, code: Code, message: &str| {
         let (line, column) = outline.place(at);

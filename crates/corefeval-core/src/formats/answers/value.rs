@@ -119,8 +119,11 @@ pub(super) struct Reader<'r> {
     open: Vec<u8>,
 }
 
-/// No value at this place.
-pub(super) struct NoValue;
+/// No value at this place, and what is missing.
+pub(super) struct NoValue(&'static str);
+
+/// What is missing where no value starts.
+const NO_VALUE: &str = "there is no value here";
 
 impl<'r> Reader<'r> {
     /// Reads the value that starts at a place.
@@ -267,7 +270,7 @@ impl<'r> Reader<'r> {
                     return Ok(None);
                 }
                 self.has_content = true;
-                node(Value::Number(rest[..length].parse().map_err(|_| NoValue)?), false)
+                node(Value::Number(rest[..length].parse().map_err(|_| NoValue(NO_VALUE))?), false)
             }
             _ => {
                 let rest = &self.raw[at..];
@@ -280,7 +283,7 @@ impl<'r> Reader<'r> {
                         self.at = self.bytes.len();
                         return Ok(None);
                     }
-                    _ => return Err(NoValue),
+                    _ => return Err(NoValue(NO_VALUE)),
                 }
                 self.at += length;
                 node(Value::Plain, false)
@@ -298,8 +301,8 @@ impl<'r> Reader<'r> {
             let start = self.at;
             match self.value(depth + 1) {
                 Ok(value) => items.extend(value),
-                Err(NoValue) if self.at == start && self.is_prose(start) => self.break_off(start),
-                Err(NoValue) => return Err(NoValue),
+                Err(_) if self.at == start && self.is_prose(start) => self.break_off(start),
+                Err(error) => return Err(error),
             }
             if self.cut {
                 return Ok((items, true));
@@ -330,7 +333,7 @@ impl<'r> Reader<'r> {
                 Ok(())
             }
             _ if self.raw[self.at..].starts_with(FENCE) || self.is_prose(self.at) => Ok(()),
-            _ => Err(NoValue),
+            _ => Err(NoValue("there is neither a comma nor a closing bracket here")),
         }
     }
 
@@ -359,7 +362,7 @@ impl<'r> Reader<'r> {
                     rest[..length].to_owned()
                 }
                 _ if self.is_prose(start) => String::new(),
-                _ => return Err(NoValue),
+                _ => return Err(NoValue("there is no name here")),
             };
             if !self.skip() {
                 self.cut = true;
@@ -367,7 +370,7 @@ impl<'r> Reader<'r> {
             }
             if self.bytes[self.at] != b':' {
                 if self.quotes_at(start).is_some() || !self.is_prose(start) {
-                    return Err(NoValue);
+                    return Err(NoValue("there is no colon after the name"));
                 }
                 self.break_off(start);
                 return Ok((fields, true));
@@ -487,6 +490,10 @@ pub(super) struct Unreadable {
     /// Whether it seems to be an answer: strings or numbers precede the place that cannot be read, which does not have
     /// the dots of an example.
     pub(super) has_content: bool,
+    /// The place that cannot be read.
+    pub(super) at: usize,
+    /// What is missing there; `None` if the text ends.
+    pub(super) missing: Option<&'static str>,
 }
 
 /// Reads the value that starts at a place: it, and the reader after it.
@@ -494,10 +501,11 @@ pub(super) fn read(raw: &str, at: usize) -> Result<(Node, Reader<'_>), Unreadabl
     let mut reader = Reader::new(raw, at);
     match reader.value(0) {
         Ok(Some(node)) => Ok((node, reader)),
-        _ => {
+        failed => {
             let has_content =
                 reader.has_content && !["...", "…"].iter().any(|dots| raw[reader.at..].starts_with(dots));
-            Err(Unreadable { has_content })
+            let missing = failed.err().map(|NoValue(missing)| missing);
+            Err(Unreadable { has_content, at: reader.at, missing })
         }
     }
 }
