@@ -25,6 +25,7 @@ use crate::significance::{
 };
 use crate::suggest::one_of;
 use crate::systems::systems_in;
+use crate::threads::side_by_side;
 
 use super::one_key::name_findings;
 use super::request::{Inputs, NamedInput, refuse_same_names};
@@ -212,7 +213,7 @@ impl Evaluation {
         let settings = task.settings.clone();
         let sort = sort(&task.metrics, asked.sort)?;
         let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
-        tallies.iter().try_for_each(|documents| counts.add(documents))?;
+        counts.add_all(&tallies, task.threads)?;
         let (names, sizes) = runs.systems(reports.iter().map(|report| report.name.as_str()));
         let baseline = baseline(names.iter().copied(), asked.baseline.as_deref())?;
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
@@ -258,16 +259,12 @@ impl Evaluation {
             comparison.for_each(|found| found.warn_of_group(&task.metrics, &group.id, &mut diagnostics));
         }
         self.refuse_warnings(&diagnostics)?;
+        let scores_by_document = side_by_side(task.threads, tallies.len(), |system| {
+            document_scores(&task.metrics, &tallies[system], &settings)
+        });
         let by_document = ByDocument {
             ids: tallies.first().into_iter().flatten().map(|document| document.id.clone()).collect(),
-            scores: mean_documents(
-                &task.metrics,
-                tallies
-                    .iter()
-                    .map(|documents| document_scores(&task.metrics, documents, &settings))
-                    .collect(),
-                &sizes,
-            ),
+            scores: mean_documents(&task.metrics, scores_by_document, &sizes),
         };
         let report = ComparisonReport {
             settings,
@@ -393,7 +390,7 @@ fn compare_group(
     if of_mentions {
         counts = counts.with_both_sides();
     }
-    systems.iter().try_for_each(|documents| counts.add(documents))?;
+    counts.add_all(systems, task.threads)?;
     let documents = systems.first().map_or(0, Vec::len);
     counts.draw_together(units);
     counts.group_runs(grouping.runs.to_vec());

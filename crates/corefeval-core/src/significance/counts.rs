@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::score::{DocumentTallies, counted_metrics, weights};
 use crate::settings::{Average, Rules, Settings};
+use crate::threads::side_by_side;
 use crate::wording::{option, plural, text};
 use corefeval_metrics::tally::{RealCounts, RealTally, Tally};
 use corefeval_system::registers::Wide;
@@ -46,6 +47,14 @@ pub struct DocumentCounts {
     scores: Vec<Vec<f64>>,
     /// For each system whether each metric has anything to count.
     defined: Vec<Vec<bool>>,
+}
+
+/// The numbers of one system.
+struct SystemRows {
+    /// The rows of each counted metric, document by document.
+    rows: Vec<Vec<Row>>,
+    /// The exact sums of these rows, unless documents are averaged.
+    exact: Option<Vec<Row>>,
 }
 
 /// The scores of a metric in a resample.
@@ -116,6 +125,23 @@ impl DocumentCounts {
     ///
     /// The system has another number of documents than those before.
     pub fn add(&mut self, documents: &[DocumentTallies]) -> Result<()> {
+        let system = self.system_of(documents);
+        self.add_system(documents.len(), system)
+    }
+
+    /// Adds several systems; see [`add`](Self::add).
+    ///
+    /// # Errors
+    ///
+    /// The systems have different numbers of documents.
+    pub fn add_all(&mut self, systems: &[Vec<DocumentTallies>], threads: usize) -> Result<()> {
+        let added = side_by_side(threads, systems.len(), |place| self.system_of(&systems[place]));
+        let mut added = systems.iter().zip(added);
+        added.try_for_each(|(documents, system)| self.add_system(documents.len(), system))
+    }
+
+    /// The numbers of a system.
+    fn system_of(&self, documents: &[DocumentTallies]) -> SystemRows {
         let row = |document: &DocumentTallies, place: usize| {
             let Some(tally) = document.tallies.get(place) else { return Row::default() };
             let real = tally.to_real();
@@ -129,17 +155,21 @@ impl DocumentCounts {
             let defined = f64::from(score.f1 > 0.0 || tally.defined()[2]);
             [sums[0], recall, sums[1], precision, sums[2], f1, defined, 0.0]
         };
-        let columns = (0..self.counted.len())
+        let rows = (0..self.counted.len())
             .map(|place| documents.iter().map(|document| row(document, place)).collect());
-        self.push(documents.len(), columns.collect())?;
-        if self.average == Average::Micro {
+        let sum = |place: usize| {
+            let mut sum = Tally::default();
+            documents.iter().filter_map(|document| document.tallies.get(place)).for_each(|t| sum.add(t));
+            row_of(&sum.to_real())
+        };
+        let exact = (self.average == Average::Micro).then(|| (0..self.counted.len()).map(sum).collect());
+        SystemRows { rows: rows.collect(), exact }
+    }
+
+    fn add_system(&mut self, documents: usize, system: SystemRows) -> Result<()> {
+        self.push(documents, system.rows)?;
+        if let Some(exact) = system.exact {
             // The same scores as elsewhere: from exact sums.
-            let sum = |place: usize| {
-                let mut sum = Tally::default();
-                documents.iter().filter_map(|document| document.tallies.get(place)).for_each(|t| sum.add(t));
-                row_of(&sum.to_real())
-            };
-            let exact: Vec<Row> = (0..self.counted.len()).map(sum).collect();
             self.scores.pop();
             self.defined.pop();
             self.push_scores(&exact);
@@ -477,27 +507,52 @@ pub(super) struct Columns {
     sums: usize,
 }
 
-/// Documents chosen for one resample, with their multiplicities in order, and the sums over them.
+/// Documents chosen for one resample, and the sums over them.
 #[derive(Default)]
 pub(super) struct Sample {
-    pub(super) chosen: Vec<(u32, f64)>,
+    /// The documents, in order.
+    pub(super) chosen: Vec<u32>,
+    /// The multiplicity of each; empty if all are chosen once.
+    pub(super) times: Vec<f64>,
     pub(super) sums: Vec<f64>,
 }
 
-/// The number of resamples that are added up together: documents are read from memory once for all of them.
-pub(super) const BATCH: usize = 8;
+impl Sample {
+    /// Chooses the documents that `times` gives a number other than 0.
+    #[inline]
+    pub(super) fn choose(&mut self, times: impl ExactSizeIterator<Item = u32>) {
+        self.chosen.resize(times.len(), 0);
+        self.times.resize(times.len(), 0.0);
+        let mut chosen = 0;
+        // Each document is written and stays if its number is not 0: a branch would be guessed wrong every third time.
+        for (document, times) in (0..).zip(times) {
+            self.chosen[chosen] = document;
+            self.times[chosen] = f64::from(times);
+            chosen += usize::from(times > 0);
+        }
+        self.chosen.truncate(chosen);
+        self.times.truncate(chosen);
+    }
+}
 
-/// The number of documents whose numbers in a tile, with their places in a batch, fit the cache of a core.
-const BLOCK: u32 = 1 << 11;
+/// The number of resamples that are added up together: documents are read from memory once for all of them.
+pub(super) const BATCH: usize = 32;
+
+/// The number of documents whose numbers in [`TILES`] tiles fit the first cache of a core.
+const BLOCK: u32 = 1 << 7;
+
+/// The tiles that are added up side by side. An addition waits for the one before in its column, and in that time others are
+/// made.
+const TILES: usize = 4;
 
 impl Columns {
     /// Room for a batch.
     pub(super) fn batch(&self) -> [Sample; BATCH] {
-        std::array::from_fn(|_| Sample { chosen: Vec::new(), sums: vec![0.0; self.sums] })
+        std::array::from_fn(|_| Sample { sums: vec![0.0; self.sums], ..Sample::default() })
     }
 
-    /// Adds up the chosen documents of each resample. Documents are added one after the other in every column, eight
-    /// columns at a time, so that the sums depend neither on the width of the processor's vectors nor on the batch.
+    /// Adds up the chosen documents of each resample. Documents are added one after the other in every column, so that the
+    /// sums depend neither on the width of the processor's vectors nor on the batch.
     pub(super) fn sum(&self, batch: &mut [Sample]) {
         batch.iter_mut().for_each(|sample| sample.sums.fill(0.0));
         match Wide::detect() {
@@ -511,23 +566,57 @@ impl Columns {
         let mut begins = [0; BATCH];
         for block in (0..self.documents as u32).step_by(BLOCK as usize) {
             let end =
-                |sample: &Sample| sample.chosen.partition_point(|one| one.0 < block.saturating_add(BLOCK));
+                |sample: &Sample| sample.chosen.partition_point(|&one| one < block.saturating_add(BLOCK));
             let mut ends = [0; BATCH];
             ends.iter_mut().zip(&*batch).for_each(|(place, sample)| *place = end(sample));
-            for (number, tile) in self.tiles.chunks_exact(self.documents).enumerate() {
-                for (sample, (&begin, &end)) in batch.iter_mut().zip(begins.iter().zip(&ends)) {
-                    let Some(sums) = sample.sums[number * TILE..].first_chunk_mut::<TILE>() else { continue };
-                    let mut total = *sums;
-                    for &(document, times) in &sample.chosen[begin..end] {
-                        let row = &tile[document as usize];
-                        for place in 0..TILE {
-                            total[place] += times * row[place];
-                        }
-                    }
-                    *sums = total;
-                }
+            let tiles = self.sums / TILE;
+            let wide = tiles - tiles % TILES;
+            for first in (0..wide).step_by(TILES) {
+                self.sum_tiles::<TILES>(first, batch, &begins, &ends);
+            }
+            for first in wide..tiles {
+                self.sum_tiles::<1>(first, batch, &begins, &ends);
             }
             begins = ends;
+        }
+    }
+
+    /// Adds the documents between two places of each resample to the sums of `N` tiles.
+    #[inline(always)]
+    fn sum_tiles<const N: usize>(
+        &self,
+        first: usize,
+        batch: &mut [Sample],
+        begins: &[usize; BATCH],
+        ends: &[usize; BATCH],
+    ) {
+        let tiles: [&[[f64; TILE]]; N] =
+            std::array::from_fn(|tile| &self.tiles[(first + tile) * self.documents..][..self.documents]);
+        for (sample, (&begin, &end)) in batch.iter_mut().zip(begins.iter().zip(ends)) {
+            let Sample { chosen, times, sums } = sample;
+            let (sums, _) = sums[first * TILE..].as_chunks_mut::<TILE>();
+            let Some(sums) = sums.first_chunk_mut::<N>() else { continue };
+            let mut totals = *sums;
+            if times.is_empty() {
+                for &document in &chosen[begin..end] {
+                    for tile in 0..N {
+                        let row = &tiles[tile][document as usize];
+                        for place in 0..TILE {
+                            totals[tile][place] += row[place];
+                        }
+                    }
+                }
+            } else {
+                for (&document, &times) in chosen[begin..end].iter().zip(&times[begin..end]) {
+                    for tile in 0..N {
+                        let row = &tiles[tile][document as usize];
+                        for place in 0..TILE {
+                            totals[tile][place] += times * row[place];
+                        }
+                    }
+                }
+            }
+            *sums = totals;
         }
     }
 
@@ -605,7 +694,7 @@ mod tests {
             counts.add(&documents).unwrap();
             let columns = counts.columns();
             let (mut batch, mut rows, mut scores) = (columns.batch(), Vec::new(), vec![0.0; metrics.len()]);
-            batch[0].chosen = (0..50).map(|document| (document, 1.0)).collect();
+            batch[0].chosen = (0..50).collect();
             columns.sum(&mut batch);
             columns.rows(&batch[0].sums, &mut rows);
             counts.score(&rows[..counts.counted()], Part::F1, &mut Vec::new(), &mut scores);
@@ -619,29 +708,37 @@ mod tests {
         }
     }
 
-    /// Sums of many documents and resamples at once are those of one document after another, to the last bit.
+    /// Sums of many documents, columns and resamples at once are those of one document after another, to the last bit.
     #[test]
     fn batches_and_blocks_do_not_change_a_bit() {
         let documents = 2 * BLOCK as usize + 77;
         let number = |place: usize| (place as f64 * 0.754_877_666).fract() / 3.0;
-        let tiles: Vec<[f64; TILE]> =
-            (0..3 * documents).map(|row| std::array::from_fn(|place| number(row * TILE + place))).collect();
-        let columns = Columns { documents, tiles, places: Vec::new(), sums: 3 * TILE };
+        // Some tiles are added up together, others alone.
+        let count = 2 * TILES + 3;
+        let row = |row: usize| std::array::from_fn(|place| number(row * TILE + place));
+        let tiles: Vec<[f64; TILE]> = (0..count * documents).map(row).collect();
+        let columns = Columns { documents, tiles, places: Vec::new(), sums: count * TILE };
         let mut batch = columns.batch();
         for (step, sample) in (1..).zip(&mut batch) {
-            let times = |document: u32| f64::from(document % 5 + 1);
-            sample.chosen =
-                (0..documents as u32).step_by(step).map(|document| (document, times(document))).collect();
+            if step % 3 == 0 {
+                sample.chosen = (0..documents as u32).step_by(step).collect();
+            } else {
+                let times = |place: usize| if place % step == 0 { place as u32 % 5 + 1 } else { 0 };
+                sample.choose((0..documents).map(times));
+                assert_eq!(sample.chosen.len(), documents.div_ceil(step));
+            }
         }
-        batch[2].chosen.clear();
+        batch[1].choose((0..documents).map(|_| 0));
+        assert_eq!(batch[1].chosen.len(), 0);
         // The rest of the batch before does not count.
         columns.sum(&mut batch);
         columns.sum(&mut batch[..5]);
         for sample in &batch {
             for (column, sum) in sample.sums.iter().enumerate() {
                 let tile = &columns.tiles[column / TILE * documents..][..documents];
-                let plain = sample.chosen.iter().fold(0.0, |sum, &(document, times)| {
-                    sum + times * tile[document as usize][column % TILE]
+                let times = |place: usize| sample.times.get(place).copied().unwrap_or(1.0);
+                let plain = sample.chosen.iter().enumerate().fold(0.0, |sum, (place, &document)| {
+                    sum + times(place) * tile[document as usize][column % TILE]
                 });
                 assert_eq!(sum.to_bits(), plain.to_bits());
             }

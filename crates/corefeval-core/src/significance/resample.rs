@@ -57,9 +57,7 @@ impl Bootstrap {
                         for (start, number) in counts.strata() {
                             (0..number).for_each(|_| times[start + stream.below(number)] += 1);
                         }
-                        sample.chosen.clear();
-                        let drawn = (0_u32..).zip(&times).filter(|(_, times)| **times > 0);
-                        sample.chosen.extend(drawn.map(|(document, &times)| (document, f64::from(times))));
+                        sample.choose(times.iter().copied());
                     }
                     columns.sum(batch);
                 }
@@ -144,18 +142,22 @@ impl Swaps {
 }
 
 /// The documents that change sides in one resample.
-fn choose(swaps: Swaps, resample: u64, documents: u32, chosen: &mut Vec<(u32, f64)>) {
+fn choose(swaps: Swaps, resample: u64, documents: u32, chosen: &mut Vec<u32>) {
     let (mut stream, mut bits) = match swaps {
         Swaps::Random(seed, _) => (Some(Stream::new(seed, Purpose::Randomization, resample)), 0),
         Swaps::All => (None, resample + 1),
     };
     chosen.clear();
-    for document in 0..documents {
-        if let Some(stream) = stream.as_mut().filter(|_| document % 64 == 0) {
+    for first in (0..documents).step_by(64) {
+        if let Some(stream) = &mut stream {
             bits = stream.bits();
         }
-        if bits >> (document % 64) & 1 == 1 {
-            chosen.push((document, 1.0));
+        if documents - first < 64 {
+            bits &= (1 << (documents - first)) - 1;
+        }
+        while bits != 0 {
+            chosen.push(first + bits.trailing_zeros());
+            bits &= bits - 1;
         }
     }
 }
