@@ -723,7 +723,7 @@ mod tests {
             if step % 3 == 0 {
                 sample.chosen = (0..documents as u32).step_by(step).collect();
             } else {
-                let times = |place: usize| if place % step == 0 { place as u32 % 5 + 1 } else { 0 };
+                let times = |place: usize| if place.is_multiple_of(step) { place as u32 % 5 + 1 } else { 0 };
                 sample.choose((0..documents).map(times));
                 assert_eq!(sample.chosen.len(), documents.div_ceil(step));
             }
