@@ -1893,6 +1893,70 @@ fn attributes_with_types_are_no_entities() {
     }
 }
 
+/// An id of a mention is no entity where most mentions name theirs in another attribute or field, and an attribute that
+/// most mentions lack may name none.
+#[test]
+fn entities_in_another_attribute_than_those_of_most_mentions_are_reported() {
+    let [both, other, id] = ["entity", "other", "id"].map(|kind| {
+        let number = std::cell::Cell::new(0);
+        let open = |entity: usize| {
+            number.set(number.get() + 1);
+            match (kind, number.get()) {
+                ("entity", number) => format!("<m id=\"m{number}\" entity=\"e{entity}\">"),
+                ("other", number) => format!("<m id=\"m{number}\" cluster_id=\"e{entity}\">"),
+                _ => format!("<m id=\"{entity}\">"),
+            }
+        };
+        boat().marked(open, |_| "</m>".into(), referenced)
+    });
+    let she = "<m id=\"m4\" entity=\"e1\">";
+    for (answer, tag, attributes) in [
+        (both.replace(she, "<m id=\"m4\">"), "<m id=\"m4\">", ["id", "entity"]),
+        (both.replace(she, "<m id=\"m4\" enity=\"e1\">"), "<m id=\"m4\" enity=\"e1\">", ["id", "entity"]),
+        (both.replace(she, "<m id=\"m4\" ref=\"e1\">"), "<m id=\"m4\" ref=\"e1\">", ["id", "entity"]),
+        (both.replace(she, "<m id=\"m4\" entity=\"\">"), "<m id=\"m4\" entity=\"\">", ["id", "entity"]),
+        (other.replace(" cluster_id=\"e1\">She", ">She"), "<m id=\"m4\">", ["id", "cluster"]),
+        (id.replace("\">She", "\" coref=\"true\">She"), "<m id=\"1\" coref=\"true\">", ["coref", "id"]),
+        (id.replace("\">She", "\" set='A'>She"), "<m id=\"1\" set='A'>", ["set", "id"]),
+        (id.replace("\">She", "\" chain=mayor>She"), "<m id=\"1\" chain=mayor>", ["chain", "id"]),
+    ] {
+        let [read, most] = attributes;
+        let message =
+            format!("the entity of `{tag}` was read from `{read}`, and that of most mentions from `{most}`");
+        let message = format!("1:{} {message}", answer.find(tag).unwrap() + 1);
+        assert_eq!(findings_of(Code::BadTag, &answer), (vec![message], 5), "{answer}");
+    }
+    for answer in [both, other, id] {
+        assert_eq!(findings_of(Code::BadTag, &answer), (vec![], 5), "{answer}");
+    }
+    // The same in JSON.
+    let flat = |she: &str| {
+        format!(
+            r#"[{{"id": "m1", "text": "Ines", "cluster": 1}}, {{"id": "m2", "text": "her", "cluster": 1}}, {{"id": "m3", "text": "it", "cluster": 2}}, {{{she}"text": "She"}}]"#
+        )
+    };
+    let doubt = |read: &str, most: &str| {
+        vec![format!(
+            "1:131 the entity of this mention was read from `{read}`, and that of most mentions from `{most}`"
+        )]
+    };
+    for (she, found) in [
+        (r#""id": "m4", "cluster": 1, "#, vec![]),
+        (r#""id": "m4", "#, doubt("id", "cluster")),
+        (r#""id": "m4", "clster": 1, "#, doubt("id", "cluster")),
+        (r#""entity": "PER", "cluster": 1, "#, doubt("entity", "cluster")),
+    ] {
+        let read = placed(&boat().key(), "json-answer", "auto", flat(she).as_bytes()).unwrap();
+        assert_eq!(told(&read, Code::BadTag), found, "{she}");
+    }
+    // An empty name is none.
+    let read = placed(&boat().key(), "json-answer", "auto", flat(r#""cluster": "", "#).as_bytes()).unwrap();
+    assert_eq!(
+        told(&read, Code::BadTag),
+        ["1:131 this object is neither an entity nor a mention; it was left out"]
+    );
+}
+
 /// The findings about ids that are alike: line, column, message.
 fn alike(found: &Corpus) -> Vec<String> {
     told(found, Code::IdsAlike)

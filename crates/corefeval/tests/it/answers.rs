@@ -34,3 +34,42 @@ fn spans_beyond_the_text_of_the_key_are_an_error() {
         run(&["score", "-m", "muc", "--check-tokens", "no", KEY, &path], 0);
     }
 }
+
+/// Entities that are read, although something else may be meant, have a warning by default.
+#[test]
+fn doubtful_entities_have_a_warning_in_each_command() {
+    let tags = |she: &str, more: &str| {
+        format!(
+            "<m id=\"m1\" entity=\"e1\">Ines</m> sold <m id=\"m2\" entity=\"e2\"><m id=\"m3\" entity=\"e1\">her</m> boat</m>. \
+             <m {she}>She</m> {more} <m id=\"m5\" entity=\"e2\">it</m>.\n"
+        )
+    };
+    let numbers = |she: &str, misses: &str| {
+        format!(
+            "<m id=\"1\">Ines</m> sold <m id=\"2\"><m id=\"1\">her</m> boat</m>. <m {she}>She</m> {misses} <m id=\"2\">it</m>.\n"
+        )
+    };
+    let flat = |she: &str| {
+        format!(
+            "[{{\"id\": 11, \"text\": \"Ines\", \"cluster\": 1}}, {{\"id\": 12, \"text\": \"her\", \"cluster\": 1}}, \
+             {{\"id\": 13, \"text\": \"her boat\", \"cluster\": 2}}, {{\"id\": 14, \"text\": \"She\"{she}}}]\n"
+        )
+    };
+    for (answer, message) in [
+        (tags("id=\"m4\"", "misses"), "was read from `id`, and that of most mentions from `entity`"),
+        (tags("id=\"m4\" enity=\"e1\"", "misses"), "was read from `id`"),
+        (flat(""), "was read from `id`, and that of most mentions from `cluster`"),
+        (numbers("id=\"1\" coref=\"true\"", "misses"), "was read from `coref`"),
+    ] {
+        for output in told("doubtful.txt", &answer) {
+            assert!(output.contains("warning: ") && output.contains(message), "{answer}\n{output}");
+        }
+    }
+    for answer in
+        [tags("id=\"m4\" entity=\"e1\"", "misses"), flat(", \"cluster\": 1"), numbers("id=\"1\"", "misses")]
+    {
+        for output in told("certain.txt", &answer) {
+            assert!(!output.contains("was read"), "{answer}\n{output}");
+        }
+    }
+}

@@ -735,6 +735,28 @@ fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, Stri
     Some((at, Code::BadTag, message))
 }
 
+/// Mentions whose entity is in another field than that of most: `{"id": "m5", "text": …}` beside `{"id": "m4", "text": …,
+/// "cluster": 4}` is a mention without an entity.
+fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
+    let deciding = |mention: &&Node| {
+        let field = ENTITY.iter().position(|field| mention.field(&[field]).is_some())?;
+        mention.field(&[ENTITY[field]])?.name().filter(|name| !name.is_empty()).map(|_| field)
+    };
+    let mut counts = [0; ENTITY.len()];
+    mentions.iter().filter_map(deciding).for_each(|field| counts[field] += 1);
+    // Of equals, the one that says what it names, which is not the last one.
+    let most = (0..counts.len()).max_by_key(|&field| (counts[field], std::cmp::Reverse(field)));
+    let most = most.filter(|&most| counts[most] > 0);
+    let doubt = |mention: &&Node| {
+        let (field, most) = (ENTITY[deciding(mention)?], ENTITY[most?]);
+        let message = format!(
+            "the entity of this mention was read from `{field}`, and that of most mentions from `{most}`"
+        );
+        (field != most).then_some((mention.at, Code::BadTag, message))
+    };
+    mentions.iter().filter_map(doubt).collect()
+}
+
 /// The fields of a mention with another mention of its entity.
 const LINKS: [&str; 5] = ["antecedent", "antecedent_id", "ref", "refers_to", "link"];
 
@@ -851,8 +873,8 @@ fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>>
         if item.cut {
             continue;
         }
-        let name = item.field(&ENTITY).and_then(Node::name).filter(|_| mention_text(item).is_some());
-        let Some(name) = name else {
+        let name = item.field(&ENTITY).and_then(Node::name).filter(|name| !name.is_empty());
+        let Some(name) = name.filter(|_| mention_text(item).is_some()) else {
             entities.odd.push(item);
             continue;
         };
@@ -868,6 +890,7 @@ fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>>
     let mentions: Vec<&Node> =
         items.into_iter().filter(|item| !item.cut && mention_text(item).is_some()).collect();
     entities.doubts.extend(doubt_of_mentions(&mentions, node.at));
+    entities.doubts.extend(doubts_of_fields(&mentions));
     (!entities.all.is_empty() || entities.odd.is_empty()).then_some(entities)
 }
 
