@@ -1870,6 +1870,62 @@ fn elements_that_structure_the_text_are_no_mentions() {
     }
 }
 
+/// Other annotation may have numbers too: words, parts of speech, emphasis.
+#[test]
+fn elements_of_other_names_than_those_of_most_mentions_are_reported() {
+    let attribute =
+        "<m id=1>Ines</m> <>sold</> <m id=2><m id=1>her</m> boat</m>. <m id=1>She</m> misses <m id=2>it</m>.";
+    let element = "<e1>Ines</e1> <>sold</> <e2><e1>her</e1> boat</e2>. <e1>She</e1> misses <e2>it</e2>.";
+    for (answer, names, most) in [
+        (attribute, &["em", "u", "span", "event", "note", "date", "VBD", "tok", "mention", "w"][..], "m"),
+        (element, &["w12", "vp1", "q1", "m1"], "e"),
+    ] {
+        for name in names {
+            let tag = match most {
+                "m" => format!("<{name} id=\"1\">"),
+                _ => format!("<{name}>"),
+            };
+            let id = if most == "m" { "1" } else { name };
+            let marked = answer.replace("<>", &tag).replace("</>", &format!("</{name}>"));
+            let message = format!(
+                "1:{} `{tag}` was read as a mention of `{id}`, but the elements of most mentions are called `{most}`",
+                answer.find("<>").unwrap() + 1
+            );
+            assert_eq!(findings_of(Code::BadTag, &marked), (vec![message], 6), "{marked}");
+        }
+    }
+    let clause = "<m id=1>Ines</m> sold <m id=2><m id=1>her</m> boat</m>. <clause id=\"2\"><m id=1>She</m> misses</clause> <m id=2>it</m>.";
+    let (told, count) = findings_of(Code::BadTag, clause);
+    assert_eq!((told.len(), count), (1, 6), "{told:?}");
+    // Elements around each word are skipped, whatever their numbers.
+    let words = |open: &str, close: &str| {
+        let marked = attribute.replace("<>", "").replace("</>", "");
+        let mut number = 0;
+        let mut answer = String::new();
+        for piece in marked.split_inclusive('>') {
+            let (text, tag) = piece.split_at(piece.find('<').unwrap_or(piece.len()));
+            for word in text.split_inclusive(' ') {
+                let bare = word.trim_matches([' ', '.']);
+                number += usize::from(!bare.is_empty());
+                let around = format!(
+                    "{}{bare}{}",
+                    open.replace('%', &number.to_string()),
+                    close.replace('%', &number.to_string())
+                );
+                answer.push_str(&if bare.is_empty() { word.to_owned() } else { word.replace(bare, &around) });
+            }
+            answer.push_str(tag);
+        }
+        answer
+    };
+    for (open, close) in [("<w id=\"%\">", "</w>"), ("<tok id=%>", "</tok>"), ("<w%>", "</w%>")] {
+        let answer = words(open, close);
+        let (told, count) = findings_of(Code::BadTag, &answer);
+        assert_eq!((told.len(), count), (7, 5), "{answer} {told:?}");
+        assert!(told.iter().all(|told| told.contains("is around each word, and was not read")), "{told:?}");
+    }
+}
+
 /// Types beside ids that repeat are no entities; ids that do not repeat are those of mentions.
 #[test]
 fn attributes_with_types_are_no_entities() {

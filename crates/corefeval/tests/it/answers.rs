@@ -60,6 +60,7 @@ fn doubtful_entities_have_a_warning_in_each_command() {
         (tags("id=\"m4\" enity=\"e1\"", "misses"), "was read from `id`"),
         (flat(""), "was read from `id`, and that of most mentions from `cluster`"),
         (numbers("id=\"1\" coref=\"true\"", "misses"), "was read from `coref`"),
+        (numbers("id=\"1\"", "<em id=\"1\">misses</em>"), "the elements of most mentions are called `m`"),
     ] {
         for output in told("doubtful.txt", &answer) {
             assert!(output.contains("warning: ") && output.contains(message), "{answer}\n{output}");

@@ -889,8 +889,10 @@ fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>>
     entities.used.push(node.at);
     let mentions: Vec<&Node> =
         items.into_iter().filter(|item| !item.cut && mention_text(item).is_some()).collect();
-    entities.doubts.extend(doubt_of_mentions(&mentions, node.at));
-    entities.doubts.extend(doubts_of_fields(&mentions));
+    entities.doubts = doubts_of_fields(&mentions);
+    if entities.doubts.is_empty() {
+        entities.doubts.extend(doubt_of_mentions(&mentions, node.at));
+    }
     (!entities.all.is_empty() || entities.odd.is_empty()).then_some(entities)
 }
 

@@ -44,10 +44,10 @@ enum AttributeValue<'r> {
 }
 
 /// Attributes that name an entity, by precedence.
-const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "set", "id"];
+pub(super) const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "set", "id"];
 
 /// Elements that are mentions if their end tag, or the text after it, names the entity.
-const MENTIONS: [&str; 5] = ["m", "mention", "coref", "markable", "ment"];
+pub(super) const MENTIONS: [&str; 5] = ["m", "mention", "coref", "markable", "ment"];
 
 /// The quotes around values: those that open, and those that close.
 const QUOTES: [(&[char], &[char]); 3] = [
