@@ -1510,6 +1510,73 @@ fn mentions_are_in_the_entity_that_they_name() {
     }
 }
 
+/// Strings by sentence do not show their entities: each sentence is read as one, with a warning.
+#[test]
+fn sentences_that_are_read_as_entities_are_reported() {
+    let (first, second) = (r#"["Ines", "her", "her boat"]"#, r#"["She", "it"]"#);
+    let texts = [r#""text": "Ines sold her boat.""#, r#""text": "She misses it.""#];
+    let doubt = "but may be a sentence with mentions of several";
+    for (answer, places) in [
+        (format!(r#"{{"sentence 1": {first}, "sentence 2": {second}}}"#), [r#"["Ines"#, r#"["She"#]),
+        (format!(r#"{{"Sentence_1": {first}, "Sentence_2": {second}}}"#), [r#"["Ines"#, r#"["She"#]),
+        (format!(r#"{{"clusters": {{"para 1": {first}, "line 2": {second}}}}}"#), [r#"["Ines"#, r#"["She"#]),
+        (
+            format!(r#"[{{"sentence": 1, "mentions": {first}}}, {{"sentence": 2, "mentions": {second}}}]"#),
+            [r#"{"sentence": 1"#, r#"{"sentence": 2"#],
+        ),
+        (
+            format!(
+                r#"{{"sentences": [{{"id": 1, {}, "mentions": {first}}}, {{"id": 2, {}, "mentions": {second}}}]}}"#,
+                texts[0], texts[1]
+            ),
+            [r#"{"id": 1"#, r#"{"id": 2"#],
+        ),
+        (
+            format!(
+                r#"{{"paragraphs": [{{{}, "mentions": {first}}}, {{{}, "mentions": {second}}}]}}"#,
+                texts[0], texts[1]
+            ),
+            [r#"{"text": "Ines"#, r#"{"text": "She"#],
+        ),
+    ] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        let told = told(&found, Code::BadTag);
+        assert_eq!((clusters(&found).len(), told.len()), (2, 2), "{answer} {told:?}");
+        for (told, place) in told.iter().zip(places) {
+            let column = answer.find(place).unwrap() + 1;
+            assert!(told.starts_with(&format!("1:{column} ")) && told.ends_with(doubt), "{answer} {told}");
+        }
+    }
+    // Mentions that name their entities are of these, in a sentence of any name.
+    let named = [
+        r#"[{"text": "Ines", "entity": "a"}, {"text": "her", "entity": "a"}]"#,
+        r#"[{"text": "She", "entity": "a"}]"#,
+    ];
+    for answer in [
+        format!(r#"{{"sentence 1": {}, "sentence 2": {}}}"#, named[0], named[1]),
+        format!(r#"{{"sentences": [{{"mentions": {}}}, {{"mentions": {}}}]}}"#, named[0], named[1]),
+    ] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!((clusters(&found).len(), codes(&found)), (1, vec!["json-broken"]), "{answer}");
+    }
+    // Lists of another name are not dropped silently either.
+    let answer = format!(
+        r#"{{"sentences": [{{{}, "entities": [{first}]}}, {{{}, "entities": [{second}]}}]}}"#,
+        texts[0], texts[1]
+    );
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    assert_eq!((clusters(&found).len(), codes(&found)), (1, vec!["mentions-skipped"]), "{answer}");
+    for answer in [
+        r#"{"sentence": ["her", "She"], "boat": ["her boat", "it"]}"#,
+        r#"{"line 5": ["her", "She"], "boat": ["her boat", "it"]}"#,
+        r#"[{"id": 1, "sentence": 1, "mentions": ["Ines", "her"]}, {"id": 2, "sentence": 2, "mentions": ["it"]}]"#,
+        r#"[{"text": "Ines", "sentence": 1, "entity": 1}, {"text": "it", "sentence": 2, "entity": 2}]"#,
+    ] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(told(&found, Code::BadTag), [""; 0], "{answer}");
+    }
+}
+
 /// Strings alone do not show which document they are of, so ids decide.
 #[test]
 fn json_is_paired_by_the_ids_of_documents() {

@@ -60,6 +60,14 @@ fn doubtful_entities_have_a_warning_in_each_command() {
         (tags("id=\"m4\" enity=\"e1\"", "misses"), "was read from `id`"),
         (flat(""), "was read from `id`, and that of most mentions from `cluster`"),
         (numbers("id=\"1\" coref=\"true\"", "misses"), "was read from `coref`"),
+        (
+            "{\"sentence 1\": [\"Ines\", \"her\", \"her boat\"], \"sentence 2\": [\"She\", \"it\"]}\n".to_owned(),
+            "`sentence 1` was read as an entity, but may be a sentence",
+        ),
+        (
+            "{\"sentences\": [{\"id\": 1, \"text\": \"Ines sold her boat.\", \"mentions\": [\"Ines\", \"her\"]}]}\n".to_owned(),
+            "this was read as an entity, but may be a sentence",
+        ),
         (numbers("id=\"1\"", "<em id=\"1\">misses</em>"), "the elements of most mentions are called `m`"),
     ] {
         for output in told("doubtful.txt", &answer) {
