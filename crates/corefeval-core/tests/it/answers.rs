@@ -2214,6 +2214,52 @@ fn ids_that_contain_others_are_reported() {
     assert_eq!(alike(&placed(&boat().key(), "json-answer", "auto", json.as_bytes()).unwrap()).len(), 1);
 }
 
+/// An id of another form than all others, used once, may be one of them with a wrong sign.
+#[test]
+fn ids_of_another_form_than_all_others_are_reported() {
+    for (answer, format, known, ids) in [
+        (
+            "<m> Ines | 1 </m> sold <m> <m> her | 1 </m> boat | 2 </m>. <m> She | % </m> misses <m> it | 2 </m>.",
+            "tagged",
+            "1",
+            ["l", "1a"],
+        ),
+        ("[Ines](#1) sold [[her](#1) boat](#2). [She](#%) misses [it](#2).", "bracketed", "1", ["l", "O"]),
+        ("[Ines]_e1 sold [[her]_e1 boat]_e2. [She]_% misses [it]_e2.", "bracketed", "e1", ["el", "c3"]),
+        (
+            "<m> Ines </m>#1 sold <m> <m> her </m>#1 boat </m>#2. <m> She </m>#% misses <m> it </m>#2.",
+            "tagged",
+            "1",
+            ["l", "2b"],
+        ),
+        ("Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[%] misses it|[e2] .", "pipe", "e1", ["w3", "7"]),
+        (
+            r#"[{"text": "Ines", "entity": 1}, {"text": "her boat", "entity": 2}, {"text": "She", "entity": "%"}]"#,
+            "json-answer",
+            "1",
+            ["l", "1a"],
+        ),
+    ] {
+        for id in ids {
+            let answer = answer.replace('%', id);
+            let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+            let message = format!(
+                "`{id}` (1 mention) is written unlike the ids of all others, such as `{known}`; it was read as another entity"
+            );
+            let told = alike(&found);
+            assert!(told.len() == 1 && told[0].ends_with(&message), "{answer} {told:?}");
+        }
+    }
+    // One that is alike to another has one finding, and one that is used twice was meant.
+    for (id, count) in [("e1", 1), ("01", 1), ("12", 0), ("2-3", 0)] {
+        let answer = format!("[Ines](#1) sold [[her](#1) boat](#2). [She](#{id}) misses [it](#2).");
+        let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(alike(&found).len(), count, "{answer} {:?}", alike(&found));
+    }
+    let twice = "[Ines](#1) sold [[her](#l) boat](#2). [She](#l) misses [it](#2).";
+    assert_eq!(alike(&placed(&boat().key(), "bracketed", "auto", twice.as_bytes()).unwrap()), [""; 0]);
+}
+
 #[test]
 fn clean_ids_are_not_reported() {
     for (format, answer) in [
