@@ -381,7 +381,7 @@ codes! {
         "A tag, a label or an element of JSON does not name an entity or a mention, or may be a part of the text's structure; unless the message says that it was read, it was dropped.",
         "write tags as [e1, e1] and [e1], labels as the words of an earlier mention, and entities in JSON as lists of mentions";
     IdsAlike, "ids-alike", Warning,
-        "Two entities of an answer have ids that differ only in letter case, leading zeros, separators or a word such as `entity` before the number, or the same name, or an id contains those of others (`1,2`); they were read as different entities. Entities in JSON with the same id were read as one.",
+        "Two entities of an answer have ids that differ only in letter case, leading zeros, separators or a word such as `entity` before the number, or the same name, or an id contains those of others (`1,2`) or is written unlike all others (`l` among numbers); they were read as different entities. Entities in JSON with the same id were read as one.",
         "if both are one entity, give it one id in the whole answer, and one id to each mention; none needed if they are different";
     JsonCut, "json-cut", Warning,
         "The JSON of an answer lacks closing brackets, often because the answer ends within it; mentions that are complete were kept.",

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, Document, DocumentId};
+use crate::model::{Corpus, Document, DocumentId, Mention};
 use crate::settings::{CheckTokens, MissingDocuments, PairDocuments, Place, Settings, ZeroMatch};
 use crate::suggest::nearest;
 
@@ -212,8 +212,8 @@ fn pair_loosely<'c>(
     }
 }
 
-/// Returns the pairs whose words must be compared: those whose fingerprints or counts differ. Pairs that cannot be
-/// compared are noted.
+/// Returns the pairs whose words must be compared: those whose fingerprints or counts differ, and those of which one side
+/// lacks its words and has a mention beyond the text of the other. Pairs that cannot be compared are noted.
 pub fn doubtful_pairs<'c>(
     pairs: &[DocumentPair<'c>],
     settings: &Settings,
@@ -246,6 +246,7 @@ pub fn doubtful_pairs<'c>(
                     doubtful.push(pair);
                 }
             }
+            _ if beyond_other(pair.key, response).is_some() => doubtful.push(pair),
             _ => {
                 let id = Some(pair.key.id().to_string());
                 diagnostics.add(Code::WordsUnchecked, Some(response.position()), id, || {
@@ -262,12 +263,51 @@ fn have_sentences(key: &Document, response: &Document) -> bool {
     [key, response].iter().all(|document| document.words().sentences().first() == Some(&0))
 }
 
+/// The first mention of a document without its words that ends beyond the text of the other one, with both documents and
+/// whether the first is the response.
+fn beyond_other<'d>(key: &'d Document, response: &'d Document) -> Option<(&'d Document, &'d Mention, bool)> {
+    let (own, other) = match (key.words().fingerprint(), response.words().fingerprint()) {
+        (Some(_), None) => (response, key),
+        (None, Some(_)) => (key, response),
+        _ => return None,
+    };
+    if own.words().are_names() || other.words().are_names() {
+        return None;
+    }
+    // Empty nodes may have been counted as words.
+    let count = other.words().count() - other.words().count_beyond();
+    let mention = own.mentions().iter().find(|mention| mention.span().end() > count)?;
+    Some((own, mention, std::ptr::eq(own, response)))
+}
+
+/// The error for a mention of a document without its words that ends beyond the text of the other document, which has
+/// `count` words and is `label`.
+pub(crate) fn beyond_error(
+    own: &Document,
+    mention: &Mention,
+    other: &Document,
+    (count, label): (u32, &str),
+) -> Error {
+    let message = format!(
+        "this mention ends at word {} of `{}`, but {label} has {}",
+        mention.span().end(),
+        other.id(),
+        plural(count, "word", "words")
+    );
+    Error::new(ErrorKind::Pairing, message)
+        .coded(Code::OutOfRange)
+        .at(own.position_of(mention))
+        .beside(other.position(), label.to_owned())
+        .hint("are the ends of spans exclusive? were empty nodes counted?")
+}
+
 /// Compares a pair word by word, then sentence by sentence. `key` and `response` are the pair's documents with their
 /// layers. Differences are an error or a warning, depending on the settings.
 ///
 /// # Errors
 ///
-/// The numbers of words differ; words or sentences differ and `check-tokens` is `yes`.
+/// The numbers of words differ; a mention of a side without words lies beyond the text of the other; words or sentences
+/// differ and `check-tokens` is `yes`.
 pub fn compare_words(
     pair: DocumentPair<'_>,
     key: &Document,
@@ -275,6 +315,10 @@ pub fn compare_words(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Result<()> {
+    if let Some((own, mention, is_response)) = beyond_other(key, response) {
+        let (other, label) = if is_response { (key, "the key") } else { (response, "the response") };
+        return Err(beyond_error(own, mention, other, (other.words().count_in_text(), label)));
+    }
     let Some(difference) = first_difference(key, response) else {
         return compare_sentences(pair, key, response, settings, diagnostics);
     };

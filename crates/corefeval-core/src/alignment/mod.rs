@@ -26,7 +26,7 @@ use crate::model::{
 };
 use crate::pairing;
 use crate::settings::{Align, AlignedShare, ExtraZeros, MissingDocuments, PairDocuments, Settings};
-use crate::wording::{option_value, plural, quoted, text as worded};
+use crate::wording::{option_value, quoted, text as worded};
 
 pub use text::{running_sentences, running_text};
 
@@ -194,16 +194,8 @@ fn numbered(key: &Document, response: &Document) -> Result<Document> {
         let span = mention.span();
         let found = place(span.start()).zip(place(span.last()));
         let Some(span) = found.and_then(|(first, last)| Span::new(first, last + 1)) else {
-            let message = format!(
-                "this mention ends at word {} of `{}`, but the key has {}",
-                span.end(),
-                key.id(),
-                plural(in_text.len(), "word", "words")
-            );
-            return Err(Error::new(ErrorKind::Pairing, message)
-                .at(response.position_of(mention))
-                .beside(key.position(), "the key")
-                .hint("are the ends of spans exclusive? were empty nodes counted?"));
+            let count = in_text.len() as u32;
+            return Err(pairing::beyond_error(response, mention, key, (count, "the key")));
         };
         builder.mentions.push(Mention::new(span, mention.entity(), mention.line(), mention.column()));
     }

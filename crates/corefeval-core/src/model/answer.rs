@@ -6,7 +6,7 @@ use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::diagnostic::{Code, Diagnostics, Position, Severity};
 use crate::wording::plural;
 
 /// The notation and mentions of an answer.
@@ -221,7 +221,48 @@ impl AnswerDocument {
         }
         if known == 0 {
             self.report_ids_within(&counts, &first, diagnostics);
+            self.report_other_id(&counts, &first, diagnostics);
         }
+    }
+
+    /// Warns of an entity with one mention whose id has another form than those of all others, which have numbers: `l` or
+    /// `1a` where all others are numbers. `first` has the ids by what is alike in them.
+    fn report_other_id(
+        &self,
+        counts: &[(usize, (u32, u32))],
+        first: &BTreeMap<Vec<String>, usize>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        const FEWEST: usize = 2;
+        let mut forms: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for entity in (0..self.entities.len()).filter(|&entity| counts[entity].0 > 0) {
+            forms.entry(id_form(&self.entities[entity])).or_default().push(entity);
+            if forms.len() > 2 {
+                return;
+            }
+        }
+        let other = forms.iter().find(|(_, entities)| entities.len() == 1 && counts[entities[0]].0 == 1);
+        let Some((form, &[entity])) = other.map(|(form, entities)| (form, entities.as_slice())) else {
+            return;
+        };
+        let Some((most, entities)) = forms.iter().find(|(most, _)| *most != form) else { return };
+        let is_alike = id_keys(&self.entities[entity]).iter().any(|key| first.get(key) != Some(&entity));
+        let (line, column) = counts[entity].1;
+        let position = Position::new(&self.source, line, column);
+        // Another warning about this mention is enough.
+        let mut warnings =
+            diagnostics.groups().iter().filter(|group| group.code.severity() == Severity::Warning);
+        let is_told = warnings
+            .any(|group| group.kept.iter().any(|finding| finding.position.as_ref() == Some(&position)));
+        if entities.len() < FEWEST || !most.contains('0') || is_alike || is_told {
+            return;
+        }
+        diagnostics.add(Code::IdsAlike, Some(position), self.id.clone(), || {
+            let (id, known) = (&self.entities[entity], &self.entities[entities[0]]);
+            format!(
+                "`{id}` (1 mention) is written unlike the ids of all others, such as `{known}`; it was read as another entity"
+            )
+        });
     }
 
     /// Warns of entities whose ids contain the ids of others: `1,2`. The ids of `pipe`, whose lines are joined, cannot.
@@ -334,6 +375,18 @@ fn id_parts(id: &str) -> Vec<String> {
         part.drain(..zeros.min(part.len() - 1));
     }
     parts
+}
+
+/// The form of an id: its letters, and `0` for its numbers.
+fn id_form(id: &str) -> String {
+    let mut form = String::new();
+    for part in id_parts(id) {
+        let number = part.starts_with(char::is_numeric);
+        if !(number && form.ends_with('0')) {
+            form.push_str(if number { "0" } else { &part });
+        }
+    }
+    form
 }
 
 /// How two ids that are alike differ.

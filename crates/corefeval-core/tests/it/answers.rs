@@ -1510,6 +1510,73 @@ fn mentions_are_in_the_entity_that_they_name() {
     }
 }
 
+/// Strings by sentence do not show their entities: each sentence is read as one, with a warning.
+#[test]
+fn sentences_that_are_read_as_entities_are_reported() {
+    let (first, second) = (r#"["Ines", "her", "her boat"]"#, r#"["She", "it"]"#);
+    let texts = [r#""text": "Ines sold her boat.""#, r#""text": "She misses it.""#];
+    let doubt = "but may be a sentence with mentions of several";
+    for (answer, places) in [
+        (format!(r#"{{"sentence 1": {first}, "sentence 2": {second}}}"#), [r#"["Ines"#, r#"["She"#]),
+        (format!(r#"{{"Sentence_1": {first}, "Sentence_2": {second}}}"#), [r#"["Ines"#, r#"["She"#]),
+        (format!(r#"{{"clusters": {{"para 1": {first}, "line 2": {second}}}}}"#), [r#"["Ines"#, r#"["She"#]),
+        (
+            format!(r#"[{{"sentence": 1, "mentions": {first}}}, {{"sentence": 2, "mentions": {second}}}]"#),
+            [r#"{"sentence": 1"#, r#"{"sentence": 2"#],
+        ),
+        (
+            format!(
+                r#"{{"sentences": [{{"id": 1, {}, "mentions": {first}}}, {{"id": 2, {}, "mentions": {second}}}]}}"#,
+                texts[0], texts[1]
+            ),
+            [r#"{"id": 1"#, r#"{"id": 2"#],
+        ),
+        (
+            format!(
+                r#"{{"paragraphs": [{{{}, "mentions": {first}}}, {{{}, "mentions": {second}}}]}}"#,
+                texts[0], texts[1]
+            ),
+            [r#"{"text": "Ines"#, r#"{"text": "She"#],
+        ),
+    ] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        let told = told(&found, Code::BadTag);
+        assert_eq!((clusters(&found).len(), told.len()), (2, 2), "{answer} {told:?}");
+        for (told, place) in told.iter().zip(places) {
+            let column = answer.find(place).unwrap() + 1;
+            assert!(told.starts_with(&format!("1:{column} ")) && told.ends_with(doubt), "{answer} {told}");
+        }
+    }
+    // Mentions that name their entities are of these, in a sentence of any name.
+    let named = [
+        r#"[{"text": "Ines", "entity": "a"}, {"text": "her", "entity": "a"}]"#,
+        r#"[{"text": "She", "entity": "a"}]"#,
+    ];
+    for answer in [
+        format!(r#"{{"sentence 1": {}, "sentence 2": {}}}"#, named[0], named[1]),
+        format!(r#"{{"sentences": [{{"mentions": {}}}, {{"mentions": {}}}]}}"#, named[0], named[1]),
+    ] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!((clusters(&found).len(), codes(&found)), (1, vec!["json-broken"]), "{answer}");
+    }
+    // Lists of another name are not dropped silently either.
+    let answer = format!(
+        r#"{{"sentences": [{{{}, "entities": [{first}]}}, {{{}, "entities": [{second}]}}]}}"#,
+        texts[0], texts[1]
+    );
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    assert_eq!((clusters(&found).len(), codes(&found)), (1, vec!["mentions-skipped"]), "{answer}");
+    for answer in [
+        r#"{"sentence": ["her", "She"], "boat": ["her boat", "it"]}"#,
+        r#"{"line 5": ["her", "She"], "boat": ["her boat", "it"]}"#,
+        r#"[{"id": 1, "sentence": 1, "mentions": ["Ines", "her"]}, {"id": 2, "sentence": 2, "mentions": ["it"]}]"#,
+        r#"[{"text": "Ines", "sentence": 1, "entity": 1}, {"text": "it", "sentence": 2, "entity": 2}]"#,
+    ] {
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(told(&found, Code::BadTag), [""; 0], "{answer}");
+    }
+}
+
 /// Strings alone do not show which document they are of, so ids decide.
 #[test]
 fn json_is_paired_by_the_ids_of_documents() {
@@ -1870,6 +1937,62 @@ fn elements_that_structure_the_text_are_no_mentions() {
     }
 }
 
+/// Other annotation may have numbers too: words, parts of speech, emphasis.
+#[test]
+fn elements_of_other_names_than_those_of_most_mentions_are_reported() {
+    let attribute =
+        "<m id=1>Ines</m> <>sold</> <m id=2><m id=1>her</m> boat</m>. <m id=1>She</m> misses <m id=2>it</m>.";
+    let element = "<e1>Ines</e1> <>sold</> <e2><e1>her</e1> boat</e2>. <e1>She</e1> misses <e2>it</e2>.";
+    for (answer, names, most) in [
+        (attribute, &["em", "u", "span", "event", "note", "date", "VBD", "tok", "mention", "w"][..], "m"),
+        (element, &["w12", "vp1", "q1", "m1"], "e"),
+    ] {
+        for name in names {
+            let tag = match most {
+                "m" => format!("<{name} id=\"1\">"),
+                _ => format!("<{name}>"),
+            };
+            let id = if most == "m" { "1" } else { name };
+            let marked = answer.replace("<>", &tag).replace("</>", &format!("</{name}>"));
+            let message = format!(
+                "1:{} `{tag}` was read as a mention of `{id}`, but the elements of most mentions are called `{most}`",
+                answer.find("<>").unwrap() + 1
+            );
+            assert_eq!(findings_of(Code::BadTag, &marked), (vec![message], 6), "{marked}");
+        }
+    }
+    let clause = "<m id=1>Ines</m> sold <m id=2><m id=1>her</m> boat</m>. <clause id=\"2\"><m id=1>She</m> misses</clause> <m id=2>it</m>.";
+    let (told, count) = findings_of(Code::BadTag, clause);
+    assert_eq!((told.len(), count), (1, 6), "{told:?}");
+    // Elements around each word are skipped, whatever their numbers.
+    let words = |open: &str, close: &str| {
+        let marked = attribute.replace("<>", "").replace("</>", "");
+        let mut number = 0;
+        let mut answer = String::new();
+        for piece in marked.split_inclusive('>') {
+            let (text, tag) = piece.split_at(piece.find('<').unwrap_or(piece.len()));
+            for word in text.split_inclusive(' ') {
+                let bare = word.trim_matches([' ', '.']);
+                number += usize::from(!bare.is_empty());
+                let around = format!(
+                    "{}{bare}{}",
+                    open.replace('%', &number.to_string()),
+                    close.replace('%', &number.to_string())
+                );
+                answer.push_str(&if bare.is_empty() { word.to_owned() } else { word.replace(bare, &around) });
+            }
+            answer.push_str(tag);
+        }
+        answer
+    };
+    for (open, close) in [("<w id=\"%\">", "</w>"), ("<tok id=%>", "</tok>"), ("<w%>", "</w%>")] {
+        let answer = words(open, close);
+        let (told, count) = findings_of(Code::BadTag, &answer);
+        assert_eq!((told.len(), count), (7, 5), "{answer} {told:?}");
+        assert!(told.iter().all(|told| told.contains("is around each word, and was not read")), "{told:?}");
+    }
+}
+
 /// Types beside ids that repeat are no entities; ids that do not repeat are those of mentions.
 #[test]
 fn attributes_with_types_are_no_entities() {
@@ -1891,6 +2014,70 @@ fn attributes_with_types_are_no_entities() {
         let found = placed(&boat().key(), "tagged", "auto", answer.as_bytes()).unwrap();
         assert_eq!((clusters(&found), codes(&found)), (boat().clusters(), vec![]), "{answer}");
     }
+}
+
+/// An id of a mention is no entity where most mentions name theirs in another attribute or field, and an attribute that
+/// most mentions lack may name none.
+#[test]
+fn entities_in_another_attribute_than_those_of_most_mentions_are_reported() {
+    let [both, other, id] = ["entity", "other", "id"].map(|kind| {
+        let number = std::cell::Cell::new(0);
+        let open = |entity: usize| {
+            number.set(number.get() + 1);
+            match (kind, number.get()) {
+                ("entity", number) => format!("<m id=\"m{number}\" entity=\"e{entity}\">"),
+                ("other", number) => format!("<m id=\"m{number}\" cluster_id=\"e{entity}\">"),
+                _ => format!("<m id=\"{entity}\">"),
+            }
+        };
+        boat().marked(open, |_| "</m>".into(), referenced)
+    });
+    let she = "<m id=\"m4\" entity=\"e1\">";
+    for (answer, tag, attributes) in [
+        (both.replace(she, "<m id=\"m4\">"), "<m id=\"m4\">", ["id", "entity"]),
+        (both.replace(she, "<m id=\"m4\" enity=\"e1\">"), "<m id=\"m4\" enity=\"e1\">", ["id", "entity"]),
+        (both.replace(she, "<m id=\"m4\" ref=\"e1\">"), "<m id=\"m4\" ref=\"e1\">", ["id", "entity"]),
+        (both.replace(she, "<m id=\"m4\" entity=\"\">"), "<m id=\"m4\" entity=\"\">", ["id", "entity"]),
+        (other.replace(" cluster_id=\"e1\">She", ">She"), "<m id=\"m4\">", ["id", "cluster"]),
+        (id.replace("\">She", "\" coref=\"true\">She"), "<m id=\"1\" coref=\"true\">", ["coref", "id"]),
+        (id.replace("\">She", "\" set='A'>She"), "<m id=\"1\" set='A'>", ["set", "id"]),
+        (id.replace("\">She", "\" chain=mayor>She"), "<m id=\"1\" chain=mayor>", ["chain", "id"]),
+    ] {
+        let [read, most] = attributes;
+        let message =
+            format!("the entity of `{tag}` was read from `{read}`, and that of most mentions from `{most}`");
+        let message = format!("1:{} {message}", answer.find(tag).unwrap() + 1);
+        assert_eq!(findings_of(Code::BadTag, &answer), (vec![message], 5), "{answer}");
+    }
+    for answer in [both, other, id] {
+        assert_eq!(findings_of(Code::BadTag, &answer), (vec![], 5), "{answer}");
+    }
+    // The same in JSON.
+    let flat = |she: &str| {
+        format!(
+            r#"[{{"id": "m1", "text": "Ines", "cluster": 1}}, {{"id": "m2", "text": "her", "cluster": 1}}, {{"id": "m3", "text": "it", "cluster": 2}}, {{{she}"text": "She"}}]"#
+        )
+    };
+    let doubt = |read: &str, most: &str| {
+        vec![format!(
+            "1:131 the entity of this mention was read from `{read}`, and that of most mentions from `{most}`"
+        )]
+    };
+    for (she, found) in [
+        (r#""id": "m4", "cluster": 1, "#, vec![]),
+        (r#""id": "m4", "#, doubt("id", "cluster")),
+        (r#""id": "m4", "clster": 1, "#, doubt("id", "cluster")),
+        (r#""entity": "PER", "cluster": 1, "#, doubt("entity", "cluster")),
+    ] {
+        let read = placed(&boat().key(), "json-answer", "auto", flat(she).as_bytes()).unwrap();
+        assert_eq!(told(&read, Code::BadTag), found, "{she}");
+    }
+    // An empty name is none.
+    let read = placed(&boat().key(), "json-answer", "auto", flat(r#""cluster": "", "#).as_bytes()).unwrap();
+    assert_eq!(
+        told(&read, Code::BadTag),
+        ["1:131 this object is neither an entity nor a mention; it was left out"]
+    );
 }
 
 /// The findings about ids that are alike: line, column, message.
@@ -2025,6 +2212,52 @@ fn ids_that_contain_others_are_reported() {
     }
     let json = r#"{"1": ["Ines", "her"], "2": ["her boat"], "1,2": ["it"]}"#;
     assert_eq!(alike(&placed(&boat().key(), "json-answer", "auto", json.as_bytes()).unwrap()).len(), 1);
+}
+
+/// An id of another form than all others, used once, may be one of them with a wrong sign.
+#[test]
+fn ids_of_another_form_than_all_others_are_reported() {
+    for (answer, format, known, ids) in [
+        (
+            "<m> Ines | 1 </m> sold <m> <m> her | 1 </m> boat | 2 </m>. <m> She | % </m> misses <m> it | 2 </m>.",
+            "tagged",
+            "1",
+            ["l", "1a"],
+        ),
+        ("[Ines](#1) sold [[her](#1) boat](#2). [She](#%) misses [it](#2).", "bracketed", "1", ["l", "O"]),
+        ("[Ines]_e1 sold [[her]_e1 boat]_e2. [She]_% misses [it]_e2.", "bracketed", "e1", ["el", "c3"]),
+        (
+            "<m> Ines </m>#1 sold <m> <m> her </m>#1 boat </m>#2. <m> She </m>#% misses <m> it </m>#2.",
+            "tagged",
+            "1",
+            ["l", "2b"],
+        ),
+        ("Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[%] misses it|[e2] .", "pipe", "e1", ["w3", "7"]),
+        (
+            r#"[{"text": "Ines", "entity": 1}, {"text": "her boat", "entity": 2}, {"text": "She", "entity": "%"}]"#,
+            "json-answer",
+            "1",
+            ["l", "1a"],
+        ),
+    ] {
+        for id in ids {
+            let answer = answer.replace('%', id);
+            let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+            let message = format!(
+                "`{id}` (1 mention) is written unlike the ids of all others, such as `{known}`; it was read as another entity"
+            );
+            let told = alike(&found);
+            assert!(told.len() == 1 && told[0].ends_with(&message), "{answer} {told:?}");
+        }
+    }
+    // One that is alike to another has one finding, and one that is used twice was meant.
+    for (id, count) in [("e1", 1), ("01", 1), ("12", 0), ("2-3", 0)] {
+        let answer = format!("[Ines](#1) sold [[her](#1) boat](#2). [She](#{id}) misses [it](#2).");
+        let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(alike(&found).len(), count, "{answer} {:?}", alike(&found));
+    }
+    let twice = "[Ines](#1) sold [[her](#l) boat](#2). [She](#l) misses [it](#2).";
+    assert_eq!(alike(&placed(&boat().key(), "bracketed", "auto", twice.as_bytes()).unwrap()), [""; 0]);
 }
 
 #[test]

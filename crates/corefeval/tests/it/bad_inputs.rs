@@ -32,6 +32,7 @@ const ROWS: &[Bad] = &[
     Bad("a repeated field", "r.jsonlines", b"{\"doc_key\": \"a\", \"clusters\": [[[0, 0], [2, 2]]], \"clusters\": []}\n"),
     Bad("a mention that ends before it begins", "r.jsonlines", b"{\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\", \"She\"]], \"clusters\": [[[2, 0], [2, 2]]]}\n"),
     Bad("a mention beyond the text", "r.jsonlines", b"{\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\", \"She\"]], \"clusters\": [[[0, 0], [7, 9]]]}\n"),
+    Bad("a mention beyond the text of the key", "r.jsonlines", b"{\"doc_key\": \"a\", \"clusters\": [[[0, 0], [7, 9]]]}\n"),
     Bad("a position that would take all memory", "r.jsonlines", b"{\"doc_key\": \"a\", \"clusters\": [[[0, 4294967294], [5, 5]]]}\n"),
     Bad("too few columns", "r.conllu", b"# newdoc id = a\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n1\tAda\t_\n\n"),
     Bad("a head that the mention does not have", "r.conllu", b"# newdoc id = a\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n1\tAda\t_\tPROPN\t_\t_\t0\troot\t_\tEntity=(e1-x-7-)\n\n"),

@@ -1,6 +1,7 @@
 //! All integration tests of the crate, in one program: a program links for longer than a module compiles.
 
 mod agree;
+mod answers;
 mod bad_inputs;
 mod board;
 mod bounds;

@@ -376,14 +376,22 @@ fn skipped_lists(
             }
         }
         Value::Map(fields) => {
-            let is_text = |name: &str| OWN_TEXT.iter().any(|field| field.eq_ignore_ascii_case(name));
-            for (name, value) in fields.iter().filter(|(name, _)| !is_text(name)) {
+            let is_text = |(name, value): &&(String, Node)| {
+                OWN_TEXT.iter().any(|field| field.eq_ignore_ascii_case(name))
+                    && !value.list().is_some_and(|items| items.iter().any(is_part_of_text))
+            };
+            for (name, value) in fields.iter().filter(|field| !is_text(field)) {
                 any |= skipped_lists(Some(name), value, used, findings);
             }
         }
         _ => {}
     }
     any
+}
+
+/// Returns whether an object has a list of entities or mentions, as a sentence may.
+fn is_part_of_text(node: &Node) -> bool {
+    node.field(&ENTITIES).is_some_and(|list| list.list().is_some() && has_words(list))
 }
 
 /// Returns whether a list has texts or objects.
@@ -552,15 +560,12 @@ fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
                 return strings(entities, places);
             }
         }
-        // Sentences with their mentions, each of which names its entity.
-        if let Some(sentences) = node.field(&["sentences", "sens"]).and_then(Node::list)
-            && let lists = sentences.iter().filter_map(mention_list).collect::<Vec<_>>()
-            && are_groups(&lists)
+        // Sentences with their mentions.
+        let is_sentence = |item: &Node| item.map().is_some() && mention_list(item).is_some_and(is_entity);
+        if let Some(sentences) = node.field(&["sentences", "sens", "paragraphs", "lines"])
+            && sentences.list().is_some_and(|items| items.iter().any(is_sentence))
         {
-            return node
-                .field(&["sentences", "sens"])
-                .and_then(entities)
-                .and_then(|found| strings(found, places));
+            return grouped(sentences, true).and_then(|found| strings(found, places));
         }
         // Names of entities, each with its mentions.
         return by_name(node).and_then(|entities| strings(entities, places));
@@ -586,6 +591,8 @@ const TEXT: [&str; 8] = ["text", "mention", "span", "string", "surface", "phrase
 fn mention_text(node: &Node) -> Option<&str> {
     match &node.value {
         Value::Text(text) => Some(text),
+        // A sentence has mentions of its own.
+        Value::Map(_) if is_part_of_text(node) => None,
         Value::Map(_) => node.field(&TEXT).and_then(Node::text),
         _ => None,
     }
@@ -677,6 +684,24 @@ fn is_entity(list: &Node) -> bool {
 const ENTITY: [&str; 9] =
     ["entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "coref", "coref_id", "id"];
 
+/// The fields with the number of a sentence.
+const SENTENCE: [&str; 8] = [
+    "sentence",
+    "sentence_index",
+    "sentence_id",
+    "sentence_number",
+    "sent",
+    "sent_id",
+    "sent_index",
+    "sentnum",
+];
+
+/// Returns whether a mention of a list names its entity.
+fn names_entities(list: &Node) -> bool {
+    let names = |item: &Node| item.field(&ENTITY[..ENTITY.len() - 1]).and_then(Node::name).is_some();
+    list.list().is_some_and(|items| items.iter().any(names))
+}
+
 /// Returns whether the mentions of a list name several entities.
 fn is_of_several(list: &Node) -> bool {
     let names = |item: &Node| item.field(&ENTITY[..ENTITY.len() - 1]).and_then(Node::name);
@@ -735,6 +760,28 @@ fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, Stri
     Some((at, Code::BadTag, message))
 }
 
+/// Mentions whose entity is in another field than that of most: `{"id": "m5", "text": …}` beside `{"id": "m4", "text": …,
+/// "cluster": 4}` is a mention without an entity.
+fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
+    let deciding = |mention: &&Node| {
+        let field = ENTITY.iter().position(|field| mention.field(&[field]).is_some())?;
+        mention.field(&[ENTITY[field]])?.name().filter(|name| !name.is_empty()).map(|_| field)
+    };
+    let mut counts = [0; ENTITY.len()];
+    mentions.iter().filter_map(deciding).for_each(|field| counts[field] += 1);
+    // Of equals, the one that says what it names, which is not the last one.
+    let most = (0..counts.len()).max_by_key(|&field| (counts[field], std::cmp::Reverse(field)));
+    let most = most.filter(|&most| counts[most] > 0);
+    let doubt = |mention: &&Node| {
+        let (field, most) = (ENTITY[deciding(mention)?], ENTITY[most?]);
+        let message = format!(
+            "the entity of this mention was read from `{field}`, and that of most mentions from `{most}`"
+        );
+        (field != most).then_some((mention.at, Code::BadTag, message))
+    };
+    mentions.iter().filter_map(doubt).collect()
+}
+
 /// The fields of a mention with another mention of its entity.
 const LINKS: [&str; 5] = ["antecedent", "antecedent_id", "ref", "refers_to", "link"];
 
@@ -749,19 +796,35 @@ const IDS: [&str; 5] = ["doc_id", "doc_key", "document_id", "docid", "doc"];
 
 /// The entities of `{"Ada": ["Ada", "she"]}` and `{"Ada": {"mentions": ["Ada", "she"]}}`.
 fn by_name(node: &Node) -> Option<Entities<'_>> {
+    let fields = node.map()?;
+    let lists = || fields.iter().filter_map(|(name, value)| Some((name, mention_list(value)?)));
+    let are_sentences = lists().filter(|(name, _)| is_sentence(name)).count() * 2 > lists().count();
+    if are_sentences && lists().any(|(_, list)| names_entities(list)) {
+        let (groups, others): (Vec<&Node>, Vec<&Node>) =
+            fields.iter().map(|field| &field.1).partition(|value| mention_list(value).is_some());
+        let id = node.field(&IDS).map(|id| id.at);
+        let mut entities = of_groups(groups.into_iter(), node)?;
+        entities.odd.extend(others.into_iter().filter(|value| Some(value.at) != id));
+        return Some(entities);
+    }
     let mut entities = Entities::default();
     // Words of a text that ends before its entities are not mentions.
     let is_text = |name: &str| {
         let names = if node.cut { &OWN_TEXT[..] } else { &OWN_TEXT[..NO_ENTITIES] };
         names.iter().any(|field| field.eq_ignore_ascii_case(name))
     };
-    let mut lists = node.map()?.iter().filter(|(_, value)| mention_list(value).is_some()).peekable();
-    if lists.peek().is_some() && lists.all(|(name, value)| value.list().is_some() && is_text(name)) {
+    let mut with_lists = fields.iter().filter(|(_, value)| mention_list(value).is_some()).peekable();
+    if with_lists.peek().is_some() && with_lists.all(|(name, value)| value.list().is_some() && is_text(name))
+    {
         return None;
     }
-    for (name, value) in node.map()? {
+    for (name, value) in fields {
         match mention_list(value).filter(|list| is_entity(list) && !is_of_several(list)) {
             Some(list) => {
+                if are_sentences && is_sentence(name) {
+                    let message = format!("`{name}` was read as an entity, {SENTENCE_DOUBT}");
+                    entities.doubts.push((value.at, Code::BadTag, message));
+                }
                 entities.names.push((entities.all.len(), name, value.at));
                 entities.add(EntityName::Id(name.clone()), value, list);
             }
@@ -800,22 +863,68 @@ fn names_of(items: &[Node]) -> Vec<String> {
     known.iter().enumerate().map(|(place, name)| name.clone().unwrap_or_else(|| number(place))).collect()
 }
 
+/// What is reported of a group of mentions that is read as an entity.
+const SENTENCE_DOUBT: &str = "but may be a sentence with mentions of several";
+
+/// Returns whether a name is that of a part of the text: `sentence 1`.
+fn is_sentence(name: &str) -> bool {
+    const PARTS: [&str; 7] = ["sentence", "sent", "paragraph", "para", "line", "utterance", "turn"];
+    let name = name.trim().to_lowercase();
+    let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let bare = word.trim_end_matches([' ', '_', '-', '#', '.', ':']);
+    word.len() < name.len() && PARTS.contains(&bare)
+}
+
+/// Returns whether the objects of a list are sentences, most of which have a number of their own and no other name.
+fn are_sentences(items: &[Node]) -> bool {
+    let is_named = |item: &Node| {
+        ENTITY.iter().chain(&NAMES).any(|field| item.field(&[field]).and_then(Node::name).is_some())
+    };
+    let groups =
+        items.iter().filter(|item| item.map().is_some() && mention_list(item).is_some_and(is_entity));
+    let numbers: Vec<String> = groups
+        .filter(|item| !is_named(item))
+        .filter_map(|item| item.field(&SENTENCE).or_else(|| item.field(&["paragraph", "line"]))?.name())
+        .collect();
+    let different = numbers.iter().collect::<FxHashSet<_>>().len();
+    numbers.len() * 2 > items.len() && different == numbers.len()
+}
+
 /// The entities of a list: lists of mentions, objects with mentions, or mentions that name their entity. What is
 /// something else is left out if another element is an entity.
 fn entities(node: &Node) -> Option<Entities<'_>> {
-    let Some(items) = node.list() else { return by_name(node) };
+    match node.list() {
+        Some(items) => grouped(node, are_sentences(items)),
+        None => by_name(node),
+    }
+}
+
+/// The entities of the mentions in groups that are no entities: each mention names its own.
+fn of_groups<'n>(groups: impl Iterator<Item = &'n Node>, node: &'n Node) -> Option<Entities<'n>> {
+    let (mut each, mut lists) = (Vec::new(), Vec::new());
+    for group in groups {
+        match mention_list(group).and_then(|list| Some((list, list.list()?))) {
+            Some((list, mentions)) => {
+                each.extend(mentions);
+                lists.push(list.at);
+            }
+            None => each.push(group),
+        }
+    }
+    let mut entities = of_mentions(each, node)?;
+    entities.used.extend(lists);
+    let message = "the mentions of a list name several entities, or those of several lists one: each mention is in the \
+                   entity that it names, and not in that of its list";
+    entities.doubts.push((node.at, Code::JsonBroken, message.to_owned()));
+    Some(entities)
+}
+
+/// The entities of a list whose items may be sentences.
+fn grouped(node: &Node, are_sentences: bool) -> Option<Entities<'_>> {
+    let items = node.list()?;
     let lists: Vec<&Node> = items.iter().filter_map(mention_list).collect();
-    if are_groups(&lists) {
-        let each = items.iter().flat_map(|item| match mention_list(item).and_then(Node::list) {
-            Some(mentions) => mentions.iter().collect(),
-            None => vec![item],
-        });
-        let mut entities = of_mentions(each.collect(), node)?;
-        entities.used.extend(lists.iter().map(|list| list.at));
-        let message = "the mentions of a list name several entities, or those of several lists one: each mention is in the \
-                       entity that it names, and not in that of its list";
-        entities.doubts.push((node.at, Code::JsonBroken, message.to_owned()));
-        return Some(entities);
+    if are_groups(&lists) || are_sentences && lists.iter().any(|list| names_entities(list)) {
+        return of_groups(items.iter(), node);
     }
     let mut entities = Entities::default();
     let (mut mentions, mut empty) = (false, true);
@@ -832,6 +941,11 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
                         Some(id) => EntityName::Id(id),
                         None => EntityName::Name(names[place].clone()),
                     };
+                    let is_empty = list.list().is_none_or(<[Node]>::is_empty);
+                    if are_sentences && !is_empty {
+                        let what = "this was read as an entity";
+                        entities.doubts.push((item.at, Code::BadTag, format!("{what}, {SENTENCE_DOUBT}")));
+                    }
                     entities.add(name, item, list);
                 }
                 None if item.cut => {}
@@ -851,8 +965,8 @@ fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>>
         if item.cut {
             continue;
         }
-        let name = item.field(&ENTITY).and_then(Node::name).filter(|_| mention_text(item).is_some());
-        let Some(name) = name else {
+        let name = item.field(&ENTITY).and_then(Node::name).filter(|name| !name.is_empty());
+        let Some(name) = name.filter(|_| mention_text(item).is_some()) else {
             entities.odd.push(item);
             continue;
         };
@@ -867,7 +981,10 @@ fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>>
     entities.used.push(node.at);
     let mentions: Vec<&Node> =
         items.into_iter().filter(|item| !item.cut && mention_text(item).is_some()).collect();
-    entities.doubts.extend(doubt_of_mentions(&mentions, node.at));
+    entities.doubts = doubts_of_fields(&mentions);
+    if entities.doubts.is_empty() {
+        entities.doubts.extend(doubt_of_mentions(&mentions, node.at));
+    }
     (!entities.all.is_empty() || entities.odd.is_empty()).then_some(entities)
 }
 
@@ -895,16 +1012,7 @@ fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent
                 AnswerString {
                     text: text.trim().to_owned(),
                     entity,
-                    sentence: number(&[
-                        "sentence",
-                        "sentence_index",
-                        "sentence_id",
-                        "sentence_number",
-                        "sent",
-                        "sent_id",
-                        "sent_index",
-                        "sentnum",
-                    ]),
+                    sentence: number(&SENTENCE),
                     start: number(&[
                         "start",
                         "begin",

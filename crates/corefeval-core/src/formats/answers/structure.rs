@@ -2,8 +2,10 @@
 //! marks that name no entity.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::scan::Parsed;
+use super::tags::{ENTITY, MENTIONS};
 use crate::diagnostic::Code;
 
 /// Elements that structure a text, or enclose an answer.
@@ -17,6 +19,12 @@ const STRUCTURE: [&str; 46] = [
 
 /// Elements that emphasize words, which says nothing of entities.
 const EMPHASIS: [&str; 5] = ["b", "i", "u", "em", "strong"];
+
+/// Returns whether an element of a name marks any mention, rather than those of one kind: where most mentions are in one of
+/// these, the others should be too.
+fn is_plain(name: &str) -> bool {
+    MENTIONS.contains(&name) || ENTITY.contains(&name) || ["e", "ent", "ref", "span"].contains(&name)
+}
 
 /// An element with both of its tags.
 pub(super) struct Element {
@@ -88,6 +96,50 @@ fn is_structure(name: &str) -> bool {
     STRUCTURE.contains(&name)
 }
 
+/// Returns the name of elements that enclose each a word and together nearly all words, beside mentions of other names.
+fn name_of_words<'e>(raw: &str, elements: &'e [Element], parsed: &Parsed) -> Option<&'e str> {
+    let marked = || elements.iter().filter(|element| element.mark.is_some());
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    marked().for_each(|element| *counts.entry(element.name.as_str()).or_default() += 1);
+    // Words are more than mentions of any other kind.
+    let (&name, &count) = counts.iter().max_by_key(|(_, count)| **count)?;
+    if counts.len() < 2 || count < 3 {
+        return None;
+    }
+    let tags = parsed.edits.iter().filter(|edit| edit.1.is_empty());
+    let mut tags: Vec<Range<usize>> = tags.map(|edit| edit.0.clone()).collect();
+    tags.sort_by_key(|tag| tag.start);
+    // The words between two places, apart from signs.
+    let words = |from: usize, to: usize| {
+        let first = tags.partition_point(|tag| tag.end <= from);
+        let within = tags[first..].iter().take_while(|tag| tag.start < to);
+        let (mut at, mut count) = (from, 0);
+        let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+        for tag in within {
+            count += raw[at..tag.start.max(at)].split_whitespace().filter(is_word).count();
+            at = tag.end.max(at);
+        }
+        count + raw[at.min(to)..to].split_whitespace().filter(is_word).count()
+    };
+    let mut own: Vec<&Element> = marked().filter(|element| element.name == name).collect();
+    own.sort_by_key(|element| element.at);
+    // The lines with mentions.
+    let (first, last) =
+        (marked().map(|element| element.at).min()?, marked().map(|element| element.end).max()?);
+    let start = raw[..first].rfind('\n').map_or(0, |end| end + 1);
+    let end = raw[last..].find('\n').map_or(raw.len(), |length| last + length);
+    let (mut at, mut outside) = (start, 0);
+    for element in &own {
+        if element.content < at || words(element.content, element.end) > 1 {
+            return None;
+        }
+        outside += words(at, element.at);
+        at = element.end;
+    }
+    outside += words(at, end);
+    (outside * 10 <= count).then_some(name)
+}
+
 /// Reports elements that name no entity, and mentions that may be a part of the text's structure, which are skipped if
 /// it is certain: returns their places among the marks. `kinds` are names of mentions, which are never structure.
 pub(super) fn check(
@@ -105,7 +157,13 @@ pub(super) fn check(
     for element in elements {
         groups.entry((element.mark.is_some(), element.name.as_str())).or_default().push(element);
     }
-    let most = mentions.of_name.values().map(Vec::len).max().unwrap_or(0);
+    let words = name_of_words(raw, elements, parsed);
+    let names = || mentions.of_name.iter().filter(|(name, _)| Some(**name) != words);
+    let most = names().map(|(_, starts)| starts.len()).max().unwrap_or(0);
+    let all: usize = names().map(|(_, starts)| starts.len()).sum();
+    // The name of most mentions, if it is no kind of entities.
+    let plain =
+        names().find(|(name, starts)| starts.len() * 2 > all && is_plain(name)).map(|(name, _)| *name);
     let reported: BTreeSet<usize> = parsed.findings.iter().map(|finding| finding.0).collect();
     let findings = &mut parsed.findings;
     let mut report = |element: &Element, what: &str| {
@@ -139,15 +197,27 @@ pub(super) fn check(
             true => most > 0 && ids.len() == group.len(),
             false => group.len() < most && !is_inside && around(2) * 2 > group.len(),
         };
-        for (element, mark) in marks().filter(|_| is_certain || is_doubtful) {
+        let is_word = words == Some(name);
+        let other = plain.filter(|plain| *plain != name);
+        for (element, mark) in marks().filter(|_| is_word || is_certain || is_doubtful || other.is_some()) {
             let id = &parsed.marks[mark].entity;
-            if is_certain {
+            if is_word {
+                report(element, &format!("is around each word, and was not read as a mention of `{id}`"));
+                skipped.insert(mark);
+            } else if is_certain {
                 report(element, &format!("is a part of the text's structure, not a mention of `{id}`"));
                 skipped.insert(mark);
-            } else {
+            } else if is_doubtful {
                 report(
                     element,
                     &format!("was read as a mention of `{id}`, but may be a part of the text's structure"),
+                );
+            } else if let Some(other) = other {
+                report(
+                    element,
+                    &format!(
+                        "was read as a mention of `{id}`, but the elements of most mentions are called `{other}`"
+                    ),
                 );
             }
         }

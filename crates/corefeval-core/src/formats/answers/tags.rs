@@ -44,10 +44,10 @@ enum AttributeValue<'r> {
 }
 
 /// Attributes that name an entity, by precedence.
-const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "set", "id"];
+pub(super) const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "set", "id"];
 
 /// Elements that are mentions if their end tag, or the text after it, names the entity.
-const MENTIONS: [&str; 5] = ["m", "mention", "coref", "markable", "ment"];
+pub(super) const MENTIONS: [&str; 5] = ["m", "mention", "coref", "markable", "ment"];
 
 /// The quotes around values: those that open, and those that close.
 const QUOTES: [(&[char], &[char]); 3] = [
@@ -269,6 +269,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     }
     kinds.extend(["e"].iter().chain(&ENTITY).map(|&name| name.to_owned()));
     let skipped = structure::check(raw, &elements, &kinds, &mut parsed);
+    entities.report_other_attributes(raw, &tags, is_entity, &mut parsed);
     let mut counts = [0usize; 4];
     for (mark, &kind) in notation_of_marks.iter().enumerate() {
         counts[kind] += usize::from(!skipped.contains(&mark));
@@ -338,13 +339,18 @@ impl Entities {
         entities
     }
 
-    /// The entity that the attributes of an element name.
-    fn named<'r>(&self, element: &str, attributes: &[Attribute<'r>]) -> Option<AttributeValue<'r>> {
-        let id = || attribute(attributes, "id");
-        let named = match self.by_id {
+    /// The attribute that names the entity of an element, without `_id`, and its value.
+    fn deciding<'r>(&self, attributes: &[Attribute<'r>]) -> Option<(&'static str, AttributeValue<'r>)> {
+        let id = || Some(("id", attribute(attributes, "id")?));
+        match self.by_id {
             true => id().or_else(|| attribute_of_entity(attributes)),
             false => attribute_of_entity(attributes).or_else(id),
-        };
+        }
+    }
+
+    /// The entity that the attributes of an element name.
+    fn named<'r>(&self, element: &str, attributes: &[Attribute<'r>]) -> Option<AttributeValue<'r>> {
+        let named = self.deciding(attributes).map(|deciding| deciding.1);
         // `<m 1>`, `<entity 1>`.
         let alone = || match attributes {
             [Attribute { value: value @ AttributeValue::Absent(text), .. }]
@@ -365,6 +371,41 @@ impl Entities {
             parsed.fault(open.at, Code::EmptyId, "a mention has no id".to_owned());
         }
         is_mention
+    }
+
+    /// Reports mentions whose entity is in another attribute than that of most: `<m id="m5">` beside `<m id="m4" entity="e4">`
+    /// is a mention without an entity, and `<m id="1" coref="true">` beside `<m id="1">` may be one of entity 1.
+    /// `is_entity` are elements that are ids themselves.
+    fn report_other_attributes(
+        &self,
+        raw: &str,
+        tags: &[Tag<'_>],
+        is_entity: impl Fn(&str) -> bool,
+        parsed: &mut Parsed,
+    ) {
+        let marks: BTreeSet<usize> = parsed.marks.iter().map(|mark| mark.at).collect();
+        let deciding: Vec<(&Tag<'_>, &str)> = tags
+            .iter()
+            .filter(|tag| marks.contains(&tag.range.start) && !is_entity(&tag.name))
+            .filter_map(|tag| match &tag.kind {
+                TagKind::Start(attributes) => Some((tag, self.deciding(attributes)?.0)),
+                _ => None,
+            })
+            .collect();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, name) in &deciding {
+            *counts.entry(name).or_default() += 1;
+        }
+        // Of equals, the one that says what it names.
+        let most = counts.iter().max_by_key(|(name, count)| (**count, **name != "id"));
+        let Some(most) = most.map(|most| *most.0) else { return };
+        for (tag, name) in deciding.into_iter().filter(|(_, name)| *name != most) {
+            let message = format!(
+                "the entity of `{}` was read from `{name}`, and that of most mentions from `{most}`",
+                &raw[tag.range.clone()]
+            );
+            parsed.findings.push((tag.range.start, Code::BadTag, message));
+        }
     }
 
     /// Reports ids of several words without quotes of which the first is an id too, `<m id=1 new>` beside `<m id=1>`, and
@@ -442,9 +483,10 @@ fn attribute<'r>(attributes: &[Attribute<'r>], wanted: &str) -> Option<Attribute
     values.find(|value| !matches!(value, AttributeValue::Absent(_)) && !value.text().is_empty())
 }
 
-/// The value of the first attribute that names an entity as such.
-fn attribute_of_entity<'r>(attributes: &[Attribute<'r>]) -> Option<AttributeValue<'r>> {
-    ENTITY.iter().filter(|name| **name != "id").find_map(|wanted| attribute(attributes, wanted))
+/// The first attribute that names an entity as such.
+fn attribute_of_entity<'r>(attributes: &[Attribute<'r>]) -> Option<(&'static str, AttributeValue<'r>)> {
+    let names = ENTITY.iter().filter(|name| **name != "id");
+    names.copied().find_map(|wanted| Some((wanted, attribute(attributes, wanted)?)))
 }
 
 /// The id of `<c1>`.
