@@ -363,7 +363,7 @@ codes! {
         "An answer is not strict JSON (Python syntax, curly quotes, trailing commas, comments) but was read.",
         "none needed";
     JsonBroken, "json-broken", Warning,
-        "The JSON of an answer is damaged (a quote, a comma or a bracket too few or too many); it was read as it was probably meant, but mentions and ids may be wrong or missing.",
+        "The JSON of an answer is damaged (a quote, a colon, a comma or a bracket too few or too many, dots in place of values); it was read as it was probably meant, but mentions and ids may be wrong or missing.",
         "correct the place that the message names, or ask for valid JSON";
     MentionUnplaced, "mention-unplaced", Warning,
         "A mention has no place in the key's text; it counts as spurious.",

@@ -19,7 +19,7 @@ use super::closure::Closure;
 use super::file_reader::ErrorList;
 use super::frame::{Frame, TRUNCATED, WholeFile};
 use super::names::Names;
-use super::{Aspect, Ending, FormatSpec, json_error, utf8};
+use super::{Aspect, Ending, FormatSpec, ReadOptions, json_error, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
@@ -142,7 +142,8 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     let text = check_utf8(bytes, &frame.source)?;
     let errors = ErrorList::default();
     let (diagnostics, count_unread) = (frame.options.findings(), frame.counts_unread());
-    let mut file = File { source: &frame.source, text, diagnostics, errors, count_unread };
+    let options = &frame.options;
+    let mut file = File { source: &frame.source, options, text, diagnostics, errors, count_unread };
     let document = file.document(&frame.options.default_id);
     let document = file.errors.check(document)?;
     file.errors.finish()?;
@@ -166,6 +167,7 @@ fn check_utf8<'b>(bytes: &'b [u8], source: &Arc<str>) -> Result<&'b str> {
 /// The file while it is read.
 struct File<'t> {
     source: &'t Arc<str>,
+    options: &'t ReadOptions,
     text: &'t str,
     diagnostics: Diagnostics,
     errors: ErrorList,
@@ -235,7 +237,10 @@ impl<'t> File<'t> {
                 None => Error::new(ErrorKind::Format, json_error::message(&error))
                     .coded(Code::BadJson)
                     .at(position)
-                    .hint(HINT),
+                    .hint(match error.is_data() {
+                        true => HINT.into(),
+                        false => json_error::hint(HINT, self.text, self.options),
+                    }),
             }
         })
     }

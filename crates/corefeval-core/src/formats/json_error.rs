@@ -2,6 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::answers::names_fields_of_others;
+use super::{ReadOptions, name_of_format_option};
+use crate::wording::{Text, option_value, text};
+
 /// The words of the parser for errors of syntax, and ours.
 const SYNTAX: [(&str, &str); 7] = [
     ("EOF while parsing a list", "it ends within a list"),
@@ -31,6 +35,18 @@ pub(super) fn message(error: &serde_json::Error) -> String {
         }
         None => text.to_owned(),
     }
+}
+
+/// Returns the hint of a format about JSON that is broken, which may be the answer of a language model.
+pub(super) fn hint(of_format: &'static str, json: &str, options: &ReadOptions) -> Text {
+    if !options.accept_answers || names_fields_of_others(json) {
+        return of_format.into();
+    }
+    text!(
+        "{}; if it is the answer of a language model, name it with {}",
+        of_format,
+        option_value(name_of_format_option(options.side), "json-answer")
+    )
 }
 
 /// Returns where JSON that is cut off ends.

@@ -51,6 +51,9 @@ fn detect(bytes: &[u8]) -> bool {
     second == Some(&b'"')
 }
 
+/// The remedy of objects that are not documents.
+const HINT: &str = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
+
 struct JsonlinesReader {
     frame: Frame,
     /// Whether a line was not a whole object, because an object spans several lines; the other lines are then not
@@ -214,8 +217,7 @@ impl JsonlinesReader {
     /// The error of an object that is not a document, without the place that the message has, which counts from the
     /// start of the object.
     fn no_document(&self, error: &serde_json::Error, column: u32) -> Error {
-        let hint = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
-        self.frame.error(column, json_error::message(error)).coded(Code::BadJson).hint(hint)
+        self.frame.error(column, json_error::message(error)).coded(Code::BadJson).hint(HINT)
     }
 
     fn json_error(&mut self, error: &serde_json::Error, line: &[u8]) -> Error {
@@ -242,7 +244,11 @@ impl JsonlinesReader {
             let hint = "write each document on one line: `jq -c . FILE`";
             return self.frame.error(column, message).coded(Code::BadJson).hint(hint);
         }
-        self.no_document(error, column)
+        let found = self.no_document(error, column);
+        match std::str::from_utf8(line) {
+            Ok(line) if !error.is_data() => found.hint(json_error::hint(HINT, line, &self.frame.options)),
+            _ => found,
+        }
     }
 
     /// Adds the document of a line, and fails with all errors of its entities.

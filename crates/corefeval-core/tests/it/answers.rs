@@ -1387,6 +1387,69 @@ fn json_without_its_end_before_other_text_is_read() {
     }
 }
 
+/// Broken JSON is detected and read as it was probably meant, with a warning.
+#[test]
+fn broken_json_is_detected_and_read_with_a_warning() {
+    let all = r#"{"clusters": [["Ines", "her", "She"], ["her boat", "it"]]}"#;
+    let flat = r#"{"mentions": [{"text": "Ines", "id": 1}, {"text": "her boat", "id": 2}, {"text": "her", "id": 1}, {"text": "She", "id": 1}, {"text": "it", "id": 2}]}"#;
+    for (answer, mentions) in [
+        (all.replace("{", "{{").replace("}", "}}"), 5),
+        (all.replace("\": [[", "\" [["), 5),
+        (all.replace("\": [[", ": [["), 5),
+        (all.replace("\": [[", "\" = [["), 5),
+        (all.replace("[[", "["), 5),
+        (all.replace("], [", "]], ["), 5),
+        (all.replace("\"it\"", "it"), 5),
+        (all.replace("\"it\"", "it\""), 5),
+        (all.replace(", ", "; "), 5),
+        (all.replace("]]}", "], ...]}"), 5),
+        (all.replace("\"She\"", "\"She\", …"), 5),
+        (all.replace("{\"clusters\": ", "").replace("]]}", "], ...]"), 5),
+        (all.replace('"', "\\\""), 5),
+        (format!("\"{}\"", all.replace('"', "\\\"")), 5),
+        (all.replace('"', "\"\""), 5),
+        (format!("```json\n{}\n```\n", all.replace("\": [[", "\" [[")), 5),
+        (format!("Here it is:\n\n{}", all.replace("]]}", "], ...]}")), 5),
+        (flat.replace("\"her\"", "\"her"), 5),
+        (flat.replace("{\"text\": \"her\"", "\"text\": \"her\""), 5),
+        (flat.replace("\"her boat\", \"id\": 2", "\"her boat"), 4),
+        (flat.replace("\"id\": 1", "\"id\": e1"), 5),
+    ] {
+        let format = FormatSpec::detect(answer.as_bytes()).map(|spec| spec.id);
+        assert_eq!(format, Some("json-answer"), "{answer}");
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert!(codes(&found).contains(&"json-broken"), "{answer}: {:?}", codes(&found));
+        let count: usize = clusters(&found).iter().map(BTreeSet::len).sum();
+        assert_eq!(count, mentions, "{answer}");
+        assert!(mentions < 5 || clusters(&found) == boat().clusters(), "{answer}: {:?}", clusters(&found));
+    }
+    // Damaged files of other formats stay what they are.
+    for (text, format) in [
+        (r#"{"doc_key" "d", "sentences": [["Ines", "left"]], "clusters": [[[0, 0]]]}"#, "jsonlines"),
+        (r#"{"doc_key": "d", "sentences": [["Ines", left"]], "clusters": [[[0, 0]]]}"#, "jsonlines"),
+        (r#"{"doc_key": "d", "sentences: [["Ines", "left"]], "clusters": [[[0, 0]]]}"#, "jsonlines"),
+        (r#"{"doc_key": "d", "clusters": [[[0, 0], [1; 2]]]}"#, "jsonlines"),
+        (r#"{"type": "clusters", "clusters": {"e1" ["a", "b"]}}"#, "json"),
+        (r#"{"type": "graph", "mentions": ["a", b"], "links": [["a", "b"]]}"#, "json"),
+        ("{A B C}\nD-E\n", "links"),
+        ("[\"Ines\", her](#1) saw [her: 1](#1).", "bracketed"),
+    ] {
+        assert_eq!(FormatSpec::detect(text.as_bytes()).map(|spec| spec.id), Some(format), "{text}");
+    }
+    // Where nothing can be read, the error names the break, or how to read an answer.
+    for (format, text) in
+        [("jsonlines", "{\"clusters\": [<\"a\">]}"), ("json", "{\"clusters\": [[\"a\" <b>]]}")]
+    {
+        assert_eq!(FormatSpec::detect(text.as_bytes()).map(|spec| spec.id), Some(format), "{text}");
+        let read = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+        let error = FormatSpec::named(format).unwrap().read(text.as_bytes(), "answer", read).unwrap_err();
+        assert!(error.remedy().unwrap().contains("json-answer"), "{text}: {error}");
+    }
+    let error =
+        placed(&boat().key(), "json-answer", "auto", b"{\"clusters\":\n [[\"Ines\" <b>, her]]}").unwrap_err();
+    assert!(error.to_string().starts_with("answer:2:11: the JSON cannot be read from here on"), "{error}");
+}
+
 /// Lists of JSON may group mentions by sentence, and mentions may have an id of their own beside that of their entity.
 #[test]
 fn mentions_are_in_the_entity_that_they_name() {

@@ -13,6 +13,8 @@ mod structure;
 mod tags;
 mod value;
 
+pub(super) use json::names_fields_of_others;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -299,8 +301,18 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
 fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     check(&frame)?;
     let text = text_of(&frame, bytes)?;
+    let plain = value::unescaped(text);
+    let text = plain.as_ref().map_or(text, |plain| &plain.0);
     let outline = Outline::of(text);
     let Some(found) = json::documents(text, &outline) else {
+        if let Some(at) = json::first_break(text, &outline) {
+            let (line, column) = outline.place(at);
+            let error = frame.error(0, "the JSON cannot be read from here on, and has no mentions that can");
+            return Err(error
+                .coded(Code::BadJson)
+                .at(Position::new(&frame.source, line, column))
+                .hint("correct this place, or ask for valid JSON"));
+        }
         let error = frame.error(0, "there is no JSON with mentions here");
         return Err(error.at(Position::new(&frame.source, 1, 0)).hint(
             "write {\"clusters\": [[\"Ines\", \"her\"], [\"her boat\", \"it\"]]}, or name another format",
@@ -323,6 +335,10 @@ fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
         if let Some(at) = marks {
             finding(at, Code::MentionsSkipped, "marks in the text around the JSON were skipped");
         }
+    }
+    if let Some((_, at)) = &plain {
+        let message = "all quotes have a backslash, or are doubled: the JSON was read without these";
+        finding(*at, Code::JsonBroken, message);
     }
     if let Some(at) = found.repaired {
         finding(at, Code::JsonRepaired, "this is not strict JSON");
