@@ -804,6 +804,16 @@ fn answers_are_detected_whatever_their_lines_end_in() {
         ("[Bo-Lee](#2)\n", Some("bracketed")),
         ("{ [Bo](#1) } saw [her](#2).\n", Some("bracketed")),
         ("{ <e1>Bo</e1> } saw <e2>her</e2>.\n", Some("tagged")),
+        // The marks of an answer within the element of a document, and that of muc.
+        ("<doc id=\"7\">\n<m id=\"1\">Bo</m> saw <m id=\"1\">her</m>.\n</doc>\n", Some("tagged")),
+        ("<DOC>\n<e1>Bo</e1> saw <e1>her</e1>.\n</DOC>\n", Some("tagged")),
+        ("<DOC>\n[Bo](#1) saw [her](#1).\n</DOC>\n", Some("bracketed")),
+        (
+            "<DOC>\n<COREF ID=\"1\">Bo</COREF> saw <COREF ID=\"2\" REF=\"1\">her</COREF>.\n</DOC>\n",
+            Some("muc"),
+        ),
+        ("<DOC>\n<DOCNO>7</DOCNO>\n<e1>Bo</e1> saw her.\n</DOC>\n", Some("muc")),
+        ("<DOC>\n<s id=\"1\">Bo saw her.</s>\n</DOC>\n", Some("muc")),
         // Columns and links stay what they are.
         ("Ada\t(1)\nleft\t-\nher\t(1)\n", Some("conll")),
         ("Ada (1)\n", Some("conll")),

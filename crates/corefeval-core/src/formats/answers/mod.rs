@@ -227,6 +227,16 @@ pub(super) fn is_marked(bytes: &[u8]) -> bool {
     family_of(bytes).is_some()
 }
 
+/// Returns whether the first bytes of a file are a text with marks, apart from elements that structure it.
+pub(super) fn is_marked_answer(bytes: &[u8]) -> bool {
+    let Some(family) = family_of(bytes) else { return false };
+    let text = String::from_utf8_lossy(bytes);
+    let outline = Outline::of(&text);
+    let all = family.notations.iter().map(|&notation| (family.parse)(&text, &outline, notation));
+    let best = all.max_by_key(Parsed::score).unwrap_or_default();
+    best.marks.iter().any(|mark| !structure::is_begun(&text[mark.at..]))
+}
+
 /// Fails if answers cannot be placed.
 fn check(frame: &Frame) -> Result<()> {
     if frame.options.accept_answers {
