@@ -814,6 +814,9 @@ fn answers_are_detected_whatever_their_lines_end_in() {
         ),
         ("<DOC>\n<DOCNO>7</DOCNO>\n<e1>Bo</e1> saw her.\n</DOC>\n", Some("muc")),
         ("<DOC>\n<s id=\"1\">Bo saw her.</s>\n</DOC>\n", Some("muc")),
+        // A bracket is lost, and so is the only mention with a label of it.
+        ("[ Bo ] saw [ [ her | Bo ] boat . [ She | her ] left [ it | her boat ] .\n", Some("bracketed")),
+        ("The list [ a | b ] and [ c | d ] are no labels .\n", None),
         // Columns and links stay what they are.
         ("Ada\t(1)\nleft\t-\nher\t(1)\n", Some("conll")),
         ("Ada (1)\n", Some("conll")),

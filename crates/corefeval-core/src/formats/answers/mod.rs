@@ -174,7 +174,16 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
             best = Some((score, family));
         }
     }
-    best.filter(|(score, _)| *score > 0).map(|best| best.1)
+    if let Some((_, family)) = best.filter(|(score, _)| *score > 0) {
+        return Some(family);
+    }
+    // Labels that are the words of earlier mentions are marks, even if as many other marks are damaged.
+    is_labelled(&brackets::parse(text, &outline, Notation::Antecedent)).then_some(&FAMILIES[1])
+}
+
+/// Returns whether several labels are the words of earlier mentions, and no more marks are damaged.
+fn is_labelled(parsed: &Parsed) -> bool {
+    parsed.complete > 1 && parsed.score() >= 0
 }
 
 /// The place of the first of two or more marks in a part of a text.
@@ -272,8 +281,12 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
         true => (family.parse)(text, &outline, wanted),
         false => {
             let all = family.notations.iter().map(|&notation| (family.parse)(text, &outline, notation));
-            // The first of equals counts.
-            let best = all.reduce(|best, next| if next.score() > best.score() { next } else { best });
+            // The first of equals counts, unless it has no marks and the other one was detected by its labels.
+            let best = all.reduce(|best, next| {
+                let is_only =
+                    best.complete == 0 && next.notation == Notation::Antecedent && is_labelled(&next);
+                if next.score() > best.score() || is_only { next } else { best }
+            });
             best.unwrap_or_default()
         }
     };
