@@ -817,6 +817,9 @@ fn answers_are_detected_whatever_their_lines_end_in() {
         // A bracket is lost, and so is the only mention with a label of it.
         ("[ Bo ] saw [ [ her | Bo ] boat . [ She | her ] left [ it | her boat ] .\n", Some("bracketed")),
         ("The list [ a | b ] and [ c | d ] are no labels .\n", None),
+        // Blanks before ids.
+        ("[Bo] (#1) saw [her] (#2).\n", Some("bracketed")),
+        ("Bo | [e1] saw her | [e1] .\n", Some("pipe")),
         // Columns and links stay what they are.
         ("Ada\t(1)\nleft\t-\nher\t(1)\n", Some("conll")),
         ("Ada (1)\n", Some("conll")),
@@ -1461,6 +1464,60 @@ fn broken_json_is_detected_and_read_with_a_warning() {
     let error =
         placed(&boat().key(), "json-answer", "auto", b"{\"clusters\":\n [[\"Ines\" <b>, her]]}").unwrap_err();
     assert!(error.to_string().starts_with("answer:2:11: the JSON cannot be read from here on"), "{error}");
+}
+
+/// A blank between a mention and its id changes nothing.
+#[test]
+fn ids_may_follow_after_a_blank() {
+    for (format, answer) in [
+        ("bracketed", "[Ines] (#1) sold [[her] (#1) boat] (#2). [She] (#1) misses [it] (#2)."),
+        ("pipe", "Ines | [e1] sold her | [e1],[e2 boat | e2] . She | [e1] misses it | [e2] ."),
+        ("pipe", "Ines |[e1] sold her| [e1],[e2 boat|e2] . She |[e1] misses it |[e2] ."),
+    ] {
+        let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+        assert!(codes(&found).iter().all(|code| *code == "answer-aligned"), "{answer}: {:?}", codes(&found));
+    }
+}
+
+/// Brackets without an id are reported as such and not as text that the key lacks.
+#[test]
+fn brackets_without_an_id_are_reported() {
+    let text = "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses";
+    for (answer, expected) in [
+        (format!("{text} [it]."), "`[it]` has no id that can be read"),
+        (format!("{text} [it]2."), "`[it]` has no id that can be read"),
+        (format!("{text} [it](#1, #2)."), "`[it](#1, #2)` does not have one id"),
+        (format!("{text} [it](#1,#4)."), "`[it](#1,#4)` does not have one id"),
+        ("[Ines]#1 sold [[her]#1 boat]#2. [She]#1 misses [it]#.".into(), "`[it]#` has no id"),
+        ("[1 Ines] sold [2 [1 her] boat]. [1 She] misses [2it].".into(), "`[2it]` has no id"),
+        ("[Ines: 1] sold [[her: 1] boat: 2]. [She: 1] misses [it: two].".into(), "`[it: two]` has no id"),
+    ] {
+        let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+        let told = told(&found, Code::BadTag);
+        assert!(told.len() == 1 && told[0].contains(expected), "{answer}: {told:?}");
+        let mentions: usize = clusters(&found).iter().map(BTreeSet::len).sum();
+        assert_eq!(mentions, 4, "{answer}");
+    }
+    // The text of a key can have brackets.
+    let text = Text { words: vec!["She", "[", "sic", "]", "left"], mentions: vec![(0, 0, 1)] };
+    let found = placed(&text.key(), "bracketed", "auto", b"[She](#1) [sic] left").unwrap();
+    assert_eq!(told(&found, Code::BadTag), [""; 0]);
+}
+
+/// An id that has swallowed the next word is reported.
+#[test]
+fn ids_joined_with_the_next_word_are_reported() {
+    for answer in [
+        "[Ines]#1 sold [[her]#1 boat]#2. [She]#1misses [it]#2.",
+        "[Ines]_1 sold [[her]_1 boat]_2. [She]_1misses [it]_2.",
+        "[[Ines]]_1 sold [[[[her]]_1 boat]]_2. [[She]]_1misses [[it]]_2.",
+    ] {
+        let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+        let told = told(&found, Code::BadTag);
+        let expected = "the id `1misses` may be `1` before the word `misses`: a blank is missing then";
+        assert!(told.len() == 1 && told[0].ends_with(expected), "{answer}: {told:?}");
+    }
 }
 
 /// Lists of JSON may group mentions by sentence, and mentions may have an id of their own beside that of their entity.
