@@ -1520,6 +1520,37 @@ fn ids_joined_with_the_next_word_are_reported() {
     }
 }
 
+/// A file without marks in a directory of answers has no mentions; it is an error elsewhere.
+#[test]
+fn a_file_without_marks_among_answers_has_no_mentions() {
+    let folder = std::env::temp_dir().join(format!("corefeval-unmarked-{}", std::process::id()));
+    let read = |files: &[(&str, &str)]| {
+        std::fs::create_dir_all(&folder).unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+        let options = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+        let input = Input::Path(folder.clone());
+        let read = input.read(None, &options, &AtomicU64::new(0));
+        std::fs::remove_dir_all(&folder).unwrap();
+        read
+    };
+    for (first, second) in [("a.txt", "b.txt"), ("b.txt", "a.txt")] {
+        let (corpus, format) =
+            read(&[(first, "[She](#1) left [her](#1) door."), (second, "I cannot do that.")]).unwrap();
+        assert_eq!((format.id, corpus.answers.len()), ("bracketed", 2));
+        let bare = corpus.answers.iter().find(|answer| !answer.has_mentions()).unwrap();
+        assert_eq!(bare.id.as_deref(), second.split('.').next());
+    }
+    let columns = "#begin document (d); part 000\nAda\t(1)\n#end document\n";
+    for files in [
+        [("a.txt", "I cannot do that."), ("b.txt", "Nor can I.")],
+        [("a.conll", columns), ("b.txt", "I cannot do that.")],
+    ] {
+        assert_eq!(read(&files).unwrap_err().code(), Code::UnknownFormat, "{files:?}");
+    }
+}
+
 /// Lists of JSON may group mentions by sentence, and mentions may have an id of their own beside that of their entity.
 #[test]
 fn mentions_are_in_the_entity_that_they_name() {
