@@ -1520,6 +1520,29 @@ fn ids_joined_with_the_next_word_are_reported() {
     }
 }
 
+/// Entities in JSON on lines of their own are those of one document; a document that is repeated is in the key.
+#[test]
+fn entities_of_json_on_lines_of_their_own_are_read() {
+    let lines = "{\"id\": 1, \"mentions\": [\"Ines\", \"her\", \"She\"]}\n{\"id\": 2, \"mentions\": [\"her boat\", \"it\"]}\n";
+    for answer in [lines.to_owned(), lines.replace("}\n{", "},\n{")] {
+        assert_eq!(
+            FormatSpec::detect(answer.as_bytes()).map(|spec| spec.id),
+            Some("json-answer"),
+            "{answer}"
+        );
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+        assert_eq!(codes(&found), [""; 0], "{answer}");
+    }
+    let key = boat().key();
+    let name = key.documents[0].id().name().to_owned();
+    let document = format!("{{\"doc_id\": \"{name}\", \"clusters\": [[\"Ines\", \"her\"]]}}\n");
+    let found = placed(&key, "json-answer", "auto", document.repeat(2).as_bytes()).unwrap();
+    let extra = told(&found, Code::ExtraDocument);
+    assert_eq!(extra.len(), 1, "{extra:?}");
+    assert!(extra[0].contains("more than once; the first copy counts"), "{extra:?}");
+}
+
 /// A file without marks in a directory of answers has no mentions; it is an error elsewhere.
 #[test]
 fn a_file_without_marks_among_answers_has_no_mentions() {

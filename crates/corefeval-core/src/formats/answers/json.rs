@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::scan::Outline;
-use super::value::{Node, Value, read, unescaped};
+use super::value::{Node, Reader, Value, read, unescaped};
 use crate::diagnostic::Code;
 use crate::model::{AnswerBody, AnswerString, Mark, MarkedText, Notation};
 
@@ -193,7 +193,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             break;
         }
         let (node, reader) = match read(raw, next) {
-            Ok(found) => found,
+            Ok((node, reader)) => one_by_one(raw, node, reader),
             Err(error) => {
                 failed = failed.or(error.has_content.then_some(next));
                 if !found.documents.is_empty() {
@@ -333,6 +333,35 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         }
     }
     Some(found)
+}
+
+/// Returns whether an object is an entity with an id and mentions, which do not name their entities, and not a document.
+fn is_entity_object(node: &Node) -> bool {
+    let is_plain = |item: &Node| mention_text(item).is_some() && item.field(&ENTITY).is_none();
+    let mentions = node.field(&MENTIONS[..1]).and_then(Node::list);
+    node.field(&ENTITY_ID).or(node.field(&NAMES)).and_then(Node::name).is_some()
+        && mentions.is_some_and(|items| !items.is_empty() && items.iter().all(is_plain))
+        && node.field(&IDS).or(node.field(&OWN_TEXT)).is_none()
+}
+
+/// The list of an entity and those after it, if they are written one by one: `{"id": 1, "mentions": ["Ines"]}`, often on
+/// lines of their own. Any other value stays as it is.
+fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Reader<'r>) {
+    if !is_entity_object(&node) {
+        return (node, reader);
+    }
+    let at = node.at;
+    let mut items = vec![node];
+    while !reader.cut {
+        let rest = raw[reader.at..].trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        let Ok((next, after)) = read(raw, raw.len() - rest.len()) else { break };
+        if !rest.starts_with('{') || !is_entity_object(&next) {
+            break;
+        }
+        reader.go_on(after);
+        items.push(next);
+    }
+    (Node { at, cut: reader.cut, value: Value::List(items) }, reader)
 }
 
 /// What is reported of JSON within other JSON that cannot be read.

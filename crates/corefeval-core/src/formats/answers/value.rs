@@ -145,6 +145,21 @@ impl<'r> Reader<'r> {
         }
     }
 
+    /// Continues after another value, with its repairs.
+    pub(super) fn go_on(&mut self, after: Reader<'r>) {
+        let mut guesses = std::mem::take(&mut self.guesses);
+        guesses.extend(after.guesses);
+        *self = Reader {
+            repaired: self.repaired.or(after.repaired),
+            guesses,
+            unclosed: self.unclosed.or(after.unclosed),
+            elided: self.elided || after.elided,
+            mended: self.mended || after.mended,
+            open: after.open,
+            ..after
+        };
+    }
+
     fn repair(&mut self) {
         self.repaired = self.repaired.or(Some(self.at));
     }
