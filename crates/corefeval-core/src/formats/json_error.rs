@@ -39,7 +39,7 @@ pub(super) fn message(error: &serde_json::Error) -> String {
 
 /// Returns the hint of a format about JSON that is broken, which may be the answer of a language model.
 pub(super) fn hint(of_format: &'static str, json: &str, options: &ReadOptions) -> Text {
-    if !options.accept_answers || names_fields_of_others(json) {
+    if !options.accept_answers || names_fields_of_others(json) || json.contains("\"doc_key\"") {
         return of_format.into();
     }
     text!(
