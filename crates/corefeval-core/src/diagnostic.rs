@@ -363,11 +363,11 @@ codes! {
         "An answer is not strict JSON (Python syntax, curly quotes, trailing commas, comments) but was read.",
         "none needed";
     JsonBroken, "json-broken", Warning,
-        "The JSON of an answer is damaged (a quote, a comma or a bracket too few or too many); it was read as it was probably meant, but mentions and ids may be wrong or missing.",
+        "The JSON of an answer is damaged (a quote, a colon, a comma or a bracket too few or too many, dots in place of values); it was read as it was probably meant, but mentions and ids may be wrong or missing.",
         "correct the place that the message names, or ask for valid JSON";
     MentionUnplaced, "mention-unplaced", Warning,
         "A mention has no place in the key's text; it counts as spurious.",
-        "look for text that the model added or changed";
+        "look for text that the model added or changed, or a mention that it lists too often";
     MentionShrunk, "mention-shrunk", Warning,
         "The key lacks the first or the last words of a mention; the rest was kept.",
         "look for text that the model added";
@@ -379,7 +379,7 @@ codes! {
         "do not ask a language model to count characters";
     BadTag, "bad-tag", Warning,
         "A tag, a label or an element of JSON does not name an entity or a mention, or may be a part of the text's structure; unless the message says that it was read, it was dropped.",
-        "write tags as [e1, e1] and [e1], labels as the words of an earlier mention, and entities in JSON as lists of mentions";
+        "correct the place that the message names; a mention has one id, written as in the rest of the answer";
     IdsAlike, "ids-alike", Warning,
         "Two entities of an answer have ids that differ only in letter case, leading zeros, separators or a word such as `entity` before the number, or the same name, or an id contains those of others (`1,2`) or is written unlike all others (`l` among numbers); they were read as different entities. Entities in JSON with the same id were read as one.",
         "if both are one entity, give it one id in the whole answer, and one id to each mention; none needed if they are different";

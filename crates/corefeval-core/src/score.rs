@@ -1334,9 +1334,12 @@ fn warn_of_nothing_shared(pairs: &[DocumentPair<'_>], counted: bool, diagnostics
     // If no words are known, word numbers can mean anything.
     let known =
         |document: &Document| document.words().are_names() || document.words().fingerprint().is_some();
+    let is_beyond = !key.0.words().are_names() && response.1.span().start() >= key.0.words().count();
     diagnostics.add(Code::NothingShared, Some(position), Some(id), || {
         match known(key.0) && known(response.0) {
             false => message.to_owned(),
+            // Mentions without a place are on words after the text.
+            true if is_beyond => format!("{message}: those of the response are not in the key's text"),
             true => format!(
                 "{message}: the response has {} here, the key {} ({})",
                 matching::describe(response.0, response.1),

@@ -138,7 +138,17 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
     }
     let mut diagnostics = response.diagnostics;
     let mut documents = Vec::new();
+    let mut lines: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+    for answer in &response.answers {
+        *lines.entry(Arc::clone(&answer.source)).or_default() += 1;
+    }
     for (key, answer) in pair(key, response.answers, options, &mut diagnostics)? {
+        // Lines around the documents have no mentions either, so that the reader does not warn.
+        if answer.notation == Notation::Pipe && lines[&answer.source] > 1 && !answer.has_mentions() {
+            let id = key.id().to_string();
+            let message = || format!("the response has no mention in `{id}`");
+            diagnostics.add(Code::NoMentions, Some(answer.position()), Some(id.clone()), message);
+        }
         let notation = Some(answer.notation).filter(|notation| *notation != Notation::Auto);
         applied = applied.and(TextAlignment { notation, ..TextAlignment::default() });
         let mut placing = Placing::new(key, &answer, options, &mut diagnostics);
@@ -275,8 +285,12 @@ fn pair<'k>(
         let message = "the answer contains no document of the key";
         return Err(Error::new(ErrorKind::Pairing, message).at(answer.position()));
     }
+    let is_of_key = |id: &String| key.documents.iter().any(|document| spellings(document.id()).contains(id));
     for answer in left.into_values() {
         let message = || match &answer.id {
+            Some(id) if is_of_key(id) => {
+                format!("document `{id}` is in the answer more than once; the first copy counts")
+            }
             Some(id) if !id.is_empty() => format!("document `{id}` is not in the key; it was skipped"),
             _ => "the answer has more documents than the key; this one was skipped".to_owned(),
         };

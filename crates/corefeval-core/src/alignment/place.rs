@@ -821,6 +821,10 @@ fn unrelated(
 ) -> Error {
     let (id, code) = (quoted(key.id()), Code::AnswerUnrelated.id());
     let (message, hint) = match allowed {
+        _ if total == 0 => (
+            text!("the response has no text to compare with {} [{}]", id, code),
+            text!("write the text of the document, or leave the document out of the response"),
+        ),
         TextLevel::Text => (
             text!(
                 "{} of {} of the text match {}, below the minimum share of {} [{}]",

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Position, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
-use crate::model::{Corpus, Document, Side};
+use crate::model::{Corpus, Document, Notation, Side};
 use crate::wording::{quoted, switch, text};
 
 /// The annotation that an input has in place of coreference.
@@ -38,9 +38,17 @@ impl Annotated {
         let mut annotated = Annotated::default();
         corpus.documents.iter().for_each(|document| annotated.add(document, side));
         annotated.documents += corpus.answers.len();
+        let marked: BTreeSet<&Arc<str>> = corpus
+            .answers
+            .iter()
+            .filter(|answer| answer.has_mentions())
+            .map(|answer| &answer.source)
+            .collect();
         for answer in &corpus.answers {
             match answer.has_mentions() {
                 true => annotated.annotated = true,
+                // The line may be around the documents of its file.
+                false if answer.notation == Notation::Pipe && marked.contains(&answer.source) => {}
                 false => warn(
                     answer.id.as_deref().unwrap_or_default(),
                     answer.position(),

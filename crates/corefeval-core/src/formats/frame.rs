@@ -1,12 +1,12 @@
 //! Shared by all readers: the name of the file, the options, the current line, the documents and the findings.
 
-use crate::wording::{Text, option_value, text};
+use crate::wording::Text;
 use std::sync::Arc;
 
 use super::{ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, Document, DocumentId, Side, Words};
+use crate::model::{Corpus, Document, DocumentId, Words};
 
 /// The remedy for a file that ends too early.
 pub(super) const TRUNCATED: &str = "copy, download or write the file again";
@@ -16,17 +16,6 @@ pub(super) fn truncated_json(options: &ReadOptions) -> String {
     match options.accept_answers {
         true => format!("{TRUNCATED}; for an answer, raise the limit of the model's output"),
         false => TRUNCATED.to_owned(),
-    }
-}
-
-/// The remedy for a place at which JSON is broken.
-pub(super) fn broken_json(options: &ReadOptions) -> Text {
-    match (options.accept_answers, options.side) {
-        (true, Side::Response) => text!(
-            "correct the JSON here; {} reads the parts of an answer that are valid",
-            option_value("response-format", "json-answer")
-        ),
-        _ => "correct the JSON here".into(),
     }
 }
 

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use super::closure::Closure;
 use super::file_reader::ErrorList;
-use super::frame::{Frame, WholeFile, broken_json, truncated_json};
+use super::frame::{Frame, WholeFile, truncated_json};
 use super::names::Names;
 use super::{Aspect, Ending, FormatSpec, ReadOptions, json_error, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
@@ -167,12 +167,12 @@ fn check_utf8<'b>(bytes: &'b [u8], source: &Arc<str>) -> Result<&'b str> {
 /// The file while it is read.
 struct File<'t> {
     source: &'t Arc<str>,
+    options: &'t ReadOptions,
     text: &'t str,
     diagnostics: Diagnostics,
     errors: ErrorList,
     /// Whether fields that are not read are counted.
     count_unread: bool,
-    options: &'t ReadOptions,
 }
 
 /// A field of the object, once it is found.
@@ -237,9 +237,9 @@ impl<'t> File<'t> {
                 None => Error::new(ErrorKind::Format, json_error::message(&error))
                     .coded(Code::BadJson)
                     .at(position)
-                    .hint(match error.is_syntax() && self.options.accept_answers {
-                        true => broken_json(self.options),
-                        false => HINT.into(),
+                    .hint(match error.is_data() || !self.options.accept_answers {
+                        true => HINT.into(),
+                        false => json_error::hint(self.text, self.options),
                     }),
             }
         })

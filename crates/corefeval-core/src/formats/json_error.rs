@@ -2,6 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::answers::names_fields_of_others;
+use super::{ReadOptions, name_of_format_option};
+use crate::wording::{Text, option_value, text};
+
 /// The words of the parser for errors of syntax, and ours.
 const SYNTAX: [(&str, &str); 7] = [
     ("EOF while parsing a list", "it ends within a list"),
@@ -31,6 +35,19 @@ pub(super) fn message(error: &serde_json::Error) -> String {
         }
         None => text.to_owned(),
     }
+}
+
+/// The remedy for a place at which JSON is broken: it may be the answer of a language model.
+pub(super) fn hint(json: &str, options: &ReadOptions) -> Text {
+    const CORRECT: &str = "correct the JSON here";
+    if !options.accept_answers || names_fields_of_others(json) || json.contains("\"doc_key\"") {
+        return CORRECT.into();
+    }
+    text!(
+        "{}; if it is the answer of a language model, name it with {}",
+        CORRECT,
+        option_value(name_of_format_option(options.side), "json-answer")
+    )
 }
 
 /// Returns where JSON that is cut off ends.

@@ -14,7 +14,7 @@ use serde::de::{
 use serde_json::value::RawValue;
 
 use super::file_reader::{ErrorList, both};
-use super::frame::{Frame, broken_json, truncated_json};
+use super::frame::{Frame, truncated_json};
 use super::json::Members;
 use super::names::Names;
 use super::{Aspect, Ending, FormatSpec, Reader, json_error, utf8};
@@ -51,6 +51,9 @@ fn detect(bytes: &[u8]) -> bool {
     let second = text[1..].trim_ascii_start().first();
     second == Some(&b'"')
 }
+
+/// The remedy of objects that are not documents.
+const HINT: &str = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
 
 struct JsonlinesReader {
     frame: Frame,
@@ -240,8 +243,7 @@ impl JsonlinesReader {
     /// The error of an object that is not a document, without the place that the message has, which counts from the
     /// start of the object.
     fn no_document(&self, error: &serde_json::Error, column: u32) -> Error {
-        let hint = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
-        self.frame.error(column, json_error::message(error)).coded(Code::BadJson).hint(hint)
+        self.frame.error(column, json_error::message(error)).coded(Code::BadJson).hint(HINT)
     }
 
     fn json_error(&mut self, error: &serde_json::Error, line: &[u8]) -> Error {
@@ -263,11 +265,13 @@ impl JsonlinesReader {
                 .at(position)
                 .hint(truncated_json(&self.frame.options));
         }
-        if error.is_syntax() && begins == Some(&b'{') && self.frame.options.accept_answers {
-            let error = self.frame.error(column, json_error::message(error)).coded(Code::BadJson);
-            return error.hint(broken_json(&self.frame.options));
+        match std::str::from_utf8(line) {
+            Ok(line) if !error.is_data() && begins == Some(&b'{') && self.frame.options.accept_answers => {
+                let error = self.frame.error(column, json_error::message(error)).coded(Code::BadJson);
+                error.hint(json_error::hint(line, &self.frame.options))
+            }
+            _ => self.no_document(error, column),
         }
-        self.no_document(error, column)
     }
 
     /// The error of an object over several lines, which is where it is not JSON, or that it is one.
@@ -287,7 +291,7 @@ impl JsonlinesReader {
             None => Error::new(ErrorKind::Format, json_error::message(&error))
                 .coded(Code::BadJson)
                 .at(position)
-                .hint(broken_json(&self.frame.options)),
+                .hint(json_error::hint(&String::from_utf8_lossy(text), &self.frame.options)),
         }
     }
 

@@ -476,6 +476,12 @@ pub(crate) fn listed_format(bytes: &[u8]) -> Option<&'static FormatSpec> {
         .filter(|_| jsonlines::FIELDS.iter().any(|name| json::has_field(list, name)))
 }
 
+/// The name of the option that sets the format of an input. A key is never an answer, so that `format` does not fit
+/// both sides.
+pub(crate) fn name_of_format_option(side: Side) -> &'static str {
+    if side == Side::Response { "response-format" } else { "format" }
+}
+
 /// The bytes after a byte order mark.
 pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)

@@ -50,15 +50,21 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::muc::WRITER),
 };
 
-/// The first tag is `DOC`, or there is a `COREF`.
+/// The first tag is `DOC`, unless it encloses the marks of an answer, or there is a `COREF`.
 fn detect(bytes: &[u8]) -> bool {
     let begins = |at: usize, name: &[u8]| {
         let tag = bytes.get(at..at + name.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(name));
         tag && bytes.get(at + name.len()).is_none_or(|&next| next == b'>' || next.is_ascii_whitespace())
     };
     let first = bytes.len() - bytes.trim_ascii_start().len();
-    begins(first, b"<doc")
-        || (memchr::memchr_iter(b'<', bytes).any(|at| begins(at, b"<coref")) && !repeats_ids(bytes))
+    let has = |name: &[u8]| memchr::memchr_iter(b'<', bytes).any(|at| begins(at, name));
+    match has(b"<coref") {
+        true => begins(first, b"<doc") || !repeats_ids(bytes),
+        false => {
+            begins(first, b"<doc")
+                && (has(b"<docno") || has(b"<docid") || !super::answers::is_marked_answer(bytes))
+        }
+    }
 }
 
 /// Returns whether ids repeat and no attribute links mentions, as if a language model numbered entities instead of

@@ -22,7 +22,7 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, repeated, without_mark};
-use crate::model::{Corpus, Document, DocumentId, Side};
+use crate::model::{AnswerBody, AnswerDocument, Corpus, Document, DocumentId, Notation, Side};
 use crate::wording::{option, option_value, quoted, text};
 
 pub use crate::limits::Limits;
@@ -500,6 +500,12 @@ impl Reading<'_> {
             });
             let each = named.as_mut().map(|each| each as Each<'_>);
             let read = self.file(file, &name, format, listing.directory, each);
+            let read = match read {
+                Err(error) if format.is_none() && listing.directory => {
+                    self.without_marks(file, &name, &listing.files, error)
+                }
+                read => read,
+            };
             let (part, spec) = read.map_err(|error| match listing.directory {
                 true => hint_of_directory(
                     if format.is_none() { self.mixed(file, &listing.files, error) } else { error },
@@ -529,6 +535,32 @@ impl Reading<'_> {
             (Some((spec, _)), _) => Ok((corpus, spec)),
             (None, format) => Err(no_file(path, format, include)),
         }
+    }
+
+    /// Reads a file of a directory in no known format as an answer without mentions, if others are answers: `I cannot do
+    /// that.` has no marks. Otherwise returns its error.
+    fn without_marks(
+        &self,
+        file: &Path,
+        name: &Arc<str>,
+        files: &[PathBuf],
+        error: Error,
+    ) -> Result<(Corpus, &'static FormatSpec)> {
+        if error.code() != Code::UnknownFormat || !self.options.accept_answers {
+            return Err(error);
+        }
+        let mut others = files.iter().filter(|other| *other != file).filter_map(|path| detected(path));
+        let Some(spec) = others.next().filter(|spec| spec.is_answer()) else { return Err(error) };
+        let mut corpus = Corpus { diagnostics: self.options.findings(), ..Corpus::default() };
+        corpus.answers.push(AnswerDocument {
+            id: Some(stem(file)).filter(|id| !id.is_empty()),
+            source: Arc::clone(name),
+            line: 1,
+            notation: Notation::Auto,
+            entities: Vec::new(),
+            body: AnswerBody::Strings { mentions: Vec::new(), names: Vec::new() },
+        });
+        Ok((corpus, spec))
     }
 
     /// The error of a directory in which one file is read as one format and another file as another.

@@ -19,7 +19,7 @@ use crate::digest::{Digest, Digester};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{
     FORMATS, FileReader, FormatSpec, ReadOptions, flat_list, is_binary, is_report, listed_format,
-    without_mark,
+    name_of_format_option, without_mark,
 };
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, Side};
@@ -521,8 +521,7 @@ fn unknown_format(first: &[u8], name: &Arc<str>, options: &ReadOptions) -> Error
 
 /// The option that names the format of an input.
 pub(super) fn format_option(side: Side) -> Part {
-    // A key is never an answer, so that `--format` does not fit both sides.
-    option(if side == Side::Response { "response-format" } else { "format" })
+    option(name_of_format_option(side))
 }
 
 #[cfg(test)]

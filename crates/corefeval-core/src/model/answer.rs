@@ -397,6 +397,8 @@ fn difference(one: &str, other: &str) -> &'static str {
     };
     if one == other {
         "are the same name"
+    } else if one.strip_suffix(".0") == Some(other) || other.strip_suffix(".0") == Some(one) {
+        "are the same number"
     } else if lower(one) == lower(other) {
         "differ only in letter case"
     } else if letters(one) == letters(other) {

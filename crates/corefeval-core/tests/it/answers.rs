@@ -870,6 +870,22 @@ fn answers_are_detected_whatever_their_lines_end_in() {
         ("[Bo-Lee](#2)\n", Some("bracketed")),
         ("{ [Bo](#1) } saw [her](#2).\n", Some("bracketed")),
         ("{ <e1>Bo</e1> } saw <e2>her</e2>.\n", Some("tagged")),
+        // The marks of an answer within the element of a document, and that of muc.
+        ("<doc id=\"7\">\n<m id=\"1\">Bo</m> saw <m id=\"1\">her</m>.\n</doc>\n", Some("tagged")),
+        ("<DOC>\n<e1>Bo</e1> saw <e1>her</e1>.\n</DOC>\n", Some("tagged")),
+        ("<DOC>\n[Bo](#1) saw [her](#1).\n</DOC>\n", Some("bracketed")),
+        (
+            "<DOC>\n<COREF ID=\"1\">Bo</COREF> saw <COREF ID=\"2\" REF=\"1\">her</COREF>.\n</DOC>\n",
+            Some("muc"),
+        ),
+        ("<DOC>\n<DOCNO>7</DOCNO>\n<e1>Bo</e1> saw her.\n</DOC>\n", Some("muc")),
+        ("<DOC>\n<s id=\"1\">Bo saw her.</s>\n</DOC>\n", Some("muc")),
+        // A bracket is lost, and so is the only mention with a label of it.
+        ("[ Bo ] saw [ [ her | Bo ] boat . [ She | her ] left [ it | her boat ] .\n", Some("bracketed")),
+        ("The list [ a | b ] and [ c | d ] are no labels .\n", None),
+        // Blanks before ids.
+        ("[Bo] (#1) saw [her] (#2).\n", Some("bracketed")),
+        ("Bo | [e1] saw her | [e1] .\n", Some("pipe")),
         // Columns and links stay what they are.
         ("Ada\t(1)\nleft\t-\nher\t(1)\n", Some("conll")),
         ("Ada (1)\n", Some("conll")),
@@ -1450,6 +1466,180 @@ fn json_without_its_end_before_other_text_is_read() {
         codes.retain(|code| *code != "mention-ambiguous");
         let count: usize = clusters(&found).iter().map(BTreeSet::len).sum();
         assert_eq!((count, codes), (mentions, expected), "{answer}");
+    }
+}
+
+/// Broken JSON is detected and read as it was probably meant, with a warning.
+#[test]
+fn broken_json_is_detected_and_read_with_a_warning() {
+    let all = r#"{"clusters": [["Ines", "her", "She"], ["her boat", "it"]]}"#;
+    let flat = r#"{"mentions": [{"text": "Ines", "id": 1}, {"text": "her boat", "id": 2}, {"text": "her", "id": 1}, {"text": "She", "id": 1}, {"text": "it", "id": 2}]}"#;
+    for (answer, mentions) in [
+        (all.replace("{", "{{").replace("}", "}}"), 5),
+        (all.replace("\": [[", "\" [["), 5),
+        (all.replace("\": [[", ": [["), 5),
+        (all.replace("\": [[", "\" = [["), 5),
+        (all.replace("[[", "["), 5),
+        (all.replace("], [", "]], ["), 5),
+        (all.replace("\"it\"", "it"), 5),
+        (all.replace("\"it\"", "it\""), 5),
+        (all.replace(", ", "; "), 5),
+        (all.replace("]]}", "], ...]}"), 5),
+        (all.replace("\"She\"", "\"She\", …"), 5),
+        (all.replace("{\"clusters\": ", "").replace("]]}", "], ...]"), 5),
+        (all.replace('"', "\\\""), 5),
+        (format!("\"{}\"", all.replace('"', "\\\"")), 5),
+        (all.replace('"', "\"\""), 5),
+        (format!("```json\n{}\n```\n", all.replace("\": [[", "\" [[")), 5),
+        (format!("Here it is:\n\n{}", all.replace("]]}", "], ...]}")), 5),
+        (flat.replace("\"her\"", "\"her"), 5),
+        (flat.replace("{\"text\": \"her\"", "\"text\": \"her\""), 5),
+        (flat.replace("\"her boat\", \"id\": 2", "\"her boat"), 4),
+        (flat.replace("\"id\": 1", "\"id\": e1"), 5),
+    ] {
+        let format = FormatSpec::detect(answer.as_bytes()).map(|spec| spec.id);
+        assert_eq!(format, Some("json-answer"), "{answer}");
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert!(codes(&found).contains(&"json-broken"), "{answer}: {:?}", codes(&found));
+        let count: usize = clusters(&found).iter().map(BTreeSet::len).sum();
+        assert_eq!(count, mentions, "{answer}");
+        assert!(mentions < 5 || clusters(&found) == boat().clusters(), "{answer}: {:?}", clusters(&found));
+    }
+    // Damaged files of other formats stay what they are.
+    for (text, format) in [
+        (r#"{"doc_key" "d", "sentences": [["Ines", "left"]], "clusters": [[[0, 0]]]}"#, "jsonlines"),
+        (r#"{"doc_key": "d", "sentences": [["Ines", left"]], "clusters": [[[0, 0]]]}"#, "jsonlines"),
+        (r#"{"doc_key": "d", "sentences: [["Ines", "left"]], "clusters": [[[0, 0]]]}"#, "jsonlines"),
+        (r#"{"doc_key": "d", "clusters": [[[0, 0], [1; 2]]]}"#, "jsonlines"),
+        (r#"{"type": "clusters", "clusters": {"e1" ["a", "b"]}}"#, "json"),
+        (r#"{"type": "graph", "mentions": ["a", b"], "links": [["a", "b"]]}"#, "json"),
+        ("{A B C}\nD-E\n", "links"),
+        ("[\"Ines\", her](#1) saw [her: 1](#1).", "bracketed"),
+    ] {
+        assert_eq!(FormatSpec::detect(text.as_bytes()).map(|spec| spec.id), Some(format), "{text}");
+    }
+    // Where nothing can be read, the error names the break, or how to read an answer.
+    for (format, text) in
+        [("jsonlines", "{\"clusters\": [<\"a\">]}"), ("json", "{\"clusters\": [[\"a\" <b>]]}")]
+    {
+        assert_eq!(FormatSpec::detect(text.as_bytes()).map(|spec| spec.id), Some(format), "{text}");
+        let read = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+        let error = FormatSpec::named(format).unwrap().read(text.as_bytes(), "answer", read).unwrap_err();
+        assert!(error.remedy().unwrap().contains("json-answer"), "{text}: {error}");
+    }
+    let error =
+        placed(&boat().key(), "json-answer", "auto", b"{\"clusters\":\n [[\"Ines\" <b>, her]]}").unwrap_err();
+    assert!(
+        error.to_string().starts_with("answer:2:11: this is not JSON: there is neither a comma"),
+        "{error}"
+    );
+}
+
+/// A blank between a mention and its id changes nothing.
+#[test]
+fn ids_may_follow_after_a_blank() {
+    for (format, answer) in [
+        ("bracketed", "[Ines] (#1) sold [[her] (#1) boat] (#2). [She] (#1) misses [it] (#2)."),
+        ("pipe", "Ines | [e1] sold her | [e1],[e2 boat | e2] . She | [e1] misses it | [e2] ."),
+        ("pipe", "Ines |[e1] sold her| [e1],[e2 boat|e2] . She |[e1] misses it |[e2] ."),
+    ] {
+        let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+        assert!(codes(&found).iter().all(|code| *code == "answer-aligned"), "{answer}: {:?}", codes(&found));
+    }
+}
+
+/// Brackets without an id are reported as such and not as text that the key lacks.
+#[test]
+fn brackets_without_an_id_are_reported() {
+    let text = "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses";
+    for (answer, expected) in [
+        (format!("{text} [it]."), "`[it]` has no id that can be read"),
+        (format!("{text} [it]2."), "`[it]` has no id that can be read"),
+        (format!("{text} [it](#1, #2)."), "`[it](#1, #2)` does not have one id"),
+        (format!("{text} [it](#1,#4)."), "`[it](#1,#4)` does not have one id"),
+        ("[Ines]#1 sold [[her]#1 boat]#2. [She]#1 misses [it]#.".into(), "`[it]#` has no id"),
+        ("[1 Ines] sold [2 [1 her] boat]. [1 She] misses [2it].".into(), "`[2it]` has no id"),
+        ("[Ines: 1] sold [[her: 1] boat: 2]. [She: 1] misses [it: two].".into(), "`[it: two]` has no id"),
+    ] {
+        let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+        let told = told(&found, Code::BadTag);
+        assert!(told.len() == 1 && told[0].contains(expected), "{answer}: {told:?}");
+        let mentions: usize = clusters(&found).iter().map(BTreeSet::len).sum();
+        assert_eq!(mentions, 4, "{answer}");
+    }
+    // The text of a key can have brackets.
+    let text = Text { words: vec!["She", "[", "sic", "]", "left"], mentions: vec![(0, 0, 1)] };
+    let found = placed(&text.key(), "bracketed", "auto", b"[She](#1) [sic] left").unwrap();
+    assert_eq!(told(&found, Code::BadTag), [""; 0]);
+}
+
+/// An id that has swallowed the next word is reported.
+#[test]
+fn ids_joined_with_the_next_word_are_reported() {
+    for answer in [
+        "[Ines]#1 sold [[her]#1 boat]#2. [She]#1misses [it]#2.",
+        "[Ines]_1 sold [[her]_1 boat]_2. [She]_1misses [it]_2.",
+        "[[Ines]]_1 sold [[[[her]]_1 boat]]_2. [[She]]_1misses [[it]]_2.",
+    ] {
+        let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
+        let told = told(&found, Code::BadTag);
+        let expected = "the id `1misses` may be `1` before the word `misses`: a blank is missing then";
+        assert!(told.len() == 1 && told[0].ends_with(expected), "{answer}: {told:?}");
+    }
+}
+
+/// Entities in JSON on lines of their own are those of one document; a document that is repeated is in the key.
+#[test]
+fn entities_of_json_on_lines_of_their_own_are_read() {
+    let lines = "{\"id\": 1, \"mentions\": [\"Ines\", \"her\", \"She\"]}\n{\"id\": 2, \"mentions\": [\"her boat\", \"it\"]}\n";
+    for answer in [lines.to_owned(), lines.replace("}\n{", "},\n{")] {
+        assert_eq!(
+            FormatSpec::detect(answer.as_bytes()).map(|spec| spec.id),
+            Some("json-answer"),
+            "{answer}"
+        );
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+        assert_eq!(codes(&found), [""; 0], "{answer}");
+    }
+    let key = boat().key();
+    let name = key.documents[0].id().name().to_owned();
+    let document = format!("{{\"doc_id\": \"{name}\", \"clusters\": [[\"Ines\", \"her\"]]}}\n");
+    let found = placed(&key, "json-answer", "auto", document.repeat(2).as_bytes()).unwrap();
+    let extra = told(&found, Code::ExtraDocument);
+    assert_eq!(extra.len(), 1, "{extra:?}");
+    assert!(extra[0].contains("more than once; the first copy counts"), "{extra:?}");
+}
+
+/// A file without marks in a directory of answers has no mentions; it is an error elsewhere.
+#[test]
+fn a_file_without_marks_among_answers_has_no_mentions() {
+    let folder = std::env::temp_dir().join(format!("corefeval-unmarked-{}", std::process::id()));
+    let read = |files: &[(&str, &str)]| {
+        std::fs::create_dir_all(&folder).unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+        let options = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+        let input = Input::Path(folder.clone());
+        let read = input.read(None, &options, &AtomicU64::new(0));
+        std::fs::remove_dir_all(&folder).unwrap();
+        read
+    };
+    for (first, second) in [("a.txt", "b.txt"), ("b.txt", "a.txt")] {
+        let (corpus, format) =
+            read(&[(first, "[She](#1) left [her](#1) door."), (second, "I cannot do that.")]).unwrap();
+        assert_eq!((format.id, corpus.answers.len()), ("bracketed", 2));
+        let bare = corpus.answers.iter().find(|answer| !answer.has_mentions()).unwrap();
+        assert_eq!(bare.id.as_deref(), second.split('.').next());
+    }
+    let columns = "#begin document (d); part 000\nAda\t(1)\n#end document\n";
+    for files in [
+        [("a.txt", "I cannot do that."), ("b.txt", "Nor can I.")],
+        [("a.conll", columns), ("b.txt", "I cannot do that.")],
+    ] {
+        assert_eq!(read(&files).unwrap_err().code(), Code::UnknownFormat, "{files:?}");
     }
 }
 

@@ -688,7 +688,10 @@ fn answers_that_are_not_recognised_have_their_own_errors() {
     // What the remedies name.
     let colon = file("colon.json", pretty);
     let (_, found) = run(&["score", ANSWERS_KEY, &colon], 1);
-    assert!(found.contains("hint: correct the JSON here; --response-format json-answer reads"), "{found}");
+    assert!(
+        found.contains("hint: correct the JSON here; if it is the answer of a language model"),
+        "{found}"
+    );
     let read = ["score", "-q", "-m", "muc", "--response-format", "json-answer", ANSWERS_KEY];
     run(&[&read[..], &[&colon]].concat(), 0);
     // Tuples of tuples are lists of lists.
@@ -1054,4 +1057,35 @@ fn all_missing_files_are_named() {
     // A comparison may leave them out.
     let (_, error) = run(&["compare", "--resamples", "20", "--skip-broken", key, alder, "nope-1"], 0);
     assert!(error.contains("[system-left-out]"), "{error}");
+}
+
+/// Warnings and errors about answers name the cause, and not what follows from it.
+#[test]
+fn findings_of_answers_name_the_cause() {
+    let key = "examples/answers/key.conll";
+    let piped = "Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[e1] misses it|[e2] .\n";
+    let empty = "#begin document (boat); part 000\n#end document\n";
+    for (number, (answer, told, not_told)) in [
+        // The sentence is around the answer, which has mentions.
+        (format!("Here is the text:\n{piped}"), "100.00", "no-mentions"),
+        (piped.replace(",[e2 ", ",[e2\n"), "never closes in its line, which is a document", "misses` of the key"),
+        // Mentions without a place are on words after the text.
+        ("{\"clusters\": [[\"Ida\", \"hers\"]]}".to_owned(), "are not in the key's text [nothing-shared]", "word 10"),
+        (
+            "{\"clusters\": [{\"id\": 1, \"mentions\": [\"Ines\"]}, {\"id\": \"1.0\", \"mentions\": [\"her\"]}]}".to_owned(),
+            "are the same number",
+            "leading zeros",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answer = file(&format!("cause-{number}.txt"), answer);
+        let (out, err) = run(&["score", "-m", "conll", key, &answer], 0);
+        let all = out + &err;
+        assert!(all.contains(told) && !all.contains(not_told), "{answer}: {all}");
+    }
+    let empty = file("cause-empty.conll", empty);
+    let (_, err) = run(&["convert", &empty, "--onto", key], 1);
+    assert!(err.contains("the response has no text to compare with `boat; part 000`"), "{err}");
 }

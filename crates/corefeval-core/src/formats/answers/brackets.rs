@@ -1,5 +1,7 @@
 //! Marks in square brackets.
 
+use std::ops::Range;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use unicode_normalization::char::is_combining_mark;
 
@@ -17,6 +19,10 @@ struct Open {
     /// The place where its own text continues after the last mention within it.
     own: usize,
 }
+
+/// What is wrong with brackets that have no id, or several.
+const WITHOUT: &str = "has no id that can be read; it is not a mention";
+const SEVERAL: &str = "does not have one id, as a mention must; it was left out";
 
 /// Finds the marks of a notation.
 pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
@@ -146,6 +152,31 @@ impl Parser<'_> {
         self.closed(end);
     }
 
+    /// Brackets without an id, which are text if the key has them. `close` is the mark at the end.
+    fn without_id(&mut self, open: &Open, close: Range<usize>, why: &str) {
+        const MOST: usize = 40;
+        let whole = &self.raw[open.at..close.end];
+        let message = match whole.char_indices().nth(MOST) {
+            Some((end, _)) => format!("`{}…` {why}", &whole[..end]),
+            None => format!("`{whole}` {why}"),
+        };
+        self.parsed.doubts.push((open.at..open.content, Some((Code::BadTag, message))));
+        self.closed(close.end);
+        self.parsed.doubts.push((close, None));
+    }
+
+    /// The end of round brackets with something else than one id: `(#1, #2)`.
+    fn several_ids(&self, at: usize) -> Option<usize> {
+        let rest = self.raw[at..].strip_prefix('(')?;
+        let is_part =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '#' | ',' | ';' | '/' | '&' | '+' | ' ' | '_');
+        let length = rest.find(|c| !is_part(c))?;
+        let ids = &rest[..length];
+        let is_ids =
+            rest[length..].starts_with(')') && ids.contains(|c: char| c == '#' || c.is_ascii_digit());
+        is_ids.then_some(at + 1 + length + 1)
+    }
+
     fn unopened(&mut self, at: usize, end: usize, id: &str) {
         self.parsed.leave_out(at..end);
         let message = format!("a mention of `{id}` closes but never opens");
@@ -168,6 +199,8 @@ impl Parser<'_> {
 
     /// An id in round brackets: its end and itself, perhaps empty.
     fn link(&self, at: usize) -> Option<(usize, &str)> {
+        // A blank may be before it.
+        let at = at + usize::from(self.raw[at..].starts_with(" (#"));
         let start = at + 1 + usize::from(self.bytes.get(at + 1) == Some(&b'#'));
         if self.bytes.get(at) != Some(&b'(') {
             return None;
@@ -215,9 +248,15 @@ impl Parser<'_> {
         }
         // The inner pairs have no id: they are text.
         let text = after - at - ids.len();
-        for _ in 0..text {
-            if self.opens.pop().is_some() {
-                self.closed(after);
+        for number in 0..text {
+            let Some(open) = self.opens.pop() else { continue };
+            let bracket = at + number;
+            match self.several_ids(end).filter(|_| ids.is_empty() && number + 1 == text) {
+                Some(to) => {
+                    self.without_id(&open, bracket..to, SEVERAL);
+                    end = to;
+                }
+                None => self.without_id(&open, bracket..bracket + 1, WITHOUT),
             }
         }
         for (place, (start, end, id)) in ids.into_iter().enumerate() {
@@ -273,10 +312,11 @@ impl Parser<'_> {
             return self.cut(at);
         }
         if !marked || start == end {
-            if self.opens.pop().is_some() {
-                self.closed(at + length);
+            let end = at + length + usize::from(marked);
+            if let Some(open) = self.opens.pop() {
+                self.without_id(&open, at..end, WITHOUT);
             }
-            return at + length;
+            return end;
         }
         let id = self.raw[start..end].to_owned();
         match self.opens.pop() {
@@ -303,7 +343,8 @@ impl Parser<'_> {
                     }
                 }
             }
-            _ => self.closed(at + 1),
+            Some(open) => self.without_id(&open, at..at + 1, WITHOUT),
+            None => {}
         }
         at + 1
     }
@@ -322,7 +363,7 @@ impl Parser<'_> {
                 let content_end = open.own + own[..place].trim_end().len();
                 self.mark(&open, content_end, at + 1, &id);
             }
-            None => self.closed(at + 1),
+            None => self.without_id(&open, at..at + 1, WITHOUT),
         }
         at + 1
     }
@@ -355,7 +396,33 @@ impl Parser<'_> {
             self.parsed.doubts.push(doubt);
         }
         self.resolve_labels();
+        self.report_joined_ids();
         self.parsed.sorted()
+    }
+
+    /// Reports ids that may have lost the blank after them: `1misses` in `[She]#1misses`, where others are `1`.
+    fn report_joined_ids(&mut self) {
+        if !matches!(self.notation, Notation::Hash | Notation::Subscript | Notation::Double) {
+            return;
+        }
+        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+        for mark in &self.parsed.marks {
+            *counts.entry(mark.entity.as_str()).or_default() += 1;
+        }
+        let joined = self.parsed.marks.iter().filter_map(|mark| {
+            let id = mark.entity.as_str();
+            let word = id.trim_start_matches(|c: char| c.is_ascii_digit());
+            let number = &id[..id.len() - word.len()];
+            let is_word = word.len() > 1 && word.chars().all(char::is_alphabetic);
+            (is_word && counts[id] == 1 && counts.contains_key(number)).then(|| {
+                let message = format!(
+                    "the id `{id}` may be `{number}` before the word `{word}`: a blank is missing then"
+                );
+                (mark.at, Code::BadTag, message)
+            })
+        });
+        let joined: Vec<_> = joined.collect();
+        self.parsed.findings.extend(joined);
     }
 
     /// Joins each mention with the latest earlier one that has the text of its label.

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::scan::Outline;
-use super::value::{Node, Value, read};
+use super::value::{Node, Reader, Value, read, unescaped};
 use crate::diagnostic::Code;
 use crate::model::{AnswerBody, AnswerString, Mark, MarkedText, Notation};
 
@@ -51,6 +51,8 @@ pub(super) struct FoundDocuments {
     pub(super) cut: Option<usize>,
     /// Whether no element could be read: each is a finding.
     unreadable: bool,
+    /// Whether the documents are a part of JSON that cannot be read.
+    is_within_json: bool,
     /// The end of the JSON.
     pub(super) end: usize,
     pub(super) findings: Vec<(usize, Code, String)>,
@@ -61,8 +63,16 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     let Some(text) = super::first_text(bytes) else { return false };
     let trimmed = text.trim_start();
     if trimmed.starts_with(['{', '[']) || is_tuple(text) {
-        let Ok((node, reader)) = read(text, text.len() - trimmed.len()) else { return false };
-        if is_of_other_format(&node) {
+        let plain = unescaped(text);
+        let text = plain.as_ref().map_or(text, |plain| &plain.0);
+        let Ok((node, reader)) = read(text, text.len() - text.trim_start().len()) else {
+            let found = documents(text, &Outline::of(text)).filter(|found| !found.unreadable);
+            return found.is_some_and(|found| found.is_within_json)
+                && !names_fields_of_others(text)
+                && !super::is_marked(bytes);
+        };
+        let is_mended = reader.mended || plain.is_some();
+        if is_of_other_format(&node) || is_mended && names_fields_of_others(text) {
             return false;
         }
         let places = AnswerLines::of(text);
@@ -72,7 +82,23 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
             || documents.iter().any(|document| !document.found.is_empty())
             || is_alone(&node) && text[reader.at..].trim().is_empty() && is_shape();
     }
+    let plain = unescaped(text);
+    let text = plain.as_ref().map_or(text, |plain| &plain.0);
     documents(text, &Outline::of(text)).is_some_and(|found| !found.unreadable)
+}
+
+/// Returns whether a text has names of fields that formats other than answers have, possibly with damaged quotes.
+pub(in crate::formats) fn names_fields_of_others(text: &str) -> bool {
+    let is_named = |name: &str| {
+        text.match_indices(name)
+            .any(|(at, _)| text[..at].ends_with('"') || text[at + name.len()..].starts_with('"'))
+    };
+    let is_of_type = |(at, kind): (usize, &str)| {
+        let value = text[at + kind.len()..].trim_start_matches(|c: char| !c.is_alphanumeric());
+        value.starts_with("clusters") || value.starts_with("graph")
+    };
+    ["sentences", "tokens", "predicted_clusters", "speakers", "links"].into_iter().any(is_named)
+        || text.match_indices("type").any(is_of_type)
 }
 
 /// Returns whether an object has the fields of a format other than answers.
@@ -167,6 +193,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     // The first value of a known shape without any element that can be read, or without its end before other text.
     let mut without: Option<FoundDocuments> = None;
     let mut broken: Option<FoundDocuments> = None;
+    let mut is_example = false;
     // A list of strings on a line before the answer or right after it, which may be an entity of it.
     let mut beside: Option<usize> = None;
     // The first value that cannot be read although it has strings or numbers.
@@ -185,7 +212,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             break;
         }
         let (node, reader) = match read(raw, next) {
-            Ok(found) => found,
+            Ok((node, reader)) => one_by_one(raw, node, reader),
             Err(error) => {
                 failed = failed.or(error.has_content.then_some(next));
                 if !found.documents.is_empty() {
@@ -246,13 +273,16 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         // A list on the line before is reported as such.
         let is_part = found.documents.is_empty() && beside.is_none() && is_within_json(&raw[..next]);
         skipped.extend(is_part.then(|| (next, Code::JsonBroken, PART.to_owned())));
+        found.is_within_json |= found.documents.is_empty() && (is_part || failed.is_some());
         at = reader.at;
         let cut = reader.cut.then_some(at);
-        if reader.broken && found.documents.is_empty() {
-            // Later JSON may be complete.
+        if (reader.broken || reader.elided) && found.documents.is_empty() {
+            // Later JSON may be complete. That with dots is an example then.
+            is_example = broken.is_none() && reader.elided || is_example;
             broken = broken.or(Some(FoundDocuments {
                 documents,
                 outside: found.outside,
+                is_within_json: found.is_within_json,
                 repaired: reader.repaired,
                 cut,
                 findings: skipped,
@@ -269,7 +299,9 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     if found.documents.is_empty() {
         found = broken.or(without)?;
         at = found.end;
-    } else if let Some(document) = broken.and_then(|broken| broken.documents.into_iter().next()) {
+    } else if let Some(document) =
+        broken.filter(|_| !is_example).and_then(|broken| broken.documents.into_iter().next())
+    {
         let message = "JSON that breaks off was skipped, because complete JSON follows: it has mentions";
         found.findings.push((document.at, Code::MentionsSkipped, message.to_owned()));
     }
@@ -320,6 +352,35 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         }
     }
     Some(found)
+}
+
+/// Returns whether an object is an entity with an id and mentions, which do not name their entities, and not a document.
+fn is_entity_object(node: &Node) -> bool {
+    let is_plain = |item: &Node| mention_text(item).is_some() && item.field(&ENTITY).is_none();
+    let mentions = node.field(&MENTIONS[..1]).and_then(Node::list);
+    node.field(&ENTITY_ID).or(node.field(&NAMES)).and_then(Node::name).is_some()
+        && mentions.is_some_and(|items| !items.is_empty() && items.iter().all(is_plain))
+        && node.field(&IDS).or(node.field(&OWN_TEXT)).is_none()
+}
+
+/// The list of an entity and those after it, if they are written one by one: `{"id": 1, "mentions": ["Ines"]}`, often on
+/// lines of their own. Any other value stays as it is.
+fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Reader<'r>) {
+    if !is_entity_object(&node) {
+        return (node, reader);
+    }
+    let at = node.at;
+    let mut items = vec![node];
+    while !reader.cut {
+        let rest = raw[reader.at..].trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        let Ok((next, after)) = read(raw, raw.len() - rest.len()) else { break };
+        if !rest.starts_with('{') || !is_entity_object(&next) {
+            break;
+        }
+        reader.go_on(after);
+        items.push(next);
+    }
+    (Node { at, cut: reader.cut, value: Value::List(items) }, reader)
 }
 
 /// What is reported of JSON within other JSON that cannot be read.

@@ -13,6 +13,8 @@ mod structure;
 mod tags;
 mod value;
 
+pub(super) use json::names_fields_of_others;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -174,7 +176,16 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
             best = Some((score, family));
         }
     }
-    best.filter(|(score, _)| *score > 0).map(|best| best.1)
+    if let Some((_, family)) = best.filter(|(score, _)| *score > 0) {
+        return Some(family);
+    }
+    // Labels that are the words of earlier mentions are marks, even if as many other marks are damaged.
+    is_labelled(&brackets::parse(text, &outline, Notation::Antecedent)).then_some(&FAMILIES[1])
+}
+
+/// Returns whether several labels are the words of earlier mentions, and no more marks are damaged.
+fn is_labelled(parsed: &Parsed) -> bool {
+    parsed.complete > 1 && parsed.score() >= 0
 }
 
 /// The place of the first of two or more marks in a part of a text.
@@ -241,6 +252,16 @@ pub(crate) fn flat_list(bytes: &[u8]) -> Option<Error> {
     })
 }
 
+/// Returns whether the first bytes of a file are a text with marks, apart from elements that structure it.
+pub(super) fn is_marked_answer(bytes: &[u8]) -> bool {
+    let Some(family) = family_of(bytes) else { return false };
+    let text = String::from_utf8_lossy(bytes);
+    let outline = Outline::of(&text);
+    let all = family.notations.iter().map(|&notation| (family.parse)(&text, &outline, notation));
+    let best = all.max_by_key(Parsed::score).unwrap_or_default();
+    best.marks.iter().any(|mark| !structure::is_begun(&text[mark.at..]))
+}
+
 /// Fails if answers cannot be placed.
 fn check(frame: &Frame) -> Result<()> {
     if frame.options.accept_answers {
@@ -276,8 +297,12 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
         true => (family.parse)(text, &outline, wanted),
         false => {
             let all = family.notations.iter().map(|&notation| (family.parse)(text, &outline, notation));
-            // The first of equals counts.
-            let best = all.reduce(|best, next| if next.score() > best.score() { next } else { best });
+            // The first of equals counts, unless it has no marks and the other one was detected by its labels.
+            let best = all.reduce(|best, next| {
+                let is_only =
+                    best.complete == 0 && next.notation == Notation::Antecedent && is_labelled(&next);
+                if next.score() > best.score() || is_only { next } else { best }
+            });
             best.unwrap_or_default()
         }
     };
@@ -343,6 +368,8 @@ fn unreadable_json(text: &str, outline: &Outline, frame: &Frame) -> Error {
 fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     check(&frame)?;
     let text = text_of(&frame, bytes)?;
+    let plain = value::unescaped(text);
+    let text = plain.as_ref().map_or(text, |plain| &plain.0);
     let outline = Outline::of(text);
     let Some(found) = json::documents(text, &outline) else {
         return Err(unreadable_json(text, &outline, &frame));
@@ -364,6 +391,10 @@ fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
         if let Some(at) = marks {
             finding(at, Code::MentionsSkipped, "marks in the text around the JSON were skipped");
         }
+    }
+    if let Some((_, at)) = &plain {
+        let message = "all quotes have a backslash, or are doubled: the JSON was read without these";
+        finding(*at, Code::JsonBroken, message);
     }
     if let Some(at) = found.repaired {
         finding(at, Code::JsonRepaired, "this is not strict JSON");

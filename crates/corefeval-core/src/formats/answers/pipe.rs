@@ -24,7 +24,8 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         }
         for (id, starts) in opens {
             for start in starts {
-                let message = format!("a mention of `{id}` opens but never closes");
+                let message =
+                    format!("a mention of `{id}` opens but never closes in its line, which is a document");
                 parsed.fault(start, Code::UnclosedMention, message);
             }
         }
@@ -40,12 +41,38 @@ fn words(raw: &str, line: Range<usize>) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
     for word in text.split_whitespace() {
         let range = start(word)..start(word) + word.len();
-        match words.last_mut().filter(|last| is_continued(&raw[last.start..last.end], word)) {
+        // Blanks around the bar: `her | [e1]`.
+        if let [.., before, bar] = &mut words[..]
+            && &raw[bar.clone()] == "|"
+            && !raw[before.clone()].contains('|')
+            && are_tags(word)
+        {
+            before.end = range.end;
+            words.pop();
+            continue;
+        }
+        let continues = |last: &&mut Range<usize>| {
+            let last = &raw[last.start..last.end];
+            is_continued(last, word) || is_parted(last, word)
+        };
+        match words.last_mut().filter(continues) {
             Some(last) => last.end = range.end,
             None => words.push(range),
         }
     }
     words
+}
+
+/// Returns whether a text consists of tags.
+fn are_tags(text: &str) -> bool {
+    tags_of(text).split([',', '-']).all(|item| tag(item).is_some())
+}
+
+/// Returns whether a blank is on one side of a bar: `her| [e1]`, `her |[e1]`.
+fn is_parted(word: &str, next: &str) -> bool {
+    let (before, after) = (word.strip_suffix('|'), next.strip_prefix('|'));
+    let is_plain = |word: &str| !word.is_empty() && !word.contains('|');
+    before.is_some_and(is_plain) && are_tags(next) || is_plain(word) && after.is_some_and(are_tags)
 }
 
 /// Returns whether the tags of a word go on in the next one.
@@ -136,7 +163,8 @@ fn read_word<'r>(
         match open {
             Some(start) => parsed.mark(start, text_end, id, start),
             None => {
-                let message = format!("a mention of `{id}` closes but never opens");
+                let message =
+                    format!("a mention of `{id}` closes but never opens in its line, which is a document");
                 parsed.fault(end, Code::UnopenedMention, message);
             }
         }

@@ -140,6 +140,12 @@ fn name_of_words<'e>(raw: &str, elements: &'e [Element], parsed: &Parsed) -> Opt
     (outside * 10 <= count).then_some(name)
 }
 
+/// Returns whether a text begins with the tag of an element that structures it.
+pub(super) fn is_begun(text: &str) -> bool {
+    let name = text.strip_prefix('<').and_then(|tag| tag.split(|c: char| !c.is_alphabetic()).next());
+    name.is_some_and(|name| is_structure(&name.to_lowercase()))
+}
+
 /// Reports elements that name no entity, and mentions that may be a part of the text's structure, which are skipped if
 /// it is certain: returns their places among the marks. `kinds` are names of mentions, which are never structure.
 pub(super) fn check(

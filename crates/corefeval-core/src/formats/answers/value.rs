@@ -115,6 +115,10 @@ pub(super) struct Reader<'r> {
     pub(super) cut: bool,
     /// Whether other text follows within the value.
     pub(super) broken: bool,
+    /// Whether values are left out, as in `{"clusters": [["a", "b"], ...]}`.
+    pub(super) elided: bool,
+    /// Whether the value has damage that other readers of JSON refuse, and that was mended.
+    pub(super) mended: bool,
     /// The closing brackets of the values around this place.
     open: Vec<u8>,
 }
@@ -138,8 +142,25 @@ impl<'r> Reader<'r> {
             unclosed: None,
             cut: false,
             broken: false,
+            elided: false,
+            mended: false,
             open: Vec::new(),
         }
+    }
+
+    /// Continues after another value, with its repairs.
+    pub(super) fn go_on(&mut self, after: Reader<'r>) {
+        let mut guesses = std::mem::take(&mut self.guesses);
+        guesses.extend(after.guesses);
+        *self = Reader {
+            repaired: self.repaired.or(after.repaired),
+            guesses,
+            unclosed: self.unclosed.or(after.unclosed),
+            elided: self.elided || after.elided,
+            mended: self.mended || after.mended,
+            open: after.open,
+            ..after
+        };
     }
 
     fn repair(&mut self) {
@@ -148,6 +169,12 @@ impl<'r> Reader<'r> {
 
     fn guess(&mut self, message: impl Into<String>) {
         self.guesses.push((self.at, message.into()));
+    }
+
+    /// Mends damage at this place.
+    fn mend(&mut self, message: impl Into<String>) {
+        self.mended = true;
+        self.guess(message);
     }
 
     /// Ends the value at a place from which other text follows.
@@ -181,13 +208,67 @@ impl<'r> Reader<'r> {
                     self.at += 1;
                     return Some(false);
                 }
-                b',' => {
+                b',' | b';' => {
                     self.guess("a comma without a value before it was skipped: a value may be missing");
                     self.at += 1;
                 }
-                _ => return self.lacks_bracket().then_some(self.cut),
+                _ => match self.dots() {
+                    Some(length) => {
+                        self.elided = true;
+                        self.mend("dots in place of values were skipped: mentions may be missing");
+                        self.at += length;
+                        if self.skip() && self.bytes[self.at] == b',' {
+                            self.at += 1;
+                        }
+                    }
+                    None => return self.lacks_bracket().then_some(self.cut),
+                },
             }
         }
+    }
+
+    /// The length of the dots that begin here, if there are any.
+    fn dots(&self) -> Option<usize> {
+        let rest = &self.raw[self.at..];
+        ["...", "…"].iter().find(|dots| rest.starts_with(**dots)).map(|dots| dots.len())
+    }
+
+    /// The end of a text without quotes, `it` in `["her boat", it]`, and of one without its first quote, `her"` in
+    /// `["Ines", her"]`. A sentence after the value is neither.
+    fn unquoted(&self) -> Option<usize> {
+        const LONGEST: usize = 100;
+        let rest = &self.raw[self.at..];
+        let is_after_value = self.raw[..self.at].trim_end().ends_with([',', '[', ':']);
+        if !is_after_value || !rest.starts_with(char::is_alphabetic) {
+            return None;
+        }
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '\'' | '’' | '.');
+        let length = rest.find(|c| !is_word(c)).filter(|length| *length < LONGEST)?;
+        let after = rest[length..].strip_prefix('"').unwrap_or(&rest[length..]);
+        let is_plain = matches!(rest[..length].trim(), "null" | "true" | "false" | "None" | "True" | "False");
+        (!is_plain && after.trim_start().starts_with([',', ']', '}'])).then_some(self.at + length)
+    }
+
+    /// Reads a text without quotes, or without its first one, within an object.
+    fn unquoted_text(&mut self) -> Option<Node> {
+        if self.open.first() != Some(&b'}') || !self.skip() {
+            return None;
+        }
+        let (at, end) = (self.at, self.unquoted()?);
+        self.mend("a text without quotes was read as a string");
+        self.has_content = true;
+        self.at = end + usize::from(self.bytes.get(end) == Some(&b'"'));
+        Some(Node { at, cut: false, value: Value::Text(self.raw[at..end].trim().to_owned()) })
+    }
+
+    /// The end of a string that lacks its last quote, and went on to the first quote of the next name: that of `her` in
+    /// `{"text": "her, "id": 1}`. It starts at `start`, and this place is after that quote.
+    fn lost_end(&self, start: usize) -> Option<usize> {
+        let inner = self.raw.get(start + 1..self.at.checked_sub(1)?)?;
+        let before = &inner[..inner.rfind('"')?];
+        let is_sign = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}' | '[' | ']');
+        let text = before.trim_end_matches(is_sign);
+        before[text.len()..].contains([',', '{']).then_some(start + 1 + text.len())
     }
 
     /// Returns whether a sentence can start here. The dots of `{"clusters": [["a", "b"], ...]}`, which is not an answer,
@@ -245,6 +326,7 @@ impl<'r> Reader<'r> {
         match self.bytes[at] {
             b'{' if depth < DEPTH => {
                 self.open.push(b'}');
+                self.at += 1;
                 let (fields, cut) = self.fields(depth)?;
                 self.open.pop();
                 node(Value::Map(fields), cut)
@@ -299,7 +381,17 @@ impl<'r> Reader<'r> {
                 return Ok((items, cut));
             }
             let start = self.at;
-            match self.value(depth + 1) {
+            let (unquoted, known) = (self.unquoted_text(), self.guesses.len());
+            match unquoted.map_or_else(|| self.value(depth + 1), |text| Ok(Some(text))) {
+                Ok(Some(name)) if name.text().is_some() && self.is_before(b':') && depth < DEPTH => {
+                    self.guesses.truncate(known);
+                    self.at = start;
+                    self.mend("an object without its first bracket was read here: mentions may be wrong");
+                    self.open.push(b'}');
+                    let (fields, cut) = self.fields(depth + 1)?;
+                    self.open.pop();
+                    items.push(Node { at: start, cut, value: Value::Map(fields) });
+                }
                 Ok(value) => items.extend(value),
                 Err(_) if self.at == start && self.is_prose(start) => self.break_off(start),
                 Err(error) => return Err(error),
@@ -317,7 +409,10 @@ impl<'r> Reader<'r> {
             return Ok(());
         }
         match self.bytes[self.at] {
-            b',' => {
+            sign @ (b',' | b';') => {
+                if sign == b';' {
+                    self.mend("a semicolon was read as a comma");
+                }
                 self.at += 1;
                 if self.skip() && self.bytes[self.at] == close {
                     self.repair();
@@ -333,19 +428,52 @@ impl<'r> Reader<'r> {
                 Ok(())
             }
             _ if self.raw[self.at..].starts_with(FENCE) || self.is_prose(self.at) => Ok(()),
+            _ if self.dots().is_some() => Ok(()),
             _ => Err(NoValue("there is neither a comma nor a closing bracket here")),
         }
     }
 
+    /// The fields of an object after its bracket, and whether its end is missing.
     fn fields(&mut self, depth: u32) -> Result<(Vec<(String, Node)>, bool), NoValue> {
-        self.at += 1;
-        let mut fields = Vec::new();
+        let mut fields: Vec<(String, Node)> = Vec::new();
         loop {
             if let Some(cut) = self.ends(b'}') {
                 return Ok((fields, cut));
             }
             let start = self.at;
             let name = match self.bytes[self.at] {
+                b'{' if fields.is_empty() && depth < DEPTH => {
+                    self.mend("a bracket is one too many here");
+                    let Some(inner) = self.value(depth + 1)? else { return Ok((fields, true)) };
+                    if let Value::Map(inner) = inner.value {
+                        fields = inner;
+                    }
+                    if self.cut {
+                        return Ok((fields, true));
+                    }
+                    self.separator(b'}')?;
+                    continue;
+                }
+                b'[' | b'{' if fields.last().is_some_and(|field| field.1.list().is_some()) => {
+                    self.mend(
+                        "a bracket before this value is missing or one too many: entities may be wrong",
+                    );
+                    let Some(value) = self.value(depth + 1)? else { return Ok((fields, true)) };
+                    if let Some((_, last)) = fields.last_mut() {
+                        add_to_list(last, value);
+                    }
+                    if self.cut {
+                        return Ok((fields, true));
+                    }
+                    self.separator(b'}')?;
+                    self.at += usize::from(self.is_before(b']'));
+                    continue;
+                }
+                b'"' if self.lost_name_end().is_some() => {
+                    self.mend("the last quote of this name is missing");
+                    self.at = self.lost_name_end().unwrap_or(start + 1);
+                    self.raw[start + 1..self.at].to_owned()
+                }
                 _ if self.quotes().is_some() => match self.quotes().and_then(|quotes| self.string(quotes)) {
                     Some(name) => name,
                     None => return Ok((fields, true)),
@@ -368,17 +496,36 @@ impl<'r> Reader<'r> {
                 self.cut = true;
                 return Ok((fields, true));
             }
-            if self.bytes[self.at] != b':' {
-                if self.quotes_at(start).is_some() || !self.is_prose(start) {
+            let is_quoted = self.bytes[start] == b'"';
+            match self.bytes[self.at] {
+                b':' => self.at += 1,
+                b'=' if is_quoted => {
+                    self.mend("a sign was read as a colon");
+                    self.at += 1;
+                }
+                b'[' | b'{' | b'"' if is_quoted => self.mend("a colon is missing here"),
+                _ if self.quotes_at(start).is_some() || !self.is_prose(start) => {
                     return Err(NoValue("there is no colon after the name"));
                 }
-                self.break_off(start);
-                return Ok((fields, true));
+                _ => {
+                    self.break_off(start);
+                    return Ok((fields, true));
+                }
             }
-            self.at += 1;
+            let known = self.guesses.len();
             if self.skip() && self.raw[self.at..].starts_with(FENCE) {
                 self.break_off(self.at);
-            } else if let Some(value) = self.value(depth + 1)? {
+            } else if let Some(value) = self.unquoted_text() {
+                fields.push((name.trim().to_owned(), value));
+            } else if let Some(mut value) = self.value(depth + 1)? {
+                if value.text().is_some()
+                    && let Some(end) = self.lost_end(value.at).filter(|_| self.is_before(b':'))
+                {
+                    self.guesses.truncate(known);
+                    self.at = end;
+                    self.mend("the last quote of this string is missing: mentions may be wrong or missing");
+                    value.value = Value::Text(self.raw[value.at + 1..end].to_owned());
+                }
                 fields.push((name.trim().to_owned(), value));
             }
             if self.cut {
@@ -386,6 +533,24 @@ impl<'r> Reader<'r> {
             }
             self.separator(b'}')?;
         }
+    }
+
+    /// Returns whether a byte follows, after blanks. Skips these if it does.
+    fn is_before(&mut self, byte: u8) -> bool {
+        let rest = self.raw[self.at..].trim_start();
+        let is_next = rest.as_bytes().first() == Some(&byte);
+        if is_next {
+            self.at = self.raw.len() - rest.len();
+        }
+        is_next
+    }
+
+    /// The end of a name that lacks its last quote and is before a value: `{"clusters: [[`.
+    fn lost_name_end(&self) -> Option<usize> {
+        let rest = &self.raw[self.at + 1..];
+        let length = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | ' ')))?;
+        let value = rest[length..].strip_prefix(':')?.trim_start();
+        (length > 0 && value.starts_with(['[', '{', '"'])).then_some(self.at + 1 + length)
     }
 
     /// The quotes of the string that starts here, if one does.
@@ -485,10 +650,58 @@ impl<'r> Reader<'r> {
     }
 }
 
+/// Adds a value to a list that it is beside, because a bracket is missing or one too many. A list beside a list of
+/// mentions is one more entity.
+fn add_to_list(list: &mut Node, value: Node) {
+    let (at, cut) = (list.at, list.cut);
+    let Value::List(items) = &mut list.value else { return };
+    if value.list().is_some() && items.iter().all(|item| item.list().is_none()) {
+        let first = Node { at, cut, value: Value::List(std::mem::take(items)) };
+        items.push(first);
+    }
+    items.push(value);
+}
+
+/// A text without the escapes or doubled quotes that all of its JSON has, as if it were a string: `{\"clusters\": []}`
+/// and `{""clusters"": []}`. Blanks replace them, so that places stay the same. Returns the place of the first, too.
+pub(super) fn unescaped(text: &str) -> Option<(String, usize)> {
+    let whole = text.trim();
+    let inner = whole.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).filter(|inner| {
+        let inner = inner.trim_start();
+        inner.starts_with(['{', '['])
+    });
+    let json = inner.unwrap_or(whole);
+    let first = json.find('"')?;
+    let start = json.as_ptr() as usize - text.as_ptr() as usize;
+    let is_begun = |before: &str| before.trim_end().ends_with(['{', '[']);
+    let quotes = || json.match_indices('"').map(|quote| quote.0);
+    let (is_escaped, is_doubled) = match json[..first].strip_suffix('\\') {
+        Some(before) => (is_begun(before) && quotes().all(|place| json[..place].ends_with('\\')), false),
+        None => {
+            let is_even = |part: &str| part.bytes().take_while(|byte| *byte == b'"').count() % 2 == 0;
+            let starts = quotes().filter(|place| !json[..*place].ends_with('"'));
+            let is_word = json[first..].trim_start_matches('"').starts_with(char::is_alphanumeric);
+            (false, is_begun(&json[..first]) && is_word && starts.map(|place| &json[place..]).all(is_even))
+        }
+    };
+    if !is_escaped && !is_doubled {
+        return None;
+    }
+    let mut plain = text[..start].replace('"', " ");
+    if is_doubled {
+        plain.push_str(&json.replace("\"\"", "\" "));
+    } else {
+        // An escape within the string is one of a string of the JSON.
+        let json = json.replace("\\\\\\\"", "  \u{0}\u{0}").replace("\\\"", "\" ").replace("\\n", "  ");
+        plain.push_str(&json.replace("\u{0}\u{0}", "\\\""));
+    }
+    plain.push_str(&text[start + json.len()..].replace('"', " "));
+    Some((plain, start + first))
+}
+
 /// A value that cannot be read.
 pub(super) struct Unreadable {
-    /// Whether it seems to be an answer: strings or numbers precede the place that cannot be read, which does not have
-    /// the dots of an example.
+    /// Whether it seems to be an answer: strings or numbers precede the place that cannot be read.
     pub(super) has_content: bool,
     /// The place that cannot be read.
     pub(super) at: usize,
@@ -502,10 +715,8 @@ pub(super) fn read(raw: &str, at: usize) -> Result<(Node, Reader<'_>), Unreadabl
     match reader.value(0) {
         Ok(Some(node)) => Ok((node, reader)),
         failed => {
-            let has_content =
-                reader.has_content && !["...", "…"].iter().any(|dots| raw[reader.at..].starts_with(dots));
             let missing = failed.err().map(|NoValue(missing)| missing);
-            Err(Unreadable { has_content, at: reader.at, missing })
+            Err(Unreadable { has_content: reader.has_content, at: reader.at, missing })
         }
     }
 }
