@@ -1540,6 +1540,8 @@ fn broken_json_is_detected_and_read_with_a_warning() {
 fn ids_may_follow_after_a_blank() {
     for (format, answer) in [
         ("bracketed", "[Ines] (#1) sold [[her] (#1) boat] (#2). [She] (#1) misses [it] (#2)."),
+        ("bracketed", "[Ines] #1 sold [[her] #1 boat] #2. [She] #1 misses [it] #2."),
+        ("bracketed", "[Ines] _1 sold [[her] _1 boat] _2. [She] _1 misses [it] _2."),
         ("pipe", "Ines | [e1] sold her | [e1],[e2 boat | e2] . She | [e1] misses it | [e2] ."),
         ("pipe", "Ines |[e1] sold her| [e1],[e2 boat|e2] . She |[e1] misses it |[e2] ."),
     ] {

@@ -301,6 +301,9 @@ impl Parser<'_> {
 
     /// A bracket of `length` before a sign and an id.
     fn close_before(&mut self, at: usize, length: usize, sign: u8) -> usize {
+        // A blank may be before the sign: `[her] #1`.
+        let is_apart = |rest: &[u8]| matches!(rest, [b' ', next, id, ..] if *next == sign && is_id(*id));
+        let length = length + usize::from(is_apart(&self.bytes[at + length..]));
         let start = at + length + 1;
         let marked = self.bytes.get(at + length) == Some(&sign);
         let mut end = if marked { self.id_end(start) } else { start };
