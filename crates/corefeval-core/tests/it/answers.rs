@@ -1535,6 +1535,39 @@ fn broken_json_is_detected_and_read_with_a_warning() {
     );
 }
 
+/// Entities may be lists of the ids of mentions, which are numbers or strings. Mentions in no list are left out and reported.
+#[test]
+fn entities_are_lists_of_ids_of_mentions() {
+    let mentions = |ids: [&str; 5]| {
+        let texts = ["Ines", "her", "her boat", "She", "it"];
+        let all = ids.iter().zip(texts).map(|(id, text)| format!("{{\"id\": {id}, \"text\": \"{text}\"}}"));
+        format!("\"mentions\": [{}]", all.collect::<Vec<_>>().join(", "))
+    };
+    let (numbers, strings) =
+        (mentions(["1", "2", "3", "4", "5"]), mentions(["\"m1\"", "\"m2\"", "\"m3\"", "\"m4\"", "\"m5\""]));
+    for answer in [
+        format!("{{{numbers}, \"clusters\": [[1, 2, 4], [3, 5]]}}"),
+        format!("{{\"chains\": [[1, 2, 4], [3, 5]], {numbers}}}"),
+        format!("{{{strings}, \"entities\": [[\"m1\", \"m2\", \"m4\"], [\"m3\", \"m5\"]]}}"),
+        format!(
+            "{{{numbers}, \"entities\": [{{\"id\": \"a\", \"mentions\": [1, 2, 4]}}, {{\"id\": \"b\", \"mentions\": [3, 5]}}]}}"
+        ),
+    ] {
+        assert_eq!(
+            FormatSpec::detect(answer.as_bytes()).map(|spec| spec.id),
+            Some("json-answer"),
+            "{answer}"
+        );
+        let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), boat().clusters(), "{answer}");
+        assert!(codes(&found).iter().all(|code| *code == "answer-aligned"), "{answer}: {:?}", codes(&found));
+    }
+    let answer = format!("{{{numbers}, \"clusters\": [[1, 2, 4]]}}");
+    let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
+    assert_eq!(clusters(&found).len(), 1);
+    assert!(codes(&found).contains(&"bad-tag"), "{:?}", codes(&found));
+}
+
 /// A blank between a mention and its id changes nothing.
 #[test]
 fn ids_may_follow_after_a_blank() {

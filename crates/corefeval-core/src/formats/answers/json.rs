@@ -616,6 +616,9 @@ fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
         return Some(found);
     }
     if node.map().is_some() {
+        if let Some(entities) = by_ids_of_mentions(node) {
+            return strings(entities, places);
+        }
         for name in ENTITIES {
             if let Some(entities) = node.field(&[name]).and_then(entities) {
                 return strings(entities, places);
@@ -707,8 +710,10 @@ impl<'n> Entities<'n> {
 }
 
 /// The fields of an entity with its name, which may be words of the key.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 16] = [
     "name",
+    "text",
+    "mention",
     "entity",
     "entity_name",
     "label",
@@ -897,6 +902,36 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
     }
     let id = node.field(&IDS).map(|id| id.at);
     entities.odd.retain(|value| Some(value.at) != id);
+    entities.all.iter().any(|entity| !entity.1.is_empty()).then_some(entities)
+}
+
+/// The entities of `{"mentions": [{"id": 1, "text": "Ada"}, …], "clusters": [[1, 2], …]}`: lists of the ids of mentions.
+/// Mentions in none of the lists are left out.
+fn by_ids_of_mentions(node: &Node) -> Option<Entities<'_>> {
+    let mentions = node.field(&["mentions", "annotations"])?.list()?;
+    let mut known: FxHashMap<String, &Node> = FxHashMap::default();
+    for mention in mentions.iter().filter(|mention| !mention.cut) {
+        let id = mention.field(&["id", "mention_id"]).and_then(Node::name)?;
+        if mention_text(mention).is_none() || known.insert(id, mention).is_some() {
+            return None;
+        }
+    }
+    let groups = ENTITIES.iter().filter(|name| !matches!(**name, "mentions" | "annotations"));
+    let groups = groups.filter_map(|name| node.field(&[*name])).find(|groups| groups.list().is_some())?;
+    let items = groups.list()?;
+    let names = names_of(items);
+    let mut entities = Entities { used: vec![groups.at], ..Entities::default() };
+    for (item, name) in items.iter().zip(names) {
+        let list = mention_list(item)?;
+        let ids =
+            list.list()?.iter().filter(|id| !id.cut).map(Node::name).collect::<Option<Vec<String>>>()?;
+        let mentions = ids.iter().map(|id| known.remove(id)).collect::<Option<Vec<&Node>>>()?;
+        entities.used.push(list.at);
+        entities.all.push((item.field(&ENTITY_ID).and_then(Node::name).unwrap_or(name), mentions));
+    }
+    entities.odd =
+        mentions.iter().filter(|mention| known.values().any(|left| left.at == mention.at)).collect();
+    entities.used.extend(node.field(&["mentions", "annotations"]).map(|mentions| mentions.at));
     entities.all.iter().any(|entity| !entity.1.is_empty()).then_some(entities)
 }
 
