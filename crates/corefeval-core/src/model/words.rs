@@ -682,7 +682,9 @@ impl WordsBuilder {
         let nodes = self.words.empty_nodes.as_deref();
         let before = nodes.and_then(|nodes| Some((*nodes.words.last()?, *nodes.minors.last()?)));
         let number = match before {
-            Some((word, number)) if word + 1 == self.words.count && self.sentence_open => number + 1,
+            Some((word, number)) if word + 1 == self.words.count && self.sentence_open => {
+                number.saturating_add(1)
+            }
             _ => 1,
         };
         self.push_numbered_empty_node(number)

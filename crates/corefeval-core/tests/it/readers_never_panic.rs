@@ -454,6 +454,23 @@ fn tokens_of_several_words_are_bounded() {
     }
 }
 
+/// Found by fuzzing: the number of an empty node after the one with the largest number overflowed, once all errors of a file
+/// are sought.
+#[test]
+fn an_empty_node_may_follow_the_last_number() {
+    let row = |number: &str| format!("{number}\tw\t_\t_\t_\t_\t_\t_\t1:nsubj\t_\n");
+    let start = "# newdoc id = a\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n";
+    for largest in ["1.4294967295", "1.11111111111111111111"] {
+        let text = [start, &row("1"), &row(largest), "1.2 w\n", &row(largest), "\n"].concat();
+        for keep_layers in [false, true] {
+            let options = ReadOptions { all_errors: true, ..options(keep_layers) };
+            let error =
+                FormatSpec::named("corefud").unwrap().read(text.as_bytes(), "x", options).unwrap_err();
+            assert_eq!(error.code(), Code::MissingColumn, "{error}");
+        }
+    }
+}
+
 #[test]
 fn a_field_may_not_stand_twice() {
     for (format, text) in [
