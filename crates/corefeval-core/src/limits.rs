@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use corefeval_system::usage::peak_memory;
+
 /// The limits on the cost of reading an input.
 ///
 /// Both limits stop a small file that was made to exhaust the machine. They are checked while the input is
@@ -13,15 +15,15 @@ pub struct Limits {
     /// The largest factor by which a compressed file may expand. It is checked from
     /// [`EXPANSION_FROM`](Self::EXPANSION_FROM) bytes on; annotated text becomes 5 to 40 times larger.
     pub expansion: u64,
-    /// The largest memory of the process while reading, in bytes; 0 for no limit. It is checked if the system reports
-    /// memory in `/proc` (Linux).
-    pub memory: u64,
+    /// The largest memory of the process while reading, in bytes; 0 for no limit, `None` for nine tenths of the machine's
+    /// memory. It is checked if the system reports memory in `/proc` (Linux).
+    pub memory: Option<u64>,
 }
 
 impl Default for Limits {
     /// 200 times, and nine tenths of the machine's memory.
     fn default() -> Limits {
-        Limits { expansion: 200, memory: machine_memory().map_or(0, |bytes| bytes / 10 * 9) }
+        Limits { expansion: 200, memory: None }
     }
 }
 
@@ -29,16 +31,24 @@ impl Limits {
     /// The number of decompressed bytes that is always accepted.
     pub const EXPANSION_FROM: u64 = 64 << 20;
 
+    /// The memory that a process may always use unless another limit was set: every machine has more.
+    const MEMORY_FROM: u64 = 256 << 20;
+
     /// Fails if the process uses more memory than allowed.
     pub(crate) fn check_memory(&self) -> io::Result<()> {
-        match (self.memory, process_memory()) {
-            (0, _) | (_, None) => Ok(()),
-            (limit, Some(used)) if used <= limit => Ok(()),
-            (limit, Some(_)) => Err(io::Error::new(
-                io::ErrorKind::OutOfMemory,
-                format!("reading it takes more than the {} MiB of memory that are allowed", limit >> 20),
-            )),
+        let peak = peak_memory();
+        let never_above = |limit: u64| peak.is_some_and(|peak| peak <= limit);
+        if self.memory.is_none() && never_above(Limits::MEMORY_FROM) {
+            return Ok(());
         }
+        let limit = self.memory.or_else(|| Some(machine_memory()? / 10 * 9)).unwrap_or(0);
+        if limit == 0 || never_above(limit) || process_memory().is_none_or(|used| used <= limit) {
+            return Ok(());
+        }
+        Err(io::Error::new(
+            io::ErrorKind::OutOfMemory,
+            format!("reading it takes more than the {} MiB of memory that are allowed", limit >> 20),
+        ))
     }
 
     /// Fails where `read` compressed bytes became too many decompressed ones.
@@ -126,9 +136,10 @@ mod tests {
     #[test]
     fn a_process_may_not_use_more_than_its_limit() {
         let limits = |memory| Limits { memory, ..Limits::default() };
-        assert!(limits(0).check_memory().is_ok());
-        assert!(limits(u64::MAX).check_memory().is_ok());
-        assert_eq!(limits(1).check_memory().is_err(), process_memory().is_some());
+        assert!(limits(None).check_memory().is_ok());
+        assert!(limits(Some(0)).check_memory().is_ok());
+        assert!(limits(Some(u64::MAX)).check_memory().is_ok());
+        assert_eq!(limits(Some(1)).check_memory().is_err(), process_memory().is_some());
     }
 
     #[test]

@@ -462,7 +462,7 @@ impl Request {
     /// machine's memory.
     #[must_use]
     pub fn max_memory(self, bytes: u64) -> Request {
-        Request { limits: Limits { memory: bytes, ..self.limits }, ..self }
+        Request { limits: Limits { memory: Some(bytes), ..self.limits }, ..self }
     }
 
     /// The same request for other inputs.

@@ -39,6 +39,9 @@ const LARGE: u64 = 1 << 20;
 /// The bytes of a table that show its columns.
 const HEAD: usize = 1 << 16;
 
+/// The bytes that show that a file is something else.
+const FIRST: usize = 1 << 12;
+
 /// The mentions of a part.
 const PART: u64 = 1 << 14;
 
@@ -61,11 +64,19 @@ impl Table {
     pub(crate) fn open(path: &Path) -> Option<Table> {
         let mut file = File::open(path).ok()?;
         let size = file.metadata().ok()?.len();
-        let mut head = Vec::new();
-        Read::by_ref(&mut file).take(HEAD as u64).read_to_end(&mut head).ok()?;
+        let mut head = Vec::with_capacity(HEAD);
+        let mut take = |head: &mut Vec<u8>, upto: usize| {
+            Read::by_ref(&mut file).take((upto - head.len()) as u64).read_to_end(head)
+        };
+        take(&mut head, FIRST).ok()?;
         if is_compressed(&head) || Columnar::of(&head).is_some() {
             return None;
         }
+        // Most files of other formats end here.
+        if let Some(end) = memrchr(b'\n', &head) {
+            plain_columns(without_mark(&head[..=end]))?;
+        }
+        take(&mut head, HEAD).ok()?;
         if head.len() == HEAD {
             head.truncate(memrchr(b'\n', &head)? + 1);
         }
