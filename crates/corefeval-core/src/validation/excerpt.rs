@@ -27,22 +27,56 @@ const AROUND: usize = 60;
 /// The number of characters of the text to keep.
 const MARKED: usize = 160;
 
+/// The number of bytes in which the end of the text is searched.
+const SEARCHED: usize = 1 << 12;
+
 impl Excerpt {
     /// Returns the excerpt of `line` at a column in bytes, from 1; 0 is the whole line.
     pub fn new(line: &[u8], column: u32) -> Excerpt {
+        Excerpt::counted(line, column, &mut Counted::default())
+    }
+
+    /// The same, where the characters of the line were counted up to an earlier column.
+    fn counted(line: &[u8], column: u32, counted: &mut Counted) -> Excerpt {
+        /// The bytes of more characters than are kept.
+        const KEPT: usize = 4 * (AROUND + 2);
         let line = without_end(line);
         let range = extent(line, column);
-        let [before, marked, after] = [&line[..range.start], &line[range.clone()], &line[range.end..]]
-            .map(|part| String::from_utf8_lossy(part).into_owned());
-        let first = before.chars().count() as u32 + 1;
-        let end = first + marked.chars().count() as u32;
+        let before = &line[range.start.saturating_sub(KEPT)..range.start];
+        let after = &line[range.end..line.len().min(range.end + KEPT)];
+        let [before, after] = [before, after].map(String::from_utf8_lossy);
+        let characters = counted.characters(line, &range);
         Excerpt {
             before: cut_start(&before),
-            marked: cut_end(&marked, MARKED),
+            marked: cut_end(&String::from_utf8_lossy(&line[range]), MARKED),
             after: cut_end(&after, AROUND),
-            first,
-            end,
+            first: characters[0] + 1,
+            end: characters[1] + 1,
         }
+    }
+}
+
+/// The characters of a line up to a place. A line may be a whole file, with a finding at each of its words.
+#[derive(Default)]
+struct Counted {
+    range: Range<usize>,
+    characters: [u32; 2],
+}
+
+impl Counted {
+    /// The numbers of characters before and up to the end of a range.
+    fn characters(&mut self, line: &[u8], range: &Range<usize>) -> [u32; 2] {
+        let count = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().count() as u32;
+        if self.range != *range {
+            let (start, before) = match self.range.start {
+                start if start <= range.start => (start, self.characters[0]),
+                _ => (0, 0),
+            };
+            let first = before + count(&line[start..range.start]);
+            self.characters = [first, first + count(&line[range.clone()])];
+            self.range = range.clone();
+        }
+        self.characters
     }
 }
 
@@ -78,7 +112,7 @@ fn extent(line: &[u8], column: u32) -> Range<usize> {
         return start..end.max(start);
     }
     let start = (column as usize - 1).min(line.len());
-    let rest = &line[start..];
+    let rest = &line[start..line.len().min(start + SEARCHED)];
     let until = |closing: u8| rest.iter().skip(1).position(|&byte| byte == closing).map(|place| place + 2);
     let length = match rest.first() {
         None => 0,
@@ -123,12 +157,18 @@ pub fn add_excerpts(findings: &mut [Finding], inputs: &[&Input]) {
             }
         };
         let Ok(lines) = input.lines(&lines) else { continue };
-        for finding in findings.iter_mut() {
-            let Some(position) = finding.position.as_mut().filter(|place| *place.source == *source) else {
-                continue;
-            };
+        let here =
+            |finding: &&mut Finding| finding.position.as_ref().is_some_and(|place| *place.source == *source);
+        let mut here: Vec<&mut Finding> = findings.iter_mut().filter(here).collect();
+        here.sort_by_key(|finding| finding.position.as_ref().map(|place| (place.line, place.column)));
+        let (mut counted, mut of_line) = (Counted::default(), 0);
+        for finding in here {
+            let Some(position) = finding.position.as_mut() else { continue };
             let Some(line) = lines.get(&position.line) else { continue };
-            finding.excerpt = Some(Excerpt::new(line, position.column));
+            if std::mem::replace(&mut of_line, position.line) != position.line {
+                counted = Counted::default();
+            }
+            finding.excerpt = Some(Excerpt::counted(line, position.column, &mut counted));
             if position.column == 0 {
                 position.column = extent(without_end(line), 0).start as u32 + 1;
             }
@@ -182,5 +222,20 @@ mod tests {
         let excerpt = Excerpt::new(long.as_bytes(), 201);
         assert_eq!((excerpt.first, excerpt.end, excerpt.marked.as_str()), (201, 204, "(7)"));
         assert_eq!((excerpt.before.chars().count(), excerpt.after.chars().count()), (61, 61));
+    }
+
+    #[test]
+    fn characters_are_counted_on_from_the_finding_before() {
+        let line = "é(1) ü|(22) — <m id=\"3\"> (1)".repeat(20);
+        let columns: Vec<u32> = (0..=line.len() as u32)
+            .filter(|&column| column == 0 || line.is_char_boundary(column as usize - 1))
+            .collect();
+        let mut counted = Counted::default();
+        for column in columns.iter().chain(&columns[..3]) {
+            let found = Excerpt::counted(line.as_bytes(), *column, &mut counted);
+            assert_eq!(found, Excerpt::new(line.as_bytes(), *column), "{column}");
+            let start = column.saturating_sub(1) as usize;
+            assert_eq!(found.first as usize, line[..start].chars().count() + 1, "{column}");
+        }
     }
 }
