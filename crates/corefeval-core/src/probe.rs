@@ -308,9 +308,13 @@ pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document
     builder.finish(words).expect("a changed document keeps to its words")
 }
 
-/// The places of the key's words among the words of the new document; none for empty nodes that
-/// the response lacks.
-struct KeyWordPlaces(Vec<Option<u32>>);
+/// The places of the key's words among the words of the new document.
+enum KeyWordPlaces {
+    /// Each is where it was. A document without words may have millions of positions.
+    Same,
+    /// The place of each; none for empty nodes that the response lacks.
+    Each(Vec<Option<u32>>),
+}
 
 impl KeyWordPlaces {
     /// The words of the new document, and the places of the key's words there.
@@ -321,13 +325,13 @@ impl KeyWordPlaces {
         if key.empty_nodes().is_empty() && response.empty_nodes().is_empty() {
             // If words are unknown, a side may not know their number.
             let words = if key.count() > response.count() { key } else { response };
-            return (words.clone(), KeyWordPlaces((0..key.count()).map(Some).collect()));
+            return (words.clone(), KeyWordPlaces::Same);
         }
         let mut theirs: BTreeMap<(u32, u32, u32), u32> = BTreeMap::new();
         for (slot, word) in response.slots().zip(0..) {
             theirs.insert(slot, word);
         }
-        (response.clone(), KeyWordPlaces(key.slots().map(|slot| theirs.get(&slot).copied()).collect()))
+        (response.clone(), KeyWordPlaces::Each(key.slots().map(|slot| theirs.get(&slot).copied()).collect()))
     }
 
     /// Names are the same if they are spelt the same, and those only in the key are added.
@@ -350,15 +354,21 @@ impl KeyWordPlaces {
             });
             places.push(Some(place));
         }
-        (words.finish(), KeyWordPlaces(places))
+        (words.finish(), KeyWordPlaces::Each(places))
     }
 
     fn of(&self, word: u32) -> Option<u32> {
-        self.0.get(word as usize).copied().flatten()
+        match self {
+            KeyWordPlaces::Same => Some(word),
+            KeyWordPlaces::Each(places) => places.get(word as usize).copied().flatten(),
+        }
     }
 
     /// The words of `parts` in their new places, in runs.
     fn runs(&self, parts: &[Span]) -> Vec<Span> {
+        if let (KeyWordPlaces::Same, [_]) = (self, parts) {
+            return parts.to_vec();
+        }
         let words = parts.iter().flat_map(|part| part.start()..part.end());
         let mut words: Vec<u32> = words.filter_map(|word| self.of(word)).collect();
         words.sort_unstable();
@@ -515,16 +525,16 @@ mod tests {
         let made = TRANSFORMATIONS[1].apply(pair, &settings);
         assert_eq!(made.mentions().len(), 1);
         let (_, places) = KeyWordPlaces::new(key.documents[0].words(), response.documents[0].words());
-        assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
+        assert_eq!((0..4).map(|word| places.of(word)).collect::<Vec<_>>(), [Some(0), None, Some(1), Some(2)]);
         let (_, places) = KeyWordPlaces::new(response.documents[0].words(), key.documents[0].words());
-        assert_eq!(places.0, [Some(0), Some(2), Some(3)]);
+        assert_eq!((0..3).map(|word| places.of(word)).collect::<Vec<_>>(), [Some(0), Some(2), Some(3)]);
         // A zero that ends a sentence differs from one that starts the next.
         let next = format!("\n# sent_id = 2\n{}{}\n", zero("0.1", "_"), row("1", "so", "_"));
         let key = format!("{head}{}{}{next}", row("1", "was", "_"), zero("1.1", "_"));
         let response = format!("{head}{}{next}", row("1", "was", "_"));
         let (key, response) = (read(&key), read(&response));
         let (_, places) = KeyWordPlaces::new(key.documents[0].words(), response.documents[0].words());
-        assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
+        assert_eq!((0..4).map(|word| places.of(word)).collect::<Vec<_>>(), [Some(0), None, Some(1), Some(2)]);
     }
 
     /// Properties that hold for any response: added mentions bring no correct link, and removed ones

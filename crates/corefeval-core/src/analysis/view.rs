@@ -258,9 +258,12 @@ type Slot = (u32, u32, u32);
 struct Merged {
     /// Each word; an empty node with the sides that have it.
     slots: Vec<(Slot, Vec<u32>)>,
-    /// For each side, the place of each of its words; `None` if the side lacks the document.
+    /// For each side, the place of each of its words; empty if the side lacks the document.
     places: Vec<Vec<u32>>,
     names: bool,
+    /// For positions without words: the first one of each run that no mention divides, and then the number of all. A run
+    /// counts as one word, so that a document without words takes as much as its mentions, whatever its length.
+    runs: Option<Vec<u32>>,
 }
 
 impl Merged {
@@ -269,13 +272,21 @@ impl Merged {
         let has_nodes = |document: &&Document| !document.words().empty_nodes().is_empty();
         if !names && !documents.iter().flatten().any(has_nodes) {
             // Only the words of the text have the same places on all sides.
-            let count =
-                |document: &Option<&Document>| document.map_or(0, |document| document.words().count());
-            let longest = documents.iter().map(count).max().unwrap_or(0);
+            let documents = documents.iter().map(|document| document.as_deref());
+            let count = |document: Option<&Document>| document.map_or(0, |document| document.words().count());
+            let known = |document: Option<&Document>| {
+                count(document.filter(|document| document.words().fingerprint().is_some()))
+            };
+            let known = documents.clone().map(known).max().unwrap_or(0);
+            let longest = documents.clone().map(count).max().unwrap_or(0);
+            let runs = (known < longest).then(|| runs(documents.clone().flatten(), known, longest));
+            let slots = runs.as_ref().map_or(longest, |runs| runs.len() as u32 - 1);
+            let limit = if runs.is_some() { known } else { longest };
             return Merged {
-                slots: (1..=longest).map(|word| ((word, 0, 0), Vec::new())).collect(),
-                places: documents.iter().map(|document| (0..count(document)).collect()).collect(),
+                slots: (1..=slots).map(|word| ((word, 0, 0), Vec::new())).collect(),
+                places: documents.map(|document| (0..count(document).min(limit)).collect()).collect(),
                 names,
+                runs,
             };
         }
         let mut sides: BTreeMap<Slot, Vec<u32>> = BTreeMap::new();
@@ -293,10 +304,13 @@ impl Merged {
             let slots = document.map(|document| of(side, document)).unwrap_or_default();
             slots.iter().map(|slot| numbers[slot]).collect()
         });
-        Merged { places: places.collect(), slots: sides.into_iter().collect(), names }
+        Merged { places: places.collect(), slots: sides.into_iter().collect(), names, runs: None }
     }
 
     fn place(&self, side: usize, word: u32) -> u32 {
+        if let Some(runs) = &self.runs {
+            return runs.partition_point(|&first| first <= word).saturating_sub(1) as u32;
+        }
         self.places[side].get(word as usize).copied().unwrap_or(word)
     }
 
@@ -318,7 +332,7 @@ impl Merged {
         words.map(|(word, (_, sides))| ZeroView { word, sides: sides.clone() }).collect()
     }
 
-    /// The words as written, from the first side that has each.
+    /// The words as written, from the first side that has each; for positions without words their numbers.
     fn forms(&self, documents: &[Option<&Document>]) -> Vec<String> {
         let mut forms = vec![String::new(); self.slots.len()];
         for (document, places) in documents.iter().zip(&self.places) {
@@ -335,8 +349,28 @@ impl Merged {
                 form.push('_');
             }
         }
+        for (form, run) in forms.iter_mut().zip(self.runs.iter().flat_map(|runs| runs.windows(2))) {
+            if form.is_empty() {
+                let (first, last) = (run[0], run[1] - 1);
+                *form = if first == last { first.to_string() } else { format!("{first}–{last}") };
+            }
+        }
         forms
     }
+}
+
+/// The first position of each run of positions that no mention divides, after `known` words, which are runs each, and the
+/// number of all positions.
+fn runs<'d>(documents: impl Iterator<Item = &'d Document>, known: u32, all: u32) -> Vec<u32> {
+    let mut firsts: Vec<u32> = (0..=known).chain([all]).collect();
+    for mention in documents.flat_map(Document::mentions) {
+        let head = mention.head().into_iter().flat_map(|head| [head, head + 1]);
+        let ends = mention.parts().iter().flat_map(|part| [part.start(), part.end()]);
+        firsts.extend(ends.chain(head).filter(|&place| place > known));
+    }
+    firsts.sort_unstable();
+    firsts.dedup();
+    firsts
 }
 
 #[cfg(test)]

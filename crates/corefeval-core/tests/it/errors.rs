@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use corefeval_core::analysis::{
     AnalysisTask, CommonErrors, CorefErrorKind, Correction, ErrorAnalysis, LinkCounts, Outcome,
-    ResponseCorrector, Tree, TypeRule, analyse,
+    ResponseCorrector, Tree, TypeRule, Viewer, analyse,
 };
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
@@ -712,4 +712,30 @@ fn costs_by_parts_are_those_of_whole_documents() {
         let keys: Vec<Document> = pairs.iter().map(|pair| pair.key.clone()).collect();
         check_steps(&found, &pairs, &keys, &task, task.settings.clone());
     });
+}
+
+/// A few bytes may name any position, so what a document without words takes depends on its mentions alone.
+#[test]
+fn positions_without_words_are_shown_in_runs() {
+    let read = |text: &str| {
+        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        FormatSpec::named("jsonlines").unwrap().read(text.as_bytes(), "x", options).unwrap()
+    };
+    let view = |key: &str, response: &str| {
+        let (key, response) = (read(key), read(response));
+        let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
+        Viewer::new(&[pair], &task("keep", Tree::default())).view(&[pair]).unwrap()
+    };
+    let key = r#"{"doc_key":"a","clusters":[[[0,9999998],[5,5]]]}"#;
+    let found = view(key, r#"{"doc_key":"a","clusters":[[[3,5],[5,9]]]}"#);
+    assert_eq!(found.words, ["0–2", "3–4", "5", "6–9", "10–9999998"]);
+    let spans = |side: &[corefeval_core::analysis::MentionView]| {
+        side.iter().map(|mention| mention.spans[0]).collect::<Vec<_>>()
+    };
+    assert_eq!(spans(&found.key.mentions), [[0, 5], [2, 3]]);
+    assert_eq!(spans(&found.responses[0].as_ref().unwrap().side.mentions), [[1, 3], [2, 4]]);
+    // The words of one side are the words.
+    let words = r#"{"doc_key":"a","sentences":[["Ida","saw","it","."]],"clusters":[[[0,0],[2,2]]]}"#;
+    let found = view(words, r#"{"doc_key":"a","clusters":[[[0,0],[2,2]]]}"#);
+    assert_eq!(found.words, ["Ida", "saw", "it", "."]);
 }
