@@ -17,7 +17,7 @@ use corefeval_core::analysis::{DocumentView, ErrorReport};
 use corefeval_core::evaluation::Overview;
 use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::results::Report;
-use corefeval_core::wording::{Command, Wording};
+use corefeval_core::wording::{Command, Wording, inert};
 
 pub use self::board::{Board, file_name};
 
@@ -133,7 +133,7 @@ fn fill(template: &str, parts: &[(&str, String)]) -> String {
 
 /// Text for an element of HTML.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    inert(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 
 use std::fmt::Write as _;
 
+use corefeval_core::wording::inert;
+
 /// A figure, drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
@@ -295,10 +297,10 @@ impl TextLine {
     }
 }
 
-/// Escapes text for XML. Characters that XML does not allow are left out.
+/// Escapes text for XML. Control characters and those that change the direction of text are shown escaped, and the others that XML
+/// does not allow are left out.
 fn escape(text: &str) -> String {
-    let fits = |character: &char| !character.is_control() && !matches!(character, '\u{fffe}' | '\u{ffff}');
-    let text: String = text.chars().filter(fits).collect();
+    let text = inert(text).replace(['\u{fffe}', '\u{ffff}'], "");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -11,6 +11,7 @@ pub use self::json::{rows_of_scores, scores_in_brief};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use corefeval_core::diagnostic::Code;
 use corefeval_core::metrics::{ValueCounts, ValueRow, ValueTable};
 use corefeval_core::results::{AverageReport, MetricResult, Report, SystemReport};
 use corefeval_core::wording::plural;
@@ -48,6 +49,7 @@ impl Printable for Report {
         }
         notes.extend(note_on_bounds(self));
         notes.extend(note_on_means(self));
+        notes.extend(note_on_copies(self));
         blocks.push(Block::Notes(notes));
         let by_group = by_group(self, columns).into_iter().flat_map(|grid| grid.in_parts(style.most_columns));
         blocks.extend(by_group.map(Block::Grid));
@@ -116,6 +118,26 @@ fn note_on_means(report: &Report) -> Option<String> {
     let left: Vec<String> = metrics.filter_map(|(place, first)| fewest(place, first)).collect();
     (!left.is_empty())
         .then(|| format!("Means are over the {units} where a metric is defined: {}", left.join(", ")))
+}
+
+/// The metrics that are above 100, if there are any.
+fn note_on_copies(report: &Report) -> Option<String> {
+    report.diagnostics.groups().iter().find(|group| group.code == Code::AboveOne)?;
+    let results =
+        || report.systems.iter().flat_map(|system| &system.results).filter(|result| !result.is_mean());
+    let is_above = |result: &MetricResult| result.parts().into_iter().flatten().any(|part| part > 1.0 + 1e-9);
+    let labels: Vec<String> = report
+        .metrics()
+        .iter()
+        .filter(|metric| results().any(|result| result.metric == **metric && is_above(result)))
+        .map(|metric| metric.label().to_string())
+        .collect();
+    (!labels.is_empty()).then(|| {
+        format!(
+            "Above 100, since each copy of a mention that an entity repeats counts: {}",
+            labels.join(", ")
+        )
+    })
 }
 
 /// How far groups depend on the map of entities that is taken, if there are several: the widest range.
