@@ -130,6 +130,15 @@ def linked_directories(n):
     return {"d/a.conll": conll(["(0)", "(0)"]), f"d/d{n}/b.conll": conll(["(0)"]).replace("(a)", "(b)"), **files}
 
 
+def unclosed_tags(n):
+    return "<DOC>" + '<COREF ID="1">' * n + "\n"
+
+
+def far_positions(n):
+    document = '{"doc_key":"d%d","clusters":[[[0,9999998],[5,5]]]}\n'
+    return "".join(document % number for number in range(n))
+
+
 # The hostile feature, the name of the file or directory, its text for n (or several files), the least n, the arguments.
 SCORE = ["score", "-q", "--allow-empty"]
 KEEP = [*SCORE, "--singletons", "keep"]
@@ -152,6 +161,9 @@ CASES = {
     "marks of brat over the whole text": ("a.ann", brat, 20_000, KEEP),
     "tags of MUC with 90 attributes": ("a.sgm", many_attributes, 1_000, KEEP),
     "a tag of MUC with many attributes": ("a.sgm", too_many_attributes, 20_000, KEEP),
+    "many findings on one line": ("a.sgm", unclosed_tags, 10_000, ["validate"]),
+    "documents of ten million positions without words, shown": ("a.jsonl", far_positions, 1_000, ["show"]),
+    "documents of ten million positions without words, probed": ("a.jsonl", far_positions, 1_000, ["probe", "-q"]),
     # Quadratic up to a limit; docs/limits.md names it.
     "names with the same first letters, a key made from them": ("a.conll", names_of_key, 500, ["cone", "-q", "--key-approximate"]),
     "directories that link to the next twice": ("d", linked_directories, 10, KEEP),
@@ -188,7 +200,7 @@ with tempfile.TemporaryDirectory() as folder:
                 else:
                     file.write_text(content, encoding="utf-8")
             # A key made from names needs no other.
-            inputs = [str(inside / name)] * (1 if "--key-approximate" in arguments else 2)
+            inputs = [str(inside / name)] * (1 if "--key-approximate" in arguments or arguments == ["validate"] else 2)
             spent, refused = seconds([*arguments, *inputs])
             times.append(spent)
             refusals.append(refused)

@@ -102,13 +102,16 @@ impl Destination {
     pub fn put_text(&self, text: String) -> Result<Output> {
         match &self.file {
             // Tables are inert already, and have colours.
-            None if self.id != "table" && std::io::stdout().is_terminal() => {
-                Ok(Output::done(inert_lines(&text)))
-            }
+            None if self.id != "table" => Ok(Output::done(for_standard_output(text))),
             None => Ok(Output::done(text)),
             Some(file) => files::write_file(file, text).map(|()| Output::done(String::new())),
         }
     }
+}
+
+/// Data for standard output: as they are, or for display on a terminal.
+pub(crate) fn for_standard_output(text: String) -> String {
+    if std::io::stdout().is_terminal() { inert_lines(&text) } else { text }
 }
 
 /// Text of data for display: unchanged except for control characters and those that change the direction of text.

@@ -12,6 +12,7 @@ use corefeval_core::prompt::{PROMPTS, PromptSpec};
 use corefeval_core::wording::{option, text};
 
 use crate::args::{flag, format, messages, path};
+use crate::destination::for_standard_output;
 use crate::terminal::Terminal;
 use crate::{Output, Subcommand, files, sink};
 
@@ -45,7 +46,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
         prompts.push((format!("{name}.txt"), text));
     }
     match (typed("output").map(PathBuf::from), prompts.len()) {
-        (None, 1) => Ok(Output::done(prompts.remove(0).1)),
+        (None, 1) => Ok(Output::done(for_standard_output(prompts.remove(0).1))),
         (None, many) => {
             let error = Error::new(ErrorKind::Settings, format!("{many} documents need one prompt each"));
             Err(error.hint(text!("name a directory with {}", option("output"))))

@@ -1,12 +1,15 @@
 //! The destination of converted text: memory until the losses are reported, new files, or standard output.
 
+use std::borrow::Cow;
 use std::fs;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::input::Input;
 use corefeval_core::output::{NewFiles, not_written, refuse_input};
 
+use crate::destination::for_standard_output;
 use crate::{files, put};
 
 /// The amount of text to keep until the losses are reported.
@@ -97,7 +100,7 @@ impl<'s> Sink<'s> {
                 Ok(())
             }
             Sink::Direct(Some(file)) | Sink::File(file) => file.write(text),
-            Sink::Direct(None) => match put(text)? {
+            Sink::Direct(None) => match put(&for_display(text))? {
                 true => Ok(()),
                 false => Err(reader_gone()),
             },
@@ -124,6 +127,16 @@ impl<'s> Sink<'s> {
             }
         }
         Ok(Some(Vec::new()))
+    }
+}
+
+/// Text for standard output, which a terminal must not take for commands.
+fn for_display(text: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(text) {
+        Ok(words) if std::io::stdout().is_terminal() => {
+            Cow::Owned(for_standard_output(words.to_owned()).into_bytes())
+        }
+        _ => Cow::Borrowed(text),
     }
 }
 

@@ -23,7 +23,8 @@ const ROOT: u32 = u32::MAX;
 impl Dependencies {
     /// Adds a word, the `number`th of its sentence.
     pub(super) fn push(&mut self, head: Head, number: u32) {
-        let before_sentence = self.heads.len() as u32 + 1 - number;
+        // A document may begin within a sentence where the line that begins it has an error.
+        let before_sentence = (self.heads.len() as u32 + 1).saturating_sub(number);
         self.heads.push(match head {
             Head::Word(head) => Some(before_sentence.saturating_add(head - 1)),
             Head::Root => Some(ROOT),

@@ -471,6 +471,19 @@ fn an_empty_node_may_follow_the_last_number() {
     }
 }
 
+/// Found by fuzzing: words of a sentence were counted on in a new document, once all errors of a file are sought.
+#[test]
+fn a_document_of_semeval_may_begin_within_a_sentence() {
+    let text = b"\xda\x01\t(1)\r\n2\tsleb\0\t_nt d1\n#begin document \n#begin document \t_nt d1\n#begin document \n\
+        #begin document dcument d1\nd 1\n#begin document\r\n2A\tsle d1\n#begin document \n#begin document \t_nt d1\n\
+        #begin document \n#begin document dcument d0\nd 1n document \n#dc\n";
+    let semeval = FormatSpec::named("semeval").unwrap();
+    for keep_layers in [false, true] {
+        let options = ReadOptions { all_errors: true, ..options(keep_layers) };
+        assert!(semeval.read(&text[..], "x", options).is_err());
+    }
+}
+
 #[test]
 fn a_field_may_not_stand_twice() {
     for (format, text) in [
