@@ -80,6 +80,26 @@ def ecb(n):
     return f'<Document doc_name="1_1"><token t_id="1" sentence="0">a</token>{deep}{rest}</Document>'
 
 
+def ecb_relations(n):
+    """A chain of relations that joins all markables."""
+    token = "".join(f'<token t_id="{number}" sentence="0">a</token>' for number in range(n))
+    mark = "".join(f'<A m_id="{number}"><token_anchor t_id="{number}"/></A>' for number in range(n))
+    link = "".join(
+        f'<INTRA_DOC_COREF r_id="{number}"><source m_id="{number}"/><target m_id="{number + 1}"/></INTRA_DOC_COREF>'
+        for number in range(n - 1)
+    )
+    return f'<Document doc_name="1_1">{token}<Markables>{mark}</Markables><Relations>{link}</Relations></Document>'
+
+
+def splits(n):
+    """Mentions that each have two antecedents, of entities that no other has."""
+    cells = []
+    for place in range(n):
+        one, other, both = (f"e{3 * place + number}" for number in range(3))
+        cells += [f"Entity=({one}--1-)", f"Entity=({other}--1-)", f"Entity=({both}--1-)|SplitAnte={one}<{both},{other}<{both}"]
+    return corefud(cells)
+
+
 def distance(n):
     return conll([f"({place % 97})" for place in range(n)])
 
@@ -155,6 +175,8 @@ CASES = {
     "empty nodes of one parent": ("a.conllu", one_parent, 40_000, [*SCORE, "--zero-match", "dependent"]),
     "nested mentions of MUC with MIN": ("a.sgm", muc, 20_000, SCORE),
     "nested elements of ECB+": ("a.xml", ecb, 50_000, SCORE),
+    "relations of ECB+": ("a.xml", ecb_relations, 20_000, SCORE),
+    "split antecedents": ("a.conllu", splits, 10_000, [*KEEP, "--split-antecedents", "keep", "-m", "all"]),
     "distances": ("a.conll", distance, 200_000, [*SCORE, "--by", "distance"]),
     "documents after one with a large id": ("a.conll", large_id, 40_000, SCORE),
     "a mention in many entities": ("a.conll", many_entities, 20_000, [*SCORE, "-m", "all"]),

@@ -1,7 +1,7 @@
 //! Plants mutants in a copy of a source tree, each behind a switch, so that one build has them all.
 //!
 //! ```text
-//! corefeval-mutants plant MUTANTS.json TREE PLANTED.json [REFUSED.json]
+//! corefeval-mutants MUTANTS.json TREE PLANTED.json [REFUSED.json]
 //! ```
 //!
 //! `MUTANTS.json` is the list that `cargo mutants --list --json` prints. The files that it names are rewritten in `TREE`, which is
