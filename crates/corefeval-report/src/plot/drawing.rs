@@ -88,7 +88,7 @@ pub(super) const BASELINE: f64 = 0.36;
 impl Drawing {
     pub(super) fn new(title: &str, width: f64, height: f64) -> Drawing {
         let mut drawing = Drawing {
-            title: title.to_owned(),
+            title: inert(title).into_owned(),
             width: width.ceil(),
             height: height.ceil(),
             scale: 1.0,
@@ -124,7 +124,9 @@ impl Drawing {
     }
 
     pub(super) fn text_of(&mut self, text: TextLine) {
-        self.items.push(Item::Text(text));
+        // Names from data may have control characters, or change the direction of what follows.
+        let shown = inert(&text.text).into_owned();
+        self.items.push(Item::Text(TextLine { text: shown, ..text }));
     }
 
     /// The title of the whole, at the top left.
@@ -137,6 +139,7 @@ impl Drawing {
     /// Replaces the title at the top left. The previous title, which describes the figure, becomes the line below,
     /// unless the new title is empty.
     pub(super) fn retitle(&mut self, title: &str) {
+        let title = &*inert(title);
         let is_headline =
             |item: &Item| matches!(item, Item::Text(text) if text.size == HEADLINE && text.bold);
         let Some(place) = self.items.iter().position(is_headline) else { return };
@@ -297,10 +300,9 @@ impl TextLine {
     }
 }
 
-/// Escapes text for XML. Control characters and those that change the direction of text are shown escaped, and the others that XML
-/// does not allow are left out.
+/// Escapes text for XML. Characters that XML does not allow are left out.
 fn escape(text: &str) -> String {
-    let text = inert(text).replace(['\u{fffe}', '\u{ffff}'], "");
+    let text = text.replace(['\u{fffe}', '\u{ffff}'], "");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -341,7 +343,10 @@ mod tests {
         let mut drawing = Drawing::new("A < B & \"C\"", 10.0, 10.0);
         drawing.text((1.0, 2.0), Anchor::Middle, "<b>\u{0}");
         let svg = drawing.svg();
-        assert!(svg.contains("A &lt; B &amp; &quot;C&quot;") && svg.contains(">&lt;b&gt;</text>"), "{svg}");
+        assert!(
+            svg.contains("A &lt; B &amp; &quot;C&quot;") && svg.contains(">&lt;b&gt;\\u{0}</text>"),
+            "{svg}"
+        );
     }
 
     #[test]

@@ -374,6 +374,7 @@ const ELSEWHERE: &[(&str, Runs)] = &[
         By(".ci/run", "cargo check --quiet -p corefeval --no-default-features"),
     ),
     ("cargo build --release", By("release/binary", "cargo build --locked --release --package corefeval")),
+    ("cargo install --locked cargo-mutants", Nothing("installs a tool that takes hours to use")),
     ("cargo install --path crates/corefeval", By("release/crates", "--package corefeval")),
     ("cargo login", Nothing("needs an account of the registry")),
     ("cargo logout", Nothing("needs an account of the registry")),
