@@ -7,12 +7,13 @@ use arbitrary::Arbitrary;
 use corefeval_core::error::Error;
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side};
 use corefeval_core::model::{
-    Annotation, Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, Relations, Span, SpanEnd,
-    SplitAntecedent, WordsBuilder,
+    Annotation, Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, Relations,
+    Span, SpanEnd, SplitAntecedent, WordsBuilder,
 };
 
 /// The separate text, in the formats that have one.
-const TEXT: &str = "Ada had a boat.\nShe was on its brid\u{e9}ge, and the c\u{fe0f}rew: on 彼女の shore\r\n\r\nIt sank.\n";
+const TEXT: &str =
+    "Ada had a boat.\nShe was on its brid\u{e9}ge, and the c\u{fe0f}rew: on 彼女の shore\r\n\r\nIt sank.\n";
 
 /// The format named in the environment, for a run of one format.
 static CHOSEN: LazyLock<Option<&'static FormatSpec>> = LazyLock::new(|| {
@@ -164,7 +165,8 @@ impl Annotated {
             }
         }
         if !splits.is_empty() {
-            document.relations = Some(Box::new(Relations { split_antecedents: splits, ..Relations::default() }));
+            document.relations =
+                Some(Box::new(Relations { split_antecedents: splits, ..Relations::default() }));
         }
         document.finish(words.finish()).ok()
     }

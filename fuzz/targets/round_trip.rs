@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use corefeval_core::error::Error;
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, WrittenTexts, WriteOptions};
+use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, WriteOptions, WrittenTexts};
 use corefeval_core::model::{Corpus, Document, Span};
 use corefeval_fuzz::Given;
 use libfuzzer_sys::fuzz_target;
@@ -36,12 +36,15 @@ fn read_back(format: &FormatSpec, texts: &WrittenTexts) -> Result<Corpus, Error>
     Ok(all)
 }
 
+/// A mention, as the first and last places of its parts.
+type Parts = Vec<(u32, u32)>;
+
 /// The words and the entities of each document.
-fn content(corpus: &Corpus) -> Vec<(Vec<String>, Vec<Vec<Vec<(u32, u32)>>>)> {
+fn content(corpus: &Corpus) -> Vec<(Vec<String>, Vec<Vec<Parts>>)> {
     let place = |span: &Span| (span.start(), span.end());
     let of_document = |document: &Document| {
         let words = document.words().layers().map(|layers| layers.form.iter().map(str::to_owned).collect());
-        let mut entities: Vec<Vec<Vec<(u32, u32)>>> = vec![Vec::new(); document.entities().len()];
+        let mut entities: Vec<Vec<Parts>> = vec![Vec::new(); document.entities().len()];
         for mention in document.mentions() {
             entities[mention.entity().index()].push(mention.parts().iter().map(place).collect());
         }
@@ -66,5 +69,12 @@ fuzz_target!(|data: &[u8]| {
         return;
     }
     let third = read_back(format, &second.texts).expect("what was written without a loss is read");
-    assert_eq!(content(&third), content(&again), "{} changes {:?} to {:?}", format.id, first.texts, second.texts);
+    assert_eq!(
+        content(&third),
+        content(&again),
+        "{} changes {:?} to {:?}",
+        format.id,
+        first.texts,
+        second.texts
+    );
 });

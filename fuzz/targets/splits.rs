@@ -18,7 +18,8 @@ use corefeval_fuzz::Annotated;
 use libfuzzer_sys::fuzz_target;
 
 /// The chosen options.
-const CHOSEN: [&str; 6] = ["match", "split-antecedents", "split-parts", "singletons", "zero-match", "extra-mentions"];
+const CHOSEN: [&str; 6] =
+    ["match", "split-antecedents", "split-parts", "singletons", "zero-match", "extra-mentions"];
 const METRICS: [&str; 7] = ["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "lea", "blanc"];
 
 #[derive(Arbitrary, Debug)]
@@ -76,7 +77,7 @@ fuzz_target!(|case: Case| {
     }
     for result in scores(&key, &key, &one).into_iter().flatten() {
         for part in result.parts().into_iter().flatten() {
-            assert!( (part - 1.0).abs() < 1e-9, "{} of a document against itself: {part}", result.metric);
+            assert!((part - 1.0).abs() < 1e-9, "{} of a document against itself: {part}", result.metric);
         }
     }
 });
