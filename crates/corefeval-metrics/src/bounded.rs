@@ -99,3 +99,36 @@ pub(crate) fn upper_score(tally: &Tally) -> Option<Score> {
     // A map shares no more than either side has.
     Some(Score::new(recall.min(1.0), precision.min(1.0)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three pairs may be off by half a unit each; exact totals are not moved, and none is below 0.
+    #[test]
+    fn bounds_of_rounded_weights_leave_room_for_rounding() {
+        assert_eq!(beyond_rounding(Bounds { lower: 10, upper: 20 }, 3), Bounds { lower: 7, upper: 23 });
+        assert_eq!(beyond_rounding(Bounds { lower: 2, upper: 20 }, 3), Bounds { lower: 0, upper: 23 });
+        assert_eq!(beyond_rounding(Bounds { lower: 10, upper: 10 }, 3), Bounds { lower: 10, upper: 10 });
+    }
+
+    /// Key entities of 3 and 4 mentions share some with a response entity of 5 and with one of 2; a third has 9 mentions.
+    #[test]
+    fn the_room_of_a_component_is_the_gap_times_the_smaller_denominator() {
+        let cells = [(0, 0, 2), (1, 0, 3), (1, 1, 1), (2, 2, 8)];
+        let cells =
+            cells.map(|(key, response, shared)| crate::overlap::Cell { key, response, shared }).to_vec();
+        let overlap = Overlap::of_cells(vec![3, 4, 9], vec![5, 3, 8], cells);
+        let of =
+            |gap, part: &[u32], unit, scale| Search { gap, until: None }.slack(&overlap, part, unit, scale);
+        // The smaller of 7 and 8 mentions, in sixths, times a quarter: 10.5.
+        assert_eq!(of(250_000, &[0, 1, 2], Unit::Mentions, 6), 10);
+        // Two entities on each side; one of the key and one of the response.
+        assert_eq!(of(250_000, &[0, 1, 2], Unit::Entities, 6), 3);
+        assert_eq!(of(WHOLE_GAP, &[3], Unit::Entities, 1), 1);
+        assert_eq!(of(WHOLE_GAP, &[3], Unit::Mentions, 1), 8);
+        assert_eq!(of(0, &[0, 1, 2], Unit::Mentions, 6), 0);
+        // The greatest scale of all: fixed point.
+        assert_eq!(of(500_000, &[0, 1, 2], Unit::Entities, 1 << 62), 1 << 62);
+    }
+}

@@ -2,12 +2,12 @@
 //!
 //! Rules treat the sides differently (the key's minimum span must be found, the response's words must lie within the
 //! key's), and break ties in the key's order. Two annotators are therefore aligned both ways, each as the key once.
-//! Pairs found both ways are the same mention. Pairs found only one way are added in order of the share of common
-//! words, ties in order of the document, as long as both mentions are free. The result does not depend on the order of
-//! annotators.
+//! The pairs that are found either way are taken in order of the share of common words, ties in order of the document, as
+//! long as both mentions are free. A pair that is found both ways is always taken: one way gives a mention one partner, so
+//! that no other pair has either of the two. The result does not depend on the order of annotators.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::align;
 use super::coordinates::Coordinates;
@@ -37,13 +37,12 @@ pub(crate) fn align_both_ways(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Vec<(u32, u32)> {
-    let mut ways: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let there = one_way(first, second, settings, diagnostics);
     let back = one_way(second, first, settings, &mut Diagnostics::default());
     let back = back.into_iter().map(|(theirs, ours)| (ours, theirs));
-    there.into_iter().chain(back).for_each(|pair| *ways.entry(pair).or_default() += 1);
+    let either: BTreeSet<(u32, u32)> = there.into_iter().chain(back).collect();
     let coordinates = Coordinates::new(first.0.words(), second.0.words());
-    let order = |(&(ours, theirs), &ways): (&(u32, u32), &u32)| {
+    let order = |&(ours, theirs): &(u32, u32)| {
         let (this, that) = (&first.0.mentions()[ours as usize], &second.0.mentions()[theirs as usize]);
         let (this_runs, that_runs) =
             (numbered(this.parts(), &coordinates.key), numbered(that.parts(), &coordinates.response));
@@ -54,15 +53,19 @@ pub(crate) fn align_both_ways(
         places.sort_unstable();
         // The share of all words that both have, as a whole number, so that equal fractions are equal.
         let part = (u64::from(shared) << 32) / u64::from(union.max(1));
-        (Reverse((ways, part)), places, (ours, theirs))
+        (Reverse(part), places, (ours, theirs))
     };
-    let mut found: Vec<_> = ways.iter().map(order).collect();
+    let mut found: Vec<_> = either.iter().map(order).collect();
     found.sort_unstable();
     let (mut ours, mut theirs) = (BTreeSet::new(), BTreeSet::new());
     let mut pairs: Vec<(u32, u32)> = found.into_iter().map(|(_, _, pair)| pair).collect();
     pairs.retain(|pair| {
         let free = !ours.contains(&pair.0) && !theirs.contains(&pair.1);
-        free && ours.insert(pair.0) && theirs.insert(pair.1)
+        if free {
+            ours.insert(pair.0);
+            theirs.insert(pair.1);
+        }
+        free
     });
     pairs.sort_unstable();
     pairs
@@ -83,4 +86,88 @@ fn one_way(
         (found.key.mentions[ours as usize].mention, found.response.mentions[theirs as usize].mention)
     };
     found.pairs.iter().map(mention).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::model::{
+        DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, OPTIONAL, STATUS, Span, WordsBuilder,
+    };
+    use crate::profiles::Profile;
+    use crate::selection::select;
+
+    /// A text of 20 words, with mentions of one entity whose head is the tenth: first word, and one past the last.
+    fn document(mentions: &[(u32, u32)]) -> Document {
+        let mut words = WordsBuilder::new(false);
+        (0..20_u8).for_each(|word| _ = words.push(&[word]));
+        let mut document = DocumentBuilder::new(DocumentId::new("d"), Arc::from("d"), 1);
+        document.entities = vec!["a".into()];
+        for &(start, end) in mentions {
+            let span = Span::new(start, end).unwrap();
+            document.mentions.push(Mention::new(span, EntityId::new(0), 1, 1).with_head(9));
+        }
+        document.finish(words.finish()).unwrap()
+    }
+
+    fn settings(choices: &[(&str, &str)]) -> Settings {
+        let mut settings = Settings::of(Profile::named("corefud").unwrap());
+        for (name, value) in [&[("singletons", "keep")], choices].concat() {
+            settings.set(name, value).unwrap();
+        }
+        settings
+    }
+
+    fn aligned(first: &Document, second: &Document, settings: &Settings) -> (Vec<(u32, u32)>, u64) {
+        let mut found = Diagnostics::default();
+        let [ours, theirs] = [first, second].map(|side| select(side, side, settings, &mut found));
+        let pairs = align_both_ways((first, &ours), (second, &theirs), settings, &mut found);
+        (pairs, found.groups().iter().map(|group| group.count).sum())
+    }
+
+    /// One annotator has a mention within that of the other, which is within another one of the first: 10 of 20 words are in
+    /// both, or 5 of 10, less in the pair with the other end.
+    #[test]
+    fn the_larger_share_of_common_words_is_the_pair() {
+        let partial = settings(&[("match", "partial")]);
+        for (outer, middle, inner, wanted) in [
+            ((0, 20), (5, 15), (8, 11), 0),
+            // 3 of 5 words, and 5 of 20.
+            ((0, 20), (7, 12), (8, 11), 1),
+            // 5 of 10, and 2 of 5.
+            ((4, 14), (7, 12), (9, 11), 0),
+        ] {
+            let (first, second) = (document(&[outer, inner]), document(&[middle]));
+            assert_eq!(aligned(&first, &second, &partial).0, [(wanted, 0)], "{middle:?}");
+            assert_eq!(aligned(&second, &first, &partial).0, [(0, wanted)], "{middle:?}");
+        }
+    }
+
+    /// Four mentions, each within the one before: the first two share 14 of 20 words, those in the middle 8 of 14, and the
+    /// last two 2 of 8. The pair in the middle is refused, and that of the last two is not.
+    #[test]
+    fn a_pair_that_is_refused_leaves_its_mentions_free() {
+        let partial = settings(&[("match", "partial")]);
+        let (first, second) = (document(&[(0, 20), (5, 13)]), document(&[(2, 16), (8, 10)]));
+        assert_eq!(aligned(&first, &second, &partial).0, [(0, 0), (1, 1)]);
+        assert_eq!(aligned(&second, &first, &partial).0, [(0, 0), (1, 1)]);
+    }
+
+    /// Of an optional mention that only one annotator has, nothing is told: it counts like any other.
+    #[test]
+    fn optional_mentions_are_mentions() {
+        let optional = settings(&[("optional", "if-found")]);
+        let mut first = DocumentBuilder::new(DocumentId::new("d"), Arc::from("d"), 1);
+        let plain = document(&[(0, 2), (4, 5)]);
+        first.entities = vec!["a".into()];
+        let attributes = vec![(STATUS.into(), OPTIONAL.into())];
+        let details = MentionDetails { attributes, ..MentionDetails::default() };
+        let [one, other] = [0, 1].map(|place| plain.mentions()[place].clone());
+        first.mentions = vec![one, other.with_details(details).unwrap()];
+        let first = first.finish(plain.words().clone()).unwrap();
+        assert!(first.mentions()[1].is_optional());
+        assert_eq!(aligned(&first, &document(&[(0, 2)]), &optional), (vec![(0, 0)], 0));
+    }
 }

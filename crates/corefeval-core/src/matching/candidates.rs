@@ -238,16 +238,12 @@ pub(super) fn partial_candidates(
     if details == MatchDetails::Ua && minimums(response) {
         within(response, key, false, diagnostics, |theirs, ours| found.push((ours, theirs)));
     }
-    let known: FxHashSet<(u32, u32)> = found[..from_key].iter().copied().collect();
+    // No pair is found both ways: mentions within each other have the same words, and were paired before.
     let mut candidates = Vec::with_capacity(found.len());
     for (place, &(ours, theirs)) in found.iter().enumerate() {
         let (this, that) = (key.class(ours), response.class(theirs));
         let shared = shared_words(key.runs_of(this), response.runs_of(that));
-        let denominator = match place < from_key {
-            true => this.words,
-            false if known.contains(&(ours, theirs)) => continue,
-            false => that.words,
-        };
+        let denominator = if place < from_key { this.words } else { that.words };
         let (numerator, denominator) = (shared.into(), denominator.into());
         candidates.push(Candidate { key: ours, response: theirs, numerator, denominator });
     }
@@ -399,7 +395,7 @@ fn by_entity(side: &LocatedSide<'_>) -> Vec<u32> {
 /// The place of each class among the members of a Python set to which they are added in the order of the document.
 fn in_python_order(side: &LocatedSide<'_>, classes: &[(u32, Span)]) -> Vec<usize> {
     let nodes = side.document.words().empty_nodes();
-    let in_text = |word: u32| u64::from(word - nodes.partition_point(|&node| node < word) as u32);
+    let in_text = |word: u32| python_order::number_in_text(nodes, word);
     let hash = |&(class, _): &(u32, Span)| {
         let parts = side.mention(side.class(class)).parts();
         python_order::frozen_set(parts.iter().flat_map(|part| part.start()..part.end()).map(in_text))
@@ -410,4 +406,21 @@ fn in_python_order(side: &LocatedSide<'_>, classes: &[(u32, Span)]) -> Vec<usize
         ranks[place] = rank;
     }
     ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_are_around_the_place_of_the_mention() {
+        let crowd: Vec<usize> = (0..3_000).collect();
+        let range = |found: &[usize]| (found[0], found.len());
+        for (middle, first) in
+            [(0, 0), (511, 0), (513, 1), (1_500, 988), (2_488, 1_976), (2_600, 1_976), (3_000, 1_976)]
+        {
+            assert_eq!(range(nearest(&crowd, |&place| place < middle)), (first, LOOKED_AT), "{middle}");
+        }
+        assert_eq!(range(nearest(&crowd[..LOOKED_AT], |_| true)), (0, LOOKED_AT));
+    }
 }

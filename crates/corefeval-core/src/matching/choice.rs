@@ -146,4 +146,30 @@ mod tests {
         assert_eq!(choose(3, 1, &one), BestPairs { pairs: vec![(1, 0)], tied: Some(1) });
         assert_eq!(choose(3, 1, &[]), BestPairs::default());
     }
+
+    /// 1/3 + 1/6 is 1/2: only exact sums tell that the earlier choice is as good.
+    #[test]
+    fn fractions_are_added_exactly() {
+        let equal = [candidate(0, 0, 1, 3), candidate(0, 1, 1, 2), candidate(1, 1, 1, 6)];
+        assert_eq!(choose(2, 2, &equal), BestPairs { pairs: vec![(0, 0), (1, 1)], tied: Some(0) });
+        assert_eq!(common_denominator([4, 6].into_iter()), Some(12));
+        // Just below 2⁸⁰, and just above.
+        let below = [(1 << 40) - 1, (1 << 40) + 1];
+        assert_eq!(common_denominator(below.into_iter()), Some((1 << 80) - 1));
+        assert_eq!(common_denominator([1 << 40, (1 << 40) + 1].into_iter()), None);
+    }
+
+    /// The common denominator of these would have 26 digits.
+    #[test]
+    fn fractions_without_a_common_denominator_are_compared() {
+        let primes = [157, 151, 149, 139, 137, 131, 127, 113, 109, 107, 103, 101];
+        assert_eq!(common_denominator(primes.into_iter()), None);
+        let one: Vec<Candidate> =
+            (0..).zip(primes).map(|(place, prime)| candidate(0, place, 1, prime)).collect();
+        assert_eq!(choose(1, 12, &one), BestPairs { pairs: vec![(0, 11)], tied: None });
+        // Of two mentions the one that gains more gets the best partner.
+        let second = (0..).zip(primes).map(|(place, prime)| candidate(1, place, 3, prime));
+        let two: Vec<Candidate> = one.iter().copied().chain(second).collect();
+        assert_eq!(choose(2, 12, &two), BestPairs { pairs: vec![(0, 10), (1, 11)], tied: None });
+    }
 }

@@ -5,6 +5,15 @@
 //! the mentions alone: integers are their own hashes, and those of frozen sets and tuples are fixed
 //! (CPython 3.8 and later). This module computes the same order, for the same scores.
 
+/// The number of a word in the text. An empty node is a string in Python, whose hash changes from run to run; here it has a number that
+/// no word of the text has.
+pub(super) fn number_in_text(empty_nodes: &[u32], word: u32) -> u64 {
+    match empty_nodes.binary_search(&word) {
+        Ok(_) => (1 << 32) + u64::from(word),
+        Err(before) => u64::from(word - before as u32),
+    }
+}
+
 /// The hash of a frozen set of members with these hashes.
 pub(super) fn frozen_set(members: impl Iterator<Item = u64>) -> u64 {
     let mut count = 0u64;
@@ -38,7 +47,9 @@ pub(super) fn set(members: &[u64]) -> Vec<usize> {
     let mut table: Vec<Option<usize>> = vec![None; 8];
     let mut used = 0;
     for (place, &hash) in members.iter().enumerate() {
-        insert(&mut table, members, place, hash);
+        if !insert(&mut table, members, place, hash) {
+            continue;
+        }
         used += 1;
         if used * 5 >= (table.len() - 1) * 3 {
             let wanted: usize = if used > 50_000 { used * 2 } else { used * 4 };
@@ -52,8 +63,8 @@ pub(super) fn set(members: &[u64]) -> Vec<usize> {
     table.into_iter().flatten().collect()
 }
 
-/// Puts a member into the first free slot: probes some in a row, then jumps, and repeats.
-fn insert(table: &mut [Option<usize>], members: &[u64], place: usize, hash: u64) {
+/// Puts a member into the first free slot: probes some in a row, then jumps, and repeats. Returns whether it is new.
+fn insert(table: &mut [Option<usize>], members: &[u64], place: usize, hash: u64) -> bool {
     const IN_A_ROW: u64 = 9;
     let mask = table.len() as u64 - 1;
     let mut slot = hash & mask;
@@ -64,10 +75,10 @@ fn insert(table: &mut [Option<usize>], members: &[u64], place: usize, hash: u64)
             match *entry {
                 None => {
                     *entry = Some(place);
-                    return;
+                    return true;
                 }
                 // Equal members are one.
-                Some(other) if members[other] == hash => return,
+                Some(other) if members[other] == hash => return false,
                 Some(_) => {}
             }
         }
@@ -91,5 +102,27 @@ mod tests {
         let members = [100, 7, 15, 23, 3, 64, 8, 1];
         let found: Vec<u64> = set(&members).into_iter().map(|place| members[place]).collect();
         assert_eq!(found, [64, 1, 3, 100, 7, 8, 15, 23]);
+    }
+
+    /// The figures are those of CPython 3.8 to 3.13, of `members = [(i * i * 7919 + i * step) % modulus for i in range(count)]`
+    /// added one after another, and of `for member in added: sum = (sum * 31 + member) % 2**61`.
+    #[test]
+    fn sets_grow_and_collide_as_in_python() {
+        for (count, step, modulus, size, sum) in [
+            (5, 64, 1000, 5, 29_387_340),
+            (6, 1, 97, 6, 5_089_364),
+            (30, 1024, 1 << 40, 30, 2_228_424_001_650_203_561),
+            (200, 4096, 1 << 50, 200, 944_474_444_240_273_756),
+            // Most members are there already.
+            (200, 1, 50, 11, 1_012_639_541_448_684),
+            (60_000, 64, 1 << 40, 60_000, 1_760_728_693_444_076_688),
+            // Sets of more than 50,000 members grow less.
+            (200_000, 1, 1 << 30, 200_000, 1_247_840_880_893_322_168),
+        ] {
+            let members: Vec<u64> = (0..count).map(|i| (i * i * 7919 + i * step) % modulus).collect();
+            let order = set(&members);
+            let add = |sum: u128, &place: &usize| (sum * 31 + u128::from(members[place])) % (1 << 61);
+            assert_eq!((order.len(), order.iter().fold(0, add)), (size, sum), "{count} members, step {step}");
+        }
     }
 }

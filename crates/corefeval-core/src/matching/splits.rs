@@ -196,11 +196,7 @@ impl<'a> KeyMentions<'a> {
     /// sets. With zeros that order changes from run to run in Python; here it is one of the possible orders.
     fn around(&self, split: &SelectedSplit) -> (Vec<u32>, Vec<u32>) {
         let nodes = self.document.words().empty_nodes();
-        // Zeros are strings in Python, whose hashes change from run to run; here the hashes are fixed.
-        let in_text = |word: u32| match nodes.binary_search(&word) {
-            Ok(_) => (1 << 32) + u64::from(word),
-            Err(before) => u64::from(word - before as u32),
-        };
+        let in_text = |word: u32| python_order::number_in_text(nodes, word);
         let hash = |place: u32| {
             let mention = &self.document.mentions()[place as usize];
             let words = mention.parts().iter().flat_map(|part| part.start()..part.end());

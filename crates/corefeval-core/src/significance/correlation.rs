@@ -1137,4 +1137,13 @@ mod tests {
         assert!(CorrelationMethod::default().set("test", "bootstrap").is_err());
         assert!(CorrelationMethod::default().set(INTERVAL_FIELD, "basic").is_err());
     }
+
+    /// A single unit does not show how others vary, unless it makes no difference.
+    #[test]
+    fn one_unit_has_no_standard_error() {
+        for scale in [Scale::Fisher, Scale::Plain] {
+            assert_eq!(by_jackknife(0.5, &[0.4], scale, 0.95), None);
+            assert_eq!(by_jackknife(0.5, &[0.5], scale, 0.95), Some(Interval { low: 0.5, high: 0.5 }));
+        }
+    }
 }

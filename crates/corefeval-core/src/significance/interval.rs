@@ -219,4 +219,33 @@ mod tests {
             assert!(found.low >= 0.1 && found.high <= 0.3 && found.low <= found.high, "{found:?}");
         }
     }
+
+    /// Values that equal the observed one count half: one below and one above two of these have no bias. Beyond all three
+    /// values, half a value is taken to lie on the other side: 0.967 422 leaves a sixth.
+    #[test]
+    fn the_bias_counts_ties_half() {
+        assert!(bias(1.0, &[0.0, 1.0, 1.0, 2.0]).abs() < 1e-12);
+        assert!((bias(5.0, &[1.0, 2.0, 3.0]) - 0.967_421_566).abs() < 1e-8);
+        assert!((bias(0.0, &[1.0, 2.0, 3.0]) + 0.967_421_566).abs() < 1e-8);
+    }
+
+    /// The skewness does not depend on the scale, down to that of rounding.
+    #[test]
+    fn the_acceleration_does_not_depend_on_the_scale() {
+        let found = [3.0, 3e-7].map(|value| acceleration(&[0.0, 0.0, value]));
+        assert!((found[0] / found[1] - 1.0).abs() < 1e-9, "{found:?}");
+    }
+
+    /// The observed value is beyond all values, and one of fifty documents decides: with a bias of 3.29 and an acceleration of
+    /// 0.16, at 99.99% the end is beyond what BCa can correct, and is that of the distribution.
+    #[test]
+    fn bca_ends_at_the_distribution_where_it_cannot_be_corrected() {
+        let sorted: Vec<f64> = (1..=1000).map(f64::from).collect();
+        let jackknife =
+            |last: f64| -> Vec<f64> { (0..50).map(|place| if place == 49 { last } else { 0.0 }).collect() };
+        let found = interval(IntervalKind::Bca, 0.9999, 2000.0, &sorted, &jackknife(-1.0));
+        assert_eq!(found.high, 1000.0);
+        let found = interval(IntervalKind::Bca, 0.9999, -2000.0, &sorted, &jackknife(1.0));
+        assert_eq!(found.low, 1.0);
+    }
 }

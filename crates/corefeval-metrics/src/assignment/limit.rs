@@ -52,3 +52,34 @@ impl Clock {
         self.over
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn later() -> Option<Instant> {
+        Instant::now().checked_add(Duration::from_secs(3600))
+    }
+
+    #[test]
+    fn a_limit_is_over_when_its_time_is() {
+        let over = |until| Limit { slack: 0_i64, until }.is_over();
+        assert!(over(Some(Instant::now())));
+        assert!(!over(later()) && !over(None));
+    }
+
+    #[test]
+    fn a_clock_looks_at_the_time_once_in_many_steps() {
+        let mut clock = Clock::new(Some(Instant::now()));
+        assert!((1..STEPS).all(|_| !clock.ticks_over() && !clock.is_over()));
+        assert!(clock.ticks_over() && clock.is_over());
+        // Once over, it stays so.
+        assert!((0..2 * STEPS).all(|_| clock.ticks_over()));
+        for until in [later(), None] {
+            let mut clock = Clock::new(until);
+            assert!((0..3 * STEPS).all(|_| !clock.ticks_over()) && !clock.is_over());
+        }
+    }
+}

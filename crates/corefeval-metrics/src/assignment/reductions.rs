@@ -416,4 +416,58 @@ pub(super) mod tests {
         (0..4).for_each(|vertex| _ = graph.look(vertex));
         assert!(!graph.is_dominant(0, 0, 2));
     }
+
+    /// Looks at all vertices again and finds neither a leaf nor an edge that outweighs its neighbours.
+    fn is_reduced(graph: &mut Graph<i64>) -> bool {
+        let vertices: Vec<u32> =
+            (0..graph.vertices() as u32).filter(|&v| graph.degree[v as usize] > 0).collect();
+        for &vertex in &vertices {
+            graph.look(vertex);
+        }
+        vertices.iter().all(|&vertex| {
+            let best = graph.top[vertex as usize].best;
+            let other = graph.other_end(best, vertex);
+            graph.degree[vertex as usize] > 1 && !graph.is_dominant(best, vertex, other)
+        })
+    }
+
+    #[test]
+    fn reductions_go_on_until_neither_leaves_nor_dominant_edges_are_left() {
+        let mut state = 1_u64;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let mut left = 0;
+        for case in 0..600 {
+            let (size, heaviest) =
+                (2 + random(if case % 50 == 0 { 2_000 } else { 50 }), [1, 3, 1_000][case % 3]);
+            let edges = size * (2 + random(6)) / 2;
+            let edge = |_| (random(size) as u32, random(size) as u32, 1 + random(heaviest) as i64);
+            let mut graph = load(&(0..edges).map(edge).collect::<Vec<_>>());
+            graph.reduce();
+            assert!(is_reduced(&mut graph), "{case}");
+            left += usize::from(!alive(&graph).is_empty());
+        }
+        assert!(left > 50, "{left}");
+    }
+
+    /// Forests, and graphs with a heavy edge for each row, are solved without a search.
+    #[test]
+    fn forests_and_heavy_diagonals_disappear() {
+        // Each column is tied to a row before it, and each row to a column before it.
+        let tree = (1..3_000_u32).flat_map(|place| {
+            let before = (place * 7 + 3) % place;
+            [(before, place, 1 + i64::from(place % 5)), (place, before, 1 + i64::from(place % 7))]
+        });
+        let mut graph = load(&tree.chain([(0, 0, 2)]).collect::<Vec<_>>());
+        graph.reduce();
+        assert_eq!(alive(&graph), []);
+        let cell = |cell: u32| {
+            (cell / 60, cell % 60, if cell.is_multiple_of(61) { 1_000 } else { 1 + i64::from(cell % 5) })
+        };
+        let mut graph = load(&(0..3_600).map(cell).collect::<Vec<_>>());
+        graph.reduce();
+        assert_eq!((graph.gain, alive(&graph)), (60_000, vec![]));
+    }
 }

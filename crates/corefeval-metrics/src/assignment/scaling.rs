@@ -571,4 +571,46 @@ mod tests {
             }
         }
     }
+
+    /// The assignment weighs 2 + 4 + 0, prices and gains at these prices add up to 3 + 1 + 2 + 2 + 0.
+    #[test]
+    fn the_slack_is_what_prices_prove_beyond_the_assignment() {
+        let mut auction = auction(3, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3), (2, 1, 1)]);
+        auction.holds = vec![1, 0, NONE];
+        auction.holders = vec![1, 0];
+        auction.prices = vec![3, 1];
+        assert_eq!(auction.slack(), 8 - 6);
+        // The best assignment, and prices that prove it.
+        auction.holds = vec![0, 1, NONE];
+        auction.holders = vec![0, 1];
+        assert_eq!(auction.slack(), 0);
+    }
+
+    /// Weights that 64 bits contain, but not multiplied by the number of bidders.
+    #[test]
+    fn weights_of_almost_64_bits_are_assigned_exactly() {
+        let mut state = 2_u64;
+        let mut random = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            i128::from(state >> 33)
+        };
+        for size in [10_usize, 50, 200] {
+            let mut edges = Vec::new();
+            for bidder in 0..size as u32 {
+                let mut items: Vec<u32> = (0..6).map(|_| random() as u32 % size as u32).collect();
+                items.sort_unstable();
+                items.dedup();
+                edges.extend(items.into_iter().map(|item| (bidder, item, (random() << 27) + random() % 8)));
+            }
+            let mut auction = auction(size, size, &edges);
+            assert!(auction.run(None));
+            let (holds, profits, prices) = auction.solution();
+            let profits: Vec<i128> = profits.collect();
+            assert!(edges.iter().all(|edge| profits[edge.0 as usize] + prices[edge.1 as usize] >= edge.2));
+            assert!(profits.iter().chain(prices).all(|&dual| dual >= 0));
+            let held = edges.iter().filter(|edge| holds[edge.0 as usize] == edge.1);
+            let total: i128 = held.map(|edge| edge.2).sum();
+            assert_eq!(total, profits.iter().chain(prices).sum::<i128>(), "{size} bidders");
+        }
+    }
 }

@@ -638,4 +638,58 @@ mod tests {
             assert_eq!(spoilt.certified_total(), None);
         }
     }
+
+    /// An auction whose time is over before it begins leaves the proof open: two thousand bidders need more bids than there
+    /// are between two looks at the time.
+    #[test]
+    fn an_auction_without_time_is_not_proved() {
+        let mut core = Core::new();
+        let mut state = 3_u64;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let edge = |_| (random(2_000) as u32, random(2_000) as u32, 1 + random(1 << 30) as i64);
+        core.load(&load(&(0..20_000).map(edge).collect::<Vec<_>>()));
+        let now = Some(std::time::Instant::now());
+        core.solve(Some(&Limit { slack: 0, until: now }));
+        assert_eq!(core.auction(Some(&Limit { slack: 0, until: now })), Some(false));
+        let Bounds { lower, upper } = core.bounds();
+        assert!(lower < upper);
+        assert_eq!(core.auction(None), Some(true));
+    }
+
+    /// Puts an error into a proof.
+    type Spoil = fn(&mut Core<i64>);
+
+    /// Row 0 has column 0 for 5, of which it keeps 1; row 1 could have it for 3 and has nothing. Column 1 is free.
+    #[test]
+    fn each_part_of_a_certificate_is_needed() {
+        let mut core = Core::new();
+        core.load(&load(&[(0, 0, 5), (0, 1, 1), (1, 0, 3)]));
+        (core.profit, core.price) = (vec![1, 0], vec![4, 0]);
+        (core.holds, core.holder) = (vec![0, NONE], vec![0, NONE]);
+        assert_eq!(core.certified_total(), Some(5));
+        let refused: [(&str, Spoil); 7] = [
+            ("an edge that is not covered", |core| core.profit[0] = 0),
+            ("a pair that is not tight", |core| core.profit[0] = 2),
+            ("a bidder without an item that has a profit", |core| core.profit[1] = 1),
+            ("an item that the bidder has no edge to", |core| core.holds[1] = 1),
+            ("a pair that the item does not know of", |core| core.holder[0] = 1),
+            ("an item that thinks it is held", |core| core.holder[1] = 0),
+            ("a free item with a price", |core| core.price[1] = 1),
+        ];
+        for (error, spoil) in refused {
+            let mut spoilt = core.clone();
+            spoil(&mut spoilt);
+            assert_eq!(spoilt.certified_total(), None, "{error}");
+        }
+        // Pairs that are tight, with a profit or a price below 0.
+        core.load(&load(&[(0, 0, 5), (1, 1, 5)]));
+        (core.holds, core.holder) = (vec![0, 1], vec![0, 1]);
+        for (profit, price, total) in [(0, 5, Some(10)), (5, 0, Some(10)), (-1, 6, None), (6, -1, None)] {
+            (core.profit, core.price) = (vec![profit, 2], vec![price, 3]);
+            assert_eq!(core.certified_total(), total, "{profit} {price}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod agreement;
 mod assignment;
 mod bounds;
+mod by_hand;
 
 #[path = "../../../corefeval-core/tests/it/random.rs"]
 mod random;
