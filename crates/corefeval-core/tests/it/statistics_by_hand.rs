@@ -597,16 +597,11 @@ fn expanded_intervals_are_percentiles_further_out() {
 #[test]
 fn a_third_metric_that_is_a_mean_has_an_f1_alone() {
     let method = CorrelationMethod { interval: CorrelationInterval::Fisher, ..CorrelationMethod::default() };
-    let mut systems = random_systems(1, 9, 4);
-    // Three metrics are scored in each document, whatever is counted.
-    let counts = made(&["muc", "lea", "b_cubed", "ceaf_e"], &systems).counts;
-    assert_eq!(counts.systems(), 1);
-    systems[0].iter_mut().for_each(|document| document.truncate(3));
+    let scores = made(&["muc", "lea", "b_cubed"], &random_systems(1, 9, 3)).scores;
     let with = |third: &[&str]| {
         let ids = [&["muc", "lea"][..], third].concat();
         let mut counts = DocumentCounts::new(&metrics(&ids), &settings()).expect("metrics that add up");
         counts.add_real(&vec![vec![RealTally::default(); 4]; 9]).expect("documents");
-        let scores = made(&["muc", "lea", "b_cubed"], &systems).scores;
         let input = CorrelationInput { counts: &counts, scores: &scores, entities: &[], bounds: &[] };
         let row = correlate(&input, &[Over::Documents], &method, 1).remove(0);
         row.parts.map(|part| part.expect("both metrics have all parts").closeness.is_some())
@@ -640,11 +635,8 @@ fn averaged(settings: &Settings, metric: &str, documents: &[[u64; 6]]) -> Docume
     let document = |&[found, key, right, response, key_mentions, response_mentions]: &[u64; 6]| {
         let mut tally = Tally::default();
         tally.first.add_integers((found, key), (right, response));
-        let mentions = MentionCounts {
-            key: key_mentions as _,
-            response: response_mentions as _,
-            ..MentionCounts::default()
-        };
+        let mentions =
+            MentionCounts { key: key_mentions, response: response_mentions, ..MentionCounts::default() };
         DocumentTallies { id: String::new(), tallies: vec![tally], mentions }
     };
     counts.add(&documents.iter().map(document).collect::<Vec<_>>()).expect("documents");
@@ -1052,4 +1044,47 @@ fn only_parts_make_documents_one_unit() {
     let of = |ids: &[(&str, Option<u32>)]| warned_of(ids).1;
     assert_eq!(of(&[("a", Some(0)), ("b", None), ("a", Some(1))]), [0, 1, 0]);
     assert_eq!(of(&[("a", None), ("b", None), ("a", None)]), [0, 1, 2]);
+}
+
+/// Runs or not, a mean of metrics has an F1 alone.
+#[test]
+fn means_of_metrics_have_no_intervals_of_recall_and_precision() {
+    let mut counts = DocumentCounts::new(&metrics(&["muc", "b_cubed", "ceaf_e", "conll"]), &settings())
+        .expect("metrics that add up");
+    let mut random = Random(2);
+    for _ in 0..3 {
+        let documents: Vec<Vec<RealTally>> =
+            (0..6).map(|_| [(); 3].map(|()| tally(((9.0 * random.unit()) as u32, 9, 10))).to_vec()).collect();
+        counts.add_real(&documents).expect("as many documents");
+    }
+    counts.group_runs(vec![2, 1]);
+    let comparison =
+        compare(&counts, 0, &Method { resamples: 99, ..Method::default() }, 1).expect("documents");
+    for (metric, estimates) in comparison.estimates.iter().enumerate() {
+        for estimate in estimates {
+            let has =
+                [estimate.interval, estimate.ratios[0], estimate.ratios[1]].map(|found| found.is_some());
+            assert_eq!(has, [true, metric < 3, metric < 3], "{estimate:?}");
+        }
+    }
+}
+
+/// Whatever two metrics count, the correlation of their recall over systems has the same interval where recall is the same; that
+/// of ACE is never below 0.
+#[test]
+fn samples_of_systems_add_up_the_counts_of_any_metric() {
+    let systems = random_systems(6, 5, 2);
+    let method = CorrelationMethod {
+        interval: CorrelationInterval::Percentile,
+        resamples: 200,
+        ..CorrelationMethod::default()
+    };
+    let [ace, muc] = ["ace_value", "muc"].map(|first| {
+        let row = made(&[first, "lea"], &systems).found(Over::Systems, &method);
+        row.parts[0].as_ref().expect("recall").coefficients
+    });
+    for (ace, muc) in ace.iter().zip(muc) {
+        let interval = muc.expect("defined").interval.expect("an interval");
+        ends_near(ace.expect("defined").interval, interval.low, interval.high);
+    }
 }
