@@ -262,7 +262,7 @@ impl FractionSum {
         }
         high += low >> 60;
         low &= (1 << 60) - 1;
-        // Round to the nearest 2⁻¹⁰⁰ or so: sums such as 1/3 + 2/3 are cut just below 1.
+        // Within 2⁻⁸⁰ of a multiple of 2⁻⁶⁰ the sum is that multiple: 1/3 + 2/3 are cut just below 1.
         if low >= (1 << 60) - (1 << 40) {
             high += 1;
             low = 0;

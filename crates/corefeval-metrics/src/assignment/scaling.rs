@@ -586,6 +586,29 @@ mod tests {
         assert_eq!(auction.slack(), 0);
     }
 
+    /// A bidder that has no choice better by more than the increment keeps its item, at the same price.
+    #[test]
+    fn pairs_that_are_nearly_right_stay_together() {
+        let mut auction = auction(2, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)]);
+        (auction.holds, auction.holders) = (vec![0, 1], vec![0, 1]);
+        // The second bidder gains 3 by either item, then 2 by its own, then 1.
+        for (prices, stay) in [([1, 0], true), ([1, 1], true), ([1, 2], false)] {
+            auction.prices = prices.to_vec();
+            let mut rounds = Rounds::<i128>::new(&auction, |weight| weight);
+            assert!(rounds.hold(1, &mut Clock::default()));
+            assert_eq!(rounds.items.dual == prices, stay, "{prices:?} {:?}", rounds.items.dual);
+        }
+    }
+
+    /// With room between the bounds an auction stops after its first round, without any it goes on to the proof.
+    #[test]
+    fn an_auction_stops_when_its_bounds_are_near_enough() {
+        let edges = [(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)];
+        let run = |slack| auction(2, 2, &edges).run(Some(&Limit { slack, until: None }));
+        assert!(!run(100));
+        assert!(run(0));
+    }
+
     /// Weights that 64 bits contain, but not multiplied by the number of bidders.
     #[test]
     fn weights_of_almost_64_bits_are_assigned_exactly() {
@@ -594,13 +617,18 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             i128::from(state >> 33)
         };
-        for size in [10_usize, 50, 200] {
+        for (size, alike) in
+            [(10_usize, false), (50, false), (200, false), (10, true), (50, true), (200, true)]
+        {
             let mut edges = Vec::new();
             for bidder in 0..size as u32 {
                 let mut items: Vec<u32> = (0..6).map(|_| random() as u32 % size as u32).collect();
                 items.sort_unstable();
                 items.dedup();
-                edges.extend(items.into_iter().map(|item| (bidder, item, (random() << 27) + random() % 8)));
+                // Weights that differ in their last bits only, or everywhere.
+                let mut weight =
+                    || if alike { (1 << 57) + random() % 8 } else { (random() << 27) + random() % 8 };
+                edges.extend(items.into_iter().map(|item| (bidder, item, weight())));
             }
             let mut auction = auction(size, size, &edges);
             assert!(auction.run(None));
