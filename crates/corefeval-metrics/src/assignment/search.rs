@@ -692,4 +692,46 @@ mod tests {
             assert_eq!(core.certified_total(), total, "{profit} {price}");
         }
     }
+
+    /// Each bidder without an item gets the heaviest free one, the first of equal ones.
+    #[test]
+    fn bidders_without_items_take_the_heaviest_free_ones() {
+        let mut core = Core::new();
+        core.load(&load(&[(0, 0, 3), (0, 1, 7), (0, 2, 7), (0, 3, 5), (1, 1, 9), (1, 2, 4), (1, 3, 6)]));
+        core.solve(None);
+        core.holds.fill(NONE);
+        core.holder.fill(NONE);
+        core.complete();
+        assert_eq!(core.holds, [1, 3]);
+        assert_eq!(core.holder, [NONE, 0, NONE, 1]);
+        assert_eq!(core.weight(), 7 + 6);
+    }
+
+    /// An auction that is cut short keeps the best that is known: its bounds are no worse than those before it.
+    #[test]
+    fn auctions_never_worsen_bounds() {
+        let mut core = Core::new();
+        let mut state = 7_u64;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let (mut better, mut same) = (0, 0);
+        for case in 0..300 {
+            let (size, degree) = (2 + random(60), 1 + random(8));
+            let heaviest = [3, 1_000, 1 << 40][case % 3];
+            let edge = |_| (random(size) as u32, random(size) as u32, 1 + random(heaviest) as i64);
+            core.load(&load(&(0..size * degree).map(edge).collect::<Vec<_>>()));
+            let now = Some(std::time::Instant::now());
+            for slack in [heaviest as i64 / 4, heaviest as i64, heaviest as i64 * 5] {
+                let before = core.solve(Some(&Limit { slack: 0, until: now }));
+                core.auction(Some(&Limit { slack, until: None }));
+                let after = core.bounds();
+                assert!(before.lower <= after.lower && after.upper <= before.upper, "{before:?} {after:?}");
+                better += usize::from(before.lower < after.lower || after.upper < before.upper);
+                same += usize::from(before == after);
+            }
+        }
+        assert!(better > 20 && same > 20, "{better} {same}");
+    }
 }
