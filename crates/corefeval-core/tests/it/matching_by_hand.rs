@@ -83,7 +83,7 @@ fn parsed(text: &[(&str, &str, &str)]) -> Words {
     words.finish()
 }
 
-/// A document of so many words that mentions belong to entities called e0, e1 and so on.
+/// A document with these words and mentions. The entities are called e0, e1 and so on.
 fn document(words: Words, mentions: Vec<Mention>) -> Document {
     builder(mentions).finish(words).expect("a document")
 }
