@@ -565,7 +565,7 @@ fn score_and_count_after(
     let per_document = past.counting.as_ref().is_some_and(|counting| counting.per_document);
     let new = &pairs[past.counted.documents..];
     let chunks = chunks(new, task.threads, MENTIONS_PER_THREAD);
-    let parts: Vec<ThreadResult> = side_by_side(chunks.len(), chunks.len(), |chunk| {
+    let parts: Vec<ThreadResult> = side_by_side(task.threads, chunks.len(), |chunk| {
         let before: usize = chunks[..chunk].iter().map(|chunk| chunk.len()).sum();
         let first = past.counted.documents + before;
         score_chunk((first, chunks[chunk]), task, (&counted, &possible), per_document, grouping)
@@ -693,7 +693,10 @@ pub fn counted_metrics(metrics: &[Metric]) -> Vec<Metric> {
     counted
 }
 
-/// Runs of documents with about equal numbers of mentions, one for each thread that has at least `least` of them.
+/// The number of runs of documents for each of several threads: one that is slowed down leaves some to the others.
+const RUNS_PER_THREAD: usize = 4;
+
+/// Runs of documents with about equal numbers of mentions, some for each thread that has at least `least` of them.
 pub(crate) fn chunks<'p, 'c>(
     pairs: &'p [DocumentPair<'c>],
     threads: usize,
@@ -703,7 +706,10 @@ pub(crate) fn chunks<'p, 'c>(
         pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
     };
     let total: usize = pairs.iter().map(mentions).sum();
-    let wanted = threads.min(total / least).max(1);
+    let wanted = match threads.min(total / least) {
+        0 | 1 => 1,
+        threads => threads * RUNS_PER_THREAD,
+    };
     let mut chunks = Vec::with_capacity(wanted);
     let (mut start, mut seen) = (0, 0);
     for (place, pair) in pairs.iter().enumerate() {

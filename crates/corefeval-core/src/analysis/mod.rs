@@ -112,7 +112,7 @@ pub fn analyse(
     let chunks = chunks(pairs, threads, MENTIONS_PER_THREAD);
     let first = |chunk: usize| chunks[..chunk].iter().map(|pairs| pairs.len() as u32).sum();
     let of_chunk = |chunk: usize| Part::of(first(chunk), chunks[chunk], task, corpus);
-    let mut parts = side_by_side(chunks.len(), chunks.len(), of_chunk).into_iter();
+    let mut parts = side_by_side(threads, chunks.len(), of_chunk).into_iter();
     let mut whole = parts.next().unwrap_or_else(|| Part::new(task));
     parts.for_each(|part| whole.add(part));
     whole.finish(pairs, task, corpus, threads, diagnostics)

@@ -246,12 +246,16 @@ impl<'e> Reading<'e> {
         read_one: impl Fn(&Input, Side, &AtomicU64) -> Result<T> + Sync,
     ) -> Vec<Result<T>> {
         let read = AtomicU64::new(0);
-        reserve(RESERVE[0]);
         let total = || inputs.iter().map(|(input, _)| input.size()).sum();
+        let few = inputs.iter().try_fold(0, |sum, (input, _)| Some(sum + input.size_of_one()?));
+        let threads = if few.is_some_and(|bytes| bytes < FEW_BYTES) { 1 } else { self.threads };
+        if threads > 1 {
+            reserve(RESERVE[0]);
+        }
         let mut results = Vec::new();
         with_progress(self.progress, &total, &read, || {
             let one = |place: usize| read_one(inputs[place].0, inputs[place].1, &read);
-            results = side_by_side_after(|| reserve(RESERVE[1]), self.threads, inputs.len(), one);
+            results = side_by_side_after(|| reserve(RESERVE[1]), threads, inputs.len(), one);
         });
         results
     }
@@ -478,6 +482,9 @@ pub(super) fn with_progress(
         }
     });
 }
+
+/// Fewer bytes than this are read by one thread, which takes less time than to start others.
+const FEW_BYTES: u64 = 1 << 18;
 
 /// Requests a large piece of memory from the allocator and returns it unused. By default glibc gives every thread but
 /// the first one page of memory at a time, with a system call for each; after a piece of this size was allocated and

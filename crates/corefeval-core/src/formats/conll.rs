@@ -397,7 +397,7 @@ impl ConllReader {
     fn begin(&mut self, id: DocumentId, begun: bool) {
         self.outside = false;
         let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), self.frame.line);
-        let words = WordsBuilder::new(self.frame.options.keep_layers);
+        let words = WordsBuilder::after(self.frame.words_before(), self.frame.options.keep_layers);
         let in_lines = self.frame.options.keep_layers && self.dependencies.is_none();
         let kept = in_lines.then(|| std::mem::take(&mut self.kept_before));
         let current = match self.spare.take() {

@@ -10,6 +10,7 @@
 use crate::wording::text;
 use crate::wording::{Text, option_value, plural};
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memmem};
@@ -182,9 +183,11 @@ struct EmptyNode {
     minor: u32,
     word: u32,
     line: u32,
-    /// The place of the dependencies in the line, and their text.
+    /// The place of the dependencies in the line, and in the text of all of the sentence.
     column: u32,
-    dependencies: Box<[u8]>,
+    dependencies: Range<usize>,
+    /// Whether it depends on a word or the root, or on nothing.
+    hangs: bool,
 }
 
 /// The number of a word as its line writes it, with the tab after it.
@@ -268,6 +271,8 @@ struct Current {
     /// The place of the sentence's start in the document.
     sentence_start: u32,
     empty_nodes: Vec<EmptyNode>,
+    /// The dependencies of these, one after another.
+    dependencies: Vec<u8>,
     speaker: String,
     /// The number of the last word, after a line of the sentence with an error.
     doubt: Option<LastNumber>,
@@ -284,6 +289,8 @@ struct CorefudReader {
     /// Whether the file turned out to be in another format.
     is_other: bool,
     fields: Option<Fields>,
+    /// The text that they were read from.
+    fields_text: String,
     current: Option<Current>,
     spare: Option<Current>,
 }
@@ -291,7 +298,14 @@ struct CorefudReader {
 impl CorefudReader {
     fn new(source: Arc<str>, options: ReadOptions) -> CorefudReader {
         let frame = Frame::new(source, options);
-        CorefudReader { frame, is_other: false, fields: None, current: None, spare: None }
+        CorefudReader {
+            frame,
+            is_other: false,
+            fields: None,
+            fields_text: String::new(),
+            current: None,
+            spare: None,
+        }
     }
 
     fn error(&self, column: u32, message: impl Into<Text>) -> Error {
@@ -362,7 +376,10 @@ impl CorefudReader {
                 self.begin(id);
                 return ended;
             }
+            // Most files repeat the line in each document.
+            b"# global.Entity" if !value.is_empty() && self.fields_text == value => {}
             b"# global.Entity" => {
+                self.fields_text.clear();
                 let Some(fields) = Fields::parse(value) else {
                     self.fields = Fields::without_id(value);
                     let message = format!("the fields `{value}` of `Entity` do not include the id");
@@ -372,6 +389,7 @@ impl CorefudReader {
                         .hint("write `# global.Entity = eid-etype-head-other`"));
                 };
                 self.fields = Some(fields);
+                self.fields_text.push_str(value);
             }
             b"# speaker" => {
                 if let Some(current) = &mut self.current {
@@ -398,8 +416,10 @@ impl CorefudReader {
     }
 
     fn begin(&mut self, id: DocumentId) {
-        let document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), self.frame.line);
-        let words = WordsBuilder::new(self.frame.options.keep_layers);
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), self.frame.line);
+        let before = self.frame.corpus.documents.last();
+        document.entities.reserve(before.map_or(0, |before| before.entities().len()));
+        let words = WordsBuilder::after(self.frame.words_before(), self.frame.options.keep_layers);
         self.current = Some(match self.spare.take() {
             // Keep the memory of the document before.
             Some(spare) => {
@@ -422,6 +442,7 @@ impl CorefudReader {
                 next: Numeral::ONE,
                 sentence_start: 0,
                 empty_nodes: Vec::new(),
+                dependencies: Vec::new(),
                 speaker: String::new(),
                 doubt: None,
                 incomplete: false,
@@ -623,8 +644,10 @@ impl CorefudReader {
         let mut tabs = memchr::memchr_iter(b'\t', line).skip(7);
         let (start, end) = (tabs.next().unwrap_or(0) + 1, tabs.next().unwrap_or(line.len()));
         let (line_number, column) = (self.frame.line, start as u32 + 1);
-        let dependencies = Box::from(&line[start..end]);
-        current.empty_nodes.push(EmptyNode { major, minor, word, line: line_number, column, dependencies });
+        let dependencies = current.dependencies.len()..current.dependencies.len() + (end - start);
+        current.dependencies.extend_from_slice(&line[start..end]);
+        let node = EmptyNode { major, minor, word, line: line_number, column, dependencies, hangs: false };
+        current.empty_nodes.push(node);
         Ok(())
     }
 
@@ -1120,13 +1143,24 @@ impl CorefudReader {
     /// Reads the dependencies of the sentence's empty nodes, once all its words are known.
     fn resolve_dependencies(&mut self) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
-        let nodes = std::mem::take(&mut current.empty_nodes);
+        let (mut nodes, all) =
+            (std::mem::take(&mut current.empty_nodes), std::mem::take(&mut current.dependencies));
+        let resolved = self.resolve(&mut nodes, &all);
+        if let Some(current) = &mut self.current {
+            // Their memory is used again.
+            (current.empty_nodes, current.dependencies) = (nodes, all);
+        }
+        resolved
+    }
+
+    fn resolve(&mut self, nodes: &mut [EmptyNode], all: &[u8]) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
         let (start, count) = (current.sentence_start, current.sentence_words);
         // Words and empty nodes on lines with errors are not known.
         let complete = !current.incomplete;
         let mut errors = ErrorList::default();
         // Nodes are in the order of their numbers, which is that of their words.
-        let place = |major: u32, minor: Option<u32>| -> Option<u32> {
+        let place = |nodes: &[EmptyNode], major: u32, minor: Option<u32>| -> Option<u32> {
             match minor {
                 Some(minor) => {
                     let found = nodes.binary_search_by_key(&(major, minor), |node| (node.major, node.minor));
@@ -1137,21 +1171,22 @@ impl CorefudReader {
             }
         };
         // Find the empty nodes that finally depend on a word or the root.
-        let mut hanging = vec![false; nodes.len()];
-        let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-        for (index, node) in nodes.iter().enumerate() {
-            hanging[index] = matches!(*node.dependencies, [] | [b'_']);
-            let mut column = node.column;
-            for item in node.dependencies.split(|&byte| byte == b'|') {
+        let mut children: Vec<(usize, usize)> = Vec::new();
+        for index in 0..nodes.len() {
+            let node = &nodes[index];
+            let (line, word, mut column) = (node.line, node.word, node.column);
+            let own = &all[node.dependencies.clone()];
+            let mut hangs = matches!(own, [] | [b'_']);
+            for item in own.split(|&byte| byte == b'|') {
                 if matches!(item, [] | [b'_']) {
                     continue;
                 }
                 let from = column;
                 column += item.len() as u32 + 1;
-                let text = errors.check(utf8(item, &self.frame.source, node.line, from))?;
+                let text = errors.check(utf8(item, &self.frame.source, line, from))?;
                 let Some(text) = text else { continue };
                 let wrong = |message: String| {
-                    let at = Position::new(&self.frame.source, node.line, from);
+                    let at = Position::new(&self.frame.source, line, from);
                     let hint = "dependencies are written `8:nsubj` or `8.1:nsubj`, joined by `|`";
                     Error::new(ErrorKind::Format, message).coded(Code::BadValue).at(at).hint(hint)
                 };
@@ -1165,9 +1200,9 @@ impl CorefudReader {
                     errors.keep(wrong(format!("`{parent}` is not the number of a word")))?;
                     continue;
                 };
-                let word = match (major, minor) {
+                let head = match (major, minor) {
                     (0, None) => None,
-                    _ => match place(major, minor) {
+                    _ => match place(nodes, major, minor) {
                         Some(word) => Some(word),
                         None if complete => {
                             errors.keep(wrong(format!("the sentence has no word `{parent}`")))?;
@@ -1176,29 +1211,29 @@ impl CorefudReader {
                         None => continue,
                     },
                 };
-                let parent = word.and_then(|word| nodes.binary_search_by_key(&word, |node| node.word).ok());
+                let parent = head.and_then(|head| nodes.binary_search_by_key(&head, |node| node.word).ok());
                 match parent {
-                    Some(parent) => children[parent].push(index),
-                    None => hanging[index] = true,
+                    Some(parent) => children.push((parent, index)),
+                    None => hangs = true,
                 }
-                current.words.push_dependency(Dependency {
-                    word: node.word,
-                    parent: word,
-                    relation: relation.into(),
-                });
+                current.words.push_dependency(Dependency { word, parent: head, relation: relation.into() });
             }
+            nodes[index].hangs = hangs;
         }
-        let mut reached: Vec<usize> = (0..nodes.len()).filter(|&index| hanging[index]).collect();
-        while let Some(parent) = reached.pop() {
-            for &child in &children[parent] {
-                if !std::mem::replace(&mut hanging[child], true) {
-                    reached.push(child);
+        if !children.is_empty() {
+            children.sort_unstable();
+            let mut reached: Vec<usize> = (0..nodes.len()).filter(|&index| nodes[index].hangs).collect();
+            while let Some(parent) = reached.pop() {
+                let first = children.partition_point(|edge| edge.0 < parent);
+                for &(_, child) in children[first..].iter().take_while(|edge| edge.0 == parent) {
+                    if !std::mem::replace(&mut nodes[child].hangs, true) {
+                        reached.push(child);
+                    }
                 }
             }
         }
         errors.finish()?;
-        if let Some(index) = hanging.iter().position(|hanging| !hanging).filter(|_| complete) {
-            let node = &nodes[index];
+        if let Some(node) = nodes.iter().find(|node| !node.hangs).filter(|_| complete) {
             let message =
                 format!("the empty node {}.{} depends on itself, in a cycle", node.major, node.minor);
             let at = Position::new(&self.frame.source, node.line, node.column);
@@ -1327,6 +1362,7 @@ impl Current {
     fn begin_sentence(&mut self) {
         self.speaker.clear();
         self.empty_nodes.clear();
+        self.dependencies.clear();
         self.sentence_words = 0;
         self.next = Numeral::ONE;
         self.sentence_start = self.words.count();

@@ -49,6 +49,11 @@ impl Frame {
         Frame { source, options, line: 0, corpus, unread: 0, passed_over: 0, unnamed: 0, taken: 0 }
     }
 
+    /// The words of the document before the one under way.
+    pub(super) fn words_before(&self) -> Option<&Words> {
+        self.corpus.documents.last().map(Document::words)
+    }
+
     /// A place in the line under way.
     pub(super) fn position(&self, column: u32) -> Position {
         Position::new(&self.source, self.line, column)

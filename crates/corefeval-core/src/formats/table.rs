@@ -221,7 +221,9 @@ struct TableReader {
 /// A row with quotes, which may continue over several lines.
 #[derive(Default)]
 struct Quoted {
-    parser: csv_core::Reader,
+    /// Made for the first such row: that takes longer than to read a small table.
+    parser: Option<csv_core::Reader>,
+    delimiter: u8,
     /// The line where it starts; 0 if no row is open.
     line: u32,
     /// The lines and columns where its cells start.
@@ -236,9 +238,7 @@ struct Quoted {
 
 impl Quoted {
     fn new(delimiter: u8) -> Quoted {
-        let parser =
-            csv_core::ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
-        Quoted { parser, ..Quoted::default() }
+        Quoted { delimiter, ..Quoted::default() }
     }
 
     /// Records where the cells of a line start. A doubled quote closes a cell and opens it again.
@@ -261,9 +261,13 @@ impl Quoted {
 
     /// Takes a line with its line end; true when the row is complete.
     fn feed(&mut self, mut line: &[u8]) -> bool {
+        let delimiter = self.delimiter;
+        let parser = self.parser.get_or_insert_with(|| {
+            csv_core::ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build()
+        });
         while !line.is_empty() {
             let (text, ends) = (&mut self.text[self.written..], &mut self.ends[self.ended..]);
-            let (result, read, written, ended) = self.parser.read_record(line, text, ends);
+            let (result, read, written, ended) = parser.read_record(line, text, ends);
             line = &line[read..];
             self.written += written;
             self.ended += ended;
@@ -278,7 +282,7 @@ impl Quoted {
     }
 
     fn clear(&mut self) {
-        self.parser.reset();
+        self.parser.iter_mut().for_each(csv_core::Reader::reset);
         self.starts.clear();
         (self.line, self.written, self.ended) = (0, 0, 0);
     }

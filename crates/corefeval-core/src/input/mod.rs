@@ -280,6 +280,15 @@ impl Input {
         }
     }
 
+    /// Returns the number of bytes of a single file or of bytes in memory.
+    pub(crate) fn size_of_one(&self) -> Option<u64> {
+        match self {
+            Input::Path(path) => fs::metadata(path).ok().filter(|data| data.is_file()).map(|data| data.len()),
+            Input::Bytes { bytes, .. } => Some(bytes.len() as u64),
+            Input::Documents { .. } => None,
+        }
+    }
+
     /// Returns a digest of all that is read: the names and the bytes of its files and of their texts.
     ///
     /// Another process may change a file between this and [`read`](Self::read); only
@@ -520,6 +529,7 @@ impl Reading<'_> {
                 _ => found = Some((spec, file)),
             }
             match by_file_name {
+                false if corpus.documents.is_empty() => corpus.documents = part.documents,
                 false => corpus.documents.extend(part.documents),
                 true => corpus
                     .documents

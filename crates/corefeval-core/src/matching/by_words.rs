@@ -179,9 +179,9 @@ fn finish(
             diagnostics,
         )
     } else {
-        let pairs = key.mentions.iter().zip(&key.partner).filter(|(_, partner)| **partner != NONE);
-        let pairs: Vec<_> =
-            pairs.map(|(mention, &partner)| (mention.index, response.class(partner).index)).collect();
+        let paired = key.mentions.iter().zip(&key.partner).filter(|(_, partner)| **partner != NONE);
+        let mut pairs = Vec::with_capacity(key.classes.len().min(response.classes.len()));
+        pairs.extend(paired.map(|(mention, &partner)| (mention.index, response.class(partner).index)));
         let mentions = MentionCounts {
             key: key.classes.len() as u64,
             response: response.classes.len() as u64,

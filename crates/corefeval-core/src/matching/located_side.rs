@@ -143,6 +143,7 @@ impl<'d> LocatedSide<'d> {
 
     fn classify(&mut self, by_head: bool) {
         self.class_of.reserve(self.mentions.len());
+        self.classes.reserve(self.mentions.len());
         for place in 0..self.mentions.len() {
             let same = place > 0 && {
                 let (before, this) = (&self.mentions[place - 1], &self.mentions[place]);

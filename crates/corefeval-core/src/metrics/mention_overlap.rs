@@ -116,12 +116,12 @@ fn most_shared_words(table: &MentionTable) -> u64 {
         let weight = i64::from(shared_words(runs.0, runs.1));
         (weight > 0).then_some(Edge { row, column, weight })
     };
-    let mut add = |mut own: Vec<Edge<i64>>| {
-        if own.len() > MANY {
-            own.sort_by_key(|edge| -edge.weight);
-            own.truncate(KEPT);
+    // Of the edges that a mention has added after `before` others.
+    let keep_best = |edges: &mut Vec<Edge<i64>>, before: usize| {
+        if edges.len() - before > MANY {
+            edges[before..].sort_by_key(|edge| -edge.weight);
+            edges.truncate(before + KEPT);
         }
-        edges.extend(own);
     };
     loop {
         let (this, that) = (key.get(ours), response.get(theirs));
@@ -131,18 +131,19 @@ fn most_shared_words(table: &MentionTable) -> u64 {
             (this, None) => this.is_some(),
             (None, Some(_)) => false,
         };
+        let before = edges.len();
         if let (true, Some(this)) = (key_is_next, this) {
-            add(response_open
-                .over(this.start, &response)
-                .filter_map(|other| edge(ours as u32, other))
-                .collect());
+            let others = response_open.over(this.start, &response);
+            edges.extend(others.filter_map(|other| edge(ours as u32, other)));
             key_open.add(ours);
             ours += 1;
         } else if let Some(that) = that {
-            add(key_open.over(that.start, &key).filter_map(|other| edge(other, theirs as u32)).collect());
+            let others = key_open.over(that.start, &key);
+            edges.extend(others.filter_map(|other| edge(other, theirs as u32)));
             response_open.add(theirs);
             theirs += 1;
         }
+        keep_best(&mut edges, before);
     }
     let ends = edges.iter().map(|edge| (edge.row, edge.column));
     let parts = components(key.len(), response.len(), ends);

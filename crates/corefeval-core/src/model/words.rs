@@ -602,6 +602,13 @@ impl WordsBuilder {
         WordsBuilder { words: Words { layers, ..Words::default() }, sentence_open: false }
     }
 
+    /// A builder after words of the same file, which have about as many sentences.
+    pub(crate) fn after(before: Option<&Words>, keep_layers: bool) -> WordsBuilder {
+        let mut builder = WordsBuilder::new(keep_layers);
+        builder.words.sentences.reserve(before.map_or(0, |words| words.sentences.len()));
+        builder
+    }
+
     /// A builder of words with unknown sentences.
     pub(crate) fn without_sentences(keep_layers: bool) -> WordsBuilder {
         WordsBuilder { sentence_open: true, ..WordsBuilder::new(keep_layers) }
