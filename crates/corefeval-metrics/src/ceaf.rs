@@ -588,6 +588,9 @@ fn common_denominator(denominators: impl Iterator<Item = u64>, cells: usize) -> 
     let limit = (1 << 61) / cells as u64;
     let mut common = 1u64;
     for denominator in denominators {
+        if common.is_multiple_of(denominator) {
+            continue;
+        }
         let shared = gcd(common.into(), denominator.into()) as u64;
         common = common.checked_mul(denominator / shared).filter(|&common| common < limit)?;
     }

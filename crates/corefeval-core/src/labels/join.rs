@@ -3,6 +3,7 @@
 use corefeval_metrics::overlap::{Cell, Overlap};
 
 use super::names::{SHORT, mixed};
+use super::nearby::{Nearby, nearby};
 use super::parts::Parts;
 use super::rows::Left;
 use super::{BEFORE_NAME, Side};
@@ -13,6 +14,9 @@ const RANGE: usize = 1 << 13;
 
 /// The most ranges.
 const MOST_RANGES: usize = 1 << 12;
+
+/// The fewest entities whose sizes do not fit the cache.
+const MANY: usize = 1 << 20;
 
 /// The pairs of entities that mentions are in, divided by ranges of key entities.
 pub(super) struct Pairs {
@@ -34,7 +38,7 @@ pub(super) fn join(key: &Side, response: &Side, threads: usize) -> Result<Pairs,
         let mut work = Work::default();
         let mut pair = |key: u32, response: u32| {
             let record = u64::from(key) << 32 | u64::from(response);
-            pairs.push(key as usize / range, &record.to_le_bytes());
+            pairs.push(key as usize / range, &record.to_le_bytes(), &[]);
         };
         for part in job * parts / jobs..(job + 1) * parts / jobs {
             if work.gather([&key.short, &response.short], part) {
@@ -191,7 +195,7 @@ fn long_at(bytes: &[u8], start: usize) -> Option<Long<'_>> {
 }
 
 impl Pairs {
-    /// Counts equal pairs, for entities of these sizes.
+    /// Counts equal pairs, for entities of these sizes. Many entities get new numbers.
     pub(super) fn count(self, key_sizes: Vec<u32>, response_sizes: Vec<u32>, threads: usize) -> Overlap {
         let ranges = key_sizes.len().div_ceil(self.range);
         let jobs = threads.clamp(1, ranges.max(1));
@@ -209,6 +213,10 @@ impl Pairs {
         drop(self);
         let mut cells = counted.next().unwrap_or_default();
         counted.for_each(|more| cells.extend(more));
+        if key_sizes.len() + response_sizes.len() < MANY {
+            return Overlap::of_cells(key_sizes, response_sizes, cells);
+        }
+        let Nearby { key_sizes, response_sizes, cells } = nearby(&key_sizes, &response_sizes, cells);
         Overlap::of_cells(key_sizes, response_sizes, cells)
     }
 }

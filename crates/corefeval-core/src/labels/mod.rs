@@ -12,6 +12,7 @@
 mod entities;
 mod join;
 mod names;
+mod nearby;
 mod parts;
 mod rows;
 
@@ -148,7 +149,6 @@ fn read(table: &Table, parts: usize, limits: &Limits, progress: &AtomicU64) -> R
     let mut entities = Entities::new();
     let (mut short_names, mut long_names) = (Parts::new(parts, table.size), Parts::new(parts, table.size));
     let mut looked = Vec::new();
-    let mut record = Vec::with_capacity(Parts::LARGEST);
     let (mut blocks, mut all) = (0_u64, 0_u64);
     rows::read(&table.file, &table.columns, |block, rows| {
         looked.clear();
@@ -162,15 +162,14 @@ fn read(table: &Table, parts: usize, limits: &Limits, progress: &AtomicU64) -> R
                 let mut record = [0; SHORT + 4];
                 record[..SHORT].copy_from_slice(&number.to_le_bytes());
                 record[SHORT..].copy_from_slice(&entity.to_le_bytes());
-                short_names.push(part_of(mixed(number), parts), &record);
+                short_names.push(part_of(mixed(number), parts), &record, &[]);
             } else if mention.len() <= Parts::LARGEST - BEFORE_NAME {
                 let hash = hash(mention);
-                record.clear();
-                record.extend_from_slice(&entity.to_le_bytes());
-                record.extend_from_slice(&(hash as u32).to_le_bytes());
-                record.extend_from_slice(&(mention.len() as u16).to_le_bytes());
-                record.extend_from_slice(mention);
-                long_names.push(part_of(hash, parts), &record);
+                let mut numbers = [0; BEFORE_NAME];
+                numbers[..4].copy_from_slice(&entity.to_le_bytes());
+                numbers[4..8].copy_from_slice(&(hash as u32).to_le_bytes());
+                numbers[8..].copy_from_slice(&(mention.len() as u16).to_le_bytes());
+                long_names.push(part_of(hash, parts), &numbers, mention);
             } else {
                 return Err(Left);
             }

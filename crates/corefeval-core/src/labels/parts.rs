@@ -61,17 +61,22 @@ impl Parts {
         self.parts.len()
     }
 
-    /// Appends a record of one to [`LARGEST`](Self::LARGEST) bytes.
+    /// Appends a record of one to [`LARGEST`](Self::LARGEST) bytes: its numbers, then a name.
     #[inline]
-    pub(super) fn push(&mut self, part: usize, record: &[u8]) {
-        if self.parts[part].taken as usize + record.len() > self.piece {
+    pub(super) fn push<const N: usize>(&mut self, part: usize, numbers: &[u8; N], name: &[u8]) {
+        let length = N + name.len();
+        if self.parts[part].taken as usize + length > self.piece {
             self.begin_piece(part);
         }
         let part = &mut self.parts[part];
         let (piece, start) = (part.last as usize, part.taken as usize);
-        part.taken += record.len() as u32;
+        part.taken += length as u32;
         let place = piece % self.pieces_in_block * self.piece + start;
-        self.blocks[piece / self.pieces_in_block][place..place + record.len()].copy_from_slice(record);
+        let record = &mut self.blocks[piece / self.pieces_in_block][place..place + length];
+        if let Some((head, rest)) = record.split_first_chunk_mut() {
+            *head = *numbers;
+            copy_name(name, rest);
+        }
     }
 
     /// Lets a part continue in a new piece.
@@ -104,6 +109,23 @@ impl Parts {
     }
 }
 
+/// Copies a name. Those of usual lengths take two moves that overlap instead of the call of a function.
+#[inline]
+fn copy_name(name: &[u8], to: &mut [u8]) {
+    fn ends<const N: usize>(name: &[u8], to: &mut [u8]) -> Option<()> {
+        let (first, last) = (name.first_chunk::<N>()?, name.last_chunk::<N>()?);
+        *to.first_chunk_mut()? = *first;
+        *to.last_chunk_mut()? = *last;
+        Some(())
+    }
+    match name.len() {
+        0 => {}
+        8..16 => _ = ends::<8>(name, to),
+        16..=32 => _ = ends::<16>(name, to),
+        _ => to.copy_from_slice(name),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,10 +135,12 @@ mod tests {
         let mut parts = Parts::new(3, 100);
         let mut wanted = vec![Vec::new(); 3];
         for number in 0..20_000_u32 {
-            let record = vec![number as u8; number as usize * 7 % Parts::LARGEST + 1];
+            let name: Vec<u8> =
+                (0..number * 7 % (Parts::LARGEST as u32 - 3)).map(|place| (number + place) as u8).collect();
             let part = number as usize * number as usize % 3;
-            parts.push(part, &record);
-            wanted[part].extend(record);
+            parts.push(part, &number.to_le_bytes(), &name);
+            wanted[part].extend(number.to_le_bytes());
+            wanted[part].extend(name);
         }
         for (part, wanted) in wanted.iter().enumerate() {
             let mut found = Vec::new();

@@ -1,0 +1,237 @@
+//! New numbers for entities, so that those that share mentions are near each other in memory.
+//!
+//! Entities are numbered as they occur in their tables, and those of one component of overlap may be anywhere among tens of
+//! millions. Each metric would wait for the memory of nearly every size that it looks up. Here this is done once, with
+//! large pages and with each place fetched before it is needed.
+
+use corefeval_metrics::overlap::Cell;
+use corefeval_system::memory::{fetch, zeros};
+
+/// The cells or entities between a look at a place and its use.
+const AHEAD: usize = 16;
+
+/// A table with the new numbers.
+#[derive(Debug, PartialEq)]
+pub(super) struct Nearby {
+    pub(super) key_sizes: Vec<u32>,
+    pub(super) response_sizes: Vec<u32>,
+    /// By key entity, then by response entity.
+    pub(super) cells: Vec<Cell>,
+}
+
+/// Numbers the entities of each component one after another. Components come in the order of their first key entity, and the
+/// entities of one in the order that they had; response entities without a cell come last. `cells` are sorted.
+pub(super) fn nearby(key_sizes: &[u32], response_sizes: &[u32], cells: Vec<Cell>) -> Nearby {
+    let firsts = First::of(key_sizes.len(), response_sizes.len(), &cells);
+    let (new_keys, new_responses) = firsts.numbers();
+    let new_sizes = |sizes: &[u32], numbers: &[u32]| {
+        let mut new: Vec<u32> = zeros(sizes.len());
+        for (place, (&size, &number)) in sizes.iter().zip(numbers).enumerate() {
+            fetch_later(&new, numbers, place);
+            new[number as usize] = size;
+        }
+        new
+    };
+    let cells = moved(cells, &new_keys, &new_responses);
+    Nearby {
+        key_sizes: new_sizes(key_sizes, &new_keys),
+        response_sizes: new_sizes(response_sizes, &new_responses),
+        cells,
+    }
+}
+
+/// The first key entity of the component of each entity.
+struct First {
+    keys: usize,
+    /// A forest over key entities and then response entities: one more than the entity above, which is smaller; 0 for a
+    /// root. In the end one more than the root itself.
+    above: Vec<u32>,
+}
+
+impl First {
+    fn of(keys: usize, responses: usize, cells: &[Cell]) -> First {
+        let mut firsts = First { keys, above: zeros(keys + responses) };
+        for (place, cell) in cells.iter().enumerate() {
+            if let Some(later) = cells.get(place + AHEAD) {
+                fetch(&firsts.above, keys + later.response as usize);
+            }
+            let (one, other) = (firsts.root(cell.key as usize), firsts.root(keys + cell.response as usize));
+            if one != other {
+                firsts.above[one.max(other)] = one.min(other) as u32 + 1;
+            }
+        }
+        // What is above is smaller, and thus a root or below one already.
+        for entity in 0..firsts.above.len() {
+            if let Some(&later) = firsts.above.get(entity + AHEAD) {
+                fetch(&firsts.above, later.wrapping_sub(1) as usize);
+            }
+            firsts.above[entity] = match firsts.above[entity] {
+                0 => entity as u32 + 1,
+                above => firsts.above[above as usize - 1],
+            };
+        }
+        firsts
+    }
+
+    fn root(&mut self, mut entity: usize) -> usize {
+        loop {
+            let above = self.above[entity];
+            if above == 0 {
+                return entity;
+            }
+            let next = self.above[above as usize - 1];
+            if next == 0 {
+                return above as usize - 1;
+            }
+            // Halves the path.
+            self.above[entity] = next;
+            entity = next as usize - 1;
+        }
+    }
+
+    /// The new numbers of key entities and of response entities.
+    fn numbers(self) -> (Vec<u32>, Vec<u32>) {
+        let (keys, responses) = self.above.split_at(self.keys);
+        let mut places: Vec<u32> = zeros(self.keys + 1);
+        let mut numbers = |firsts: &[u32]| {
+            // Entities without a component of the key are counted at the end.
+            let component = |first: u32| (first as usize - 1).min(self.keys);
+            places.fill(0);
+            for (place, &first) in firsts.iter().enumerate() {
+                if let Some(&later) = firsts.get(place + AHEAD) {
+                    fetch(&places, component(later));
+                }
+                places[component(first)] += 1;
+            }
+            let mut sum = 0;
+            for place in &mut places {
+                sum += std::mem::replace(place, sum);
+            }
+            let mut numbers: Vec<u32> = zeros(firsts.len());
+            for (place, &first) in firsts.iter().enumerate() {
+                if let Some(&later) = firsts.get(place + AHEAD) {
+                    fetch(&places, component(later));
+                }
+                let next = &mut places[component(first)];
+                numbers[place] = *next;
+                *next += 1;
+            }
+            numbers
+        };
+        (numbers(keys), numbers(responses))
+    }
+}
+
+/// The cells with new numbers, sorted.
+fn moved(cells: Vec<Cell>, new_keys: &[u32], new_responses: &[u32]) -> Vec<Cell> {
+    // For each new key entity, the place of its cells.
+    let mut places: Vec<u32> = zeros(new_keys.len());
+    for cell in &cells {
+        places[new_keys[cell.key as usize] as usize] += 1;
+    }
+    let mut sum = 0;
+    for place in &mut places {
+        sum += std::mem::replace(place, sum);
+    }
+    let mut moved = vec![Cell { key: 0, response: 0, shared: 0 }; cells.len()];
+    for (place, cell) in cells.iter().enumerate() {
+        if let Some(later) = cells.get(place + 2 * AHEAD) {
+            fetch(new_responses, later.response as usize);
+            fetch(&places, new_keys[later.key as usize] as usize);
+        }
+        if let Some(later) = cells.get(place + AHEAD) {
+            fetch(&moved, places[new_keys[later.key as usize] as usize] as usize);
+        }
+        let (key, response) = (new_keys[cell.key as usize], new_responses[cell.response as usize]);
+        let next = &mut places[key as usize];
+        moved[*next as usize] = Cell { key, response, shared: cell.shared };
+        *next += 1;
+    }
+    drop(cells);
+    for row in moved.chunk_by_mut(|a, b| a.key == b.key) {
+        row.sort_unstable_by_key(|cell| cell.response);
+    }
+    moved
+}
+
+/// Fetches the place of a number that is needed later.
+fn fetch_later(items: &[u32], numbers: &[u32], place: usize) {
+    if let Some(&later) = numbers.get(place + AHEAD) {
+        fetch(items, later as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::labels::names::mixed;
+
+    fn cell(key: u32, response: u32, shared: u32) -> Cell {
+        Cell { key, response, shared }
+    }
+
+    #[test]
+    fn components_are_numbered_one_after_another() {
+        // Two components, {0, 3 | 2} and {1 | 3, 0}; 2 is alone in the key, and 1 in the response.
+        let cells = vec![cell(0, 2, 5), cell(1, 0, 1), cell(1, 3, 2), cell(3, 2, 4)];
+        let wanted = Nearby {
+            key_sizes: vec![6, 4, 3, 7],
+            response_sizes: vec![9, 1, 2, 8],
+            cells: vec![cell(0, 0, 5), cell(1, 0, 4), cell(2, 1, 1), cell(2, 2, 2)],
+        };
+        assert_eq!(nearby(&[6, 3, 7, 4], &[1, 8, 9, 2], cells), wanted);
+        let empty = Nearby { key_sizes: vec![1], response_sizes: vec![2], cells: Vec::new() };
+        assert_eq!(nearby(&[1], &[2], Vec::new()), empty);
+    }
+
+    #[test]
+    fn the_table_stays_the_same() {
+        for round in 0..200_u64 {
+            let random = |number: u64, below: u64| mixed(mixed(round) ^ number) % below;
+            let (keys, responses) = (1 + random(0, 60), 1 + random(1, 60));
+            let mut cells: Vec<Cell> = (0..random(2, 120))
+                .map(|number| (random(10 + number, keys), random(1000 + number, responses)))
+                .map(|(key, response)| cell(key as u32, response as u32, 1 + (key * response % 7) as u32))
+                .collect();
+            cells.sort_unstable_by_key(|cell| (cell.key, cell.response));
+            cells.dedup();
+            // Sizes that tell the entities apart.
+            let key_sizes: Vec<u32> = (0..keys as u32).map(|key| 100 + key).collect();
+            let response_sizes: Vec<u32> = (0..responses as u32).map(|response| 1000 + response).collect();
+            let new = nearby(&key_sizes, &response_sizes, cells.clone());
+            assert!(new.cells.is_sorted_by_key(|cell| (cell.key, cell.response)));
+            let mut back: Vec<Cell> = new
+                .cells
+                .iter()
+                .map(|found| {
+                    let sizes =
+                        (new.key_sizes[found.key as usize], new.response_sizes[found.response as usize]);
+                    cell(sizes.0 - 100, sizes.1 - 1000, found.shared)
+                })
+                .collect();
+            back.sort_unstable_by_key(|cell| (cell.key, cell.response));
+            assert_eq!(back, cells, "round {round}");
+            let sorted = |sizes: &[u32]| {
+                let mut sizes = sizes.to_vec();
+                sizes.sort_unstable();
+                sizes
+            };
+            assert_eq!(sorted(&new.key_sizes), key_sizes, "round {round}");
+            assert_eq!(sorted(&new.response_sizes), response_sizes, "round {round}");
+            // The cells of a component are side by side: no later one has an entity of an earlier one.
+            let parts = corefeval_metrics::assignment::components(
+                key_sizes.len(),
+                response_sizes.len(),
+                new.cells.iter().map(|cell| (cell.key, cell.response)),
+            );
+            let mut place = 0;
+            for part in parts.iter() {
+                let mut part = part.to_vec();
+                part.sort_unstable();
+                let wanted: Vec<u32> = (place..place + part.len() as u32).collect();
+                assert_eq!(part, wanted, "round {round}");
+                place += part.len() as u32;
+            }
+        }
+    }
+}
