@@ -367,7 +367,7 @@ pub struct Past {
     counting: Option<Counting>,
     texts: [SideSize; 2],
     ends: SpanEnds,
-    part: ThreadResult,
+    part: RunResult,
     /// The sums of the documents' scores, where they are averaged.
     means: Means,
     /// The rows by each grouping.
@@ -564,11 +564,11 @@ fn score_and_count_after(
     let possible = past.keep_for(pairs, task, (&counted, per_document, grouping), diagnostics);
     let per_document = past.counting.as_ref().is_some_and(|counting| counting.per_document);
     let new = &pairs[past.counted.documents..];
-    let chunks = chunks(new, task.threads, MENTIONS_PER_THREAD);
-    let parts: Vec<ThreadResult> = side_by_side(task.threads, chunks.len(), |chunk| {
-        let before: usize = chunks[..chunk].iter().map(|chunk| chunk.len()).sum();
+    let Runs { threads, runs } = Runs::of(new, task.threads, MENTIONS_PER_THREAD);
+    let parts: Vec<RunResult> = side_by_side(threads, runs.len(), |run| {
+        let before: usize = runs[..run].iter().map(|run| run.len()).sum();
         let first = past.counted.documents + before;
-        score_chunk((first, chunks[chunk]), task, (&counted, &possible), per_document, grouping)
+        score_run((first, runs[run]), task, (&counted, &possible), per_document, grouping)
     });
     past.texts.iter_mut().zip(SideSize::of_texts(new)).for_each(|(sum, size)| sum.add(&size));
     let whole = &mut past.part;
@@ -576,15 +576,8 @@ fn score_and_count_after(
     whole.names.source = task.settings.named;
     parts.into_iter().for_each(|part| whole.add(part));
     past.counted.extend(pairs);
-    let ThreadResult {
-        totals,
-        mentions,
-        extra,
-        documents,
-        sizes: of_mentions,
-        names,
-        diagnostics: found,
-        ..
+    let RunResult {
+        totals, mentions, extra, documents, sizes: of_mentions, names, diagnostics: found, ..
     } = &past.part;
     diagnostics.merge(found.clone());
     let mut sizes = past.texts;
@@ -693,41 +686,45 @@ pub fn counted_metrics(metrics: &[Metric]) -> Vec<Metric> {
     counted
 }
 
-/// The number of runs of documents for each of several threads: one that is slowed down leaves some to the others.
+/// Runs of documents per thread, if there are several threads. A slow thread then leaves runs to the others.
 const RUNS_PER_THREAD: usize = 4;
 
-/// Runs of documents with about equal numbers of mentions, some for each thread that has at least `least` of them.
-pub(crate) fn chunks<'p, 'c>(
-    pairs: &'p [DocumentPair<'c>],
-    threads: usize,
-    least: usize,
-) -> Vec<&'p [DocumentPair<'c>]> {
-    let mentions = |pair: &DocumentPair<'_>| {
-        pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
-    };
-    let total: usize = pairs.iter().map(mentions).sum();
-    let wanted = match threads.min(total / least) {
-        0 | 1 => 1,
-        threads => threads * RUNS_PER_THREAD,
-    };
-    let mut chunks = Vec::with_capacity(wanted);
-    let (mut start, mut seen) = (0, 0);
-    for (place, pair) in pairs.iter().enumerate() {
-        seen += mentions(pair);
-        if seen * wanted >= total * (chunks.len() + 1) && chunks.len() + 1 < wanted {
-            chunks.push(&pairs[start..=place]);
-            start = place + 1;
-        }
-    }
-    if start < pairs.len() {
-        chunks.push(&pairs[start..]);
-    }
-    chunks
+/// Documents divided into runs with about equal numbers of mentions.
+pub(crate) struct Runs<'p, 'c> {
+    /// The number of threads that have enough to do.
+    pub(crate) threads: usize,
+    pub(crate) runs: Vec<&'p [DocumentPair<'c>]>,
 }
 
-/// The results of one thread.
+impl<'p, 'c> Runs<'p, 'c> {
+    /// Divides documents into [`RUNS_PER_THREAD`] runs for each thread that gets at least `least` mentions, otherwise into
+    /// one.
+    pub(crate) fn of(pairs: &'p [DocumentPair<'c>], threads: usize, least: usize) -> Runs<'p, 'c> {
+        let mentions = |pair: &DocumentPair<'_>| {
+            pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
+        };
+        let total: usize = pairs.iter().map(mentions).sum();
+        let threads = threads.min(total / least).max(1);
+        let wanted = if threads > 1 { threads * RUNS_PER_THREAD } else { 1 };
+        let mut runs = Vec::with_capacity(wanted);
+        let (mut start, mut seen) = (0, 0);
+        for (place, pair) in pairs.iter().enumerate() {
+            seen += mentions(pair);
+            if seen * wanted >= total * (runs.len() + 1) && runs.len() + 1 < wanted {
+                runs.push(&pairs[start..=place]);
+                start = place + 1;
+            }
+        }
+        if start < pairs.len() {
+            runs.push(&pairs[start..]);
+        }
+        Runs { threads, runs }
+    }
+}
+
+/// The results of one run of documents.
 #[derive(Clone, Debug, Default)]
-struct ThreadResult {
+struct RunResult {
     totals: Vec<Tally>,
     mentions: Counts,
     /// Mentions of responses that were added to the key.
@@ -739,9 +736,9 @@ struct ThreadResult {
     diagnostics: Diagnostics,
 }
 
-impl ThreadResult {
+impl RunResult {
     /// Adds the counts of later documents.
-    fn add(&mut self, other: ThreadResult) {
+    fn add(&mut self, other: RunResult) {
         self.totals.iter_mut().zip(&other.totals).for_each(|(total, tally)| total.add(tally));
         self.mentions.add(&other.mentions);
         self.extra += other.extra;
@@ -828,7 +825,7 @@ pub(crate) fn map_aligned<T>(
     metrics: &[Metric],
     mut work: impl FnMut(&AlignedPair) -> T,
 ) -> Vec<T> {
-    let mut part = ThreadResult::default();
+    let mut part = RunResult::default();
     let (names, pruned) = (metrics::need_names(settings, metrics), metrics.iter().any(Metric::needs_names));
     let wanted = Wanted { names, pruned, ..Wanted::default() };
     pairs.iter().map(|pair| work(&align(*pair, settings, wanted, &mut part).0)).collect()
@@ -838,18 +835,18 @@ pub(crate) fn map_aligned<T>(
 /// again.
 pub(crate) fn aligned_mentions(pair: DocumentPair<'_>, settings: &Settings) -> Alignment {
     let wanted = Wanted { names: settings.entities == Entities::Named, ..Wanted::default() };
-    alignment(pair, settings, wanted, &mut ThreadResult::default()).0
+    alignment(pair, settings, wanted, &mut RunResult::default()).0
 }
 
 /// Scores documents, of which the first has the place `first` among all.
-fn score_chunk(
+fn score_run(
     (first, pairs): (usize, &[DocumentPair<'_>]),
     task: &Task,
     (counted, possible): (&[Metric], &[bool]),
     per_document: bool,
     grouping: Option<&MentionGrouping>,
-) -> ThreadResult {
-    let mut part = ThreadResult { totals: vec![Tally::default(); counted.len()], ..ThreadResult::default() };
+) -> RunResult {
+    let mut part = RunResult { totals: vec![Tally::default(); counted.len()], ..RunResult::default() };
     let wanted = Wanted {
         table: counted.iter().any(Metric::needs_mentions),
         weights: counted.iter().fold(WeightNeeds::default(), |needs, metric| needs.or(metric.weight_needs())),
@@ -913,7 +910,7 @@ fn align(
     pair: DocumentPair<'_>,
     settings: &Settings,
     wanted: Wanted<'_>,
-    part: &mut ThreadResult,
+    part: &mut RunResult,
 ) -> (AlignedPair, Option<GroupedPair>) {
     let (alignment, pruned) = alignment(pair, settings, wanted, part);
     part.extra += alignment.extra.len() as u64;
@@ -971,7 +968,7 @@ fn alignment(
     pair: DocumentPair<'_>,
     settings: &Settings,
     wanted: Wanted<'_>,
-    part: &mut ThreadResult,
+    part: &mut RunResult,
 ) -> (Alignment, Option<Pruned>) {
     let diagnostics = &mut part.diagnostics;
     let named = wanted.names.then(|| named::named_mentions(pair, settings, diagnostics));

@@ -17,8 +17,22 @@ const LARGE: usize = 2 << 20;
 pub fn zeros<T: Zero>(count: usize) -> Vec<T> {
     let zeros = vec![T::ZERO; count];
     #[cfg(target_os = "linux")]
-    use_large_pages(&zeros);
+    use_large_pages(zeros.as_ptr(), count);
     zeros
+}
+
+/// Returns an empty list with room for `count` items, in large pages if the system has them.
+///
+/// ```
+/// let mut list = corefeval_system::memory::with_room(3 << 20);
+/// list.resize(3 << 20, 7_u32);
+/// assert!(list.iter().all(|&number| number == 7));
+/// ```
+pub fn with_room<T>(count: usize) -> Vec<T> {
+    let list = Vec::with_capacity(count);
+    #[cfg(target_os = "linux")]
+    use_large_pages(list.as_ptr(), count);
+    list
 }
 
 /// Numbers, whose zeros the system provides.
@@ -39,23 +53,23 @@ impl Zero for u64 {
     const ZERO: u64 = 0;
 }
 
-/// Asks for large pages where the memory of `items` has not been touched yet.
+/// Asks for large pages where the memory of `count` items from `start` on has not been touched yet.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "advice about memory, which changes none of its contents")]
-fn use_large_pages<T>(items: &[T]) {
+fn use_large_pages<T>(start: *const T, count: usize) {
     const PAGE: usize = 1 << 12;
-    let bytes = std::mem::size_of_val(items);
+    let bytes = size_of::<T>().saturating_mul(count);
     if bytes < LARGE {
         return;
     }
-    let start = items.as_ptr().cast::<u8>();
+    let start = start.cast::<u8>();
     let skipped = start.align_offset(PAGE);
     let whole = bytes.saturating_sub(skipped) / PAGE * PAGE;
     if whole == 0 {
         return;
     }
-    // SAFETY: The pages lie within `items`, and the advice only concerns how the system provides them. An error means
-    // that there are no large pages.
+    // SAFETY: The advice concerns only how the system provides the pages, and changes nothing that a program can see,
+    // whatever they belong to. An error means that there are no large pages.
     unsafe {
         libc::madvise(start.wrapping_add(skipped).cast_mut().cast(), whole, libc::MADV_HUGEPAGE);
     }

@@ -144,7 +144,7 @@ pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
         terminal::print_error(&not_utf8(argument));
         return WRONG_USAGE;
     }
-    // Giving back the options one by one takes a twentieth of the time of a small task.
+    // Dropping the parser and its matches takes 5% of the run time on a small input.
     let mut command = ManuallyDrop::new(command());
     let matches = match command.try_get_matches_from_mut(typed).map(ManuallyDrop::new) {
         Ok(matches) => matches,

@@ -56,6 +56,7 @@ pub use self::results::{
 };
 use self::rows::{Types, place_on};
 use self::spans::{corrected, span_errors, with_errors};
+use self::text::is_tag;
 pub use self::text::zero;
 pub use self::transform::Operations;
 use self::transform::entity_errors;
@@ -66,7 +67,7 @@ use crate::metrics::Metric;
 use crate::model::{Document, Side};
 use crate::pairing::DocumentPair;
 use crate::probe::{Member, made};
-use crate::score::chunks;
+use crate::score::Runs;
 use crate::settings::{Keep, Settings};
 use crate::threads::side_by_side;
 
@@ -104,15 +105,10 @@ pub fn analyse(
     diagnostics: &mut Diagnostics,
 ) -> ErrorAnalysis {
     let corpus = CorpusFacts::of(pairs, task);
-    let mentions = |pair: &DocumentPair<'_>| {
-        pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
-    };
-    let total: usize = pairs.iter().map(mentions).sum();
-    let threads = task.threads.min(total / MENTIONS_PER_THREAD).max(1);
-    let chunks = chunks(pairs, threads, MENTIONS_PER_THREAD);
-    let first = |chunk: usize| chunks[..chunk].iter().map(|pairs| pairs.len() as u32).sum();
-    let of_chunk = |chunk: usize| Part::of(first(chunk), chunks[chunk], task, corpus);
-    let mut parts = side_by_side(threads, chunks.len(), of_chunk).into_iter();
+    let Runs { threads, runs } = Runs::of(pairs, task.threads, MENTIONS_PER_THREAD);
+    let first = |run: usize| runs[..run].iter().map(|pairs| pairs.len() as u32).sum();
+    let of_run = |run: usize| Part::of(first(run), runs[run], task, corpus);
+    let mut parts = side_by_side(threads, runs.len(), of_run).into_iter();
     let mut whole = parts.next().unwrap_or_else(|| Part::new(task));
     parts.for_each(|part| whole.add(part));
     whole.finish(pairs, task, corpus, threads, diagnostics)
@@ -156,8 +152,9 @@ fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
     let mut counts = vec![0u64; LANGUAGES.len()];
     for pair in pairs {
         let Some(layers) = pair.key.words().layers() else { continue };
-        // Tags are more reliable than words.
-        if layers.part_of_speech.iter().any(|tag| !matches!(tag, "" | "-" | "_" | "*")) {
+        // Tags are more reliable than words. Where the first word has one, the lines of the others need not be found, which
+        // those who analyse the documents side by side do later.
+        if layers.part_of_speech.first().is_some_and(is_tag) || layers.part_of_speech.iter().any(is_tag) {
             continue;
         }
         for mention in pair.key.mentions().iter().filter(|mention| mention.span().len() == 1) {

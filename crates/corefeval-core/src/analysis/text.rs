@@ -393,7 +393,7 @@ pub fn zero(form: &str) -> Cow<'static, str> {
 const ZERO: &str = "∅";
 
 /// Returns whether a cell contains a tag.
-fn is_tag(cell: &str) -> bool {
+pub(super) fn is_tag(cell: &str) -> bool {
     !matches!(cell, "" | "-" | "_" | "*")
 }
 

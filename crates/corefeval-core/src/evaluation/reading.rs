@@ -247,9 +247,10 @@ impl<'e> Reading<'e> {
     ) -> Vec<Result<T>> {
         let read = AtomicU64::new(0);
         let total = || inputs.iter().map(|(input, _)| input.size()).sum();
-        let few = inputs.iter().try_fold(0, |sum, (input, _)| Some(sum + input.size_of_one()?));
-        let threads = if few.is_some_and(|bytes| bytes < FEW_BYTES) { 1 } else { self.threads };
-        if threads > 1 {
+        let bytes = inputs.iter().try_fold(0, |sum, (input, _)| Some(sum + input.size_as_text()?));
+        let are_small = bytes.is_some_and(|bytes| bytes < FEW_BYTES);
+        let threads = if are_small { 1 } else { self.threads };
+        if !are_small {
             reserve(RESERVE[0]);
         }
         let mut results = Vec::new();
@@ -483,7 +484,7 @@ pub(super) fn with_progress(
     });
 }
 
-/// Fewer bytes than this are read by one thread, which takes less time than to start others.
+/// Inputs with fewer bytes in total are read on one thread; starting more would take longer.
 const FEW_BYTES: u64 = 1 << 18;
 
 /// Requests a large piece of memory from the allocator and returns it unused. By default glibc gives every thread but

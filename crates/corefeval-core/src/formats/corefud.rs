@@ -183,10 +183,11 @@ struct EmptyNode {
     minor: u32,
     word: u32,
     line: u32,
-    /// The place of the dependencies in the line, and in the text of all of the sentence.
+    /// The column of the dependencies in the line.
     column: u32,
+    /// Their place in [`Current::dependencies`].
     dependencies: Range<usize>,
-    /// Whether it depends on a word or the root, or on nothing.
+    /// Whether it has no dependencies, or depends on a word or the root, directly or through other empty nodes.
     hangs: bool,
 }
 
@@ -271,7 +272,7 @@ struct Current {
     /// The place of the sentence's start in the document.
     sentence_start: u32,
     empty_nodes: Vec<EmptyNode>,
-    /// The dependencies of these, one after another.
+    /// The dependency cells of the empty nodes, concatenated.
     dependencies: Vec<u8>,
     speaker: String,
     /// The number of the last word, after a line of the sentence with an error.
@@ -289,7 +290,7 @@ struct CorefudReader {
     /// Whether the file turned out to be in another format.
     is_other: bool,
     fields: Option<Fields>,
-    /// The text that they were read from.
+    /// The valid `global.Entity` value that `fields` was read from; otherwise empty.
     fields_text: String,
     current: Option<Current>,
     spare: Option<Current>,
@@ -1147,7 +1148,7 @@ impl CorefudReader {
             (std::mem::take(&mut current.empty_nodes), std::mem::take(&mut current.dependencies));
         let resolved = self.resolve(&mut nodes, &all);
         if let Some(current) = &mut self.current {
-            // Their memory is used again.
+            // Reuses their memory.
             (current.empty_nodes, current.dependencies) = (nodes, all);
         }
         resolved
@@ -1178,11 +1179,11 @@ impl CorefudReader {
             let own = &all[node.dependencies.clone()];
             let mut hangs = matches!(own, [] | [b'_']);
             for item in own.split(|&byte| byte == b'|') {
+                let from = column;
+                column += item.len() as u32 + 1;
                 if matches!(item, [] | [b'_']) {
                     continue;
                 }
-                let from = column;
-                column += item.len() as u32 + 1;
                 let text = errors.check(utf8(item, &self.frame.source, line, from))?;
                 let Some(text) = text else { continue };
                 let wrong = |message: String| {

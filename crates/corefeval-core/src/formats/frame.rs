@@ -49,7 +49,7 @@ impl Frame {
         Frame { source, options, line: 0, corpus, unread: 0, passed_over: 0, unnamed: 0, taken: 0 }
     }
 
-    /// The words of the document before the one under way.
+    /// Returns the words of the previous document.
     pub(super) fn words_before(&self) -> Option<&Words> {
         self.corpus.documents.last().map(Document::words)
     }

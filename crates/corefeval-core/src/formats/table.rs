@@ -221,7 +221,7 @@ struct TableReader {
 /// A row with quotes, which may continue over several lines.
 #[derive(Default)]
 struct Quoted {
-    /// Made for the first such row: that takes longer than to read a small table.
+    /// Built for the first row with quotes, because building it takes longer than reading a small table.
     parser: Option<csv_core::Reader>,
     delimiter: u8,
     /// The line where it starts; 0 if no row is open.

@@ -280,11 +280,13 @@ impl Input {
         }
     }
 
-    /// Returns the number of bytes of a single file or of bytes in memory.
-    pub(crate) fn size_of_one(&self) -> Option<u64> {
+    /// Returns the size in bytes of a single file or of bytes in memory; `None` for directories, documents and compressed
+    /// inputs.
+    pub(crate) fn size_as_text(&self) -> Option<u64> {
         match self {
+            Input::Path(path) if path.extension().is_some_and(|end| end == "gz" || end == "zst") => None,
             Input::Path(path) => fs::metadata(path).ok().filter(|data| data.is_file()).map(|data| data.len()),
-            Input::Bytes { bytes, .. } => Some(bytes.len() as u64),
+            Input::Bytes { bytes, .. } => Some(bytes.len() as u64).filter(|_| !is_compressed(bytes)),
             Input::Documents { .. } => None,
         }
     }

@@ -15,8 +15,8 @@ const RANGE: usize = 1 << 13;
 /// The most ranges.
 const MOST_RANGES: usize = 1 << 12;
 
-/// The fewest entities whose sizes do not fit the cache.
-const MANY: usize = 1 << 20;
+/// Tables with at least this many entities are renumbered, because their sizes do not fit the cache.
+const MANY: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
 /// The pairs of entities that mentions are in, divided by ranges of key entities.
 pub(super) struct Pairs {
@@ -195,7 +195,7 @@ fn long_at(bytes: &[u8], start: usize) -> Option<Long<'_>> {
 }
 
 impl Pairs {
-    /// Counts equal pairs, for entities of these sizes. Many entities get new numbers.
+    /// Counts equal pairs, of entities of these sizes. Renumbers the entities of large tables.
     pub(super) fn count(self, key_sizes: Vec<u32>, response_sizes: Vec<u32>, threads: usize) -> Overlap {
         let ranges = key_sizes.len().div_ceil(self.range);
         let jobs = threads.clamp(1, ranges.max(1));
@@ -216,7 +216,7 @@ impl Pairs {
         if key_sizes.len() + response_sizes.len() < MANY {
             return Overlap::of_cells(key_sizes, response_sizes, cells);
         }
-        let Nearby { key_sizes, response_sizes, cells } = nearby(&key_sizes, &response_sizes, cells);
+        let Nearby { key_sizes, response_sizes, cells } = nearby(key_sizes, response_sizes, cells);
         Overlap::of_cells(key_sizes, response_sizes, cells)
     }
 }

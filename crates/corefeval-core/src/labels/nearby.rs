@@ -1,50 +1,51 @@
-//! New numbers for entities, so that those that share mentions are near each other in memory.
+//! Renumbers entities so that those that share mentions are close in memory.
 //!
-//! Entities are numbered as they occur in their tables, and those of one component of overlap may be anywhere among tens of
-//! millions. Each metric would wait for the memory of nearly every size that it looks up. Here this is done once, with
-//! large pages and with each place fetched before it is needed.
+//! Entities are numbered in the order of their tables, so those of one component may be scattered among tens of millions.
+//! Every metric would miss the cache on almost every size that it reads. Renumbering has these misses once, and prefetches
+//! what it needs.
 
 use corefeval_metrics::overlap::Cell;
-use corefeval_system::memory::{fetch, zeros};
+use corefeval_system::memory::{fetch, with_room, zeros};
 
-/// The cells or entities between a look at a place and its use.
+/// The number of cells or entities between prefetching a place and using it.
 const AHEAD: usize = 16;
 
-/// A table with the new numbers.
+/// A table with renumbered entities.
 #[derive(Debug, PartialEq)]
 pub(super) struct Nearby {
     pub(super) key_sizes: Vec<u32>,
     pub(super) response_sizes: Vec<u32>,
-    /// By key entity, then by response entity.
+    /// Sorted by key entity, then by response entity.
     pub(super) cells: Vec<Cell>,
 }
 
-/// Numbers the entities of each component one after another. Components come in the order of their first key entity, and the
-/// entities of one in the order that they had; response entities without a cell come last. `cells` are sorted.
-pub(super) fn nearby(key_sizes: &[u32], response_sizes: &[u32], cells: Vec<Cell>) -> Nearby {
+/// Numbers the entities of each component one after another. Components come in the order of their first key entity, and
+/// the entities of one in the order that they had; response entities without a cell come last.
+pub(super) fn nearby(key_sizes: Vec<u32>, response_sizes: Vec<u32>, cells: Vec<Cell>) -> Nearby {
     let firsts = First::of(key_sizes.len(), response_sizes.len(), &cells);
     let (new_keys, new_responses) = firsts.numbers();
-    let new_sizes = |sizes: &[u32], numbers: &[u32]| {
+    let new_sizes = |sizes: Vec<u32>, numbers: Vec<u32>| {
         let mut new: Vec<u32> = zeros(sizes.len());
-        for (place, (&size, &number)) in sizes.iter().zip(numbers).enumerate() {
-            fetch_later(&new, numbers, place);
+        for (place, (&size, &number)) in sizes.iter().zip(&numbers).enumerate() {
+            fetch_later(&new, &numbers, place);
             new[number as usize] = size;
         }
         new
     };
     let cells = moved(cells, &new_keys, &new_responses);
     Nearby {
-        key_sizes: new_sizes(key_sizes, &new_keys),
-        response_sizes: new_sizes(response_sizes, &new_responses),
+        key_sizes: new_sizes(key_sizes, new_keys),
+        response_sizes: new_sizes(response_sizes, new_responses),
         cells,
     }
 }
 
-/// The first key entity of the component of each entity.
+/// For each entity, the first key entity of its component.
 struct First {
     keys: usize,
-    /// A forest over key entities and then response entities: one more than the entity above, which is smaller; 0 for a
-    /// root. In the end one more than the root itself.
+    /// A union-find forest over the key entities, followed by the response entities. A value is the parent's number plus
+    /// one, and 0 marks a root. A parent has a smaller number than its child. Once built, each value is the root's number
+    /// plus one, or the number of key entities plus one for a response entity without cells.
     above: Vec<u32>,
 }
 
@@ -60,13 +61,13 @@ impl First {
                 firsts.above[one.max(other)] = one.min(other) as u32 + 1;
             }
         }
-        // What is above is smaller, and thus a root or below one already.
+        // A parent has a smaller number, so its value is already final.
         for entity in 0..firsts.above.len() {
             if let Some(&later) = firsts.above.get(entity + AHEAD) {
                 fetch(&firsts.above, later.wrapping_sub(1) as usize);
             }
             firsts.above[entity] = match firsts.above[entity] {
-                0 => entity as u32 + 1,
+                0 => entity.min(keys) as u32 + 1,
                 above => firsts.above[above as usize - 1],
             };
         }
@@ -94,8 +95,8 @@ impl First {
         let (keys, responses) = self.above.split_at(self.keys);
         let mut places: Vec<u32> = zeros(self.keys + 1);
         let mut numbers = |firsts: &[u32]| {
-            // Entities without a component of the key are counted at the end.
-            let component = |first: u32| (first as usize - 1).min(self.keys);
+            // Response entities without cells are counted in the last place.
+            let component = |first: u32| first as usize - 1;
             places.fill(0);
             for (place, &first) in firsts.iter().enumerate() {
                 if let Some(&later) = firsts.get(place + AHEAD) {
@@ -124,7 +125,7 @@ impl First {
 
 /// The cells with new numbers, sorted.
 fn moved(cells: Vec<Cell>, new_keys: &[u32], new_responses: &[u32]) -> Vec<Cell> {
-    // For each new key entity, the place of its cells.
+    // Where the cells of each key entity start, by its new number.
     let mut places: Vec<u32> = zeros(new_keys.len());
     for cell in &cells {
         places[new_keys[cell.key as usize] as usize] += 1;
@@ -133,7 +134,8 @@ fn moved(cells: Vec<Cell>, new_keys: &[u32], new_responses: &[u32]) -> Vec<Cell>
     for place in &mut places {
         sum += std::mem::replace(place, sum);
     }
-    let mut moved = vec![Cell { key: 0, response: 0, shared: 0 }; cells.len()];
+    let mut moved = with_room(cells.len());
+    moved.resize(cells.len(), Cell { key: 0, response: 0, shared: 0 });
     for (place, cell) in cells.iter().enumerate() {
         if let Some(later) = cells.get(place + 2 * AHEAD) {
             fetch(new_responses, later.response as usize);
@@ -154,7 +156,7 @@ fn moved(cells: Vec<Cell>, new_keys: &[u32], new_responses: &[u32]) -> Vec<Cell>
     moved
 }
 
-/// Fetches the place of a number that is needed later.
+/// Prefetches the item that the number [`AHEAD`] places further on refers to.
 fn fetch_later(items: &[u32], numbers: &[u32], place: usize) {
     if let Some(&later) = numbers.get(place + AHEAD) {
         fetch(items, later as usize);
@@ -179,9 +181,9 @@ mod tests {
             response_sizes: vec![9, 1, 2, 8],
             cells: vec![cell(0, 0, 5), cell(1, 0, 4), cell(2, 1, 1), cell(2, 2, 2)],
         };
-        assert_eq!(nearby(&[6, 3, 7, 4], &[1, 8, 9, 2], cells), wanted);
+        assert_eq!(nearby(vec![6, 3, 7, 4], vec![1, 8, 9, 2], cells), wanted);
         let empty = Nearby { key_sizes: vec![1], response_sizes: vec![2], cells: Vec::new() };
-        assert_eq!(nearby(&[1], &[2], Vec::new()), empty);
+        assert_eq!(nearby(vec![1], vec![2], Vec::new()), empty);
     }
 
     #[test]
@@ -195,10 +197,10 @@ mod tests {
                 .collect();
             cells.sort_unstable_by_key(|cell| (cell.key, cell.response));
             cells.dedup();
-            // Sizes that tell the entities apart.
+            // Sizes that identify the entities.
             let key_sizes: Vec<u32> = (0..keys as u32).map(|key| 100 + key).collect();
             let response_sizes: Vec<u32> = (0..responses as u32).map(|response| 1000 + response).collect();
-            let new = nearby(&key_sizes, &response_sizes, cells.clone());
+            let new = nearby(key_sizes.clone(), response_sizes.clone(), cells.clone());
             assert!(new.cells.is_sorted_by_key(|cell| (cell.key, cell.response)));
             let mut back: Vec<Cell> = new
                 .cells

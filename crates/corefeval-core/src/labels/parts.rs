@@ -61,7 +61,7 @@ impl Parts {
         self.parts.len()
     }
 
-    /// Appends a record of one to [`LARGEST`](Self::LARGEST) bytes: its numbers, then a name.
+    /// Appends a record, its numbers followed by a name. It has one to [`LARGEST`](Self::LARGEST) bytes.
     #[inline]
     pub(super) fn push<const N: usize>(&mut self, part: usize, numbers: &[u8; N], name: &[u8]) {
         let length = N + name.len();
@@ -109,7 +109,7 @@ impl Parts {
     }
 }
 
-/// Copies a name. Those of usual lengths take two moves that overlap instead of the call of a function.
+/// Copies a name. Names of 8 to 32 bytes take two overlapping moves instead of a call to `memcpy`.
 #[inline]
 fn copy_name(name: &[u8], to: &mut [u8]) {
     fn ends<const N: usize>(name: &[u8], to: &mut [u8]) -> Option<()> {

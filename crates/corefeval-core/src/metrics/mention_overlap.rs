@@ -116,7 +116,7 @@ fn most_shared_words(table: &MentionTable) -> u64 {
         let weight = i64::from(shared_words(runs.0, runs.1));
         (weight > 0).then_some(Edge { row, column, weight })
     };
-    // Of the edges that a mention has added after `before` others.
+    // Keeps the best of the edges from `before` on, which one mention added.
     let keep_best = |edges: &mut Vec<Edge<i64>>, before: usize| {
         if edges.len() - before > MANY {
             edges[before..].sort_by_key(|edge| -edge.weight);

@@ -327,6 +327,12 @@ impl LinesOfColumns {
         tabs.map_or(Some(1), |tab| Some(tab? as u32 + 2))
     }
 
+    /// The column of the first line, which takes no search for the starts of all lines.
+    pub(super) fn first(&self, column: u32) -> Option<&[u8]> {
+        let start = self.runs.first()?.start as usize;
+        Some(distant_cell(self.text.bytes().get(start..)?, column))
+    }
+
     /// Returns whether any cell of a column fits, looking at all lines one after the other.
     pub(super) fn any(&self, column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
         if self.stars.contains(&column) {
@@ -503,6 +509,7 @@ mod tests {
         for (column, place) in columns.iter().zip([0, 1, 2, 3, 8, 20]) {
             let wanted: Vec<&str> =
                 plain.iter().map(|cells| cells.get(place).map_or("", String::as_str)).collect();
+            assert_eq!(column.first(), wanted.first().copied(), "column {place}");
             assert_eq!(column.iter().collect::<Vec<_>>(), wanted, "column {place}");
             let seen = std::cell::RefCell::new(Vec::new());
             let note = |cell: &[u8]| {

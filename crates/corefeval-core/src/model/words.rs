@@ -282,6 +282,14 @@ impl Column {
         column
     }
 
+    /// The first value.
+    pub(crate) fn first(&self) -> Option<&str> {
+        match &self.0 {
+            Values::Joined(_) => self.get(0),
+            Values::OfLines(lines, place) => std::str::from_utf8(lines.first(*place)?).ok(),
+        }
+    }
+
     /// Returns whether any value fits, looking at all of them in order.
     pub(crate) fn any(&self, fits: impl Fn(&[u8]) -> bool) -> bool {
         match &self.0 {
@@ -602,7 +610,7 @@ impl WordsBuilder {
         WordsBuilder { words: Words { layers, ..Words::default() }, sentence_open: false }
     }
 
-    /// A builder after words of the same file, which have about as many sentences.
+    /// Returns a builder with room for as many sentences as the previous document of the file has.
     pub(crate) fn after(before: Option<&Words>, keep_layers: bool) -> WordsBuilder {
         let mut builder = WordsBuilder::new(keep_layers);
         builder.words.sentences.reserve(before.map_or(0, |words| words.sentences.len()));
