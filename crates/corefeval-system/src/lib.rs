@@ -1,5 +1,5 @@
-//! The `unsafe` code of corefeval, which no other crate contains: mapped files, large tables, signals, the wide registers
-//! of newer processors, short texts, and the memory that was used. All other crates forbid it, except for the one line with which the command allows
+//! All `unsafe` code of corefeval: mapped files, large tables, signals, the wide registers of newer processors, short
+//! texts, and peak memory. The other crates forbid `unsafe`, except for the one line in which the command allows
 //! mapping.
 //!
 //! | module | benefit |

@@ -2,9 +2,9 @@
 //!
 //! Neither changes what a program computes. The system hands out memory in pages of four kilobytes, each at the cost of
 //! an interrupt, and the processor remembers the places of some two thousand of them. A table of a gigabyte that is
-//! read anywhere pays for both.
+//! read in random order pays for both.
 
-/// Smaller tables gain nothing from large pages.
+/// The minimum size in bytes for large pages; smaller tables gain nothing from them.
 #[cfg(target_os = "linux")]
 const LARGE: usize = 2 << 20;
 
@@ -35,7 +35,7 @@ pub fn with_room<T>(count: usize) -> Vec<T> {
     list
 }
 
-/// Numbers, whose zeros the system provides.
+/// A type of numbers whose zeros the system can provide.
 pub trait Zero: Copy {
     /// Zero.
     const ZERO: Self;
@@ -75,7 +75,7 @@ fn use_large_pages<T>(start: *const T, count: usize) {
     }
 }
 
-/// Has the processor fetch an item that is needed soon. A place beyond the end is ignored.
+/// Prefetches an item that is needed soon. A place beyond the end is ignored.
 #[inline(always)]
 #[allow(unsafe_code, reason = "an instruction that every x86-64 has")]
 pub fn fetch<T>(items: &[T], place: usize) {

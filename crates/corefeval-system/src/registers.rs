@@ -1,14 +1,15 @@
 //! Searching bytes with the wide registers of the processor.
 //!
-//! [`sixteen`] compares 16 bytes at once on any x86-64. Programs are compiled for every processor of their kind, and those of x86-64 have registers of 16 bytes and no
-//! instruction that counts bits. Nearly all in use have both. [`Wide`] is the proof that this one does: code that runs
-//! within [`Wide::run`] is compiled for it, and [`Wide::find`] compares 32 bytes at once.
+//! [`sixteen`] compares 16 bytes at once on any x86-64. Programs are compiled for every processor of their kind, and
+//! some x86-64 processors have only registers of 16 bytes and no instruction that counts bits. Nearly all in use have
+//! registers of 32 bytes and that instruction. A [`Wide`] proves that this one does: code that runs within
+//! [`Wide::run`] is compiled for it, and [`Wide::find`] compares 32 bytes at once.
 //!
-//! Measured on whole processes (41 runs of each in turn, processor time): without it, CoNLL files of OntoNotes size take
-//! 1.05 times as long and CorefUD files 1.15 times. Crates that offer the same without `unsafe` of one's own (`pulp`,
-//! `wide`) took 146 of the 349 seconds in which all dependencies were compiled.
+//! Measured on whole processes (41 runs of each in turn, processor time): without it, CoNLL files of OntoNotes size
+//! take 1.05 times as long and CorefUD files 1.15 times. Crates that offer the same without `unsafe` code in this one
+//! (`pulp`, `wide`) took 146 of the 349 seconds that it took to compile all dependencies.
 
-/// A bit for each byte of the chunk that equals `byte`.
+/// Returns a bit for each byte of the chunk that equals `byte`.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[allow(unsafe_code, reason = "instructions that every x86-64 has")]
@@ -22,7 +23,7 @@ pub fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
     u64::from(mask as u16)
 }
 
-/// A bit for each byte of the chunk that equals `byte`.
+/// Returns a bit for each byte of the chunk that equals `byte`.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
@@ -45,7 +46,7 @@ fn sixteen_anywhere(chunk: &[u8; 16], byte: u8) -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub struct Wide(());
 
-/// The proof that the processor has registers of 32 bytes: never found on processors other than x86-64.
+/// Proof that the processor has registers of 32 bytes. It cannot exist on processors other than x86-64.
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Clone, Copy, Debug)]
 pub enum Wide {}
@@ -81,7 +82,7 @@ impl Wide {
         unsafe { compiled_for_it(task) }
     }
 
-    /// A bit for each byte of the chunk that equals `byte`. Fast only within [`run`](Self::run).
+    /// Returns a bit for each byte of the chunk that equals `byte`. Fast only within [`run`](Self::run).
     #[inline(always)]
     #[allow(unsafe_code, reason = "instructions that the processor may not have")]
     pub fn find(self, chunk: &[u8; 64], byte: u8) -> u64 {
@@ -90,7 +91,7 @@ impl Wide {
     }
 }
 
-/// A bit for each byte of the chunk that equals `byte`.
+/// Returns a bit for each byte of the chunk that equals `byte`.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -120,7 +121,7 @@ impl Wide {
         match self {}
     }
 
-    /// A bit for each byte of the chunk that equals `byte`.
+    /// Returns a bit for each byte of the chunk that equals `byte`.
     #[inline(always)]
     pub fn find(self, _chunk: &[u8; 64], _byte: u8) -> u64 {
         match self {}

@@ -1,4 +1,4 @@
-//! Short texts, such as words and tags, which mostly have a few ASCII characters.
+//! Short texts, such as words and tags, which mostly consist of a few ASCII characters.
 
 /// Returns bytes as text if they are UTF-8, like [`std::str::from_utf8`], which takes several times as long for a few
 /// bytes.
@@ -13,7 +13,7 @@
 #[allow(unsafe_code, reason = "text that is known to be ASCII")]
 pub fn text(bytes: &[u8]) -> Option<&str> {
     let is_ascii = match (bytes.first_chunk(), bytes.last_chunk()) {
-        // Both together have every byte.
+        // The first four and the last four bytes together cover every byte.
         (Some(first), Some(last)) if bytes.len() <= 8 => {
             (u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last)) & 0x8080_8080 == 0
         }

@@ -10,7 +10,8 @@ const MESSAGE: &[u8] = b"error: a file was shortened by another process while it
 #[cfg(unix)]
 const STATUS: c_int = 1;
 
-/// Ends the process when bytes of a mapped file no longer exist. Any other fault is raised again and ends it in the usual way.
+/// Ends the process when bytes of a mapped file no longer exist. Any other fault is raised again, and ends the process
+/// in the usual way.
 ///
 /// The handler remains installed meanwhile: a second thread may read the same file.
 #[cfg(unix)]
@@ -43,7 +44,8 @@ pub fn survive_size_limits() {
 #[allow(unsafe_code, reason = "signals are the system's")]
 #[cfg(unix)]
 pub(crate) fn end_on_shortened_files() -> bool {
-    // SAFETY: The structure is filled in whole, zeros being an empty mask and no flags; the handler is async-signal-safe.
+    // SAFETY: The structure is filled in completely: zeros are an empty mask and no flags. The handler is
+    // async-signal-safe.
     unsafe {
         let mut action: sigaction = std::mem::zeroed();
         action.sa_sigaction = ended as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;

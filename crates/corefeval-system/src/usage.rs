@@ -1,9 +1,9 @@
-//! What the process has used of the machine.
+//! The resources that the process has used.
 
-/// Returns the most memory that the process has had at a time, in bytes; `None` if the system does not report it.
+/// Returns the peak memory of the process in bytes, or `None` if the system does not report it.
 ///
-/// It takes a microsecond, where the present size, in `/proc/self/status`, takes fifty and threads that ask for it wait for
-/// each other. A process that another one became may start with the peak of that one.
+/// This takes a microsecond. Reading the current size from `/proc/self/status` takes fifty, and threads that read it
+/// wait for each other. After `exec`, a process may start with the peak of the program that it replaced.
 ///
 /// ```
 /// let peak = corefeval_system::usage::peak_memory();
@@ -17,7 +17,7 @@ pub fn peak_memory() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-        // SAFETY: The structure may be written to, and zeros are a valid one.
+        // SAFETY: The structure is writable, and all zeros are a valid value.
         let usage = unsafe {
             let done = libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) == 0;
             done.then(|| usage.assume_init())

@@ -1,11 +1,10 @@
 //! ACE's pilot format: `.apf.xml` files with `.sgm` files.
 //!
-//! A `source_file` holds a `document`, which holds entities with their mentions. An entity is named by
-//! its id and may have mentions in several documents. Offsets count the characters of the text outside
-//! tags, CR LF as one; a `charseq` ends at its last character, a `charspan` one past it. The text in an
-//! annotation is compared with the text at its place; if they agree only when CR LF counts as two
-//! characters, it does. ACE 2004 and earlier put the type into an `entity_type`, use `GENERIC` for `CLASS`, write
-//! mention types in full, and put offsets into `start` and `end`.
+//! A `source_file` holds a `document`, which holds entities with their mentions. An entity is named by its id and may
+//! have mentions in several documents. Offsets count the characters of the text outside tags, CR LF as one; a `charseq`
+//! ends at its last character, a `charspan` one past it. The text in an annotation is compared with the text at its
+//! place; CR LF counts as two characters if they agree only then. ACE 2004 and earlier put the type into an
+//! `entity_type`, use `GENERIC` for `CLASS`, write mention types in full, and put offsets into `start` and `end`.
 //!
 //! The words are those of [`PlainText`]; heads become minimum spans, and their last words head words. The data for
 //! ACE-value are kept in characters (see [`AceSection`]). Relations, events, values and times are skipped.
@@ -190,8 +189,8 @@ fn outside_tags(text: &str, join_line_ends: bool) -> String {
     if join_line_ends && outside.contains("\r\n") { outside.replace("\r\n", "\n") } else { outside }
 }
 
-/// The text that the offsets of the annotation count: CR LF is one character unless the annotation fits
-/// better where it is two.
+/// Returns the text to which the offsets of the annotation refer. CR LF counts as one character, unless the annotation
+/// fits better if it counts as two.
 fn fitting_text(
     text: &str,
     pages: &[DocumentElement],
@@ -476,7 +475,7 @@ impl Parser<'_> {
         errors.finish()
     }
 
-    /// Something that the innermost element lacks may be in an unreadable part.
+    /// Marks the innermost element as broken: anything that it lacks may be in an unreadable part.
     fn broken(&mut self) {
         match self.path.last().map(String::as_str) {
             Some("entity") => self.entity.broken = true,

@@ -386,7 +386,7 @@ impl BratReader {
         Ok(())
     }
 
-    /// Takes note of a mention with an error: links to it are not errors of their own.
+    /// Records a mention with an error. Links to it are not reported as errors.
     fn lose(&mut self, id: &str) {
         self.lost.insert(id.to_owned());
         self.lost_text = true;

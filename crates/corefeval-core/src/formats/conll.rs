@@ -69,7 +69,8 @@ fn detect(bytes: &[u8]) -> bool {
         && !super::answers::is_tuple(bytes)
 }
 
-/// Returns whether a document starts with a name in brackets or with a part, and its words not with their number.
+/// Returns whether the first document has a name in brackets or with a part, and its first line of words does not start
+/// with the number 1.
 fn is_certain(bytes: &[u8]) -> bool {
     let mut lines = bytes.split(|&byte| byte == b'\n');
     lines.find_map(begin_line).is_some_and(is_name_of_conll)
@@ -98,24 +99,25 @@ struct Open {
 
 const NONE: u32 = u32::MAX;
 
-/// The numbers of words, which count up within a sentence. Columns that count something else (the sentences) do not.
+/// The numbers of words, which count up within a sentence. Numbers in a column that counts something else, such as
+/// sentences, do not.
 #[derive(Default)]
 struct WordNumbers {
     /// The number of the word before in this sentence.
     before: Option<u64>,
     /// The number of words in this sentence.
     words: u64,
-    /// How many numbers follow the one before.
+    /// The number of words whose number follows the one before.
     following: usize,
-    /// Those that do not: line, column, the number before and the number.
+    /// The words whose number does not follow: line, column, the number before and the number.
     others: Vec<(u32, u32, [u64; 2])>,
-    /// The numbers of first words of sentences: line, column, number, and whether it follows the last one of the sentence
-    /// before.
+    /// The numbers of first words of sentences: line, column, number, and whether it follows the last one of the
+    /// sentence before.
     starts: Vec<(u32, u32, u64, bool)>,
     /// The last number of the sentence before.
     last: Option<u64>,
-    /// The sentences of two words or more, and how many of them have as many words as from their first number to their
-    /// last.
+    /// The number of sentences with two words or more, and the number of those whose first and last word numbers fit
+    /// their length.
     sentences: [usize; 2],
 }
 
@@ -156,8 +158,8 @@ impl WordNumbers {
             || (fitting > 0 && 2 * fitting >= sentences)
     }
 
-    /// Returns the sentences that start with a higher number than most: line, column and number. None if the
-    /// column counts over the document.
+    /// Returns the sentences that start with a higher number than most: line, column and number. Empty if the column
+    /// counts over the whole document.
     fn later_starts(&self) -> Vec<(u32, u32, u64)> {
         let usual = self.starts.iter().map(|start| start.2).min().filter(|&number| number <= 1);
         let Some(usual) = usual else { return Vec::new() };
@@ -176,7 +178,8 @@ struct Current {
     document: DocumentBuilder,
     words: WordsBuilder,
     word_numbers: WordNumbers,
-    /// The lines of its words, where layers are kept and all lines have the same columns: layers are looked up there.
+    /// The lines of its words, if layers are kept and all lines have the same columns. Layers are looked up in these
+    /// lines.
     kept: Option<KeptLines>,
     opens: Vec<Open>,
     /// The innermost open annotation of each entity, or `NONE`.
@@ -185,9 +188,9 @@ struct Current {
     by_name: FxHashMap<Box<[u8]>, u32>,
     /// Entities by id, for ids that are small numbers without leading zeros; `NONE` for none.
     by_number: Vec<u32>,
-    /// The numbers that have an entity there, or had one.
+    /// The numbers that have or had an entity in `by_number`.
     numbers: Vec<u32>,
-    /// Closing ids that matched the beginning of a longer open id (`place-1)` for `(place-1-Oslo`).
+    /// Whether a closing id matched the beginning of a longer open id (`place-1)` for `(place-1-Oslo`).
     linked: bool,
     /// Whether a `#begin document` line opened it.
     begun: bool,
@@ -286,8 +289,8 @@ impl ConllReader {
             return self.word_line(line);
         }
         let column = start as u32 + 2;
-        // Most cells: one item, whose id is a number. No other column has such cells, so that the
-        // columns need no counting.
+        // Most cells have one item whose id is a number. No other column has such cells, so the columns need not be
+        // counted.
         let numbered = if current.tabs { numbered_item(line, cell) } else { None };
         if numbered.is_none() {
             let columns = count_byte(described, b'\t') + 2;
@@ -344,8 +347,8 @@ impl ConllReader {
             self.end_document(true)?;
             return Ok(true);
         }
-        // `#` may be a word or start one: then columns follow, where tabs do not part them with coreference as the
-        // last.
+        // `#` may be a word or start one. Columns follow in that case; without tabs, the last of them must be
+        // coreference.
         let columns = memchr(b'\t', line).is_some() || (self.current.is_some() && ends_as_a_word(trimmed));
         if !columns {
             self.frame.count_comment(trimmed, |_, _| false);
@@ -440,7 +443,7 @@ impl ConllReader {
         self.current = Some(current);
     }
 
-    /// Ends the current document, if any; `closed` when an `#end document` line does it.
+    /// Ends the current document, if any. `closed` means that an `#end document` line ends it.
     fn end_document(&mut self, closed: bool) -> Result<()> {
         let kept = self.finish_layers();
         let Some(mut current) = self.current.take() else { return Ok(()) };
@@ -464,8 +467,8 @@ impl ConllReader {
             &mut current.document,
             DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.frame.source), 0),
         );
-        // Lists that grow together scatter over fresh memory: a document gets them in their final
-        // size, and the memory in which they grew serves the next one.
+        // Lists that grow at the same time are scattered over new memory. The document gets copies of the final size,
+        // and the next document reuses the memory in which the lists grew.
         current.document.mentions = std::mem::take(&mut builder.mentions);
         current.document.entities = std::mem::take(&mut builder.entities);
         builder.mentions = in_final_size(&mut current.document.mentions);
@@ -474,7 +477,7 @@ impl ConllReader {
         current.opens.clear();
         current.innermost.clear();
         current.by_name.clear();
-        // One large id must not cost each document after it the time of a large table.
+        // Clearing only these entries keeps one large id from slowing down every later document.
         for number in current.numbers.drain(..) {
             current.by_number[number as usize] = NONE;
         }
@@ -709,7 +712,8 @@ impl ConllReader {
         }
     }
 
-    /// The place of an id without the blanks around it, which are notes unless nothing else is in its brackets.
+    /// Returns the place of an id without the blanks around it. The blanks are noted unless the brackets contain
+    /// nothing else.
     #[cold]
     fn without_blanks(
         &mut self,
@@ -784,14 +788,14 @@ impl ConllReader {
         Ok(())
     }
 
-    /// Keeps the annotation of a word: its line or, if lines differ in their columns, the columns. `described` is the line
-    /// without its last column.
+    /// Keeps the annotation of a word: its line or, if lines differ in their columns, the columns. `described` is the
+    /// line without its last column.
     fn keep(&mut self, line: &[u8], described: &[u8], tabs: bool) -> Result<()> {
         if self.frame.counts_unread() {
             self.count_unread(line, tabs);
         }
         let Some(current) = &mut self.current else { return Ok(()) };
-        // With fewer columns words are where their numbers would be.
+        // In lines with fewer columns, words are in the place of their numbers.
         let numbered = !(1..WORD_COLUMN + 2).contains(&current.columns);
         if self.frame.options.all_errors && self.dependencies.is_none() && numbered {
             current.word_numbers.take(line, tabs, self.frame.line);
@@ -971,8 +975,8 @@ impl Current {
         self.document.mentions.push(Mention::new(span, entity, line, column));
     }
 
-    /// The innermost open annotation whose id is `short` followed by a link, as GUM writes them.
-    /// Examines the newest annotations only, so that a broken file stays linear.
+    /// Returns the innermost open annotation whose id is `short` followed by a link, as in GUM. Only the newest
+    /// annotations are examined, so that the time for a broken file stays linear.
     fn linked_open(&self, short: &[u8]) -> Option<u32> {
         let newest = self.opens.iter().enumerate().rev().take(LINKED_DEPTH);
         for (place, open) in newest {
@@ -985,9 +989,9 @@ impl Current {
     }
 }
 
-/// The columns of the word, its part of speech, its piece of the parse, its speaker and its named entity, by the number
-/// of columns: the full CoNLL-2012 layout from 12 columns on, the word alone below. In the layout of SemEval the word
-/// is in the second column.
+/// Returns the columns of the word, its part of speech, its piece of the parse, its speaker and its named entity. Lines
+/// of 12 columns and more have the full CoNLL-2012 layout; with fewer columns, only the word is known. In the layout of
+/// SemEval, the word is in the second column.
 fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
     let form = match columns {
         _ if semeval => Some(1),
@@ -1144,8 +1148,8 @@ const WORD_COLUMN: u32 = 3;
 /// The smallest number of columns of the full CoNLL-2012 layout.
 const FULL_COLUMNS: u32 = 12;
 
-/// The contents of a list in memory of just that size; those of a long list stay where they are,
-/// since the copy would cost more than it saves.
+/// Moves the contents of a list to memory of exactly their size. A long list keeps its memory, because the copy would
+/// cost more than it saves.
 fn in_final_size<T>(list: &mut Vec<T>) -> Vec<T> {
     const LONG: usize = 1 << 12;
     if list.len() > LONG {
@@ -1216,8 +1220,8 @@ fn numbered_item(line: &[u8], cell: &[u8]) -> Option<(ItemKind, usize)> {
     Some((kind, eight_digits(u64::from_le_bytes(*digits), length)?))
 }
 
-/// The number that the last `length` of eight bytes spell, if they are digits, at most five, without
-/// a leading zero. The digits are taken all at once: how many there are is hard to foresee.
+/// Reads the number that the last `length` of eight bytes spell, if they are at most five digits without a leading
+/// zero. All digits are read at once, because their number is hard to predict.
 #[inline(always)]
 fn eight_digits(bytes: u64, length: usize) -> Option<usize> {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
@@ -1233,7 +1237,7 @@ fn eight_digits(bytes: u64, length: usize) -> Option<usize> {
     if others != 0 || leading_zero {
         return None;
     }
-    // Pairs of digits, then of pairs, then of those.
+    // Combines digits to pairs, pairs to groups of four, and these to the number.
     let ones = text & 0x0F0F_0F0F_0F0F_0F0F;
     let pairs = (ones.wrapping_mul(10) + (ones >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;

@@ -132,7 +132,7 @@ struct ColumnPlaces {
 }
 
 impl ColumnPlaces {
-    /// The layout of these columns, or the name of the missing one.
+    /// Finds the columns by their names, or fails with the name of a required one that is missing.
     fn new(names: &[u8], annotation: Annotation) -> std::result::Result<ColumnPlaces, &'static str> {
         let names: Vec<&[u8]> =
             names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty()).map(column_name).collect();
@@ -190,7 +190,7 @@ struct FilePlace {
     column: u32,
 }
 
-/// An entity and another that it is an element of.
+/// A statement that an entity is an element of another one.
 struct ElementOf {
     sum: CompactString,
     part: Element,
@@ -474,7 +474,7 @@ impl UaReader {
         let Some(current) = &mut self.current else { return };
         let before = std::mem::replace(&mut current.number, number);
         let begins = std::mem::take(&mut current.begins);
-        // After an error any number may come.
+        // After an error, any number is accepted.
         let Some(before) = before else { return };
         if begins && number == Some(1) || before.checked_add(1).is_some_and(|next| number == Some(next)) {
             return;
@@ -709,7 +709,7 @@ impl UaReader {
     /// Closes the newest bracket of the mention called `id`.
     fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
         if !self.named_closings {
-            // It closes that mention anyway, so that later brackets close theirs.
+            // The bracket closes that mention anyway, so that later brackets close the right ones.
             let current = self.current.as_mut();
             current.and_then(|current| current.close_newest(*current.by_markable.get(id)?, word));
             self.lose_brackets();
@@ -1154,7 +1154,7 @@ fn place_of(word: u32, empty_nodes: &[u32]) -> u32 {
     word.saturating_add(low as u32)
 }
 
-/// The parts of sums that lead back to the sum; they are removed so that no sum is part of itself.
+/// Returns the parts of sums that lead back to the sum. They are removed so that no sum is part of itself.
 fn circles(sums: &[SplitAntecedent], places: &FxHashMap<u32, usize>) -> Vec<(usize, EntityId)> {
     const NEW: u8 = 0;
     const UNDER_WAY: u8 = 1;

@@ -139,7 +139,7 @@ struct Open {
     details: Option<Box<OpenDetails>>,
 }
 
-/// No mention has a head of this number.
+/// A head number that no mention has.
 const LOST: u32 = 0;
 
 /// The part and the number of parts.
@@ -505,7 +505,8 @@ impl CorefudReader {
         errors.finish()
     }
 
-    /// A word whose number does not follow that of the word before: an error, unless a line before it had one.
+    /// Handles a word whose number does not follow that of the word before. This is an error unless an error in an
+    /// earlier line explains it.
     #[cold]
     fn other_number(&mut self, number: u32) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
@@ -521,8 +522,8 @@ impl CorefudReader {
         Err(error)
     }
 
-    /// Takes what is readable of a line with other columns, or without the number of a word, and fails with all its
-    /// errors.
+    /// Takes everything readable from a line with the wrong number of columns or without a word number, and fails with
+    /// all errors of the line.
     #[cold]
     fn broken_line(&mut self, line: &[u8], error: Error) -> Result<()> {
         if self.current.is_none() {
@@ -581,7 +582,7 @@ impl CorefudReader {
         errors.finish()
     }
 
-    /// Brackets of this line cannot be read: mentions that seem not to open or to close may do so here.
+    /// Records that brackets of this line cannot be read. Mentions that seem not to open or to close may do so here.
     #[cold]
     fn lose_brackets(&mut self) {
         let line = self.frame.line;
@@ -999,7 +1000,7 @@ impl CorefudReader {
         self.finish_mention(open)
     }
 
-    /// A bracket has closed: the mention is complete, or waits for its next part.
+    /// Handles a bracket that has closed. The mention is complete, or waits for its next part.
     #[inline]
     fn finish_mention(&mut self, open: Open) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
@@ -1012,7 +1013,8 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// The same for a part of a mention, and for a mention with attributes.
+    /// Does the same as [`finish_mention`](Self::finish_mention) for parts of mentions, and for mentions with
+    /// attributes or a wrong head.
     fn finish_part(&mut self, mut open: Open, span: Span) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         if open.head == LOST {
@@ -1029,7 +1031,7 @@ impl CorefudReader {
                 let error = self.frame.error(0, "the parts of this mention share words");
                 errors.keep(error.coded(Code::BadMention))?;
             }
-            // Parts without a gap are one.
+            // Parts without a gap between them become one.
             Some(last) if last.end() == span.start() => {
                 before.pop();
                 before.extend(Span::new(last.start(), span.end()));
@@ -1374,7 +1376,7 @@ impl Current {
         self.doubt.unwrap_or(LastNumber::known(self.sentence_words))
     }
 
-    /// After an error in `line`, the last word may have one of several numbers.
+    /// Records that after an error in `line`, the last word may have one of several numbers.
     fn miscounted(&mut self, last: LastNumber, line: u32) {
         (self.sentence_words, self.doubt) = (last.most(), Some(last));
         (self.next, self.incomplete, self.uncounted) = (Numeral::NONE, true, line);
@@ -1396,7 +1398,7 @@ impl Current {
         entity
     }
 
-    /// The innermost open bracket of an entity and part, or `NONE`.
+    /// Returns the innermost open bracket of an entity and part, or `NONE`.
     #[inline(always)]
     fn newest(&self, entity: u32, part: PartNumber) -> u32 {
         match part {
@@ -1421,7 +1423,7 @@ impl Current {
         }
     }
 
-    /// A bracket has opened.
+    /// Records a bracket that has opened.
     #[inline(always)]
     fn opened(&mut self, mut open: Open) {
         open.outer = self.newest(open.entity, open.part);
@@ -1453,7 +1455,7 @@ impl Current {
     /// Takes the word of a line if it is the next of the sentence and in the usual columns.
     #[inline(always)]
     fn take_word(&mut self, line: &TabbedLine<'_>) -> bool {
-        // Without the first tab, which the number ends in.
+        // Leaves out the first tab, which belongs to the number.
         let tabs = line.first_tabs & line.first_tabs.wrapping_sub(1);
         if line.tabs != COLUMNS - 1 || tabs == 0 || !self.next.begins(line.text) {
             return false;
@@ -1477,7 +1479,8 @@ fn nth_word(runs: &[Span], number: u32) -> Option<u32> {
     None
 }
 
-/// The number that `text` starts with and how many digits it has; too large a number is the largest.
+/// Returns the number that `text` starts with, and its number of digits. A number that is too large becomes the
+/// maximum.
 #[inline(always)]
 fn number(text: &[u8]) -> (u32, usize) {
     let mut value = 0u32;

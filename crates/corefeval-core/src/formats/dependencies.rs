@@ -89,7 +89,7 @@ impl Extremes {
         self.search(1, (0, self.width as u32), rest, span)
     }
 
-    /// The depth is that of the tree, below 33.
+    /// The recursion is as deep as the tree, which has fewer than 33 levels.
     fn search(&self, node: usize, (start, end): (u32, u32), rest: Span, span: Span) -> Option<u32> {
         let (least, greatest) = self.nodes[node];
         let none = greatest < span.end() && least >= span.start();

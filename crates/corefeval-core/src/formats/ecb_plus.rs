@@ -86,9 +86,9 @@ struct DraftDocument {
     lost_tokens: FxHashSet<String>,
     /// The id of the token before.
     token: String,
-    /// Its number in its sentence.
+    /// The number of that token in its sentence.
     number: Option<u32>,
-    /// Whether it had no error.
+    /// Whether that token had no error.
     ordered: bool,
     /// Whether a markable has no id.
     lost_markable: bool,
@@ -162,7 +162,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The value of an attribute that must be there.
+    /// Returns the value of a required attribute.
     fn required(&self, attributes: &[(String, String)], element: &str, name: &str) -> Result<String> {
         value(attributes, name)
             .ok_or_else(|| self.error(format!("this `{element}` has no `{name}`")).coded(Code::MissingField))
@@ -301,14 +301,15 @@ impl Parser<'_> {
         id.map(|_| ())
     }
 
-    /// Reports a token whose `t_id` does not follow the one before, or whose `number` does not within its sentence.
+    /// Reports a token whose `t_id` does not follow the previous one, or whose `number` does not follow the previous
+    /// one in its sentence.
     fn check_order(&mut self, id: Option<&str>, sentence: Option<&str>, number: Option<String>) {
         let Some(page) = &mut self.page else { return };
         let parsed = |text: &str| text.parse::<u32>().ok();
         let follows = |before: Option<u32>, number: Option<u32>| {
             before.zip(number).is_none_or(|(before, number)| before.checked_add(1) == Some(number))
         };
-        // After a token with an error the next may have any number.
+        // After a token with an error, any number is accepted.
         let checked = std::mem::replace(&mut page.ordered, id.is_some()) && id.is_some();
         let ids = (parsed(&page.token), id.and_then(parsed));
         let number = number.as_deref().and_then(parsed);

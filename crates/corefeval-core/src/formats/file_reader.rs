@@ -62,8 +62,8 @@ impl ErrorList {
         joined(std::mem::take(&mut self.0))
     }
 
-    /// Returns the collected errors as one, as many as are reported, with the place of the next if there are more. Equal
-    /// errors are joined unless `all` are requested.
+    /// Returns the collected errors as one, as many as are reported, with the place of the next if there are more.
+    /// Equal errors are joined unless `all` are requested.
     fn report(&mut self, all: bool) -> Error {
         let most = most_errors(all);
         let first = self.take();

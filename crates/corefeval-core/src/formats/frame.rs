@@ -64,8 +64,8 @@ impl Frame {
         Error::new(ErrorKind::Format, message).at(self.position(column))
     }
 
-    /// The line under way, where it is the last of a block that ends without a line end, which only the last line of a
-    /// file may lack. `before` lines came before the block.
+    /// Returns the line under way if it is the last of a block and has no line end, which only the last line of a file
+    /// may lack. `before` is the number of lines before the block.
     pub(super) fn cut_line<'b>(&self, block: &'b [u8], before: u32) -> Option<&'b [u8]> {
         let mut lines = block.split(|&byte| byte == b'\n');
         let last = lines.next_back().filter(|last| !last.is_empty())?;
@@ -90,7 +90,7 @@ impl Frame {
         self.corpus.diagnostics.add(code, Some(position), document, message);
     }
 
-    /// Whether values that no layer keeps are counted.
+    /// Returns whether values that no layer keeps are counted.
     pub(super) fn counts_unread(&self) -> bool {
         self.options.count_unread && self.options.keep_layers
     }
@@ -128,7 +128,8 @@ impl Frame {
         words.add_unread(std::mem::take(&mut self.unread));
     }
 
-    /// The id of a document without a name: the default the first time, then numbered; and whether it is numbered.
+    /// Returns the id of a document without a name, and whether it is numbered. The first such document has the default
+    /// id; later ones are numbered.
     pub(super) fn unnamed_id(&mut self) -> (DocumentId, bool) {
         self.unnamed += 1;
         let name = &self.options.default_id;

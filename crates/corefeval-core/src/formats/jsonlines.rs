@@ -240,8 +240,8 @@ impl JsonlinesReader {
         Ok(whole.then(|| words.finish()))
     }
 
-    /// The error of an object that is not a document, without the place that the message has, which counts from the
-    /// start of the object.
+    /// Returns the error of an object that is not a document. The place in the parser's message is left out, because it
+    /// counts from the start of the object.
     fn no_document(&self, error: &serde_json::Error, column: u32) -> Error {
         self.frame.error(column, json_error::message(error)).coded(Code::BadJson).hint(HINT)
     }
@@ -274,7 +274,8 @@ impl JsonlinesReader {
         }
     }
 
-    /// The error of an object over several lines, which is where it is not JSON, or that it is one.
+    /// Returns the error of an object over several lines: the place where it is not JSON or, if it is JSON, that it
+    /// spans several lines.
     #[cold]
     fn broken_object(&self, text: &[u8]) -> Error {
         let text = text.trim_ascii_end();
@@ -507,7 +508,8 @@ fn offset(piece: &RawValue, line: &[u8]) -> u32 {
     (piece.get().as_ptr() as usize).saturating_sub(line.as_ptr() as usize) as u32
 }
 
-/// The entities of a line with errors that are readable, with their places; `wrong` receives the others.
+/// Reads the entities of a line with errors, as far as they are readable, with their places. `wrong` receives the
+/// others.
 fn readable_clusters(
     value: &RawValue,
     line: &[u8],
@@ -600,8 +602,8 @@ impl Columns<'_> {
     }
 }
 
-/// The largest number of words of a document whose words are not in the file. Then only positions are known, and a
-/// few bytes could ask for any amount of memory.
+/// The largest number of words of a document whose words are not in the file. Only positions are known in such a
+/// document, and a few bytes could request any amount of memory.
 const MOST_UNKNOWN: u32 = 10_000_000;
 
 /// The fields of a line that are used.

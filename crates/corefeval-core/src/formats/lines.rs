@@ -1,4 +1,4 @@
-//! Finding line ends, and counting columns, quickly.
+//! Finds line ends and counts columns quickly.
 //!
 //! Lines of annotated text are short, 40 bytes or so, so a search that restarts at each line spends most of
 //! its time on starting. Here a block is compared 64 bytes at a time, and one bit mask gives all ends.
@@ -39,7 +39,7 @@ impl FindBytes for Wide {
     }
 }
 
-/// Finds them sixteen at a time.
+/// Finds bytes sixteen at a time, on any processor.
 #[derive(Clone, Copy)]
 struct AnyProcessor;
 
@@ -64,7 +64,7 @@ pub(super) struct Lines<'b, F> {
     start: usize,
     /// The start of the current chunk.
     chunk: usize,
-    /// The remaining line ends in it.
+    /// The remaining line ends in the current chunk.
     ends: u64,
 }
 
@@ -89,7 +89,7 @@ impl<'b, F: FindBytes> Lines<'b, F> {
         self.start
     }
 
-    /// The line ends of the chunk under way.
+    /// Returns the line ends of the current chunk.
     #[inline(always)]
     fn look(&self) -> u64 {
         let rest = &self.block[self.chunk.min(self.block.len())..];
@@ -99,15 +99,15 @@ impl<'b, F: FindBytes> Lines<'b, F> {
         }
     }
 
-    /// The same lines with their tabs. If the tabs of each line matter, it is faster to examine every line
-    /// from its beginning.
+    /// Returns the remaining lines with their tabs. Every line is examined from its beginning, which is faster if the
+    /// tabs of each line matter.
     #[inline(always)]
     pub(super) fn tabbed(self) -> TabbedLines<'b, F> {
         TabbedLines { rest: &self.block[self.start..], finder: self.finder }
     }
 }
 
-/// Fewer than 64 bytes, and zeros.
+/// Pads fewer than 64 bytes with zeros.
 #[inline(always)]
 fn padded(bytes: &[u8]) -> [u8; 64] {
     let mut padded = [0; 64];
@@ -191,7 +191,7 @@ impl<'b, F: FindBytes> Iterator for TabbedLines<'b, F> {
 }
 
 impl<F: FindBytes> TabbedLines<'_, F> {
-    /// The tabs of the line under way among the 64 bytes from `start` on, and all line ends there.
+    /// Returns the tabs of the current line among the 64 bytes from `start` on, and all line ends there.
     #[inline(always)]
     fn look(&self, start: usize) -> [u64; 2] {
         let rest = &self.rest[start..];
@@ -199,7 +199,7 @@ impl<F: FindBytes> TabbedLines<'_, F> {
             Some(chunk) => [b'\t', b'\n'].map(|byte| self.finder.find(chunk, byte)),
             None => [b'\t', b'\n'].map(|byte| self.finder.find(&padded(rest), byte)),
         };
-        // All bits below the first line end.
+        // Keeps only the tabs before the first line end.
         [tabs & (ends ^ ends.wrapping_sub(1)), ends]
     }
 }
@@ -227,7 +227,7 @@ pub(super) fn count_byte(line: &[u8], byte: u8) -> u32 {
     }
 }
 
-/// The last place where `line` has `byte`; quickest within its last sixteen bytes.
+/// Returns the last place of `byte` in `line`. The search is fastest within the last sixteen bytes.
 #[inline(always)]
 pub(super) fn last_byte(line: &[u8], byte: u8) -> Option<usize> {
     if let Some(last) = line.last_chunk::<16>() {

@@ -72,10 +72,10 @@ pub struct FormatSpec {
     pub expresses: &'static [Aspect],
     /// Returns whether the first bytes of a file, at least one, look like this format.
     detect: fn(&[u8]) -> bool,
-    /// If other formats may have the same first lines (`#begin document`), so that the file extension decides: returns
-    /// whether bytes that look like this format cannot be another one in columns.
+    /// Set if other formats may have the same first lines (`#begin document`), in which case the file extension
+    /// decides. Returns whether bytes that look like this format cannot be in another format with columns.
     begins_like_others: Option<fn(&[u8]) -> bool>,
-    /// The names that its files have, whose misspellings `validate` finds.
+    /// The names that occur in its files. `validate` reports misspelled ones.
     names: Names,
     /// How the last line of a complete file ends.
     ending: Ending,
@@ -251,8 +251,8 @@ pub trait Reader: Send {
         Ok(())
     }
 
-    /// Takes the file, before the first block, if all blocks are parts of a mapped one. What is kept of a block can then
-    /// stay there.
+    /// Takes the file, before the first block, if it is mapped and all blocks are parts of it. Anything kept of a block
+    /// can then stay in the file.
     fn mapped(&mut self, file: &Arc<Mapped>) {
         let _ = file;
     }
@@ -274,8 +274,8 @@ pub trait Reader: Send {
         None
     }
 
-    /// Returns whether the next lines can be judged after an error in [`feed`](Self::feed). A reader that fails at a line
-    /// has taken from it what is readable, so that later lines have no errors that only follow from this one.
+    /// Returns whether reading can continue with the next lines after an error in [`feed`](Self::feed). Such a reader
+    /// has taken everything readable from the line with the error, so that this error does not cause further ones.
     fn resumes(&self) -> bool {
         false
     }
@@ -305,7 +305,7 @@ impl FormatSpec {
         }
     }
 
-    /// The ids of formats that are joined by `+`, as in a signature. `ecb+` itself ends in one.
+    /// Splits ids of formats that are joined by `+`, as in a signature. The id `ecb+` itself ends in `+`.
     pub(crate) fn ids_of(joined: &str) -> Vec<&str> {
         let mut ids = Vec::new();
         let mut rest = joined;
@@ -361,8 +361,8 @@ impl FormatSpec {
         FORMATS.iter().find(|spec| (spec.detect)(bytes))
     }
 
-    /// The format of the file called `name`, by its first bytes, and by its extension where several formats start like this and the
-    /// bytes leave it open.
+    /// Detects the format of the file called `name` from its first bytes. If they fit several formats that start alike,
+    /// the extension decides.
     pub fn detect_file(name: &str, bytes: &[u8]) -> Option<&'static FormatSpec> {
         let found = FormatSpec::detect(bytes)?;
         let Some(is_certain) = found.begins_like_others else { return Some(found) };
@@ -376,8 +376,8 @@ impl FormatSpec {
         if let Some(spec) = fits.clone().find(|spec| (spec.detect)(bytes)) {
             return Some(spec);
         }
-        // Among formats in columns, an extension that only one of them has counts even if the columns have errors, unless
-        // they are certainly those of another one.
+        // Among formats in columns, an extension that only one of them has decides even if the columns have errors,
+        // unless they certainly belong to another format.
         let own = |spec: &&FormatSpec| {
             [*spec, found].into_iter().all(|spec| can_be_copied(spec.id))
                 && name.ends_with(&format!(".{}", spec.extensions[0]))
@@ -436,8 +436,8 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     Columnar::of(bytes).is_some()
 }
 
-/// The first columns of corefeval's reports in CSV that have no column `signature`, in the order of the subcommands: `errors`,
-/// `show`, `explain`, `cone`, `agree`, `stats`, `validate`, `reproduce`.
+/// The first columns of corefeval's CSV reports that have no column `signature`, in the order of the subcommands:
+/// `errors`, `show`, `explain`, `cone`, `agree`, `stats`, `validate`, `reproduce`.
 const REPORTS_IN_CSV: [&str; 8] = [
     "system,document,kind,side,",
     "document,system,first,last,words,",
@@ -476,8 +476,8 @@ pub(crate) fn listed_format(bytes: &[u8]) -> Option<&'static FormatSpec> {
         .filter(|_| jsonlines::FIELDS.iter().any(|name| json::has_field(list, name)))
 }
 
-/// The name of the option that sets the format of an input. A key is never an answer, so that `format` does not fit
-/// both sides.
+/// Returns the name of the option that sets the format of an input. The response has an option of its own, because a
+/// key is never an answer and `format` applies to both sides.
 pub(crate) fn name_of_format_option(side: Side) -> &'static str {
     if side == Side::Response { "response-format" } else { "format" }
 }
@@ -520,7 +520,7 @@ pub(crate) fn repeated(document: &Document, first: Position) -> Error {
         .hint(hint)
 }
 
-/// Checks a finished corpus as all formats must be.
+/// Checks a finished corpus for errors that any format can have.
 pub(crate) fn check_corpus(corpus: &Corpus) -> Result<()> {
     check_unique_ids(corpus)
 }

@@ -160,7 +160,7 @@ struct DraftDocument {
     /// Whether it started with a tag.
     by_tag: bool,
     name: Option<String>,
-    /// Whether its name is next.
+    /// Whether the text that follows is its name.
     in_name: bool,
     text: String,
     /// The place of each character in the file.
@@ -168,7 +168,7 @@ struct DraftDocument {
     marks: Vec<CorefElement>,
     /// The marks that have not closed.
     open: Vec<usize>,
-    /// The marks that have, in order.
+    /// The marks that have closed, in order.
     closed: Vec<usize>,
     /// The characters before which a sentence may end.
     breaks: Vec<u32>,
@@ -251,7 +251,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Takes a tag with an error for what it opens or closes.
+    /// Reads a tag with an error as the start or the end that it seems to be.
     #[cold]
     fn lose(&mut self, place: usize) -> Result<()> {
         let rest = &self.sgml[place + 1..];
@@ -267,7 +267,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// A start tag without an ID, or with other errors: what it opens closes, and links may lead to it.
+    /// Records a start tag without an ID or with other errors. Its end tag and links to it are not errors.
     fn lose_start(&mut self, place: usize, text: &str) {
         if self.page.is_none() {
             self.begin_unnamed(place);
@@ -532,7 +532,8 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// The name of a document: its own, otherwise that of the file, with a number from the second document on.
+    /// Returns the name of a document: its own name, otherwise the name of the file, with a number from the second
+    /// document on.
     fn id(&mut self, page: &mut DraftDocument) -> DocumentId {
         let name = page.name.take().map(|name| one_line(&name)).filter(|name| !name.is_empty());
         if let Some(name) = name {
@@ -686,10 +687,10 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// The first element of each cycle in a graph in which each has at most one target.
+/// Returns the first element of each cycle in a graph whose elements have at most one target each.
 fn circles(targets: &[Option<usize>]) -> Vec<usize> {
     let mut firsts = Vec::new();
-    // The walk on which each was first visited, from 1.
+    // The number of the walk that first visited each element, from 1.
     let mut met = vec![0usize; targets.len()];
     for start in 0..targets.len() {
         let mut at = start;

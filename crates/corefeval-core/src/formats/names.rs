@@ -20,7 +20,7 @@ pub(super) enum Names {
     Markup(&'static [&'static str]),
     /// Elements and attributes of SGML, in capital or small letters.
     Sgml(&'static [&'static str]),
-    /// Fields of the outermost objects of JSON; with a line for each document, of those of each line.
+    /// Fields of the outermost JSON object; in files with a line for each document, of the object on each line.
     Json(&'static [&'static str]),
     /// Comments, the names that some comments list, and `Name=` in columns.
     Columns(&'static [&'static str]),
@@ -40,7 +40,7 @@ impl Names {
         }
     }
 
-    /// Whether names are the same in capital and in small letters.
+    /// Returns whether the case of names is ignored.
     fn any_case(self) -> bool {
         matches!(self, Names::Sgml(_) | Names::Relations(_))
     }
@@ -50,8 +50,8 @@ impl Names {
         self.known().iter().any(same)
     }
 
-    /// Returns the known name that `found` seems to mean, if it is not known itself. An attribute of one of the format's
-    /// elements can hardly be anything else.
+    /// Returns the known name that `found` seems to mean, if it is not known itself. An attribute of one of the
+    /// format's elements can hardly be anything else.
     fn meant(self, found: &str, is_attribute: bool) -> Option<&'static str> {
         let known = self.known();
         if found.len() < 2 || found.len() > 40 {
@@ -91,7 +91,7 @@ fn sorted(text: &str) -> Vec<char> {
     letters
 }
 
-/// Looks through a file, block by block.
+/// Checks the names in a file, block by block.
 pub(super) struct NameCheck {
     names: Names,
     source: Arc<str>,
@@ -99,7 +99,7 @@ pub(super) struct NameCheck {
     line: u32,
     /// The ids of the sentences of this document, and of relations, with their lines.
     ids: FxHashMap<Box<[u8]>, u32>,
-    /// Whether a tag is open, and the quote in it that is.
+    /// The open tag, if there is one, and the open quote in it, if there is one.
     tag: Option<Option<u8>>,
     /// Whether the last tag is one of the format.
     known_tag: bool,

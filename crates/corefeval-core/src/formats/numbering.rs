@@ -24,14 +24,15 @@ impl LastNumber {
             || number.checked_sub(1).is_some_and(|last| (self.least..=self.most).contains(&last))
     }
 
-    /// The last number after a line with an error, which has some number of `words` and may state a number.
+    /// Returns the last number after a line with an error. `words` are the possible numbers of words on the line, and
+    /// `stated` is the number that it gives, if any.
     pub(super) fn after_error(self, stated: Option<u32>, words: RangeInclusive<u32>) -> LastNumber {
         let [least, most] = [(self.least, words.start()), (self.most, words.end())]
             .map(|(before, more)| before.saturating_add(*more));
         LastNumber { least, most, stated }
     }
 
-    /// The number if the line with the error was a word.
+    /// Returns the highest number that the last word may have by counting.
     pub(super) fn most(self) -> u32 {
         self.most
     }

@@ -49,7 +49,8 @@ fn detect(bytes: &[u8]) -> bool {
     highest_number(bytes).is_some()
 }
 
-/// Returns whether words are numbered. In other formats the first column can be the id of the document: `1` in all lines.
+/// Returns whether words are numbered. In other formats, the first column can be the id of the document, such as `1` in
+/// all lines.
 fn is_certain(bytes: &[u8]) -> bool {
     highest_number(bytes).is_some_and(|highest| highest > 1)
 }
@@ -154,7 +155,7 @@ impl SemevalReader {
         both(both(numbered, head.map(|_| ())), read)
     }
 
-    /// The error of a word with another number than the next; counting continues from either.
+    /// Returns the error of a word that does not have the next number. Counting continues from either number.
     #[cold]
     fn number_error(&mut self, line: &[u8], tabs: bool, found: Option<u32>) -> Error {
         let (start, end) = column(line, tabs, 0).unwrap_or((0, 0));

@@ -20,8 +20,7 @@ pub(super) struct PlainText {
 }
 
 impl PlainText {
-    /// Finds the words. A byte order mark is a character like any other, as it is for the annotation
-    /// tools, and no word.
+    /// Finds the words. A byte order mark counts as a character, as in the annotation tools, but not as a word.
     pub(super) fn new(text: String) -> PlainText {
         let mut bytes = Vec::with_capacity(text.len() + 1);
         let mut words: Vec<Range<u32>> = Vec::new();

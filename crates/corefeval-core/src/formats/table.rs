@@ -131,13 +131,13 @@ struct ColumnRoles {
 }
 
 impl ColumnRoles {
-    /// The layout that a first line names; `None` when it names none of the columns, an error text when
-    /// it names some and lacks another.
+    /// Returns the layout that a first line names. `None` if it names none of the columns; an error message if it names
+    /// only one of mention and entity.
     fn named(line: &[u8], delimiter: u8) -> Option<std::result::Result<ColumnRoles, String>> {
         ColumnRoles::of_names(&names_in(&String::from_utf8_lossy(line), delimiter))
     }
 
-    /// The layout that the cells of a first row name.
+    /// Returns the layout that the cells of a first row name.
     fn of_names(names: &[&str]) -> Option<std::result::Result<ColumnRoles, String>> {
         let names: Vec<String> =
             names.iter().map(|name| name.trim().to_lowercase().replace(['-', ' '], "_")).collect();
@@ -204,7 +204,7 @@ impl ColumnRoles {
 
 struct TableReader {
     source: Arc<str>,
-    /// The bytes of a file in columns, which is read when it is complete.
+    /// The bytes of a columnar file, which is read when it is complete.
     columnar: Option<(Columnar, Vec<u8>)>,
     line: u32,
     /// The separator of cells, known from the first row on.
@@ -399,7 +399,7 @@ impl TableReader {
         })
     }
 
-    /// Adds a row. `place` returns line and column of a cell, and for further cells where the row ends.
+    /// Adds a row. `place` returns the line and column of a cell, and the end of the row for cells beyond the last.
     fn row(
         &mut self,
         text: &str,
@@ -452,7 +452,7 @@ impl TableReader {
         self.rows.add(&row, unread)
     }
 
-    /// The layout that the first row shows, and whether that row is made of names.
+    /// Detects the layout from the first row, and whether that row names the columns.
     fn detect_layout(
         &self,
         text: &str,

@@ -1,12 +1,11 @@
 //! WebAnno TSV 3, also written by INCEpTION.
 //!
-//! Coreference is a layer of chains (`#T_CH=`) or of relations (`#T_RL=`). Layers whose name holds
-//! `coref` are read; otherwise all layers of chains are, or the only layer of relations other than
-//! syntax. In a layer of chains a mention is the words that carry the same chain and link
-//! number (`*->3-1`), and chains are entities. In a layer of relations all spans of the layer between
-//! which they run (`BT_…`) are mentions, and entities are what the relations join. A relation whose
-//! type starts with `bridg` is not identity: it is bridging, from the mention that the cell names to the mention of its
-//! line, or part of a split antecedent if the type contains `aggr`, as in GUM.
+//! Coreference is a layer of chains (`#T_CH=`) or of relations (`#T_RL=`). Layers whose name holds `coref` are read;
+//! otherwise all layers of chains are, or the only layer of relations other than syntax. In a layer of chains a mention
+//! is the words that carry the same chain and link number (`*->3-1`), and chains are entities. In a layer of relations,
+//! all spans of the layer that it connects (`BT_…`) are mentions, and relations join them into entities. A relation
+//! whose type starts with `bridg` is not identity: it is bridging, from the mention that the cell names to the mention
+//! of its line, or part of a split antecedent if the type contains `aggr`, as in GUM.
 //!
 //! Other features of the mention's layer are its attributes: `entity` is the type of the entity and
 //! `infstat` that of the mention. A mention of part of a word takes the word, and is counted.
@@ -90,7 +89,7 @@ struct Layer {
     line: u32,
 }
 
-/// The identity of a span of a layer.
+/// Identifies a span of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     /// The number in brackets, for spans of several words or several at a place.
@@ -106,7 +105,7 @@ struct FoundMention {
     layer: usize,
     key: Key,
     words: Vec<Span>,
-    /// Whether it has part of a word.
+    /// Whether it covers only part of a word.
     cut: bool,
     attributes: Vec<(String, String)>,
     line: u32,
@@ -149,7 +148,7 @@ struct WebannoReader {
     written: WrittenSentence,
     /// The rest of the text of the sentence under way, without the words that were read; empty if a word differs.
     rest: String,
-    /// Whether words of that sentence were read. Before them its text may continue on further lines.
+    /// Whether words of that sentence were read. Until then, its text may continue on further lines.
     within: bool,
 }
 
@@ -862,11 +861,11 @@ struct WrittenSentence {
 }
 
 impl WrittenSentence {
-    /// The words that are not the text at their characters, each with that text if there is some.
+    /// Returns the words that differ from the text at their offsets, each with that text if there is any.
     ///
-    /// Characters are counted as Java counts them or as Python does, signs may be escaped, and the ends of lines may
-    /// count; the way that fits the file best is used. They count from the beginning of the document, and most words
-    /// show where the sentence starts.
+    /// Offsets may count characters as Java or as Python does, with or without escapes and line ends; the variant that
+    /// fits the file best is used. Offsets count from the beginning of the document; the start of the sentence is
+    /// inferred from most of its words.
     fn misfits(&self) -> Vec<(usize, Option<String>)> {
         let java = |text: &str| text.encode_utf16().map(u32::from).collect::<Vec<u32>>();
         let python = |text: &str| text.chars().map(u32::from).collect::<Vec<u32>>();

@@ -10,7 +10,7 @@ use quick_xml::events::{BytesStart, Event};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Lines and columns from places in bytes.
+/// Converts places in bytes to lines and columns.
 pub(super) struct Places<'s> {
     /// The file.
     pub(super) source: &'s Arc<str>,
@@ -56,7 +56,7 @@ pub(super) enum Node<'x> {
     Broken,
     /// A piece of text; a long text may come in several.
     Text(&'x str),
-    /// The element that opened last and is open still closes.
+    /// The innermost open element closes.
     Close,
 }
 
@@ -65,8 +65,8 @@ pub(super) type Attributes = Vec<(String, String)>;
 
 /// Walks through the file; `visit` receives each node with its place. It is an error if an element does not close.
 ///
-/// After an error the walk continues, unless the file is not XML from there on, and fails at its end with all errors. An
-/// element whose attributes are not XML has none, and errors of `visit` that follow from this are not reported.
+/// After an error the walk continues, unless the file is not XML from there on, and fails at its end with all errors.
+/// An element whose attributes are not XML has none, and errors of `visit` that follow from this are not reported.
 pub(super) fn walk(
     text: &str,
     places: &Places<'_>,

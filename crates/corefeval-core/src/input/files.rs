@@ -15,8 +15,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, is_binary, is_report};
 use crate::wording::{Text, option_value, plural, text};
 
-/// The number of times that links may lead to a directory that is listed already. Further ones are refused, because
-/// links that lead to each other make 2ⁿ paths of n directories.
+/// The maximum number of times that links may lead to a directory that is already listed. Further links are refused,
+/// because n directories that link to each other can have 2ⁿ paths.
 const REPEATED: usize = 1000;
 
 /// The number of skipped entries that a note names.
@@ -32,7 +32,7 @@ pub(super) struct Listing {
     pub(super) directory: bool,
     /// The entries of the directory that are not read.
     skipped: Skipped,
-    /// Those of the files in a directory that are empty.
+    /// The empty files of the directory.
     empty: BTreeSet<PathBuf>,
 }
 
@@ -272,7 +272,7 @@ impl Walk<'_> {
             data => Some(data.map_err(|error| io_error_at(&entry, &error))?),
         };
         match no_annotation_at(&entry) {
-            // Opening a pipe waits for someone to write to it.
+            // Opening a pipe would wait until someone writes to it.
             _ if data.as_ref().is_some_and(|data| !data.is_file()) => {
                 self.listing.skipped.push(entry, "a pipe, a socket or a device");
             }
@@ -334,10 +334,10 @@ fn first_bytes(file: &Path) -> Option<Vec<u8>> {
     Some(first)
 }
 
-/// Returns the kind of a file whose first bytes are those of a report, or of no text although its name is that of no
-/// format. Other files, and those that cannot be read, are read later or are an error.
+/// Returns the kind of a file that starts like a report, or that is not text and whose name fits no format. Other
+/// files, and those that cannot be read, are left to the reader, which reports errors.
 fn no_annotation_within(file: &Path) -> Option<&'static str> {
-    // Opening a pipe waits for someone to write to it.
+    // Opening a pipe would wait until someone writes to it.
     fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
     let first = first_bytes(file)?;
     let names_format = || FORMATS.iter().any(|spec| base_of(file, spec).is_some());
@@ -376,7 +376,7 @@ pub(crate) fn without_extension(file: &Path, extension: &str) -> Option<PathBuf>
         true => file.with_extension(""),
         false => file.to_owned(),
     };
-    // `apf.xml` is compared in pieces, because names that are not UTF-8 allow nothing else.
+    // `apf.xml` is compared piece by piece, the only way for names that are not UTF-8.
     for piece in extension.rsplit('.') {
         if path.extension()? != piece {
             return None;
@@ -391,7 +391,7 @@ pub(crate) fn base_of(file: &Path, spec: &FormatSpec) -> Option<PathBuf> {
     spec.extensions.iter().find_map(|extension| without_extension(file, extension))
 }
 
-/// Returns the file with the text that belongs to `base`, or the name by which it was looked for.
+/// Returns the file with the text that belongs to `base`, or the name that was looked for.
 pub(crate) fn companion_of(base: &Path, extension: &str) -> std::result::Result<PathBuf, PathBuf> {
     let with = |end: &str| {
         let mut path = base.as_os_str().to_owned();
@@ -504,7 +504,7 @@ mod tests {
         fs::write(root.join("deep/20/file"), "x").unwrap();
         let error = Listing::of(&root.join("deep/0")).unwrap_err();
         assert!(error.message().contains("more than 1000 times"), "{error}");
-        // Two links to one directory are read both.
+        // If two links lead to one directory, both are followed.
         let listing = Listing::of(&root.join("deep/19")).unwrap();
         assert_eq!(listing.files.len(), 2);
         // A socket or a pipe would block for ever or fail.

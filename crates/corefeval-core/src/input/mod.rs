@@ -35,7 +35,7 @@ pub(crate) use files::{
 use stream::{Each, Stream, Tap, read_all, read_mapped, read_stream};
 pub(crate) use stream::{compressed_like, decompressed};
 
-/// Something that can be read, and read again.
+/// An input that can be read repeatedly.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// A file, or a directory of files.
@@ -164,7 +164,7 @@ impl Input {
         })
     }
 
-    /// Returns the files of a directory that match `include` and that `keep` leaves; `None` for anything but a
+    /// Returns the files of a directory that match `include` and that `keep` retains; `None` for anything but a
     /// directory. Fails if there are none.
     fn list(
         &self,
@@ -206,8 +206,8 @@ impl Input {
         Ok(if is_compressed(first) { None } else { Some(reader) })
     }
 
-    /// Returns some lines of a file, by their numbers from 1, decompressed where it is compressed. Ends of lines are
-    /// LF, or CR in a file without LF, and belong to their lines.
+    /// Returns the lines of a file with the `wanted` numbers, from 1, decompressed if necessary. Lines end in LF, or in
+    /// CR in a file without LF, and include their line ends.
     ///
     /// # Errors
     ///
@@ -245,8 +245,7 @@ impl Input {
         Ok(found)
     }
 
-    /// Lets `work` read the bytes of a file, decompressed where it is compressed, and counts in `progress` those that
-    /// it reads.
+    /// Lets `work` read the bytes of a file, decompressed if necessary. `progress` counts the bytes that it reads.
     ///
     /// # Errors
     ///
@@ -280,8 +279,8 @@ impl Input {
         }
     }
 
-    /// Returns the size in bytes of a single file or of bytes in memory; `None` for directories, documents and compressed
-    /// inputs.
+    /// Returns the size in bytes of a single file or of bytes in memory; `None` for directories, documents and
+    /// compressed inputs.
     pub(crate) fn size_as_text(&self) -> Option<u64> {
         match self {
             Input::Path(path) if path.extension().is_some_and(|end| end == "gz" || end == "zst") => None,
@@ -291,7 +290,7 @@ impl Input {
         }
     }
 
-    /// Returns a digest of all that is read: the names and the bytes of its files and of their texts.
+    /// Returns a digest of everything that is read: the names and the bytes of the files and of their texts.
     ///
     /// Another process may change a file between this and [`read`](Self::read); only
     /// [`read_with_digest`](Self::read_with_digest) returns the digest of the bytes that were scored.
@@ -418,7 +417,7 @@ impl Input {
     }
 }
 
-/// The error of documents that no digest can be taken of.
+/// Returns the error for documents in memory, which have no bytes.
 fn without_bytes(name: &str) -> Error {
     let message = format!("`{name}` is a list of documents in memory, which has no digest");
     Error::new(ErrorKind::Settings, message).hint("compare them without a cache")
@@ -549,8 +548,8 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads a file of a directory in no known format as an answer without mentions, if others are answers: `I cannot do
-    /// that.` has no marks. Otherwise returns its error.
+    /// Reads a file in no known format as an answer without mentions, if other files of the directory are answers:
+    /// `I cannot do that.` has no marks. Otherwise returns `error`.
     fn without_marks(
         &self,
         file: &Path,
@@ -590,7 +589,7 @@ impl Reading<'_> {
             ))
     }
 
-    /// Adds to the error of a file whose format was detected that the other `files` have another one.
+    /// Adds to the error of a file whose format was detected that other `files` have a different format.
     fn mixed(&self, file: &Path, files: &[PathBuf], error: Error) -> Error {
         let (ErrorKind::Format, Some(own)) = (error.kind(), detected(file)) else { return error };
         let mut others = files.iter().filter(|other| *other != file);
@@ -616,8 +615,8 @@ impl Reading<'_> {
         let default_id = if in_directory { stem(file) } else { self.options.default_id.clone() };
         let options = ReadOptions { default_id, ..self.options.clone() };
         let opened = File::open(file).map_err(|error| io_error(name, &error))?;
-        // If the digest is requested, the bytes are those that were digested, and no other process can change them.
-        // A mapped file counts as memory for the system.
+        // If the digest is requested, the file is copied: exactly the digested bytes are read, and no other process can
+        // change them. With `each`, it is copied because the system counts a mapped file as memory in use.
         let mapped = if self.digests.is_none() && each.is_none() { stream::map(&opened) } else { None };
         if let Some(bytes) = mapped {
             let progress = self.progress;

@@ -250,7 +250,7 @@ pub(crate) fn decompressed(bytes: &[u8], name: &Arc<str>, limits: &Limits) -> Re
     Ok(text)
 }
 
-/// Compresses a text as the file `like` is compressed.
+/// Compresses a text in the same format as the bytes `like`.
 pub(crate) fn compressed_like(like: &[u8], text: &[u8]) -> io::Result<Vec<u8>> {
     if like.first() == Some(&0x1F) {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
@@ -260,7 +260,7 @@ pub(crate) fn compressed_like(like: &[u8], text: &[u8]) -> io::Result<Vec<u8>> {
     Ok(ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest))
 }
 
-/// Returns the reader of a file about which `known` is known.
+/// Chooses the reader for a file that starts with the bytes `known`, and creates it.
 fn begin(
     known: &[u8],
     name: &Arc<str>,
@@ -306,8 +306,8 @@ fn begin(
     Ok((reader, spec))
 }
 
-/// Returns whether the name of a file shows that it is not an answer of a language model: links of Markdown and brackets in
-/// programs look like marks.
+/// Returns whether the name of a file shows that it is not an answer of a language model. Links in Markdown and
+/// brackets in programs look like marks.
 fn is_about_others(name: &str, spec: &FormatSpec) -> bool {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let called = |end: &&str| name.ends_with(&format!(".{end}"));
@@ -317,8 +317,8 @@ fn is_about_others(name: &str, spec: &FormatSpec) -> bool {
     }
 }
 
-/// Replaces CR by LF in text whose lines end in CR alone, as on the first Macintosh; false where it has lines that
-/// end in LF. No offset changes.
+/// Replaces CR by LF in text whose lines end in CR alone, as on the first Macintosh; returns false if any line ends in
+/// LF. Offsets do not change.
 fn use_line_feeds(text: &mut [u8]) -> bool {
     if memchr(b'\n', text).is_some() {
         return false;
@@ -400,8 +400,8 @@ fn hand_over(documents: Vec<Document>, each: &mut Option<Each<'_>>) -> Result<()
     }
 }
 
-/// Hands the lines of a stream to a reader, block by block. `companion` finds the text by its extension
-/// in the formats that need it. Where there is something to do with `each` document, none is kept.
+/// Hands the lines of a stream to a reader, block by block. `companion` finds the text by its extension in the formats
+/// that need it. If `each` is given, it receives the documents, and none is kept.
 pub(super) fn read_stream(
     mut stream: impl Read,
     name: &Arc<str>,
@@ -427,8 +427,7 @@ pub(super) fn read_stream(
     };
     let mut filled = 0;
     let mut ended = fill(buffer, &mut filled)?;
-    // Until a line ends in LF, CR may be the end of lines.
-    // A CR at the very end may be half of CR LF.
+    // CR may end lines if no line ends in LF. A CR at the very end of the bytes may be half of CR LF.
     let whole = if ended { filled } else { filled - 1 };
     let mut bare = !is_binary(&buffer[..filled]) && use_line_feeds(&mut buffer[..whole]);
     let first = &buffer[..filled];

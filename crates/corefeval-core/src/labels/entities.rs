@@ -6,8 +6,8 @@ use super::names::{SHORT, hash, mixed, short};
 
 /// The entities of a side, numbered in the order in which they occur.
 ///
-/// Names of up to eight and of up to sixteen bytes are kept in the tables themselves, as numbers. The place of a longer name
-/// is there with its hash, and the name elsewhere.
+/// Names of up to sixteen bytes are stored in the tables themselves, as one or two numbers. For a longer name, the
+/// table has its hash and its place, and the name is stored in `text`.
 pub(super) struct Entities {
     count: u32,
     /// Names of one word, each followed by its [`Count`].
@@ -19,32 +19,33 @@ pub(super) struct Entities {
     text: Vec<u8>,
 }
 
-/// The number of an entity, and the number of its mentions in the upper half.
+/// The number of an entity in the lower half, and the number of its mentions in the upper half.
 type Count = u64;
 
-/// One mention more.
+/// The value to add for one more mention.
 const MENTION: Count = 1 << 32;
 
-/// The longest name that is two numbers.
+/// The length in bytes of the longest name that is stored as two numbers.
 const MIDDLE: usize = 2 * SHORT;
 
-/// The bits of a place that are the length of the name.
+/// The number of bits of a place that hold the length of the name.
 const LENGTH: u32 = 20;
 
-/// The place of a name in the text: where it starts, and its length. `None` for names and texts that are too long.
+/// Returns the place of a name in the text: its start and its length in one number. `None` for names and texts that are
+/// too long.
 fn place_of(start: usize, length: usize) -> Option<u64> {
     let start = u64::try_from(start).ok().filter(|start| *start < 1 << (64 - LENGTH))?;
     let length = u64::try_from(length).ok().filter(|length| *length < 1 << LENGTH)?;
     Some(start << LENGTH | length)
 }
 
-/// The start of a name, and its length.
+/// Returns the start and the length of the name at a place.
 #[inline]
 fn of_place(place: u64) -> (usize, usize) {
     ((place >> LENGTH) as usize, (place & ((1 << LENGTH) - 1)) as usize)
 }
 
-/// A name that was looked at once.
+/// The numbers and the hash of a name, as computed by [`Entities::look`].
 #[derive(Clone, Copy)]
 pub(super) struct Looked {
     /// The name as numbers; 0 for a long one.
@@ -74,7 +75,7 @@ impl Entities {
         }
     }
 
-    /// Has a name's place in the table fetched, for [`number`](Self::number).
+    /// Hashes a name, and prefetches its slot in the table for [`number`](Self::number).
     #[inline]
     pub(super) fn look(&self, name: &[u8]) -> Looked {
         if name.len() > MIDDLE {
@@ -95,7 +96,7 @@ impl Entities {
         looked
     }
 
-    /// Has the text of a long name fetched, once its place in the table is there.
+    /// Prefetches the text of a long name, once its slot in the table has been fetched.
     #[inline]
     pub(super) fn approach(&self, looked: Looked) {
         if looked.is_long() {
@@ -104,8 +105,8 @@ impl Entities {
         }
     }
 
-    /// The number of the entity with a name, which gets a further mention. `None` if there are too many entities, or names
-    /// that are too long.
+    /// Counts a mention of the entity with this name, and returns the number of the entity. `None` if there are too
+    /// many entities or mentions, or if names are too long.
     #[inline]
     pub(super) fn number(&mut self, name: &[u8], looked: Looked) -> Option<u32> {
         let new = MENTION | u64::from(self.count);
@@ -159,7 +160,7 @@ impl Entities {
     }
 }
 
-/// Counts a mention of a known entity, whose number is returned. Fails if there are too many mentions.
+/// Counts a mention of a known entity, and returns the number of the entity. Fails if there are too many mentions.
 #[inline]
 fn add_mention(count: &mut Count) -> Option<Option<u32>> {
     *count = count.checked_add(MENTION)?;
@@ -173,7 +174,7 @@ fn hash_of_words([first, second]: [u64; 2]) -> u64 {
 /// A hash table of slots of `W` words, which are probed one after another; a slot whose first word is 0 is free.
 struct Slots<const W: usize> {
     words: Vec<u64>,
-    /// The number of slots, a power of two, less one.
+    /// The number of slots, which is a power of two, minus one.
     last: usize,
     taken: usize,
     hash: fn(&[u64; W]) -> u64,
@@ -191,7 +192,7 @@ impl<const W: usize> Slots<W> {
         Slots { words: zeros(W * FIRST), last: FIRST - 1, taken: 0, hash }
     }
 
-    /// Has the first slot of a hash fetched.
+    /// Prefetches the first slot for a hash.
     #[inline]
     fn fetch(&self, hash: u64) {
         fetch(&self.words, W * (hash as usize & self.last));
@@ -203,7 +204,7 @@ impl<const W: usize> Slots<W> {
         &self.words.as_chunks::<W>().0[hash as usize & self.last]
     }
 
-    /// Finds a slot with this hash.
+    /// Finds the slot for this hash that `is_same` accepts, or the free slot where it belongs.
     #[inline]
     fn find(&mut self, hash: u64, is_same: impl Fn(&[u64; W]) -> bool) -> Found<'_, W> {
         let slots = self.words.as_chunks_mut::<W>().0;
@@ -215,7 +216,7 @@ impl<const W: usize> Slots<W> {
         if slot[0] == 0 { Found::Free(slot) } else { Found::Known(slot) }
     }
 
-    /// Notes that a free slot was taken; returns no number.
+    /// Counts a free slot that was taken, and grows the table if it is too full. Always returns `None`.
     #[inline]
     fn taken(&mut self) -> Option<u32> {
         self.taken += 1;
@@ -240,7 +241,7 @@ impl<const W: usize> Slots<W> {
         }
     }
 
-    /// Hands each slot that is taken to `see`.
+    /// Calls `see` with each slot that is taken.
     fn each(&self, see: impl FnMut(&[u64; W])) {
         self.words.as_chunks::<W>().0.iter().filter(|slot| slot[0] != 0).for_each(see);
     }

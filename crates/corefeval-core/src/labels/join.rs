@@ -9,24 +9,25 @@ use super::rows::Left;
 use super::{BEFORE_NAME, Side};
 use crate::threads::side_by_side;
 
-/// The key entities of a range, whose pairs fit the cache; more if there would be too many ranges.
+/// The number of key entities in a range, chosen so that its pairs fit the cache; larger if there would be too many
+/// ranges.
 const RANGE: usize = 1 << 13;
 
-/// The most ranges.
+/// The maximum number of ranges.
 const MOST_RANGES: usize = 1 << 12;
 
 /// Tables with at least this many entities are renumbered, because their sizes do not fit the cache.
 const MANY: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
-/// The pairs of entities that mentions are in, divided by ranges of key entities.
+/// For each shared mention, its pair of key and response entity, divided into ranges of key entities.
 pub(super) struct Pairs {
     /// The pairs that each thread found.
     found: Vec<Parts>,
-    /// The key entities of a range: a power of two.
+    /// The number of key entities in a range, a power of two.
     range: usize,
 }
 
-/// Finds the mentions that both sides have. Fails if a side has one twice.
+/// Finds the mentions that both sides share. Fails if a side repeats a mention.
 pub(super) fn join(key: &Side, response: &Side, threads: usize) -> Result<Pairs, Left> {
     let entities = key.sizes.len();
     let range = RANGE.max(entities.div_ceil(MOST_RANGES)).next_power_of_two();
@@ -58,7 +59,7 @@ const KEY: u32 = 1;
 const BOTH: u32 = 2;
 const RESPONSE: u32 = 3;
 
-/// The memory of one part after another.
+/// Working memory that is reused for one part after another.
 #[derive(Default)]
 struct Work {
     sides: [Vec<u8>; 2],
@@ -176,7 +177,7 @@ impl Work {
     }
 }
 
-/// The place of half a hash in a table. The half is one that does not determine the part.
+/// Spreads half a hash over the slots of a table. It is the half that does not determine the part.
 fn spread(hash: u32) -> usize {
     (u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
@@ -195,7 +196,8 @@ fn long_at(bytes: &[u8], start: usize) -> Option<Long<'_>> {
 }
 
 impl Pairs {
-    /// Counts equal pairs, of entities of these sizes. Renumbers the entities of large tables.
+    /// Counts equal pairs. The sizes are the numbers of mentions of the entities. Renumbers the entities of large
+    /// tables.
     pub(super) fn count(self, key_sizes: Vec<u32>, response_sizes: Vec<u32>, threads: usize) -> Overlap {
         let ranges = key_sizes.len().div_ceil(self.range);
         let jobs = threads.clamp(1, ranges.max(1));
@@ -221,7 +223,7 @@ impl Pairs {
     }
 }
 
-/// The memory of one range after another.
+/// Working memory that is reused for one range after another.
 #[derive(Default)]
 struct Counting {
     bytes: Vec<u8>,

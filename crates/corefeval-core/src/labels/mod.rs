@@ -1,13 +1,13 @@
 //! Large tables of labels, counted without keeping their rows.
 //!
-//! Key and response are plain tables of one document: mentions and entities, without quotes. Entities are numbered while
-//! the rows are read. The mentions, each with the number of its entity, are divided by hash into parts that fit the cache;
-//! a mention is in the same part on both sides. Each part is joined by itself, and its pairs of entities are divided by
-//! key entity into ranges, in which equal pairs are counted. So each row is written and read a few times in order, and
-//! nothing is looked up in more memory than the cache holds, except for entities.
+//! Key and response are plain tables of one document: mentions and entities, without quotes. Entities are numbered
+//! while the rows are read. The mentions, each with the number of its entity, are divided by hash into parts that fit
+//! the cache; a mention is in the same part on both sides. Each part is joined by itself, and its pairs of entities are
+//! divided by key entity into ranges, in which equal pairs are counted. Each row is thus written and read a few times
+//! in order, and only entities are looked up in more memory than the cache holds.
 //!
-//! What is unusual (quotes, mistakes, repeated mentions, columns of documents) is left to the reader of all tables, which
-//! reports it.
+//! Anything unusual (quotes, mistakes, repeated mentions, a document column) is left to the general reader of tables,
+//! which reports it.
 
 mod entities;
 mod join;
@@ -34,19 +34,19 @@ use names::{SHORT, hash, mixed, part_of, short};
 use parts::Parts;
 use rows::Left;
 
-/// Files that are smaller than this together are read with all their rows.
+/// The minimum total size of files, in bytes, for counting without keeping rows.
 const LARGE: u64 = 1 << 20;
 
-/// The bytes of a table that show its columns.
+/// The number of bytes that are read to find the columns of a table.
 const HEAD: usize = 1 << 16;
 
-/// The bytes that show that a file is something else.
+/// The number of bytes that are read first, to reject files of other formats.
 const FIRST: usize = 1 << 12;
 
-/// The mentions of a part.
+/// The intended number of mentions in a part.
 const PART: u64 = 1 << 14;
 
-/// The most parts: as many places in memory are written to in turn.
+/// The maximum number of parts: as many places in memory are written to in turn.
 const MOST_PARTS: u64 = 1 << 12;
 
 /// A plain table of labels, not read yet.
@@ -61,7 +61,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Opens a table in a file; `None` if it is anything but a plain one.
+    /// Opens a table in a file; `None` if the file is not a plain table.
     pub(crate) fn open(path: &Path) -> Option<Table> {
         let mut file = File::open(path).ok()?;
         let size = file.metadata().ok()?.len();
@@ -89,7 +89,7 @@ impl Table {
     }
 }
 
-/// Returns whether all paths are those of files, which are worth counting without their rows.
+/// Returns whether all paths are files that together are large enough to be counted without keeping rows.
 pub(crate) fn are_large(paths: &[&Path]) -> bool {
     let size = |path: &&Path| path.metadata().ok().filter(Metadata::is_file).map(|data| data.len());
     paths.iter().map(size).sum::<Option<u64>>().is_some_and(|sum| sum >= LARGE)
@@ -120,7 +120,7 @@ pub(crate) fn count(
     let parts = (rows / PART).next_power_of_two().clamp(1, MOST_PARTS) as usize;
     let mut key: Option<Side> = None;
     let mut found = Vec::new();
-    // As many at a time as there are threads, so that few are in memory.
+    // Only as many tables as there are threads are read at a time, so that few are in memory.
     while !tables.is_empty() {
         let some: Vec<Table> = tables.drain(..threads.clamp(1, tables.len())).collect();
         let sides = side_by_side(threads, some.len(), |place| read(&some[place], parts, limits, progress));
@@ -144,7 +144,7 @@ pub(crate) fn count(
 
 /// Reads a table.
 fn read(table: &Table, parts: usize, limits: &Limits, progress: &AtomicU64) -> Result<Side, Left> {
-    /// The blocks between two checks of the memory.
+    /// The number of blocks between two checks of the memory in use.
     const CHECK: u64 = 64;
     let mut entities = Entities::new();
     let (mut short_names, mut long_names) = (Parts::new(parts, table.size), Parts::new(parts, table.size));
@@ -278,7 +278,7 @@ mod tests {
         for head in ["document,mention,entity\nd,a,b\n", "{\"a\": 1}\n", ""] {
             assert_eq!(counts(head), None, "{head:?}");
         }
-        // Without a key's mention twice, and with it.
+        // A key that repeats a mention is not counted.
         assert_eq!(counted("twice", [&format!("{table}a,e2\n"), table], 2), None);
     }
 }

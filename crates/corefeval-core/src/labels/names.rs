@@ -1,9 +1,10 @@
 //! Names as numbers: short ones are their bytes, and hashes mix all bits.
 
-/// The longest name that is a number.
+/// The length in bytes of the longest name that is stored as one number.
 pub(super) const SHORT: usize = 8;
 
-/// A name of at most [`SHORT`] bytes, none of them 0, as a number. Different names are different numbers, none of them 0.
+/// Returns a name of at most [`SHORT`] bytes, none of them 0, as a number. Different names have different numbers, none
+/// of which is 0.
 #[inline]
 pub(super) fn short(name: &[u8]) -> u64 {
     let mut bytes = [0; SHORT];
@@ -11,7 +12,7 @@ pub(super) fn short(name: &[u8]) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// Mixes a number so that any of its bits changes about half of all.
+/// Mixes the bits of a number: a change of any bit changes about half the bits of the result.
 #[inline]
 pub(super) fn mixed(number: u64) -> u64 {
     fold(number ^ 0x243F_6A88_85A3_08D3, 0x9E37_79B9_7F4A_7C15)
@@ -30,14 +31,14 @@ pub(super) fn hash(name: &[u8]) -> u64 {
     mixed(hash ^ last)
 }
 
-/// Both halves of the product, as one.
+/// Multiplies two numbers, and folds the two halves of the product together.
 #[inline]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     (product >> 64) as u64 ^ product as u64
 }
 
-/// The part that a hash belongs to; its first bits decide.
+/// Returns the part that a hash belongs to, which its highest bits determine.
 #[inline]
 pub(super) fn part_of(hash: u64, parts: usize) -> usize {
     (((hash >> 32) * parts as u64) >> 32) as usize

@@ -1,8 +1,8 @@
 //! Renumbers entities so that those that share mentions are close in memory.
 //!
-//! Entities are numbered in the order of their tables, so those of one component may be scattered among tens of millions.
-//! Every metric would miss the cache on almost every size that it reads. Renumbering has these misses once, and prefetches
-//! what it needs.
+//! Entities are numbered in the order of their tables, so those of one component may be scattered among tens of
+//! millions. Every metric would miss the cache on almost every size that it reads. Renumbering has these misses only
+//! once, and prefetches the items that it needs.
 
 use corefeval_metrics::overlap::Cell;
 use corefeval_system::memory::{fetch, with_room, zeros};
@@ -19,8 +19,8 @@ pub(super) struct Nearby {
     pub(super) cells: Vec<Cell>,
 }
 
-/// Numbers the entities of each component one after another. Components come in the order of their first key entity, and
-/// the entities of one in the order that they had; response entities without a cell come last.
+/// Numbers the entities of each component one after another. Components come in the order of their first key entity,
+/// and the entities of one in the order that they had; response entities without a cell come last.
 pub(super) fn nearby(key_sizes: Vec<u32>, response_sizes: Vec<u32>, cells: Vec<Cell>) -> Nearby {
     let firsts = First::of(key_sizes.len(), response_sizes.len(), &cells);
     let (new_keys, new_responses) = firsts.numbers();
@@ -43,9 +43,9 @@ pub(super) fn nearby(key_sizes: Vec<u32>, response_sizes: Vec<u32>, cells: Vec<C
 /// For each entity, the first key entity of its component.
 struct First {
     keys: usize,
-    /// A union-find forest over the key entities, followed by the response entities. A value is the parent's number plus
-    /// one, and 0 marks a root. A parent has a smaller number than its child. Once built, each value is the root's number
-    /// plus one, or the number of key entities plus one for a response entity without cells.
+    /// A union-find forest over the key entities, followed by the response entities. A value is the parent's number
+    /// plus one, and 0 marks a root. A parent has a smaller number than its child. Once built, each value is the root's
+    /// number plus one, or the number of key entities plus one for a response entity without cells.
     above: Vec<u32>,
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Parts {
 struct Piece {
     /// The next piece of the part.
     next: u32,
-    /// The bytes that are taken, once there is a next one.
+    /// The number of bytes in use, once there is a next piece.
     taken: u32,
 }
 
@@ -29,7 +29,7 @@ struct Piece {
 struct Part {
     first: u32,
     last: u32,
-    /// The bytes of the last piece that are taken.
+    /// The number of bytes in use in the last piece.
     taken: u32,
 }
 
@@ -37,13 +37,13 @@ impl Parts {
     /// The largest record, in bytes.
     pub(super) const LARGEST: usize = 1 << 9;
 
-    /// The most bytes of a block.
+    /// The maximum size of a block, in bytes.
     const BLOCK: u64 = 1 << 25;
 
     /// Makes `count` empty parts, for about `bytes` bytes in all.
     pub(super) fn new(count: usize, bytes: u64) -> Parts {
         let of_part = usize::try_from(bytes).unwrap_or(usize::MAX) / count.max(1);
-        // The last piece of a part is half empty.
+        // The last piece of a part is half empty on average.
         let piece = (of_part / 16).clamp(Parts::LARGEST, 1 << 14).next_power_of_two();
         let block = bytes.clamp(1 << 14, Parts::BLOCK).next_power_of_two() as usize;
         let part = Part { first: NONE, last: NONE, taken: piece as u32 };

@@ -9,7 +9,8 @@ use crate::formats::{PlainColumns, without_mark};
 /// The bytes that are read at a time; they stay in the cache until their rows are divided among the parts.
 const BLOCK: usize = 1 << 17;
 
-/// A table is left to the reader of all tables: it has quotes, a mistake, or whatever else plain rows do not have.
+/// The error that leaves a table to the general reader of tables: it has quotes, a mistake, or anything else that plain
+/// rows do not have.
 #[derive(Debug)]
 pub(super) struct Left;
 
@@ -19,7 +20,7 @@ impl From<io::Error> for Left {
     }
 }
 
-/// Where mention and entity of a row begin and end in their block.
+/// The start and end of a row's mention and of its entity in their block.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     mention: (u32, u32),
@@ -38,7 +39,7 @@ impl Row {
     }
 }
 
-/// Hands all rows of a table to `each`, block by block.
+/// Calls `each` with all rows of a table, block by block.
 pub(super) fn read(
     mut table: impl Read,
     columns: &PlainColumns,

@@ -1,8 +1,8 @@
-//! ACE's annotation of a text, in characters, from which ACE-value is computed.
+//! ACE's annotation of a text in characters. ACE-value is computed from it.
 //!
-//! The mentions of the model are words. ACE identifies mentions by the characters of their heads, and gives entities
-//! and mentions attributes that its metrics compare. Both are stored; a mention whose characters do not form a word is
-//! stored only here.
+//! In the model, mentions are sets of words. ACE identifies mentions by the characters of their heads, and gives
+//! entities and mentions attributes that its metrics compare. Both are stored. A mention whose characters do not form a
+//! word is stored only here.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ pub enum AceMentionType {
 }
 
 impl AceMentionType {
-    /// All of them.
+    /// All types of mentions.
     pub const ALL: [AceMentionType; 3] = [AceMentionType::Nam, AceMentionType::Nom, AceMentionType::Pro];
 
     /// The type that a version of ACE writes as `name`.
@@ -97,7 +97,7 @@ impl AceMentionType {
 }
 
 impl AceSection {
-    /// The same section where `entities` gives the new number of each entity.
+    /// Returns the section with renumbered entities; `entities` gives the new number of each entity.
     pub(crate) fn moved(&self, entities: &[EntityId]) -> AceSection {
         let mut moved = self.clone();
         for entity in &mut moved.entities {

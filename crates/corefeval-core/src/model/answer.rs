@@ -12,7 +12,7 @@ use crate::wording::plural;
 /// The notation and mentions of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Notation {
-    /// The one with the most complete marks.
+    /// Chooses the notation with the most complete marks.
     #[default]
     Auto,
     /// `her|[e1],[e2 boat|e2]`
@@ -73,7 +73,7 @@ pub enum AnswerBody {
     Strings {
         /// The mentions.
         mentions: Vec<AnswerString>,
-        /// The names of entities, which are not mentions, although the key may have them as words.
+        /// The names of entities. They are not mentions, even if the key contains the same words.
         names: Vec<AnswerString>,
     },
 }
@@ -97,7 +97,7 @@ pub struct MarkedText {
     pub underscores: bool,
     /// Whether mentions consist of whole words of this text, which blanks separate.
     pub whole_words: bool,
-    /// The parts left out of the text: code fences and reasoning, in the order of the file.
+    /// The line and column of the first part that was left out of the text, a code fence or reasoning.
     pub unwrapped: Option<(u32, u32)>,
 }
 
@@ -190,8 +190,8 @@ impl AnswerDocument {
         counts
     }
 
-    /// Warns of entities whose ids are so alike that they may be spellings of one id. Pairs of entities that are both
-    /// among the first `known` ones, or both not among them if there are any, were reported before.
+    /// Warns about entities whose ids are so similar that they may be spellings of one id. Pairs within the first
+    /// `known` entities and, unless `known` is 0, pairs within the others were reported before.
     pub fn report_ids_alike(&self, known: usize, diagnostics: &mut Diagnostics) {
         let counts = self.counts();
         let mut first: BTreeMap<Vec<String>, usize> = BTreeMap::new();
@@ -225,8 +225,8 @@ impl AnswerDocument {
         }
     }
 
-    /// Warns of an entity with one mention whose id has another form than those of all others, which have numbers: `l` or
-    /// `1a` where all others are numbers. `first` has the ids by what is alike in them.
+    /// Warns about an entity with a single mention whose id differs in form from all others, which contain numbers: `l`
+    /// or `1a` where all other ids are numbers. `first` maps the keys of ids (see [`id_keys`]) to entities.
     fn report_other_id(
         &self,
         counts: &[(usize, (u32, u32))],
@@ -265,7 +265,8 @@ impl AnswerDocument {
         });
     }
 
-    /// Warns of entities whose ids contain the ids of others: `1,2`. The ids of `pipe`, whose lines are joined, cannot.
+    /// Warns about entities whose ids contain the ids of others, such as `1,2`. Ids in `pipe`, whose lines are joined,
+    /// cannot.
     fn report_ids_within(
         &self,
         counts: &[(usize, (u32, u32))],
@@ -293,8 +294,8 @@ impl AnswerDocument {
     }
 }
 
-/// The parts of an id that signs separate, without a word for an entity before others. Names have blanks and hyphens, and
-/// those in a list of strings all signs, so that parts separated by them must have a digit.
+/// Splits an id at signs, and drops a leading word for an entity. Names may contain blanks and hyphens, and names in a
+/// list of strings any sign, so parts that are separated by these must contain a digit.
 fn ids_within(id: &str, is_listed: bool) -> Vec<&str> {
     let is_sign = |c: char| matches!(c, ',' | ';' | '|' | '+' | '/' | '&');
     let is_weak = |c: char| matches!(c, '-' | '–' | '_') || c.is_whitespace();
@@ -315,13 +316,13 @@ fn ids_within(id: &str, is_listed: bool) -> Vec<&str> {
     if parts.iter().all(|part| has_digit(part)) { parts } else { Vec::new() }
 }
 
-/// Words for an entity, which a part of a model's ids may have before a number or a name.
+/// Words for an entity that a model may put before the number or name in some of its ids.
 const PREFIXES: [&str; 11] =
     ["entity", "ent", "e", "cluster", "c", "chain", "coref", "set", "group", "id", "x"];
 
-/// The letters and numbers of an id, in lower case, without leading zeros, and without a word for an entity before
-/// others, in two ways: that word ends at a sign (`entity_Ines`), or signs within it are ignored (`ent ity 1`). Ids that
-/// have one of them in common are alike.
+/// Returns the letters and numbers of an id, in lower case, without leading zeros and without a leading word for an
+/// entity, in two variants: that word ends at a sign (`entity_Ines`), or signs within it are ignored (`ent ity 1`). Ids
+/// that share a variant are similar.
 fn id_keys(id: &str) -> [Vec<String>; 2] {
     let parts = id_parts(id);
     let joined = joined_letters(parts.clone());
@@ -336,7 +337,7 @@ fn without_prefix(mut parts: Vec<String>) -> Vec<String> {
     parts
 }
 
-/// Joins parts of letters that follow each other.
+/// Joins adjacent parts that consist of letters.
 fn joined_letters(parts: Vec<String>) -> Vec<String> {
     let is_number = |part: &str| part.starts_with(char::is_numeric);
     let mut joined: Vec<String> = Vec::new();
@@ -353,7 +354,7 @@ fn joined_letters(parts: Vec<String>) -> Vec<String> {
 fn id_parts(id: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut last = None;
-    // `2.0` is a number of JSON.
+    // `2.0` is one way to write the number 2 in JSON.
     let whole = id.strip_suffix(".0").filter(|whole| whole.bytes().all(|byte| byte.is_ascii_digit()));
     for character in whole.unwrap_or(id).nfkc().flat_map(char::to_lowercase) {
         // Signs separate parts, and are parts if there is nothing else.
@@ -389,7 +390,7 @@ fn id_form(id: &str) -> String {
     form
 }
 
-/// How two ids that are alike differ.
+/// Describes how two similar ids differ.
 fn difference(one: &str, other: &str) -> &'static str {
     let lower = |id: &str| id.to_lowercase();
     let letters = |id: &str| {

@@ -78,8 +78,8 @@ pub struct Document {
     links: Option<Vec<Link>>,
 }
 
-/// A link between two mentions as written in a file: their places in the document's list of mentions, starting with the
-/// one that has the link. Entities are the closure of the links.
+/// A link between two mentions as written in a file: their places in the document's list of mentions. The mention that
+/// has the link comes first. Entities are the closure of the links.
 pub type Link = [u32; 2];
 
 /// The name of an entity, as the file writes it. Short names need no separate memory.
@@ -97,7 +97,7 @@ impl Document {
         Document { id, ..self }
     }
 
-    /// The same document with changed mentions.
+    /// Returns a copy of the document, with `change` applied to its mentions.
     #[must_use]
     pub(crate) fn with_mentions(&self, change: impl FnOnce(&mut [Mention])) -> Document {
         let mut document = self.clone();
@@ -117,7 +117,8 @@ impl Document {
         builder.finish(self.words.clone())
     }
 
-    /// The mentions without a place in the text: each is a word after it (see [`Words::with_words_beyond`]).
+    /// Returns the mentions without a place in the text. Each consists of a word after the end of the text (see
+    /// [`Words::with_words_beyond`]).
     pub fn unplaced(&self) -> impl Iterator<Item = &Mention> {
         let end = self.words.count() - self.words.count_beyond();
         self.mentions.iter().filter(move |mention| mention.span().start() >= end)
@@ -164,13 +165,13 @@ impl Document {
         self.words.set_names(names);
     }
 
-    /// Its mentions in the order in which their annotation ends in the file;
-    /// in CoNLL-UA, where it may end several times, starts.
+    /// Returns the mentions in the order in which their annotation ends in the file. In CoNLL-UA, where it may end
+    /// several times, they are in the order in which it starts.
     pub fn mentions(&self) -> &[Mention] {
         &self.mentions
     }
 
-    /// The names of its entities, by [`EntityId`]; in the order in which the file names them first.
+    /// Returns the names of the entities, indexed by [`EntityId`], in order of first occurrence in the file.
     pub fn entities(&self) -> &[EntityName] {
         &self.entities
     }
@@ -195,12 +196,13 @@ impl Document {
         self.relations.as_deref()
     }
 
-    /// Its ACE annotation in characters: one section for each document that it is joined from; empty in other formats.
+    /// Returns the ACE annotation, in characters: one section for each document that this one was joined from. Empty
+    /// for other formats.
     pub fn ace(&self) -> &[AceSection] {
         &self.ace
     }
 
-    /// The links as the file writes them, in its order, if both ends are mentions of the document. `None` in formats that
+    /// Returns the links whose two ends are mentions of the document, in the order of the file. `None` in formats that
     /// name entities, and if a file names some.
     pub fn links(&self) -> Option<&[Link]> {
         self.links.as_deref()
@@ -214,7 +216,7 @@ impl Document {
 
 #[cfg(feature = "state")]
 impl Document {
-    /// Returns whether a document that [`DocumentBuilder::finish`] did not make meets its conditions.
+    /// Returns whether a document that [`DocumentBuilder::finish`] did not make meets the conditions that it checks.
     pub(super) fn is_whole(&self) -> bool {
         let none = Relations::default();
         let Relations { split_antecedents, bridges, non_referring } = self.relations().unwrap_or(&none);
@@ -291,8 +293,8 @@ impl DocumentBuilder {
 
     /// Returns the document over `words`.
     ///
-    /// Fails if a mention is outside the words, or where a mention, a link or a relation refers to an entity, a
-    /// mention or a word that the document does not have.
+    /// Fails if a mention is outside the words, or if a mention, a link or a relation refers to an entity, a mention or
+    /// a word that the document does not have.
     ///
     /// ```
     /// use corefeval_core::model::{DocumentBuilder, DocumentId, EntityId, Mention, Span, Words};
@@ -359,7 +361,7 @@ impl DocumentBuilder {
             ace,
             links,
         } = self;
-        // Fresh memory costs more than copying: release the reserved memory.
+        // Releases the reserved memory, because using new memory costs more than copying.
         mentions.shrink_to_fit();
         entities.shrink_to_fit();
         Ok(Document {
@@ -386,7 +388,7 @@ pub struct Corpus {
     pub documents: Vec<Document>,
     /// The findings of the reader.
     pub diagnostics: Diagnostics,
-    /// Documents of an answer, whose mentions have no places yet: `alignment::onto` gives them some.
+    /// Documents from answers of language models. Their mentions have no places until `alignment::onto` finds them.
     pub answers: Vec<AnswerDocument>,
     /// The alignment of the texts with the key's, if they were aligned.
     pub alignment: Option<TextAlignment>,

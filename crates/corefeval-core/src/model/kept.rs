@@ -1,9 +1,9 @@
 //! Whole lines of a file, whose columns are extracted on request.
 //!
-//! Most of the word annotation in a file is never used: an analysis of errors only needs the words of mentions.
-//! Keeping whole lines costs little more than keeping nothing, whereas copying each column takes several times as long
-//! as reading the mentions. Lines of a mapped file stay there, and only their places are kept: half of the time that
-//! copies take is the system's, for memory that was not in use before.
+//! Most of the word annotation in a file is never used: an analysis of errors only needs the words of mentions. Keeping
+//! whole lines costs little more than keeping nothing, whereas copying each column takes several times as long as
+//! reading the mentions. Lines of a mapped file are not copied, and only their places are kept: half the time that
+//! copies take is spent by the system on providing new memory.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -20,9 +20,9 @@ pub(crate) struct KeptLines {
     text: Text,
     runs: Vec<Run>,
     count: u32,
-    /// The number in the file of the line after the last one; 0 if there is none.
+    /// The line number, in the file, of the line after the last one kept; 0 if there is none.
     next: u32,
-    /// The bits in which lines without their last columns do not end like [`STARS`].
+    /// The bits in which the end of any line, without its last column, differs from [`STARS`].
     unlike_stars: u64,
 }
 
@@ -31,16 +31,16 @@ pub(crate) struct KeptLines {
 struct Run {
     /// The start of the first line in the text.
     start: u32,
-    /// The number of lines before it.
+    /// The number of lines in the runs before.
     before: u32,
-    /// Its number in the file.
+    /// The line number of the first line in the file.
     number: u32,
 }
 
 /// The end of a line with `*` in its last columns, which most lines have for named entities and predicates.
 const STARS: u64 = u64::from_le_bytes(*b"\t*\t*\t*\t*");
 
-/// The bits in which a line does not end like [`STARS`].
+/// Returns the bits in which the end of a line differs from [`STARS`].
 #[inline(always)]
 fn unlike_stars(line: &[u8]) -> u64 {
     line.last_chunk().map_or(u64::MAX, |end| u64::from_le_bytes(*end) ^ STARS)
@@ -62,7 +62,7 @@ impl Default for Text {
 }
 
 impl Text {
-    /// The text, and possibly more of the file after it, so that searches need not stop at its end.
+    /// Returns the text, possibly followed by more of the file, so that searches need not stop at the end of the text.
     #[inline(always)]
     fn bytes(&self) -> &[u8] {
         match self {
@@ -79,7 +79,8 @@ impl Text {
         }
     }
 
-    /// Takes the text, and leaves one without lines, for about as many bytes: documents of one file are of similar size.
+    /// Takes the text and leaves an empty one with room for about as many bytes, because documents of one file are of
+    /// similar size.
     fn take(&mut self) -> Text {
         let empty = match self {
             Text::Copied(bytes) => Text::Copied(Vec::with_capacity(bytes.len())),
@@ -88,8 +89,8 @@ impl Text {
         std::mem::replace(self, empty)
     }
 
-    /// Adds lines, a part of the file if this is mapped, without the line feed of the last. Returns their place in the
-    /// text, and whether the line before them is the last that was added.
+    /// Adds lines, without the line feed of the last one. If the file is mapped, they must be part of it. Returns their
+    /// place in the text, and whether they directly follow the lines added before.
     #[inline(always)]
     fn add(&mut self, lines: &[u8]) -> (usize, bool) {
         match self {
@@ -112,7 +113,7 @@ impl Text {
     }
 }
 
-/// The largest size of the lines of one document in bytes, for places of 32 bits.
+/// The maximum size of the lines of one document, in bytes: places must fit in 32 bits.
 const MOST: usize = 1 << 31;
 
 impl KeptLines {
@@ -121,7 +122,7 @@ impl KeptLines {
         KeptLines { text: Text::Mapped(Arc::clone(file), 0..0), ..KeptLines::default() }
     }
 
-    /// Forgets all lines, and keeps their memory.
+    /// Removes all lines and keeps their memory for reuse.
     pub(crate) fn clear(&mut self) {
         match &mut self.text {
             Text::Copied(bytes) => bytes.clear(),
@@ -175,8 +176,9 @@ impl KeptLines {
         })
     }
 
-    /// The columns of these places, from 0, of lines with `columns`, and the lines' numbers, in memory of exactly their
-    /// size; what remains keeps its memory for the next document. `None` if the lines are not UTF-8.
+    /// Takes the columns at `places`, counted from 0, of lines with `columns` columns, together with the line numbers.
+    /// Their memory has exactly the size that they need, and the emptied list keeps its own for the next document.
+    /// Returns `None` if the lines are not UTF-8.
     pub(crate) fn take_columns<const N: usize>(
         &mut self,
         columns: u32,
@@ -189,7 +191,7 @@ impl KeptLines {
         let mut numbers = LineNumbers::default();
         self.runs().for_each(|(run, count)| numbers.push_run(run.number, count));
         let text = self.text.take();
-        // Two bytes each, the last ones in the highest bits.
+        // Each column takes two bytes, a tab and `*`; the last columns are in the highest bits.
         let like_stars = self.unlike_stars.leading_zeros() / 16;
         let last = columns.saturating_sub(1);
         let stars = last.saturating_sub(like_stars)..last;
@@ -211,8 +213,8 @@ pub(crate) struct LinesOfBlock<'k> {
 }
 
 impl LinesOfBlock<'_> {
-    /// Keeps the next line, which has only one column more than `described`. The line after it starts at `next` of the
-    /// block.
+    /// Keeps the next line of the block. `described` is the line without its last column; the following line starts at
+    /// `next`.
     #[inline(always)]
     pub(crate) fn push(&mut self, described: &[u8], next: usize) {
         self.unlike_stars |= unlike_stars(described);
@@ -220,7 +222,7 @@ impl LinesOfBlock<'_> {
         self.to = next;
     }
 
-    /// Takes the text of the lines from their block. The first has this number.
+    /// Adds the text of the lines from their block. The first line has this number in the file.
     #[inline(always)]
     pub(crate) fn finish(self, block: &[u8], number: u32) {
         let LinesOfBlock { kept, from, to, count, unlike_stars } = self;
@@ -233,19 +235,20 @@ impl LinesOfBlock<'_> {
     }
 }
 
-/// The lines in which columns are looked up. Only the starts of lines are kept, because memory that was not in use before
-/// takes longer than to search a line again.
+/// Lines in which columns are looked up. Only the starts of lines are kept, because using new memory takes longer than
+/// searching a line again.
 #[derive(Debug)]
 pub(super) struct LinesOfColumns {
     text: Text,
     runs: Vec<Run>,
     count: u32,
-    /// The start of each line in the text, found when the first line is looked up: those who look up lines work side by
-    /// side, unlike the reader of a file.
+    /// The start of each line in the text. The starts are found when the first line is looked up, because lookups run
+    /// in parallel and the reader of a file does not.
     starts: OnceLock<Vec<u32>>,
-    /// Columns that are `*` in all lines, among those before the last.
+    /// The columns that are `*` in all lines, not counting the last column.
     stars: Range<u32>,
-    /// Whether the processor has wide registers, because to ask takes as long as to search a line.
+    /// The wide registers of the processor, if it has them. The answer is stored because asking takes as long as
+    /// searching a line.
     wide: Option<Wide>,
 }
 
@@ -272,7 +275,7 @@ impl LinesOfColumns {
         })
     }
 
-    /// The starts with a way to find the line feeds of a window.
+    /// Finds the start of each line. `find` returns the line feeds in a window.
     #[inline(always)]
     fn find_starts(&self, find: impl Fn(&[u8; WINDOW]) -> u64) -> Vec<u32> {
         let text = self.text.bytes();
@@ -327,13 +330,13 @@ impl LinesOfColumns {
         tabs.map_or(Some(1), |tab| Some(tab? as u32 + 2))
     }
 
-    /// The column of the first line, which takes no search for the starts of all lines.
+    /// Returns a column of the first line, without searching for the starts of all lines.
     pub(super) fn first(&self, column: u32) -> Option<&[u8]> {
         let start = self.runs.first()?.start as usize;
         Some(distant_cell(self.text.bytes().get(start..)?, column))
     }
 
-    /// Returns whether any cell of a column fits, looking at all lines one after the other.
+    /// Returns whether `fits` accepts any cell of a column. The lines are searched in order.
     pub(super) fn any(&self, column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
         if self.stars.contains(&column) {
             return self.len() > 0 && fits(b"*");
@@ -347,7 +350,7 @@ impl LinesOfColumns {
         }
     }
 
-    /// The same with a way to find the tabs and line feeds of a window.
+    /// Does the work of [`any`](Self::any). `find` returns the tabs and line feeds in a window.
     #[inline(always)]
     fn any_by(
         &self,
@@ -425,25 +428,25 @@ fn is_ascii(bytes: &[u8], wide: Option<Wide>) -> bool {
         )
 }
 
-/// The place of the last bit of some.
+/// Returns the place of the highest bit that is set.
 #[inline(always)]
 fn last(bits: u64) -> usize {
     63 - bits.leading_zeros() as usize
 }
 
-/// The tabs at the beginning of a line, a bit each, and its line feed if it is as close.
+/// Returns one bit for each tab of a line within the first window, and one for each line feed in that window.
 #[inline(always)]
 fn stops_of(text: &[u8], start: u32, find: impl Fn(&[u8; WINDOW]) -> [u64; 2]) -> [u64; 2] {
     let [tabs, ends] = match text[start as usize..].first_chunk() {
         Some(window) => find(window),
         None => stops_at_end(text, start as usize),
     };
-    // All bits below the first line end.
+    // Keeps only the tabs before the first line end.
     [tabs & (ends ^ ends.wrapping_sub(1)), ends]
 }
 
-/// Returns a cell of the line that a text starts with: the `column`th between tabs, from 0. `tabs` are those in the line's
-/// first window, which has most cells with the tab after them.
+/// Returns the cell in `column`, counted from 0, of the line that a text starts with. `tabs` are the tabs in the line's
+/// first window, in which most cells lie together with the tab after them.
 #[inline(always)]
 fn cell(text: &[u8], mut tabs: u64, column: u32) -> &[u8] {
     for _ in 1..column {
@@ -459,7 +462,7 @@ fn cell(text: &[u8], mut tabs: u64, column: u32) -> &[u8] {
     }
 }
 
-/// The same for any cell.
+/// Returns the cell in `column` by searching the whole line, for cells outside the first window.
 #[inline(never)]
 fn distant_cell(text: &[u8], column: u32) -> &[u8] {
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();

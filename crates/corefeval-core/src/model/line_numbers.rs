@@ -1,6 +1,6 @@
-//! The lines of a file that words are in.
+//! The line numbers of words in their file.
 
-/// Numbers of lines, from 1, one a word; 0 if unknown.
+/// The line number of each word, from 1; 0 if unknown.
 ///
 /// Most words are on consecutive lines, so only the first line of each run is kept: the largest cost of keeping words
 /// is memory that was not in use before.
@@ -44,7 +44,7 @@ impl LineNumbers {
         self.push_run(line, 1);
     }
 
-    /// Appends words, each on a line of its own after that of the one before.
+    /// Appends words on consecutive lines, one word per line.
     pub(super) fn push_run(&mut self, line: u32, count: u32) {
         if self.runs.last().is_none_or(|&run| line_in(run, self.count) != line) {
             self.runs.push((self.count, line));
@@ -65,7 +65,7 @@ impl LineNumbers {
     }
 }
 
-/// The line of a word of a run.
+/// Returns the line of a word of the run that starts with the word `first` on `line`.
 fn line_in((first, line): (u32, u32), word: u32) -> u32 {
     if line == 0 { 0 } else { line + (word - first) }
 }

@@ -42,7 +42,7 @@ pub struct MentionDetails {
     pub parts: Vec<Span>,
     /// The minimum span that a response must contain, if the format has one.
     pub min_span: Vec<Span>,
-    /// Whether it has no words, because the file opens it and does not close it. It still counts.
+    /// Whether the mention has no words because the file opens it without closing it. Such a mention still counts.
     pub without_words: bool,
     /// Other attributes by name, in the order of the file. The attributes that breakdowns use have the same
     /// names in every format: [`ENTITY_TYPE`], [`MENTION_TYPE`].
@@ -55,7 +55,7 @@ impl Mention {
         Mention { span, entity, line, column, head: NONE, details: None }
     }
 
-    /// A mention without words, which opens at `word`. All of them are the same mention.
+    /// Makes a mention without words, which opens at `word`. All mentions without words count as the same mention.
     pub fn without_words(word: u32, entity: EntityId, line: u32, column: u32) -> Mention {
         let details = MentionDetails { without_words: true, ..MentionDetails::default() };
         let mention = Mention::new(Span::word(word), entity, line, column);
@@ -69,8 +69,8 @@ impl Mention {
         self
     }
 
-    /// The same mention with `details`. Returns `None` when the parts are not in order, touch each
-    /// other, or do not start and end with the span.
+    /// Returns the mention with `details`. Returns `None` if the parts are out of order, touch each other, or do not
+    /// start and end with the span.
     pub fn with_details(mut self, details: MentionDetails) -> Option<Mention> {
         if let (Some(first), Some(last)) = (details.parts.first(), details.parts.last()) {
             let apart = details.parts.windows(2).all(|pair| pair[0].end() < pair[1].start());
@@ -82,7 +82,7 @@ impl Mention {
         Some(self)
     }
 
-    /// The same mention with a minimum span of one run; `None` if it does not lie within the mention.
+    /// Returns the mention with a contiguous minimum span, or `None` if that span does not lie within the mention.
     pub fn with_min_span(mut self, min_span: Span) -> Option<Mention> {
         if min_span.start() < self.span.start() || min_span.end() > self.span.end() {
             return None;
@@ -91,7 +91,8 @@ impl Mention {
         Some(self)
     }
 
-    /// From the first word to the last; all the words unless [`parts`](Self::parts) has gaps.
+    /// Returns the span from the first word to the last. It covers exactly the mention's words unless
+    /// [`parts`](Self::parts) has gaps.
     pub fn span(&self) -> Span {
         self.span
     }
@@ -147,7 +148,7 @@ impl Mention {
         }
     }
 
-    /// Returns whether it fits a text of `words` words, for a mention that was not made here.
+    /// Returns whether the mention is valid in a text of `words` words; for mentions that were not made by this module.
     #[cfg(feature = "state")]
     pub(super) fn is_whole(&self, words: u32) -> bool {
         let details = self.details.clone().unwrap_or_default();
@@ -163,7 +164,7 @@ impl Mention {
         self.parts() == other.parts()
     }
 
-    /// The same mention, moved by `by` words, where `entities` gives the new number of each entity.
+    /// Returns the mention moved by `by` words. `entities` gives the new number of each entity.
     pub(crate) fn moved(&self, by: u32, entities: &[EntityId]) -> Mention {
         let mut moved = self.clone();
         moved.span = self.span.moved(by);

@@ -11,13 +11,14 @@ use super::words::Column;
 /// Gives equal names equal numbers. The names are not stored, so that each costs a few bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameNumbers {
-    /// Each number with 32 bits of the hash of its name: most other names are recognised without a look at them, and the
-    /// table grows without a look at any.
+    /// Each number with 32 bits of the hash of its name. The bits exclude most other names without comparing them, and
+    /// the table can grow without reading any name.
     numbers: HashTable<(u32, u32)>,
 }
 
 impl NameNumbers {
-    /// The number of `name`; `next` if it is new. `name_of` gives the names that are numbered.
+    /// Returns the number of `name`, which is `next` if the name is new. `name_of` returns the name with a given
+    /// number.
     pub(crate) fn number<'n>(&mut self, name: &str, next: u32, name_of: impl Fn(u32) -> &'n str) -> u32 {
         let hash = short_hash(name);
         let same = |&(number, other): &(u32, u32)| other == hash && name_of(number) == name;
@@ -41,17 +42,18 @@ const PART: usize = 1 << 14;
 /// More parts would slow down the pass that distributes the names.
 const MOST_PARTS: usize = 1 << 12;
 
-/// For each of `count` names the place of the first that is equal.
+/// Returns, for each of `count` names, the place of the first name that is equal to it.
 ///
-/// A table of all names waits for memory at nearly every step. Here names are first copied by hash into parts that
-/// fit the cache; equal names are then found within each part.
+/// With a single table of all names, nearly every lookup would wait for memory. Names are therefore first copied by
+/// hash into parts that fit the cache; equal names are then found within each part.
 pub(crate) fn first_equal<'n>(count: u32, name_of: impl Fn(u32) -> &'n str) -> Vec<u32> {
     let parts = (count as usize / PART).next_power_of_two().clamp(1, MOST_PARTS);
     let hash_of = |name: &str| FxBuildHasher.hash_one(name);
-    // Bits that the short hash does not have.
+    // The part depends on bits that are not in the short hash.
     let part_of =
         |hash: u64| ((u64::from((hash as u32).wrapping_mul(0x9E37_79B1)) * parts as u64) >> 32) as usize;
-    // The number of names and of their bytes in each part, then where each part starts, and where it goes on.
+    // First the number of names and of their bytes in each part, then the start of each part, and then the place where
+    // it continues.
     let mut next = vec![(0_usize, 0_usize); parts + 1];
     for place in 0..count {
         let name = name_of(place);
@@ -91,7 +93,7 @@ struct Entry {
     length: u32,
 }
 
-/// The memory of one part after another.
+/// Working memory that is reused for one part after another.
 #[derive(Default)]
 struct Part {
     /// For each hash the number of its first entry, from 1; 0 is free.
@@ -101,15 +103,15 @@ struct Part {
 }
 
 impl Part {
-    /// Writes into `first` the first equal name of each entry, which are in order of their places. `text` has the names
-    /// one after another.
+    /// Writes the place of the first equal name of each entry into `first`. The entries are in the order of their
+    /// places, and `text` contains their names one after another.
     fn settle(&mut self, entries: &[Entry], text: &[u8], first: &mut [u32]) {
         let slots = (2 * entries.len()).next_power_of_two().max(2);
         self.table.clear();
         self.table.resize(slots, (0, 0));
         self.starts.clear();
         let shift = 64 - slots.trailing_zeros();
-        // Different names of one hash.
+        // Names that differ from the first name with the same hash.
         let mut others: BTreeMap<&[u8], u32> = BTreeMap::new();
         let mut rest = text;
         for (number, entry) in (1..).zip(entries) {
@@ -142,18 +144,18 @@ impl Part {
 
 /// The names of a growing list, most of which repeat others, with their numbers in order of first occurrence.
 ///
-/// Names wait until there are as many as are numbered, then all are numbered together by [`first_equal`].
+/// New names wait until there are as many as numbered ones; then [`first_equal`] numbers all that wait together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameList {
     waiting: Column,
 }
 
 impl NameList {
-    /// As many names, or bytes of them, wait at least.
+    /// The minimum number of names that wait, and the maximum number of their bytes.
     const FEW: (usize, u64) = (1 << 22, 1 << 30);
 
-    /// Adds a name after the `numbered` ones and those that wait, and returns its place among all of them: that of the
-    /// name before if they are equal.
+    /// Adds a name after the `numbered` ones and those that wait, and returns its place among all of them. A name that
+    /// equals the one before is not added again and has the same place.
     pub(crate) fn push(&mut self, name: &str, numbered: usize) -> usize {
         let last = self.waiting.len().checked_sub(1);
         if last.is_none_or(|last| self.waiting.get(last) != Some(name)) {
@@ -162,7 +164,7 @@ impl NameList {
         numbered + self.waiting.len() - 1
     }
 
-    /// Returns whether to [`settle`](Self::settle) before another name of this length is added.
+    /// Returns whether [`settle`](Self::settle) must be called before a name of this length is added.
     pub(crate) fn is_full(&self, numbered: usize, length: usize) -> bool {
         let (few, bytes) = NameList::FEW;
         self.waiting.len() >= few.max(numbered) || self.waiting.bytes() + length as u64 > bytes
@@ -218,7 +220,7 @@ mod tests {
         }
     }
 
-    /// Entries of one hash, whose names are different: the first in the table, others equal among themselves.
+    /// Entries with one hash and different names: the first in the table, and others that are equal to each other.
     #[test]
     fn names_of_one_hash_are_kept_apart() {
         let names = ["a", "bc", "a", "c", "bc", "c", "d", ""];

@@ -1,8 +1,8 @@
 //! The tree of a span, from the bits of a bracketed parse, and its minimum span.
 //!
-//! The bits of a span are read without those before and after. What they leave open is closed
-//! at the end; what they close without opening closes the words before it; several trees side by
-//! side get an `NP` above them. These are coval's rules, inferred from its results.
+//! The bits of a span are read without those before and after it. Brackets that they leave open are closed at the end;
+//! a closing bracket without an opening one closes the words before it; several trees side by side are put under an
+//! `NP`. These are coval's rules, inferred from its results.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -22,7 +22,7 @@ pub struct Phrase<'l> {
     children: Phrases<'l>,
 }
 
-/// Phrases side by side. They are dropped one by one: a tree may be deeper than the stack.
+/// Phrases side by side. They are dropped without recursion, because a tree may be deeper than the stack.
 #[derive(Clone, Debug, Default)]
 struct Phrases<'l>(Vec<Phrase<'l>>);
 
@@ -72,9 +72,9 @@ impl<'l> Phrase<'l> {
         })
     }
 
-    /// The minimum span (MINA; Moosavi, Born, Poesio and Strube 2019): the words at the least depth,
-    /// breadth first, below noun phrases or below verb phrases. Each is given with the word at which
-    /// its node was complete. Empty where no word qualifies.
+    /// The minimum span (MINA; Moosavi, Born, Poesio and Strube 2019): the words at the least depth, breadth first,
+    /// below noun phrases or below verb phrases. Each is given with the word at which its node was complete. Empty if
+    /// no word qualifies.
     pub fn minimum_span(&self) -> BTreeSet<(String, u32)> {
         let mut found = BTreeSet::new();
         if self.is_words() {
@@ -114,8 +114,8 @@ impl<'l> Phrase<'l> {
         }
     }
 
-    /// Searches breadth first for words at the least depth. Without `accepted` labels the first noun or verb phrase
-    /// that is found sets them.
+    /// Searches breadth first for words at the least depth. Without `accepted` labels, the first noun or verb phrase
+    /// found determines them.
     fn search(&self, accepted: Option<&'static [&'static str]>, found: &mut BTreeSet<(String, u32)>) {
         let (mut accepted, fixed) = (accepted, accepted.is_some());
         let mut least = usize::MAX;
@@ -219,7 +219,7 @@ impl<'l> TreeBuilder<'l> {
         self.open.push(Phrase { label, word, ..Phrase::default() });
     }
 
-    /// The words since the last bracket become a node of the innermost phrase, or a separate one.
+    /// Adds the words since the last bracket as a node of the innermost phrase, or as a separate node.
     fn add_words(&mut self, word: u32) {
         let words = std::mem::take(&mut self.words);
         let mut label = CompactString::default();
@@ -299,12 +299,12 @@ mod tests {
             ("island", "NN", "*)))"),
         ];
         assert_eq!(minimum(&bits), ["the old ferry"]);
-        // Without the modifier the same.
+        // The minimum span is the same without the modifier.
         assert_eq!(
             minimum(&[("the", "DT", "(NP*"), ("old", "JJ", "*"), ("ferry", "NN", "*)")]),
             ["the old ferry"]
         );
-        // Both parts of a coordination.
+        // The minimum span of a coordination has both of its parts.
         let bits = [("Ada", "NNP", "(NP(NP*)"), ("and", "CC", "*"), ("Bo", "NNP", "(NP*))")];
         assert_eq!(minimum(&bits), ["Ada", "Bo"]);
     }

@@ -51,7 +51,7 @@ impl Span {
         self.end - self.start
     }
 
-    /// The same span, moved by `by` words, in a document that is large enough.
+    /// Returns the span moved by `by` words. The document must be large enough.
     pub(crate) fn moved(self, by: u32) -> Span {
         Span { start: self.start + by, end: self.end + by }
     }

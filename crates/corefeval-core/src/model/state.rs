@@ -5,13 +5,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::version::VERSION;
 
 impl Document {
-    /// All of it as bytes, which [`from_state`](Self::from_state) of the same version reads.
+    /// Returns the whole document as bytes, which [`from_state`](Self::from_state) of the same version can read.
     pub fn to_state(&self) -> Vec<u8> {
         // Maps of the model have names for keys, and writing to memory does not fail.
         serde_json::to_vec(&(VERSION, self)).expect("a document can be written")
     }
 
-    /// Returns the document of [`to_state`](Self::to_state).
+    /// Restores a document from the bytes that [`to_state`](Self::to_state) returned.
     ///
     /// ```
     /// use corefeval_core::formats::{FormatSpec, ReadOptions};

@@ -1,8 +1,8 @@
 //! The words of a document: their number, their sentences and their annotation.
 //!
-//! Scoring needs the number of words and a quick check that two files have the same ones; only
-//! breakdowns and matching rules need the words themselves. So a reader always counts them and takes
-//! a fingerprint, and keeps the [`Layers`] when asked.
+//! Scoring needs the number of words and a quick check that two files have the same ones; only breakdowns and matching
+//! rules need the words themselves. A reader therefore always counts them and computes a fingerprint, and keeps the
+//! [`Layers`] only on request.
 //!
 //! Some words are not in the text: the empty nodes of CoNLL-U, which represent zeros. They have places
 //! among the words, and key and response need not agree on them.
@@ -104,7 +104,8 @@ impl Layers {
     }
 }
 
-/// The annotation of a word. If columns are those of lines, its line is searched once for all of them.
+/// The annotation of a word. If the columns are in lines that were kept, the word's line is searched once for all of
+/// them.
 #[derive(Clone, Copy)]
 pub(crate) struct LayersOfWord<'l> {
     layers: &'l Layers,
@@ -136,7 +137,7 @@ pub struct NameLabel {
     pub kind: CompactString,
 }
 
-/// Many short strings: in one string, or in the lines of a file.
+/// A list of many short strings, stored in one string or in the lines of a file.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "state", serde(from = "Joined", into = "Joined"))]
@@ -192,12 +193,12 @@ impl PartialEq for Column {
 impl Eq for Column {}
 
 impl Column {
-    /// The column at `place`, from 0, of lines.
+    /// Makes a column of the cells at `place`, counted from 0, in `lines`.
     pub(super) fn of_lines(lines: Arc<LinesOfColumns>, place: u32) -> Column {
         Column(Values::OfLines(lines, place))
     }
 
-    /// The values one after the other, to append to.
+    /// Returns the values for appending. Cells of lines are copied into one string first.
     fn joined(&mut self) -> &mut Joined {
         if let Values::OfLines(..) = self.0 {
             let mut joined = Joined::default();
@@ -257,7 +258,7 @@ impl Column {
         }
     }
 
-    /// Appends the values of `other`, if any, as those of the words from `start` on.
+    /// Appends the values of `other`, if any, for the words from `start` on.
     fn append(&mut self, start: u32, other: &Column) {
         if !other.is_empty() {
             let joined = self.joined();
@@ -266,7 +267,8 @@ impl Column {
         }
     }
 
-    /// The values, with `value` at each of these places of the new column, as far as the old one goes.
+    /// Returns a copy with `value` inserted at `places`, which are places in the new column. Those beyond its end are
+    /// ignored.
     fn with(&self, value: &str, places: impl Iterator<Item = u32>) -> Column {
         let (mut column, mut old) = (Column::default(), 0);
         for place in places {
@@ -290,7 +292,7 @@ impl Column {
         }
     }
 
-    /// Returns whether any value fits, looking at all of them in order.
+    /// Returns whether `fits` accepts any value. The values are tested in order.
     pub(crate) fn any(&self, fits: impl Fn(&[u8]) -> bool) -> bool {
         match &self.0 {
             Values::Joined(_) => self.iter().any(|value| fits(value.as_bytes())),
@@ -323,7 +325,7 @@ impl Words {
         self.sentences_in_text() == other.sentences_in_text()
     }
 
-    /// The first word of each sentence, counted over the words of the text.
+    /// Returns the first word of each sentence, counted without empty nodes.
     pub(crate) fn sentences_in_text(&self) -> Vec<u32> {
         let empty = self.empty_nodes();
         let starts = self.sentences.iter();
@@ -371,8 +373,9 @@ impl Words {
         self.empty_nodes().binary_search(&word).is_ok()
     }
 
-    /// Each word by the words of the text before it, itself among them, and for empty nodes the sentence and the number
-    /// that distinguishes those after the same word, from 1.
+    /// Returns three numbers for each word: the number of words of the text up to and including it and, for empty
+    /// nodes, the sentence and the number that distinguishes nodes after the same word, from 1. The last two are 0 for
+    /// other words.
     pub(crate) fn slots(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         let mut nodes = self.empty_nodes().iter().zip(self.empty_node_numbers()).peekable();
         let mut text = 0;
@@ -393,7 +396,7 @@ impl Words {
         &all[start..start + length]
     }
 
-    /// Adds the speakers, where the layers are kept and there is one for each word.
+    /// Sets the speakers, if the layers are kept and there is one speaker for each word.
     pub(crate) fn set_speakers(&mut self, speakers: Column) {
         if let Some(layers) = self.layers.as_deref_mut()
             && speakers.len() == self.count as usize
@@ -426,9 +429,9 @@ impl Words {
         columns.iter().map(|column| column.bytes()).max().unwrap_or(0)
     }
 
-    /// The same words with more empty nodes among them, of which nothing else is known; they come in order, and
-    /// sentences that contain them have words. `dependencies` are those of all empty nodes.
-    /// `None` where the nodes are out of order or lie beyond the words, or a dependency is not of an empty node.
+    /// Returns the words with further empty nodes, about which nothing else is known. The nodes must be in order, and
+    /// their sentences must have words. `dependencies` are those of all empty nodes. Returns `None` if the nodes are
+    /// out of order or lie beyond the words, or if a dependency does not belong to an empty node.
     #[must_use]
     pub fn with_empty_nodes(&self, nodes: &[NewEmptyNode], dependencies: Vec<Dependency>) -> Option<Words> {
         let count = self.count.checked_add(u32::try_from(nodes.len()).ok()?)?;
@@ -497,8 +500,8 @@ impl Words {
         Some(words)
     }
 
-    /// The same words with more at the end that are not of the text: those of mentions that have no place in it. They
-    /// have no part in comparisons of texts.
+    /// Returns the words with further ones after the end of the text, for mentions that have no place in it.
+    /// Comparisons of texts ignore these words.
     #[must_use]
     pub fn with_words_beyond(&self, forms: &[&str]) -> Words {
         let mut words = self.clone();
@@ -525,7 +528,7 @@ impl Words {
         self.beyond
     }
 
-    /// The same words without those at the end that are not in the text.
+    /// Returns the words without those after the end of the text.
     #[must_use]
     pub fn within_text(&self) -> Words {
         let mut words = self.clone();
@@ -547,7 +550,7 @@ impl Words {
         self.layers.get_or_insert_default().names = Some(names);
     }
 
-    /// Returns whether the words are as valid as those of a builder; for words that were not made by one.
+    /// Returns whether words that were not made by a builder are as valid as those of a builder.
     #[cfg(feature = "state")]
     pub(super) fn is_whole(&self) -> bool {
         let rises = |numbers: &[u32]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
@@ -617,7 +620,7 @@ impl WordsBuilder {
         builder
     }
 
-    /// A builder of words with unknown sentences.
+    /// Makes a builder for words whose sentences are not known.
     pub(crate) fn without_sentences(keep_layers: bool) -> WordsBuilder {
         WordsBuilder { sentence_open: true, ..WordsBuilder::new(keep_layers) }
     }
@@ -641,8 +644,7 @@ impl WordsBuilder {
         word
     }
 
-    /// Adds the word `line[start..end]`; quicker than [`push`](Self::push) if short words are in
-    /// longer lines.
+    /// Adds the word `line[start..end]`; faster than [`push`](Self::push) for short words in longer lines.
     #[inline(always)]
     pub(crate) fn push_within(&mut self, line: &[u8], start: usize, end: usize) {
         let word = self.words.count;
@@ -678,7 +680,7 @@ impl WordsBuilder {
         self.words.count = count.expect("a document has fewer than 2^32 - 1 words");
     }
 
-    /// A builder of words that are names of mentions; each is pushed to the layers' `form` too.
+    /// Makes a builder for words that are names of mentions. Each must also be pushed to the layers' `form`.
     pub fn names() -> WordsBuilder {
         let mut builder = WordsBuilder::new(true);
         builder.words.names = true;
@@ -691,8 +693,8 @@ impl WordsBuilder {
         self.words.count = self.words.count.checked_add(count).expect("fewer than 2^32 - 1 words");
     }
 
-    /// Adds a word that is not in the text and returns its position. It gets the number after that of
-    /// the empty node before it, if that follows the same word, else 1.
+    /// Adds a word that is not in the text and returns its position. Its number is one more than that of the preceding
+    /// empty node if that node follows the same word, otherwise 1.
     pub fn push_empty_node(&mut self) -> u32 {
         let nodes = self.words.empty_nodes.as_deref();
         let before = nodes.and_then(|nodes| Some((*nodes.words.last()?, *nodes.minors.last()?)));
@@ -705,9 +707,8 @@ impl WordsBuilder {
         self.push_numbered_empty_node(number)
     }
 
-    /// Adds a word that is not in the text, the `number`th after its word, and returns its position.
-    /// Empty nodes of both sides are the same if they follow the same word with the same
-    /// number. The fingerprint does not see them.
+    /// Adds a word that is not in the text, the `number`th after its word, and returns its position. Empty nodes of key
+    /// and response are the same if they follow the same word and have the same number. The fingerprint ignores them.
     pub fn push_numbered_empty_node(&mut self, number: u32) -> u32 {
         let word = self.words.count;
         if !self.sentence_open {
@@ -721,8 +722,7 @@ impl WordsBuilder {
         word
     }
 
-    /// Appends the words of a document, which starts a sentence. `prefix` goes before words that are
-    /// names.
+    /// Appends the words of a document, which starts a new sentence. `prefix` is put before words that are names.
     pub(crate) fn append(&mut self, other: &Words, prefix: Option<&str>) {
         let base = self.words.count;
         if other.sentences.is_empty() {
@@ -769,7 +769,7 @@ impl WordsBuilder {
         }
     }
 
-    /// Adds unknown words, in the text and not, and sentences without words.
+    /// Adds unknown words of the text, empty nodes, and sentences without words.
     pub(crate) fn fill(&mut self, in_text: u32, empty_nodes: u32, sentences: usize) {
         if in_text > 0 {
             self.push_unknown(in_text);
@@ -794,7 +794,7 @@ impl WordsBuilder {
         self.sentence_open = false;
     }
 
-    /// The layers to which the reader appends, if they are kept.
+    /// Returns the layers for the reader to append to, if they are kept.
     pub fn layers_mut(&mut self) -> Option<&mut Layers> {
         self.words.layers.as_deref_mut()
     }
@@ -805,7 +805,7 @@ impl WordsBuilder {
     }
 }
 
-/// The first bytes of sixteen, by how many.
+/// Masks that keep the first bytes of sixteen, indexed by the number of bytes kept.
 static FIRST: [u128; 17] = {
     let mut masks = [0; 17];
     let mut length = 1;
@@ -816,9 +816,9 @@ static FIRST: [u128; 17] = {
     masks
 };
 
-/// Mixes one word into the running value: sixteen bytes at a time, each time one multiplication,
-/// with the length so that `ab c` and `a bc` differ. The usual lengths of a line take no loop: there
-/// the last pieces overlap the previous ones, so that every byte is in one.
+/// Mixes one word into the running value, with one multiplication for every sixteen bytes. The length is mixed in too,
+/// so that `ab c` and `a bc` differ. Lines of the usual lengths need no loop: their last pieces overlap the previous
+/// ones, so that every byte is covered.
 #[inline(always)]
 fn mix(fingerprint: u64, word: &[u8]) -> u64 {
     let mut sum = word.len() as u64;
@@ -861,7 +861,7 @@ fn pieces(bytes: Option<&[u8; 32]>) -> Option<[&[u8; 16]; 2]> {
     Some([bytes.first_chunk()?, bytes.last_chunk()?])
 }
 
-/// The two halves of the product of the two halves of a chunk, folded together.
+/// Multiplies the two halves of a chunk, and folds the two halves of the product together.
 #[inline(always)]
 fn product(chunk: &[u8; 16]) -> u64 {
     let whole = u128::from_le_bytes(*chunk);

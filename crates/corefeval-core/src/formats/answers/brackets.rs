@@ -20,7 +20,7 @@ struct Open {
     own: usize,
 }
 
-/// What is wrong with brackets that have no id, or several.
+/// The messages about brackets that have no id, or several.
 const WITHOUT: &str = "has no id that can be read; it is not a mention";
 const SEVERAL: &str = "does not have one id, as a mention must; it was left out";
 
@@ -63,14 +63,14 @@ struct Parser<'r> {
     bytes: &'r [u8],
     notation: Notation,
     opens: Vec<Open>,
-    /// Mentions with the text of the one before, in `antecedent`: start, end, label, place.
+    /// Mentions in the notation `antecedent`, whose label is the text of an earlier mention: start, end, label, place.
     labels: Vec<(usize, usize, Option<String>, usize)>,
     /// The words that always have a number after them, as `Person` in `[Ines]_Person 1` and `[Ole]_Person 2`.
     numbered: FxHashSet<&'r str>,
     parsed: Parsed,
 }
 
-/// The words after brackets and a sign that always have a number after them, at least twice.
+/// Returns the words after brackets and a sign that occur at least twice and always have a number after them.
 fn numbered(raw: &str, notation: Notation) -> FxHashSet<&str> {
     let sign = match notation {
         Notation::Hash => "]#",
@@ -138,7 +138,7 @@ impl Parser<'_> {
         content
     }
 
-    /// The end of a mention within another one, after which the text of the outer one continues.
+    /// Records the end of a mention within another one. The text of the outer mention continues there.
     fn closed(&mut self, end: usize) {
         if let Some(outer) = self.opens.last_mut() {
             outer.own = end;
@@ -152,7 +152,7 @@ impl Parser<'_> {
         self.closed(end);
     }
 
-    /// Brackets without an id, which are text if the key has them. `close` is the mark at the end.
+    /// Records brackets without an id, which are text if the key has them. `close` is the mark at the end.
     fn without_id(&mut self, open: &Open, close: Range<usize>, why: &str) {
         const MOST: usize = 40;
         let whole = &self.raw[open.at..close.end];
@@ -165,7 +165,7 @@ impl Parser<'_> {
         self.parsed.doubts.push((close, None));
     }
 
-    /// The end of round brackets with something else than one id: `(#1, #2)`.
+    /// Returns the end of round brackets that contain something other than one id: `(#1, #2)`.
     fn several_ids(&self, at: usize) -> Option<usize> {
         let rest = self.raw[at..].strip_prefix('(')?;
         let is_part =
@@ -197,7 +197,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An id in round brackets: its end and itself, perhaps empty.
+    /// Reads an id in round brackets. Returns the end of the brackets, and the id, which may be empty.
     fn link(&self, at: usize) -> Option<(usize, &str)> {
         // A blank may be before it.
         let at = at + usize::from(self.raw[at..].starts_with(" (#"));
@@ -222,7 +222,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The answer ends within the mark that ends a mention.
+    /// Handles an answer that ends within the mark that ends a mention.
     fn cut(&mut self, at: usize) -> usize {
         self.parsed.leave_out(at..self.raw.len());
         if let Some(open) = self.opens.pop() {
@@ -283,7 +283,8 @@ impl Parser<'_> {
         end
     }
 
-    /// The end of an id that text may follow without a blank: `1` in `]_1的` and in `]_1。`, `Inès` in `]_Inès`.
+    /// Returns the end of an id, which text may follow without a blank: `1` in `]_1的` and in `]_1。`, `Inès` in
+    /// `]_Inès`.
     fn id_end(&self, start: usize) -> usize {
         let mut number = false;
         for (place, character) in self.raw[start..].char_indices() {
@@ -299,7 +300,7 @@ impl Parser<'_> {
         self.raw.len()
     }
 
-    /// A bracket of `length` before a sign and an id.
+    /// Closes a mention at a bracket of `length` bytes that a sign and an id follow.
     fn close_before(&mut self, at: usize, length: usize, sign: u8) -> usize {
         // A blank may be before the sign: `[her] #1`.
         let is_apart = |rest: &[u8]| matches!(rest, [b' ', next, id, ..] if *next == sign && is_id(*id));
@@ -352,7 +353,7 @@ impl Parser<'_> {
         at + 1
     }
 
-    /// A bracket after a sign and an id.
+    /// Closes a mention at a bracket that follows a sign and an id.
     fn close_after(&mut self, at: usize, sign: char) -> usize {
         let Some(open) = self.opens.pop() else { return at + 1 };
         let own = &self.raw[open.own..at];
@@ -371,7 +372,7 @@ impl Parser<'_> {
         at + 1
     }
 
-    /// A bracket after the text of the previous mention, or after nothing.
+    /// Closes a mention at a bracket that follows a label with the text of an earlier mention, or no label.
     fn close_labelled(&mut self, at: usize) -> usize {
         let Some(open) = self.opens.pop() else { return at + 1 };
         let own = &self.raw[open.own..at];
@@ -434,8 +435,8 @@ impl Parser<'_> {
         labels.sort_by_key(|&(start, end, ..)| (start, std::cmp::Reverse(end)));
         let mut edits: Vec<_> = self.parsed.edits.iter().map(|edit| edit.0.clone()).collect();
         edits.sort_by_key(|edit| edit.start);
-        // The text of a mention, unless it is longer than all labels. Texts within each other would be as long together as the
-        // square of their depth.
+        // The text of a mention, unless it is longer than all labels. The total length of nested texts would grow with
+        // the square of their depth.
         let longest = labels.iter().filter_map(|label| label.2.as_ref()).map(String::len).max();
         let text_of = |start: usize, end: usize| -> Option<String> {
             let longest = longest?;

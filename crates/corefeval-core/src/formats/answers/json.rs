@@ -18,7 +18,7 @@ pub(super) struct AnswerContent {
     repeated: Vec<(usize, String)>,
     /// The places of the values from which mentions are read.
     used: Vec<usize>,
-    /// What is uncertain about the entities.
+    /// The doubts about the entities: place, code and message.
     doubts: Vec<(usize, Code, String)>,
 }
 
@@ -168,7 +168,7 @@ pub(super) fn is_flat_list(text: &str) -> bool {
         && first_value(text).is_some_and(|node| is_list_of_strings(&node))
 }
 
-/// The place where the first JSON cannot be read, and what is missing there; `None` in place of that if the text ends.
+/// Returns the place where the first JSON cannot be read, and what is missing there, which is `None` if the text ends.
 pub(super) fn fault(raw: &str, outline: &Outline) -> Option<(usize, Option<&'static str>)> {
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
@@ -190,11 +190,11 @@ pub(super) fn fault(raw: &str, outline: &Outline) -> Option<(usize, Option<&'sta
 pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> {
     let places = AnswerLines::of(raw);
     let mut found = FoundDocuments::default();
-    // The first value of a known shape without any element that can be read, or without its end before other text.
+    // The first value of a known shape in which no element can be read, and the first that is cut off by other text.
     let mut without: Option<FoundDocuments> = None;
     let mut broken: Option<FoundDocuments> = None;
     let mut is_example = false;
-    // A list of strings on a line before the answer or right after it, which may be an entity of it.
+    // A list of strings on a line before the answer or right after it. It may be an entity of the answer.
     let mut beside: Option<usize> = None;
     // The first value that cannot be read although it has strings or numbers.
     let mut failed: Option<usize> = None;
@@ -354,7 +354,8 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     Some(found)
 }
 
-/// Returns whether an object is an entity with an id and mentions, which do not name their entities, and not a document.
+/// Returns whether an object is an entity and not a document: it has an id, and mentions that do not name their
+/// entities.
 fn is_entity_object(node: &Node) -> bool {
     let is_plain = |item: &Node| mention_text(item).is_some() && item.field(&ENTITY).is_none();
     let mentions = node.field(&MENTIONS[..1]).and_then(Node::list);
@@ -363,8 +364,8 @@ fn is_entity_object(node: &Node) -> bool {
         && node.field(&IDS).or(node.field(&OWN_TEXT)).is_none()
 }
 
-/// The list of an entity and those after it, if they are written one by one: `{"id": 1, "mentions": ["Ines"]}`, often on
-/// lines of their own. Any other value stays as it is.
+/// Collects an entity and those after it in a list, if they are written as separate objects:
+/// `{"id": 1, "mentions": ["Ines"]}`, often one per line. Any other value is returned unchanged.
 fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Reader<'r>) {
     if !is_entity_object(&node) {
         return (node, reader);
@@ -383,10 +384,10 @@ fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Re
     (Node { at, cut: reader.cut, value: Value::List(items) }, reader)
 }
 
-/// What is reported of JSON within other JSON that cannot be read.
+/// The message about JSON within other JSON that cannot be read.
 const PART: &str = "the JSON around this part of it cannot be read, and was skipped";
 
-/// Returns whether a text before JSON ends as JSON does before a value.
+/// Returns whether the text before JSON ends in the way that JSON does before a value.
 fn is_within_json(before: &str) -> bool {
     let before = before.trim_end();
     let is_value_of_name =
@@ -394,7 +395,7 @@ fn is_within_json(before: &str) -> bool {
     before.ends_with(['[', '{', '(', ',', '"']) || is_value_of_name("\"") || is_value_of_name("'")
 }
 
-/// The findings about repairs of which the meaning is not certain.
+/// Returns findings about the repairs whose meaning is not certain.
 fn guesses(guesses: Vec<(usize, String)>) -> Vec<(usize, Code, String)> {
     guesses.into_iter().map(|(at, message)| (at, Code::JsonBroken, message)).collect()
 }
@@ -411,8 +412,8 @@ fn element(raw: &str, at: usize) -> String {
     }
 }
 
-/// Adds a finding for each list from which nothing was read, although it has texts or objects. Returns whether something
-/// in this value was used.
+/// Adds a finding for each list from which nothing was read, although it has texts or objects. Returns whether
+/// something in this value was used.
 fn skipped_lists(
     name: Option<&str>,
     node: &Node,
@@ -472,7 +473,7 @@ pub(super) fn beside(raw: &str, outline: &Outline) -> Option<usize> {
     places.starts.iter().copied().find(begins)
 }
 
-/// Returns whether mentions are in a value that starts at a place.
+/// Returns whether the value that starts at a place contains mentions.
 fn has_mentions(raw: &str, at: usize, places: &AnswerLines) -> bool {
     let start = raw[at..].len() - raw[at..].trim_start().len() + at;
     let Ok((node, _)) = read(raw, start) else { return false };
@@ -554,8 +555,8 @@ fn listed(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     documents
 }
 
-/// The document of an object with entities of which none can be read: all are left out. Lists of numbers may be places in
-/// a text that other formats have.
+/// Returns the document of an object none of whose entities can be read; all are left out. Objects with lists of
+/// numbers are not accepted, because these may be places in a text, as in other formats.
 fn unreadable(node: &Node, places: &AnswerLines) -> Option<FoundDocument> {
     fn has_places(node: &Node) -> bool {
         let is_part = |item: &Node| item.number().is_some() || has_places(item);
@@ -609,7 +610,7 @@ const ENTITIES: [&str; 12] = [
     "clusters_text_mentions",
 ];
 
-/// The one document that a value is.
+/// Reads a value as a single document, if it has a known shape.
 fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     if let Some(mut found) = own_text(node, places) {
         found.used = vec![node.at];
@@ -642,9 +643,9 @@ type Entity<'n> = (String, Vec<&'n Node>);
 
 /// The name of an entity in JSON.
 enum EntityName {
-    /// One that only this entity has.
+    /// A name that only this entity has.
     Id(String),
-    /// One that several entities may have.
+    /// A name that several entities may have.
     Name(String),
 }
 
@@ -678,13 +679,13 @@ struct Entities<'n> {
     names: Vec<(usize, &'n str, usize)>,
     /// The places of entities with the id of an earlier one, which were joined with it.
     repeated: Vec<(usize, String)>,
-    /// What is uncertain about the entities.
+    /// The doubts about the entities: place, code and message.
     doubts: Vec<(usize, Code, String)>,
 }
 
 impl<'n> Entities<'n> {
-    /// Adds an entity with those items of its list that are mentions. One with the id of an earlier entity is joined with
-    /// it, unless it only has the same name.
+    /// Adds an entity with those items of its list that are mentions. An entity with the id of an earlier one is joined
+    /// with it; an equal name is not enough.
     fn add(&mut self, name: EntityName, entity: &'n Node, list: &'n Node) {
         self.used.push(list.at);
         let is_name = |field: &str| NAMES.iter().any(|name| name.eq_ignore_ascii_case(field));
@@ -775,8 +776,8 @@ fn is_of_several(list: &Node) -> bool {
     names.next().is_some_and(|first| names.any(|name| name != first))
 }
 
-/// Returns whether lists group mentions by something else than their entity, such as their sentence: the mentions of a list
-/// name several entities, or those of two lists name one by its number.
+/// Returns whether lists group mentions by something other than their entity, such as their sentence: the mentions of
+/// one list name several entities, or mentions of two lists name the same entity by a number.
 fn are_groups(lists: &[&Node]) -> bool {
     let mut of_earlier: FxHashSet<String> = FxHashSet::default();
     lists.iter().any(|list| {
@@ -789,8 +790,9 @@ fn are_groups(lists: &[&Node]) -> bool {
     })
 }
 
-/// The fields of a list of mentions that name their entities in one way each, although another field may be meant: the
-/// ids of the mentions themselves, or labels.
+/// Returns a doubt about the field from which the entities of mentions were read, if it has the same value in all
+/// mentions or a different one in each, and another field may be meant. The field may have labels, or the ids of the
+/// mentions themselves.
 fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, String)> {
     let of_field = |field: &str| -> Vec<Option<String>> {
         mentions.iter().map(|mention| mention.field(&[field]).and_then(Node::name)).collect()
@@ -802,7 +804,7 @@ fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, Stri
     let (count, different) = (mentions.len(), differ(&names));
     let other = |field: &str| {
         let values = of_field(field);
-        // An id of each mention says nothing of entities.
+        // Values that differ between all mentions do not group them into entities.
         let groups = differ(&values);
         groups > 1 && groups < values.iter().flatten().count()
     };
@@ -826,8 +828,8 @@ fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, Stri
     Some((at, Code::BadTag, message))
 }
 
-/// Mentions whose entity is in another field than that of most: `{"id": "m5", "text": …}` beside `{"id": "m4", "text": …,
-/// "cluster": 4}` is a mention without an entity.
+/// Reports mentions whose entity is in another field than the entities of most mentions: `{"id": "m5", "text": …}`
+/// beside `{"id": "m4", "text": …, "cluster": 4}` is a mention without an entity.
 fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
     let deciding = |mention: &&Node| {
         let field = ENTITY.iter().position(|field| mention.field(&[field]).is_some())?;
@@ -835,7 +837,7 @@ fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
     };
     let mut counts = [0; ENTITY.len()];
     mentions.iter().filter_map(deciding).for_each(|field| counts[field] += 1);
-    // Of equals, the one that says what it names, which is not the last one.
+    // In a tie, the earlier field wins: `id`, whose name is the least specific, comes last.
     let most = (0..counts.len()).max_by_key(|&field| (counts[field], std::cmp::Reverse(field)));
     let most = most.filter(|&most| counts[most] > 0);
     let doubt = |mention: &&Node| {
@@ -854,7 +856,7 @@ const LINKS: [&str; 5] = ["antecedent", "antecedent_id", "ref", "refers_to", "li
 /// The fields with a text, whose lists of words are not entities.
 const OWN_TEXT: [&str; 6] = ["tokens", "words", "sentences", "sens", "document", "text"];
 
-/// The number of those that are no names of entities either.
+/// The number of those fields that cannot be names of entities either.
 const NO_ENTITIES: usize = 4;
 
 /// The fields with the id of a document.
@@ -905,7 +907,7 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
     entities.all.iter().any(|entity| !entity.1.is_empty()).then_some(entities)
 }
 
-/// The entities of `{"mentions": [{"id": 1, "text": "Ada"}, …], "clusters": [[1, 2], …]}`: lists of the ids of mentions.
+/// Reads the entities of `{"mentions": [{"id": 1, "text": "Ada"}, …], "clusters": [[1, 2], …]}`: lists of mention ids.
 /// Mentions in none of the lists are left out.
 fn by_ids_of_mentions(node: &Node) -> Option<Entities<'_>> {
     let mentions = node.field(&["mentions", "annotations"])?.list()?;
@@ -938,8 +940,8 @@ fn by_ids_of_mentions(node: &Node) -> Option<Entities<'_>> {
 /// The fields of an entity with its id.
 const ENTITY_ID: [&str; 3] = ["id", "entity_id", "cluster_id"];
 
-/// The names of the entities of a list that have no ids. Those without a name have numbers. Labels are names if each
-/// entity has its own; otherwise they are types.
+/// Returns the name of each entity of a list: its id, otherwise its name, otherwise a number. Labels are names if each
+/// entity has a different one; otherwise they are types.
 fn names_of(items: &[Node]) -> Vec<String> {
     let field = |item: &Node, fields: &[&str]| item.field(fields).and_then(Node::name);
     let labels: Vec<String> = items.iter().filter_map(|item| field(item, &["label"])).collect();
@@ -959,7 +961,7 @@ fn names_of(items: &[Node]) -> Vec<String> {
     known.iter().enumerate().map(|(place, name)| name.clone().unwrap_or_else(|| number(place))).collect()
 }
 
-/// What is reported of a group of mentions that is read as an entity.
+/// The message about a group of mentions that is read as an entity.
 const SENTENCE_DOUBT: &str = "but may be a sentence with mentions of several";
 
 /// Returns whether a name is that of a part of the text: `sentence 1`.
@@ -971,7 +973,7 @@ fn is_sentence(name: &str) -> bool {
     word.len() < name.len() && PARTS.contains(&bare)
 }
 
-/// Returns whether the objects of a list are sentences, most of which have a number of their own and no other name.
+/// Returns whether the objects of a list are sentences: most have a number of their own and no other name.
 fn are_sentences(items: &[Node]) -> bool {
     let is_named = |item: &Node| {
         ENTITY.iter().chain(&NAMES).any(|field| item.field(&[field]).and_then(Node::name).is_some())
@@ -986,8 +988,8 @@ fn are_sentences(items: &[Node]) -> bool {
     numbers.len() * 2 > items.len() && different == numbers.len()
 }
 
-/// The entities of a list: lists of mentions, objects with mentions, or mentions that name their entity. What is
-/// something else is left out if another element is an entity.
+/// Reads the entities of a list: lists of mentions, objects with mentions, or mentions that name their entity. Other
+/// elements are left out if at least one element is an entity.
 fn entities(node: &Node) -> Option<Entities<'_>> {
     match node.list() {
         Some(items) => grouped(node, are_sentences(items)),
@@ -995,7 +997,7 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
     }
 }
 
-/// The entities of the mentions in groups that are no entities: each mention names its own.
+/// Reads the entities of mentions in groups that are not entities. Each mention names its own entity.
 fn of_groups<'n>(groups: impl Iterator<Item = &'n Node>, node: &'n Node) -> Option<Entities<'n>> {
     let (mut each, mut lists) = (Vec::new(), Vec::new());
     for group in groups {
@@ -1167,9 +1169,9 @@ impl OwnText {
     }
 }
 
-/// A mention in an own text.
+/// A mention in the text that the answer contains.
 struct OwnMention<'n> {
-    /// Where it starts and ends, as counted there; `None` in a sentence that the text lacks.
+    /// Its start and end in the units of that text; `None` in a sentence that the text lacks.
     place: Option<(i64, i64)>,
     /// Its place in the file.
     at: usize,
@@ -1177,7 +1179,7 @@ struct OwnMention<'n> {
     string: Option<&'n str>,
 }
 
-/// The entities of an own text, and the elements that are neither entities nor mentions.
+/// The entities of a text that the answer contains, and the elements that are neither entities nor mentions.
 #[derive(Default)]
 struct OwnEntities<'n> {
     all: Vec<(String, Vec<OwnMention<'n>>)>,
@@ -1185,7 +1187,8 @@ struct OwnEntities<'n> {
 }
 
 impl<'n> OwnEntities<'n> {
-    /// Adds an entity: a list whose items are read as mentions. Items that the file cuts are dropped.
+    /// Adds an entity: a list whose items are read as mentions. Items that are cut off by the end of the file are
+    /// dropped.
     fn add(
         &mut self,
         name: String,
@@ -1206,7 +1209,7 @@ impl<'n> OwnEntities<'n> {
         self.all.push((name, mentions));
     }
 
-    /// These, unless there are only elements of another kind.
+    /// Returns these entities, or `None` if they have no mention and there are elements of another kind.
     fn known(self) -> Option<OwnEntities<'n>> {
         let any = self.all.iter().any(|entity| !entity.1.is_empty());
         (any || self.odd.is_empty()).then_some(self)
@@ -1320,7 +1323,8 @@ fn spans<'n>(clusters: &'n Node, strings: Option<&'n Node>) -> Option<OwnEntitie
     entities.known()
 }
 
-/// The marks of mentions in an own text. Their strings, if there are any, decide whether ends are inclusive.
+/// Returns the marks of mentions in the text that the answer contains. Their strings, if there are any, determine
+/// whether ends are inclusive.
 fn own_found(
     own: &OwnText,
     entities: OwnEntities<'_>,

@@ -183,7 +183,7 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     is_labelled(&brackets::parse(text, &outline, Notation::Antecedent)).then_some(&FAMILIES[1])
 }
 
-/// Returns whether several labels are the words of earlier mentions, and no more marks are damaged.
+/// Returns whether several labels are the words of earlier mentions, and at most as many other marks are damaged.
 fn is_labelled(parsed: &Parsed) -> bool {
     parsed.complete > 1 && parsed.score() >= 0
 }
@@ -201,7 +201,7 @@ fn first_mark(text: &str, part: Range<usize>) -> Option<usize> {
 /// Returns whether marks are those of an answer rather than the links of Markdown, `[usage](#usage)`, `[add a
 /// metric](#add-a-metric)` and `[licence](LICENSE.md)`, or the lists of a program, `[1 2 3]`.
 fn is_plausible(parsed: &Parsed, text: &str) -> bool {
-    // Headings of Markdown are not part of an answer, and links lead to them.
+    // Links may lead to headings in Markdown, which are not part of an answer.
     let anchors: Vec<String> = text.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect();
     let is_repeated = |id: &str| parsed.marks.iter().filter(|mark| mark.entity == id).nth(1).is_some();
     parsed.marks.iter().any(|mark| match parsed.notation {
@@ -243,7 +243,7 @@ pub(super) fn is_tuple(bytes: &[u8]) -> bool {
     first_text(bytes).is_some_and(json::is_tuple)
 }
 
-/// The error about a list of strings, or a tuple, that the first bytes of a file are.
+/// Returns the error about a file that starts with a list or a tuple of strings.
 pub(crate) fn flat_list(bytes: &[u8]) -> Option<Error> {
     first_text(bytes).filter(|text| json::is_flat_list(text)).map(|_| {
         let message = "this is one list of strings, which does not show which of them are the same entity";

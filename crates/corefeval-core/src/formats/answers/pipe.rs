@@ -33,7 +33,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     parsed.sorted()
 }
 
-/// The words of a line. A blank within tags parts no words: `boat|[entity 1]`, `her|[e1], [e2`.
+/// Splits a line into words. A blank within tags does not separate words: `boat|[entity 1]`, `her|[e1], [e2`.
 fn words(raw: &str, line: Range<usize>) -> Vec<Range<usize>> {
     let base = line.start;
     let text = &raw[line];
@@ -75,7 +75,7 @@ fn is_parted(word: &str, next: &str) -> bool {
     before.is_some_and(is_plain) && are_tags(next) || is_plain(word) && after.is_some_and(are_tags)
 }
 
-/// Returns whether the tags of a word go on in the next one.
+/// Returns whether the tags of a word continue in the next word.
 fn is_continued(word: &str, next: &str) -> bool {
     const LONGEST: usize = 1000;
     let Some(bar) = word.rfind('|').filter(|_| word.len() < LONGEST) else { return false };

@@ -81,12 +81,12 @@ impl Outline {
         self.removed.get(place).filter(|range| range.contains(&at)).map(|range| range.end)
     }
 
-    /// All of the file.
+    /// Returns the range of the whole file.
     pub(super) fn whole(&self) -> Range<usize> {
         0..self.length
     }
 
-    /// The lines with text; the whole file without any.
+    /// Returns the lines with text, or the whole file if there are none.
     pub(super) fn lines(&self) -> Vec<Range<usize>> {
         let mut lines = Vec::new();
         for (number, &start) in self.starts.iter().enumerate() {
@@ -170,7 +170,7 @@ pub(super) fn is_numbered(text: &str) -> bool {
     })
 }
 
-/// The end of an id with the number after it, as in `]_entity 1`, where no sign ends the id.
+/// Returns the end of an id including the number after it, as in `]_entity 1`. No sign ends such an id.
 pub(super) fn number_end(raw: &str, start: usize, end: usize) -> usize {
     match is_kind(&raw[start..end]) {
         true => number_after(raw, end).unwrap_or(end),
@@ -219,18 +219,18 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    /// Complete marks less faulty ones.
+    /// Returns the number of complete marks minus the number of faulty ones.
     pub(super) fn score(&self) -> i64 {
         self.complete as i64 - self.faulty as i64
     }
 
-    /// A complete mention.
+    /// Adds a complete mention.
     pub(super) fn mark(&mut self, start: usize, end: usize, entity: &str, at: usize) {
         self.complete += 1;
         self.marks.push(RawMark { start, end, entity: entity.to_owned(), at });
     }
 
-    /// A fault of a mark.
+    /// Adds a finding about a faulty mark.
     pub(super) fn fault(&mut self, at: usize, code: Code, message: String) {
         self.faulty += 1;
         self.findings.push((at, code, message));

@@ -17,11 +17,11 @@ const STRUCTURE: [&str; 46] = [
     "text", "annotation",
 ];
 
-/// Elements that emphasize words, which says nothing of entities.
+/// Elements that emphasize words, and give no information about entities.
 const EMPHASIS: [&str; 5] = ["b", "i", "u", "em", "strong"];
 
-/// Returns whether an element of a name marks any mention, rather than those of one kind: where most mentions are in one of
-/// these, the others should be too.
+/// Returns whether elements of this name mark any mention, rather than mentions of one kind. If most mentions are in
+/// such an element, the others should be too.
 fn is_plain(name: &str) -> bool {
     MENTIONS.contains(&name) || ENTITY.contains(&name) || ["e", "ent", "ref", "span"].contains(&name)
 }
@@ -40,12 +40,13 @@ pub(super) struct Element {
     pub(super) mark: Option<usize>,
 }
 
-/// The mentions that are marked by elements of names that do not structure a text.
+/// The mentions, except those marked by elements that structure a text.
 struct Mentions<'e> {
-    /// Their starts, in order: all of them, and those of each name.
+    /// The starts of all mentions, in order; `of_name` has the starts for each name.
     starts: Vec<usize>,
     of_name: BTreeMap<&'e str, Vec<usize>>,
-    /// For each of them, the last end of it and those before it, and the last one of mentions with another name.
+    /// Entry `n` covers the first `n` mentions: the last end among them with its name, and the last end among those
+    /// with another name.
     ends: Vec<[(usize, &'e str); 2]>,
 }
 
@@ -96,7 +97,8 @@ fn is_structure(name: &str) -> bool {
     STRUCTURE.contains(&name)
 }
 
-/// Returns the name of elements that enclose each a word and together nearly all words, beside mentions of other names.
+/// Returns the name of elements that each enclose a word and together enclose nearly all words, if there are also
+/// mentions with other names.
 fn name_of_words<'e>(raw: &str, elements: &'e [Element], parsed: &Parsed) -> Option<&'e str> {
     let marked = || elements.iter().filter(|element| element.mark.is_some());
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -146,8 +148,9 @@ pub(super) fn is_begun(text: &str) -> bool {
     name.is_some_and(|name| is_structure(&name.to_lowercase()))
 }
 
-/// Reports elements that name no entity, and mentions that may be a part of the text's structure, which are skipped if
-/// it is certain: returns their places among the marks. `kinds` are names of mentions, which are never structure.
+/// Reports elements that name no entity, and mentions that may be part of the text's structure. Mentions that certainly
+/// are part of it are skipped; returns their places among the marks. `kinds` are names of mentions that are never
+/// structure.
 pub(super) fn check(
     raw: &str,
     elements: &[Element],
@@ -167,7 +170,7 @@ pub(super) fn check(
     let names = || mentions.of_name.iter().filter(|(name, _)| Some(**name) != words);
     let most = names().map(|(_, starts)| starts.len()).max().unwrap_or(0);
     let all: usize = names().map(|(_, starts)| starts.len()).sum();
-    // The name of most mentions, if it is no kind of entities.
+    // The name of most mentions, if it does not denote a kind of entity.
     let plain =
         names().find(|(name, starts)| starts.len() * 2 > all && is_plain(name)).map(|(name, _)| *name);
     let reported: BTreeSet<usize> = parsed.findings.iter().map(|finding| finding.0).collect();

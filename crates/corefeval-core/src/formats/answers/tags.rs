@@ -1,4 +1,4 @@
-//! Marks in tags like those of XML, which need not be XML: ends that name their entity may cross.
+//! Marks in tags like those of XML. The text need not be XML: elements whose end tags name their entity may cross.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -18,11 +18,11 @@ struct Tag<'r> {
 
 #[derive(Debug)]
 enum TagKind<'r> {
-    /// With its attributes.
+    /// A start tag with its attributes.
     Start(Vec<Attribute<'r>>),
-    /// With the id after it, as in `</m>#1`, and its attributes, which only answers have.
+    /// An end tag with the id after it, as in `</m>#1`, and its attributes, which only answers have.
     End(Option<&'r str>, Vec<Attribute<'r>>),
-    /// Both at once, with its attributes.
+    /// A start and end tag in one (`<m/>`), with its attributes.
     Alone(Vec<Attribute<'r>>),
 }
 
@@ -66,7 +66,7 @@ struct Open {
 }
 
 impl Open {
-    /// The whole element, under a name.
+    /// Returns the whole element under this name.
     fn ended(&self, name: String, end: usize, mark: Option<usize>) -> Element {
         Element { name, at: self.at, content: self.content, end, mark }
     }
@@ -281,18 +281,18 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     parsed.sorted()
 }
 
-/// The end of a declaration or a comment of XML, which are skipped unless the key has them.
+/// Returns the end of an XML declaration or comment. These are skipped unless the key has them.
 fn declaration(raw: &str, at: usize) -> Option<usize> {
     const ENDS: [(&str, &str); 3] = [("<!--", "-->"), ("<?xml", "?>"), ("<!doctype", ">")];
     let (_, end) = ENDS.iter().find(|(start, _)| {
         raw.get(at..at + start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
     })?;
     let end = raw[at..].find(end).map(|length| at + length + end.len())?;
-    // One with tags inside may be a text in such signs.
+    // A comment that contains tags may be text between these signs.
     (!raw[at + 1..end].contains('<')).then_some(end)
 }
 
-/// Returns whether a text starts as a tag does, and ends on the same line before the tag does.
+/// Returns whether a text starts like a tag, but ends on the same line before the tag is complete.
 fn is_cut_tag(text: &str) -> bool {
     let name = text.trim_start_matches(['<', '/']);
     let begins = name.starts_with(|c: char| c.is_alphabetic()) || text.trim_end() == "</";
@@ -307,12 +307,12 @@ impl<'r> AttributeValue<'r> {
     }
 }
 
-/// What the elements of an answer have in common.
+/// The way in which the elements of an answer name entities.
 struct Entities {
     /// The elements that name an entity.
     naming: BTreeSet<String>,
-    /// Whether `id` names entities, although another attribute could: it repeats, as ids of mentions never do, and the
-    /// other attribute has types.
+    /// Whether `id` names entities although another attribute could: ids repeat, which ids of mentions never do, and
+    /// the other attribute has types.
     by_id: bool,
 }
 
@@ -339,7 +339,7 @@ impl Entities {
         entities
     }
 
-    /// The attribute that names the entity of an element, without `_id`, and its value.
+    /// Returns the attribute that names the entity of an element, without `_id`, and its value.
     fn deciding<'r>(&self, attributes: &[Attribute<'r>]) -> Option<(&'static str, AttributeValue<'r>)> {
         let id = || Some(("id", attribute(attributes, "id")?));
         match self.by_id {
@@ -373,9 +373,9 @@ impl Entities {
         is_mention
     }
 
-    /// Reports mentions whose entity is in another attribute than that of most: `<m id="m5">` beside `<m id="m4" entity="e4">`
-    /// is a mention without an entity, and `<m id="1" coref="true">` beside `<m id="1">` may be one of entity 1.
-    /// `is_entity` are elements that are ids themselves.
+    /// Reports mentions whose entity is in another attribute than the entities of most mentions: `<m id="m5">` beside
+    /// `<m id="m4" entity="e4">` is a mention without an entity, and `<m id="1" coref="true">` beside `<m id="1">` may
+    /// be one of entity 1. `is_entity` accepts names of elements that are ids themselves.
     fn report_other_attributes(
         &self,
         raw: &str,
@@ -396,7 +396,7 @@ impl Entities {
         for (_, name) in &deciding {
             *counts.entry(name).or_default() += 1;
         }
-        // Of equals, the one that says what it names.
+        // In a tie, an attribute other than `id` wins, because its name is more specific.
         let most = counts.iter().max_by_key(|(name, count)| (**count, **name != "id"));
         let Some(most) = most.map(|most| *most.0) else { return };
         for (tag, name) in deciding.into_iter().filter(|(_, name)| *name != most) {
@@ -408,8 +408,8 @@ impl Entities {
         }
     }
 
-    /// Reports ids of several words without quotes of which the first is an id too, `<m id=1 new>` beside `<m id=1>`, and
-    /// numbers after an id, `<m id="entity" 1>`.
+    /// Reports unquoted ids of several words if the first word is also an id (`<m id=1 new>` beside `<m id=1>`), and
+    /// numbers after an id (`<m id="entity" 1>`).
     fn report_doubtful(&self, tags: &[Tag<'_>], parsed: &mut Parsed) {
         let ids = tags.iter().filter_map(|tag| match &tag.kind {
             TagKind::Start(attributes) => Some((tag, attributes, self.named(&tag.name, attributes)?)),
@@ -461,7 +461,7 @@ fn has_inner_quote(text: &str) -> bool {
 }
 
 impl Attribute<'_> {
-    /// Returns whether it may be an id without its `=` or its blank: `id"1"`, `(id="1"`.
+    /// Returns whether the attribute may be an id that lacks its `=` or its blank: `id"1"`, `(id="1"`.
     fn is_odd(&self) -> bool {
         let is_sign = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':'));
         let names = || ENTITY.iter().any(|name| self.name.starts_with(name));
@@ -469,12 +469,12 @@ impl Attribute<'_> {
     }
 }
 
-/// Returns whether values may have this character around them.
+/// Returns whether a value may be quoted with this character.
 fn is_quote(c: char) -> bool {
     QUOTES.iter().any(|(open, close)| open.contains(&c) || close.contains(&c))
 }
 
-/// The value of an attribute, with `_id` or without.
+/// Returns the value of the attribute `wanted`, whose name may end in `_id`.
 fn attribute<'r>(attributes: &[Attribute<'r>], wanted: &str) -> Option<AttributeValue<'r>> {
     let is_wanted =
         |name: &str| name.strip_prefix(wanted).is_some_and(|rest| matches!(rest, "" | "_id" | "-id" | "id"));
@@ -483,7 +483,7 @@ fn attribute<'r>(attributes: &[Attribute<'r>], wanted: &str) -> Option<Attribute
     values.find(|value| !matches!(value, AttributeValue::Absent(_)) && !value.text().is_empty())
 }
 
-/// The first attribute that names an entity as such.
+/// Returns the first attribute other than `id` that names an entity, and its value.
 fn attribute_of_entity<'r>(attributes: &[Attribute<'r>]) -> Option<(&'static str, AttributeValue<'r>)> {
     let names = ENTITY.iter().filter(|name| **name != "id");
     names.copied().find_map(|wanted| Some((wanted, attribute(attributes, wanted)?)))
@@ -496,7 +496,7 @@ fn cluster(name: &str) -> Option<&str> {
         .then_some(digits)
 }
 
-/// The id before an end, as in `her | 1 </m>`, and where its bar starts.
+/// Returns the id before an end tag, as in `her | 1 </m>`, and the place where the text before its bar ends.
 fn label(raw: &str, before: usize, end: usize) -> Option<(usize, &str)> {
     let text = raw.get(before..end)?;
     let bar = text.rfind('|')?;
@@ -571,8 +571,8 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
     Some(Tag { name, range: at..end, kind: TagKind::End(after, attributes) })
 }
 
-/// The value of an attribute that starts at a place, and where it ends. Without quotes, or if the last one is missing, it
-/// reaches to the next `name=` or to the end of the tag.
+/// Reads the attribute value that starts at a place, and returns it with its end. Without quotes, or if the last one is
+/// missing, a value extends to the next `name=` or to the end of the tag.
 fn value(raw: &str, place: usize) -> Option<(AttributeValue<'_>, usize)> {
     let rest = &raw[place..];
     let first = rest.chars().next()?;

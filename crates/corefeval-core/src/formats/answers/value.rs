@@ -92,7 +92,7 @@ static QUOTES: [Quotes; 3] = [
 const FENCE: &str = "```";
 const LINE_FENCE: &str = "\n```";
 
-/// The most quotes within a string.
+/// The maximum number of quotes within a string.
 const INNER_QUOTES: u32 = 8;
 
 /// The largest depth of nested values.
@@ -123,10 +123,10 @@ pub(super) struct Reader<'r> {
     open: Vec<u8>,
 }
 
-/// No value at this place, and what is missing.
+/// The error that no value starts at this place, with what is missing.
 pub(super) struct NoValue(&'static str);
 
-/// What is missing where no value starts.
+/// The description of a place where no value starts.
 const NO_VALUE: &str = "there is no value here";
 
 impl<'r> Reader<'r> {
@@ -182,8 +182,8 @@ impl<'r> Reader<'r> {
         (self.at, self.cut, self.broken) = (at, true, true);
     }
 
-    /// Returns whether the bracket of the innermost value is missing here: that of an outer one, a fence or an
-    /// unopened bracket follows.
+    /// Returns whether the closing bracket of the innermost value is missing here, because the bracket of an outer
+    /// value, a fence or an unmatched bracket follows.
     fn lacks_bracket(&mut self) -> bool {
         match self.bytes[self.at] {
             byte @ (b']' | b'}' | b')') if self.open.contains(&byte) => {
@@ -196,7 +196,7 @@ impl<'r> Reader<'r> {
         true
     }
 
-    /// Skips commas up to the next item. At the end of the items returns whether their bracket is missing.
+    /// Skips commas up to the next item. At the end of the items, returns whether they are cut off.
     fn ends(&mut self, close: u8) -> Option<bool> {
         loop {
             if !self.skip() {
@@ -233,8 +233,8 @@ impl<'r> Reader<'r> {
         ["...", "…"].iter().find(|dots| rest.starts_with(**dots)).map(|dots| dots.len())
     }
 
-    /// The end of a text without quotes, `it` in `["her boat", it]`, and of one without its first quote, `her"` in
-    /// `["Ines", her"]`. A sentence after the value is neither.
+    /// Returns the end of a text without quotes, such as `it` in `["her boat", it]`, or without its first quote, such
+    /// as `her"` in `["Ines", her"]`. A sentence after the value is neither of these.
     fn unquoted(&self) -> Option<usize> {
         const LONGEST: usize = 100;
         let rest = &self.raw[self.at..];
@@ -261,8 +261,8 @@ impl<'r> Reader<'r> {
         Some(Node { at, cut: false, value: Value::Text(self.raw[at..end].trim().to_owned()) })
     }
 
-    /// The end of a string that lacks its last quote, and went on to the first quote of the next name: that of `her` in
-    /// `{"text": "her, "id": 1}`. It starts at `start`, and this place is after that quote.
+    /// Returns the end of a string that lacks its last quote, such as `her` in `{"text": "her, "id": 1}`. The string
+    /// starts at `start` and was read up to the first quote of the next name; this place is after that quote.
     fn lost_end(&self, start: usize) -> Option<usize> {
         let inner = self.raw.get(start + 1..self.at.checked_sub(1)?)?;
         let before = &inner[..inner.rfind('"')?];
@@ -271,8 +271,9 @@ impl<'r> Reader<'r> {
         before[text.len()..].contains([',', '{']).then_some(start + 1 + text.len())
     }
 
-    /// Returns whether a sentence can start here. The dots of `{"clusters": [["a", "b"], ...]}`, which is not an answer,
-    /// do not start one. A list may be the bracket of a text with marks: after it, a sentence starts on a line of its own.
+    /// Returns whether a sentence can start here. The dots of `{"clusters": [["a", "b"], ...]}`, which is not an
+    /// answer, do not start one. A list may be a bracket in a text with marks, so a sentence after it must start on a
+    /// line of its own.
     fn is_prose(&self, at: usize) -> bool {
         let Some(first) = self.raw[at..].chars().next() else { return false };
         let before = self.raw[..at].trim_end_matches([' ', '\t']);
@@ -306,7 +307,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The value at this place; it contains `None` if the file ends before any of it is complete.
+    /// Reads the value at this place. Returns `None` if the file ends before any part of it is complete.
     pub(super) fn value(&mut self, depth: u32) -> Result<Option<Node>, NoValue> {
         if !self.skip() {
             self.cut = true;
@@ -403,7 +404,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A comma, or the end of a list or an object, which is not consumed.
+    /// Reads a comma, or finds the end of a list or an object, which is not consumed.
     fn separator(&mut self, close: u8) -> Result<(), NoValue> {
         if !self.skip() {
             return Ok(());
@@ -535,7 +536,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Returns whether a byte follows, after blanks. Skips these if it does.
+    /// Returns whether `byte` follows after blanks, and skips the blanks if it does.
     fn is_before(&mut self, byte: u8) -> bool {
         let rest = self.raw[self.at..].trim_start();
         let is_next = rest.as_bytes().first() == Some(&byte);
@@ -545,7 +546,7 @@ impl<'r> Reader<'r> {
         is_next
     }
 
-    /// The end of a name that lacks its last quote and is before a value: `{"clusters: [[`.
+    /// Returns the end of a name that lacks its last quote and is followed by a value: `{"clusters: [[`.
     fn lost_name_end(&self) -> Option<usize> {
         let rest = &self.raw[self.at + 1..];
         let length = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | ' ')))?;
@@ -563,8 +564,9 @@ impl<'r> Reader<'r> {
         QUOTES.iter().find(|quotes| quotes.open.contains(&first))
     }
 
-    /// A string with its quotes; `None` if the file, or a fence, ends within it. A quote before a word on the same line
-    /// ends no string: `"her "own" boat"`. Of two quotes at its end the second is skipped: `"her boat"",`.
+    /// Reads a string with its quotes; `None` if the file, or a fence, ends within it. A quote before a word on the
+    /// same line does not end the string: `"her "own" boat"`. If two quotes end it, the second one is skipped:
+    /// `"her boat"",`.
     fn string(&mut self, quotes: &Quotes) -> Option<String> {
         if !quotes.strict {
             self.repair();
@@ -650,8 +652,8 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Adds a value to a list that it is beside, because a bracket is missing or one too many. A list beside a list of
-/// mentions is one more entity.
+/// Adds a value to the list before it, if a missing or superfluous bracket separates them. A list after a list of
+/// mentions becomes another entity.
 fn add_to_list(list: &mut Node, value: Node) {
     let (at, cut) = (list.at, list.cut);
     let Value::List(items) = &mut list.value else { return };
@@ -662,8 +664,9 @@ fn add_to_list(list: &mut Node, value: Node) {
     items.push(value);
 }
 
-/// A text without the escapes or doubled quotes that all of its JSON has, as if it were a string: `{\"clusters\": []}`
-/// and `{""clusters"": []}`. Blanks replace them, so that places stay the same. Returns the place of the first, too.
+/// Removes the escapes or doubled quotes from JSON in which all quotes have them, as if it were inside a string:
+/// `{\"clusters\": []}` and `{""clusters"": []}`. Blanks replace them, so places stay the same. Also returns the place
+/// of the first one.
 pub(super) fn unescaped(text: &str) -> Option<(String, usize)> {
     let whole = text.trim();
     let inner = whole.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).filter(|inner| {
@@ -709,7 +712,7 @@ pub(super) struct Unreadable {
     pub(super) missing: Option<&'static str>,
 }
 
-/// Reads the value that starts at a place: it, and the reader after it.
+/// Reads the value that starts at a place. Returns the value, and the reader positioned after it.
 pub(super) fn read(raw: &str, at: usize) -> Result<(Node, Reader<'_>), Unreadable> {
     let mut reader = Reader::new(raw, at);
     match reader.value(0) {

@@ -23,16 +23,17 @@ const MAGIC: &[u8] = b"ARROW1";
 /// The first bytes of a message.
 const MARK: &[u8] = &[0xFF; 4];
 
-/// The bytes of a message before its description: a mark and the length of the description.
+/// The number of bytes of a message before its description: a mark and the length of the description.
 const BEFORE_MESSAGE: usize = 8;
 
-/// The bytes before a compressed buffer, which state its length once it is not compressed.
+/// The number of bytes before a compressed buffer. They state its uncompressed length.
 const BEFORE_BUFFER: usize = 8;
 
 /// The largest buffer in bytes. Writers divide rows into batches that are far smaller.
 const LARGEST: u64 = 1 << 31;
 
-/// No compression of Arrow makes more bytes of one; a block of Zstandard, at least 3 bytes, has at most 2¹⁷.
+/// The maximum number of bytes to which any compression in Arrow expands one byte. A Zstandard block of at least 3
+/// bytes expands to at most 2¹⁷.
 const MOST_OF_A_BYTE: u64 = 1 << 16;
 
 /// The outcome of a step, with an error of the crate that reads Arrow.
@@ -68,7 +69,7 @@ struct Batches {
 }
 
 impl Batches {
-    /// Those that the end of a file lists.
+    /// Finds the messages that the end of a file lists.
     fn of_file(bytes: &[u8]) -> Step<Batches> {
         let cut = || ArrowError::ParseError("the end of the file is missing".to_owned());
         let (before, trailer) = bytes.split_last_chunk::<10>().ok_or_else(cut)?;
@@ -84,7 +85,8 @@ impl Batches {
         })
     }
 
-    /// Those of a stream, one after the other. It ends with an empty message, so that a cut one is noticed.
+    /// Finds the messages of a stream, one after the other. A stream ends with an empty message, so a truncated one is
+    /// noticed.
     fn of_stream(bytes: &[u8]) -> Step<Batches> {
         let cut = || ArrowError::ParseError("the end of the stream is missing".to_owned());
         let mut found: Option<Batches> = None;

@@ -1,5 +1,4 @@
-//! Tables in columns (Parquet, Arrow): how they are recognised, and the rows that they are read as. In messages a row counts as a
-//! line.
+//! Columnar tables (Parquet, Arrow): detection, and conversion to rows. In messages, a row counts as a line.
 
 use std::sync::Arc;
 
@@ -99,7 +98,7 @@ impl Columnar {
     }
 }
 
-/// The columns that are read of a table in columns, and its rows.
+/// The columns of a columnar table that are read, and its rows.
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 pub(super) struct ColumnarRows<'r> {
     names: Vec<String>,
@@ -150,7 +149,7 @@ impl<'r> ColumnarRows<'r> {
         })
     }
 
-    /// The places of the columns that are read among all columns.
+    /// Returns the places, among all columns, of those that are read.
     pub(super) fn places(&self) -> impl Iterator<Item = usize> {
         self.places.iter().flatten().copied()
     }

@@ -88,7 +88,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     Ok(vec![("apf.xml", xml), ("sgm", sgm)])
 }
 
-/// A word without anything that starts a tag; all else is plain text in ACE's files.
+/// Escapes a word that contains the start of a tag. Everything else is plain text in ACE's files.
 fn spelt(form: Cow<'_, str>) -> Cow<'_, str> {
     let begins = |next: Option<char>| next.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c));
     let mut characters = form.chars();
@@ -109,7 +109,7 @@ fn genre(document: &Document, losses: &mut Losses<'_>) -> String {
     clean(genre)
 }
 
-/// ACE's mentions whose characters do not form words.
+/// Counts the mentions of ACE that are lost because their characters do not form words.
 fn note_mentions_of_ace(document: &Document, losses: &mut Losses<'_>) {
     let mut more = vec![0usize; document.entities().len()];
     for entity in document.ace().iter().flat_map(|section| &section.entities) {

@@ -1,5 +1,5 @@
-//! Writes `brat`: a `.txt` with one line per sentence, and an `.ann` with one `T` per mention and one equivalence (`*`) per
-//! entity.
+//! Writes `brat`: a `.txt` file with one line per sentence, and an `.ann` file with one `T` per mention and one
+//! equivalence (`*`) per entity.
 
 use std::fmt::Write as _;
 use std::ops::Range;

@@ -35,7 +35,8 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ..WholeWriter::PLAIN
 });
 
-/// The columns of mentions and of bridging relations, for each word; `named` if closing brackets name their mentions.
+/// Returns the columns of mentions and of bridging relations for each word. If `named`, closing brackets name their
+/// mentions.
 pub(super) fn columns(
     document: &Document,
     named: bool,
@@ -44,7 +45,7 @@ pub(super) fn columns(
 ) -> (Vec<String>, Vec<String>) {
     let (markables, in_text) = (markables(document), TextWords::of(document.words()));
     if crosses(&markables) {
-        // A copy of a file has no line of ours.
+        // A copy of a file does not get the header for crossing mentions.
         losses.renamed("mentions that cross, so that the file must be read with --boundary-crossing", 1);
     }
     Writing { document, markables, in_text, named, annotation }.columns(losses)
@@ -56,7 +57,7 @@ const COLUMNS: &str = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEP
 /// The header of a file with crossing mentions.
 const CROSSING: &str = "# mentions cross: closing brackets name theirs (--boundary-crossing)\n";
 
-/// Whether a line is the header of a file with crossing mentions.
+/// Returns whether a line is the header of a file with crossing mentions.
 pub(in crate::formats) fn says_crossing(line: &[u8]) -> bool {
     line == CROSSING.trim_end().as_bytes()
 }
@@ -89,9 +90,9 @@ fn markables(document: &Document) -> Vec<Markable<'_>> {
     markables
 }
 
-/// The first and last word of each bracket of a mention. Empty nodes within a bracket do not belong to its
-/// mention; those that do have separate brackets, which are not within another, since readers
-/// take them one after the other.
+/// Returns the first and last word of each bracket of a mention. Empty nodes within a bracket do not belong to its
+/// mention; those that belong to it have brackets of their own. These are not nested, because readers take the brackets
+/// of a mention one after the other.
 fn brackets(mention: &Mention, words: &Words, in_text: &TextWords) -> Vec<(u32, u32)> {
     let mut brackets: Vec<(u32, u32)> = Vec::with_capacity(mention.parts().len());
     let mut open = false;
@@ -106,7 +107,7 @@ fn brackets(mention: &Mention, words: &Words, in_text: &TextWords) -> Vec<(u32, 
     brackets
 }
 
-/// The brackets of several words, as they open.
+/// Returns the brackets of more than one word, with the numbers of their mentions, in the order in which they open.
 fn long_brackets(markables: &[Markable<'_>]) -> Vec<(u32, u32, usize)> {
     let mut brackets: Vec<(u32, u32, usize)> = Vec::new();
     for (number, markable) in markables.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! A copy of a key's file with other mentions, identical byte for byte in everything else.
 //!
 //! Shared tasks require this: the response is the key's file with all its other columns. Lines are copied as they are;
-//! in those with words, only the coreference annotation is new. The copy is made document by document, so files can have
-//! any length.
+//! in those with words, only the coreference annotation is new. The copy is made document by document, so files can
+//! have any length.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -21,7 +21,7 @@ use crate::formats::dependencies::{Dependencies, Head};
 use crate::formats::{FormatSpec, USUAL_COLUMNS, without_mark};
 use crate::model::{Annotation, Document, Mention};
 
-/// A format whose files can be copied like this.
+/// A format whose files can be copied with other mentions.
 struct CopySpec {
     id: &'static str,
     /// Whether a document is one line, rather than one line per word.
@@ -95,7 +95,7 @@ pub struct KeyCopy<R> {
     line: Vec<u8>,
 }
 
-/// Whether the file of a key in `format` can be copied with other mentions.
+/// Returns whether the file of a key in `format` can be copied with other mentions.
 pub fn can_be_copied(format: &str) -> bool {
     FORMATS.iter().any(|row| row.id == format)
 }
@@ -125,7 +125,7 @@ impl<R: BufRead> KeyCopy<R> {
     }
 
     /// Returns the lines of the next document of the key, and those before it, with the mentions of `placed`, which has
-    /// the same words. What the format cannot represent is counted.
+    /// the same words. Anything that the format cannot represent is counted.
     ///
     /// # Errors
     ///
@@ -231,8 +231,8 @@ fn attributes(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
     corefud::annotation(&with_heads(copy), &fields, losses).into_iter().map(Change::Attributes).collect()
 }
 
-/// The document, in which mentions without a head have the one that the file's dependencies give them: a response of
-/// another format has none, and shared tasks match mentions by their heads.
+/// Returns the document with heads from the file's dependencies for contiguous mentions that have none. Responses in
+/// other formats have no heads, and shared tasks match mentions by their heads.
 fn with_heads<'c>(copy: &CopyOf<'c>) -> Cow<'c, Document> {
     let lacks = |mention: &&mut Mention| mention.head().is_none() && mention.parts().len() == 1;
     if copy.placed.mentions().iter().all(|mention| mention.head().is_some()) {
@@ -296,7 +296,7 @@ fn clusters(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
 }
 
 impl Change {
-    /// The line with its change.
+    /// Returns the line with the change applied.
     fn apply(&self, line: &[u8]) -> Result<Vec<u8>> {
         let content = line.strip_suffix(b"\n").unwrap_or(line);
         let content = content.strip_suffix(b"\r").unwrap_or(content);

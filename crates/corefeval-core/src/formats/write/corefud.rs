@@ -276,8 +276,8 @@ struct Run {
 }
 
 impl Run {
-    /// Longer ones open first. Among equal ones, the part closes first whose mention continues first: a
-    /// bracket closes the newest open one.
+    /// Returns the sort key of opening brackets. Longer runs open first. Among equal runs, the part whose mention
+    /// continues first must close first, and a bracket closes the newest open one.
     fn opening(&self) -> (u32, Reverse<u32>, u32) {
         let alone = self.span.len() == 1;
         (self.span.start(), Reverse(self.span.end()), if alone { self.next } else { u32::MAX - self.next })
@@ -346,8 +346,8 @@ pub(super) fn annotation(document: &Document, fields: &Fields, losses: &mut Loss
     cells
 }
 
-/// A mention that the reader would take for another, if there is one. `parts` are those of one entity in
-/// the order of their opening.
+/// Returns a mention that the reader would mistake for another, if there is one. `parts` are the parts of one entity in
+/// the order in which they open.
 fn misread(parts: &[Run]) -> Option<usize> {
     if parts.len() < 2 {
         return None;
@@ -451,12 +451,12 @@ fn relations(
     }
 }
 
-/// The mentions by their words, as bridges name them.
+/// The mentions by their words, to find the antecedents of bridges.
 struct Antecedents<'p> {
     document: &'p Document,
     by_words: FxHashMap<&'p [Span], Vec<&'p Run>>,
-    /// By entity and first word, the mention that is complete first, which is the one that a bridge of
-    /// that line refers to; `None` if others are complete at the same place.
+    /// By entity and first word, the mention that is complete first. A bridge on that line refers to it. `None` if
+    /// others are complete at the same place.
     meant: FxHashMap<(EntityId, u32), Option<&'p Run>>,
 }
 

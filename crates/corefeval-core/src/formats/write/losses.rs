@@ -55,7 +55,8 @@ const OF_WORDS_AND_MENTIONS: [&str; 8] = [
     "entities without mentions",
 ];
 
-/// The rank of a loss in lists: words and mentions, then their annotation, then what no score depends on.
+/// Returns the rank of a loss in lists: first words and mentions, then their annotation, then annotation on which no
+/// score depends.
 fn rank(what: &str) -> usize {
     let aspect = Aspect::ALL.iter().find(|aspect| aspect.words() == what);
     match aspect {
@@ -75,27 +76,27 @@ pub(in crate::formats) struct Losses<'d> {
 }
 
 impl<'d> Losses<'d> {
-    /// No losses so far.
+    /// Starts with no losses.
     pub fn new(document: &'d Document, format: &'static str) -> Losses<'d> {
         Losses { document, format, found: Vec::new() }
     }
 
-    /// Something is left out.
+    /// Counts something that is left out.
     pub fn lost(&mut self, what: &'static str, position: Position) {
         self.count(Code::NotWritten, what, 1, || position);
     }
 
-    /// Something of a mention is left out.
+    /// Counts something of a mention that is left out.
     pub fn lost_of(&mut self, what: &'static str, mention: &Mention) {
         self.lost(what, self.document.position_of(mention));
     }
 
-    /// Something of the whole document is left out.
+    /// Counts something of the whole document that is left out.
     pub fn lost_of_document(&mut self, what: &'static str) {
         self.lost(what, self.document.position());
     }
 
-    /// The mentions of the document that have no place in the text are left out.
+    /// Counts the mentions of the document that are left out because they have no place in the text.
     pub fn unplaced(&mut self) {
         self.document.unplaced().for_each(|mention| self.lost_of(UNPLACED, mention));
     }

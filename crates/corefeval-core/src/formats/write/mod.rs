@@ -90,7 +90,8 @@ pub(super) struct WholeWriter {
 }
 
 impl WholeWriter {
-    /// A format whose file depends on nothing and whose ids have no parts; it cannot be written.
+    /// The defaults for writers: the file depends on nothing but its documents, and ids have no parts. By itself, this
+    /// writes nothing.
     const PLAIN: WholeWriter = WholeWriter {
         ids: |ids| document_ids(ids, false, &[]),
         look: |_, _| {},
@@ -165,7 +166,7 @@ impl FormatSpec {
     }
 }
 
-/// Names for files of the documents of a corpus, without extension, each once.
+/// Returns a distinct file name, without extension, for each document of a corpus.
 pub fn file_names(corpus: &Corpus) -> Vec<String> {
     let ids: Vec<DocumentId> = corpus.documents.iter().map(|document| document.id().clone()).collect();
     renaming::stems(&ids)

@@ -83,7 +83,7 @@ fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut
     Ok(())
 }
 
-/// The words as the reader finds them in the text, which may be other ones.
+/// The words that the reader will find in the text, which may differ from those of the document.
 struct Pieces {
     words: Vec<String>,
     /// The pieces before each word, and before the end.
@@ -169,8 +169,8 @@ fn ids(document: &Document, mentions: &[(Span, &Mention)], losses: &mut Losses<'
     ids.collect()
 }
 
-/// The words of `MIN`: the minimum span, or the head. The reader seeks them from the beginning of the mention, and
-/// takes the last of them for the head.
+/// The words of `MIN`: the minimum span, or the head. The reader searches for them from the beginning of the mention,
+/// and takes the last of them as the head.
 fn minimum(
     span: Span,
     mention: &Mention,

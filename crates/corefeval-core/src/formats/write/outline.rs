@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec};
 use crate::model::{Document, DocumentId, Mention};
 
-/// Gathers what the file or the files of a corpus depend on.
+/// Collects the properties of a corpus on which its file or files depend.
 ///
 /// ```
 /// use corefeval_core::formats::{FormatSpec, LossCounts, Outline, ReadOptions, WriteOptions};
@@ -127,7 +127,7 @@ impl Plan {
         self.outline.ids.len()
     }
 
-    /// Returns the purpose of the outline.
+    /// Returns the outline that the plan was made from.
     pub fn outline(&self) -> &Outline {
         &self.outline
     }
@@ -145,8 +145,8 @@ impl Plan {
     }
 
     /// Returns the texts of a document, the `number`th of those that were recorded, with the names of their files. The
-    /// one text of a format that has all documents in one file has no name. What the format cannot represent is
-    /// counted.
+    /// one text of a format that has all documents in one file has no name. Anything that the format cannot represent
+    /// is counted.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Names that a format allows in place of those that it does not.
+//! Replaces names that a format does not allow.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,8 +28,8 @@ pub(super) fn entity_names(
     names
 }
 
-/// Makes names distinct: names that `other` does not change stay, the others are replaced by its result, with a number
-/// if necessary. Also returns the number of changes.
+/// Makes names distinct. The first copy of a name for which `other` returns `None` is kept; other names are replaced by
+/// the result of `other`, with a number if necessary. Also returns the number of changes.
 pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -> (Vec<String>, usize) {
     let mut taken: HashSet<String> = HashSet::with_capacity(names.len());
     let mut found: Vec<Option<String>> = names
@@ -42,7 +42,7 @@ pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -
         if name.is_none() {
             let wanted = other(names[place]).unwrap_or_else(|| names[place].to_owned());
             let mut new = wanted.clone();
-            // Further copies of a name continue where the last one stopped.
+            // Numbers continue where those of the previous copy of the name stopped.
             let number = numbers.entry(wanted.clone()).or_insert(1);
             while !taken.insert(new.clone()) {
                 *number += 1;
@@ -55,8 +55,8 @@ pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -
     (found.into_iter().flatten().collect(), changed)
 }
 
-/// Distinct ids of documents, in a format with or without parts. `trimmed` are characters
-/// that the reader removes from both ends.
+/// Returns distinct ids of documents for a format with or without parts. `trimmed` are characters that the reader
+/// removes from both ends.
 pub(super) fn document_ids(ids: &[DocumentId], parts: bool, trimmed: &[char]) -> Vec<DocumentId> {
     ids_by(ids, parts, |name| {
         name.trim_matches(|c: char| c.is_whitespace() || trimmed.contains(&c)).to_owned()
@@ -95,13 +95,13 @@ pub(super) fn ids_by(ids: &[DocumentId], parts: bool, read: impl Fn(&str) -> Str
         .collect()
 }
 
-/// Notes that a document is called otherwise.
+/// Counts a document that is written under another id.
 pub(super) fn note_renamed(document: &Document, id: &DocumentId, losses: &mut Losses<'_>) {
     losses.renamed("the id of the document", usize::from(document.id() != id));
 }
 
-/// Names of files without their extensions, distinct even if case is ignored. A reader
-/// takes them up to the first dot.
+/// Returns names of files, without extensions, that are distinct even if case is ignored. A reader takes them only up
+/// to the first dot.
 pub(super) fn stems(ids: &[DocumentId]) -> Vec<String> {
     let mut taken: HashSet<String> = HashSet::with_capacity(ids.len());
     let mut numbers: HashMap<String, u32> = HashMap::new();

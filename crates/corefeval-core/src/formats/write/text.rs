@@ -70,7 +70,8 @@ impl TextWords {
     }
 }
 
-/// Notes what happens to the head of a mention in formats whose reader takes the last word of the minimum span.
+/// Counts a mention whose head is lost or changed, in formats whose reader takes the last word of the minimum span as
+/// the head.
 pub(super) fn note_head(head: Option<u32>, min_span: Span, mention: &Mention, losses: &mut Losses<'_>) {
     match head {
         Some(head) if head != min_span.last() => {
@@ -161,7 +162,7 @@ impl PlacedText {
     }
 }
 
-/// The annotation that is lost if a text is read as other words.
+/// The loss to report if the text will be read as other words.
 pub(super) const BORDERS: &str = "borders of words that are read as several or none";
 
 /// A word as a cell between tabs.
@@ -178,7 +179,7 @@ pub(super) fn cell<'l>(
     losses: &mut Losses<'_>,
 ) -> Cow<'l, str> {
     let value = match column.get(word as usize) {
-        // The values that formats write for nothing.
+        // The values that formats write if there is no value.
         None | Some("" | "-" | "_") => nothing,
         Some(value) => value,
     };

@@ -102,7 +102,7 @@ fn unit_names(document: &Document) -> Vec<String> {
         .collect()
 }
 
-/// An entity is called by the number of its first mention.
+/// Counts the entities that get another name: the number of their first mention.
 fn note_names(document: &Document, spans: &[(Span, &Mention)], losses: &mut Losses<'_>) {
     let mut first: FxHashMap<EntityId, usize> = FxHashMap::default();
     for (number, (_, mention)) in (1..).zip(spans) {
@@ -155,7 +155,7 @@ fn values(mention: &Mention, features: &[Feature<'_>], losses: &mut Losses<'_>) 
     let mut values = vec!["*".to_owned(); features.len()];
     let mut seen: Vec<&str> = Vec::new();
     for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
-        // An attribute that cannot be a feature was counted.
+        // An attribute that cannot be a feature has already been counted as lost.
         let Some(place) = features.iter().position(|feature| feature.attribute == name) else { continue };
         let supported = !matches!(value.as_str(), "" | "*" | "_")
             && !value.ends_with('\\')
@@ -170,7 +170,7 @@ fn values(mention: &Mention, features: &[Feature<'_>], losses: &mut Losses<'_>) 
     values
 }
 
-/// A value with a backslash before each sign that means something.
+/// Returns a value with special characters escaped by a backslash.
 fn escaped(value: &str) -> String {
     let mut escaped = String::with_capacity(value.len());
     for character in value.chars() {
