@@ -77,11 +77,11 @@ pub struct SetLinks {
 /// The numbers of links of each side and of both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetCounts {
-    /// The weights of the key.
+    /// The number of links of the key.
     pub key: u64,
-    /// The weights of the response.
+    /// The number of links of the response.
     pub response: u64,
-    /// The weights of both.
+    /// The number of links that both have.
     pub shared: u64,
 }
 

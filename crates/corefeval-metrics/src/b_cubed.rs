@@ -115,8 +115,8 @@ pub(crate) fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) 
     add_sizes(pair, by_entity, counts);
 }
 
-/// The reference scorer's sums where the key repeats mentions: over the mentions of the response, each in the last
-/// key entity that holds it, of how many mentions of its entity that key entity holds.
+/// Adds the reference scorer's sums for a key that repeats mentions. Each response mention is looked up in the last key
+/// entity that holds it, and counts how many mentions of its own entity that key entity holds.
 fn add_held(pair: &AlignedEntities, held: &[u32], by_entity: bool, into: &mut Tally) {
     let overlap = pair.precision_view();
     for (cell, &held) in overlap.cells().iter().zip(held) {

@@ -48,12 +48,12 @@ pub struct BestMaps {
     ambiguous: Vec<Ambiguous>,
 }
 
-/// The pairs of a component of which there are several best maps.
+/// The pairs of a component that has several best maps.
 #[derive(Debug)]
 struct Ambiguous {
     /// The cells that some best map has, by their places in the table for similarity.
     cells: Vec<u32>,
-    /// Their rows and columns, and the number of the two that no best map leaves out.
+    /// The rows and columns of these cells. A weight is the number of the two that no best map leaves out.
     edges: Vec<Edge<i128>>,
     rows: usize,
     columns: usize,
@@ -95,9 +95,9 @@ impl BestMaps {
         maps
     }
 
-    /// The cells of a best map with the least, or the greatest, total worth of its cells, as places
-    /// in the table for similarity. The worth of a cell is a fraction, at most the number of its mentions. Sums that differ by less
-    /// than a cell times 2⁻⁴⁰ may count as equal.
+    /// Returns the cells of a best map with the least or the greatest total worth, as places in the table for
+    /// similarity. The worth of a cell is a fraction, at most the number of its mentions. Sums that differ by less than
+    /// 2⁻⁴⁰ per cell may count as equal.
     pub fn extreme(&self, greatest: bool, worth: impl Fn(u32) -> (u128, u64)) -> Vec<u32> {
         let mut found = self.fixed.clone();
         for part in &self.ambiguous {
@@ -110,7 +110,7 @@ impl BestMaps {
                     if greatest { scaled as i128 } else { -(scaled as i128) }
                 })
                 .collect();
-            // Worth more than all else: an entity that no best map leaves out.
+            // Exceeds all worths together, so that every entity that no best map leaves out is kept.
             let needed = 1 + worths.iter().map(|worth| worth.abs()).sum::<i128>();
             let weighed = part.edges.iter().zip(&worths).enumerate();
             let (numbers, edges): (Vec<usize>, Vec<Edge<i128>>) = weighed

@@ -203,8 +203,8 @@ struct Worth {
     f1: f64,
 }
 
-/// Counts coreference links. One from a split antecedent to a later mention counts the worth of the antecedent; one to an
-/// antecedent that the response has in the same words counts 1.
+/// Counts coreference links. A link from a split antecedent to a later mention counts the worth of the antecedent. A
+/// link to an antecedent that the response has in the same words counts 1.
 fn together(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     tally(credited.pair, metric, into);
     let splits = credited.splits;
@@ -221,7 +221,7 @@ fn together(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     add_real(&mut into.first.precision_num, links);
 }
 
-/// Non-coreference links, of which [`together`] has counted those without split antecedents.
+/// Counts non-coreference links with split antecedents; [`together`] has counted the others.
 fn apart(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     let overlap = credited.pair.recall_view();
     let shared = overlap.shared_mentions();
@@ -230,7 +230,7 @@ fn apart(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     let worths = worths(credited);
     let mut links = 0.0;
     for (place, worth) in worths.iter().enumerate() {
-        // All common links minus those of one of the two entities.
+        // All common mentions except those of either entity.
         let row = overlap.row(worth.key);
         let both = row.binary_search_by_key(&worth.response, |cell| cell.response);
         let both = both.map_or(0, |place| u64::from(row[place].shared));

@@ -311,7 +311,7 @@ pub(crate) fn tally_phi_3(pair: &AlignedEntities, metric: &Variant, into: &mut T
     add(into, &total, mentions(pair));
 }
 
-/// The mentions of both sides, each copy of those that a side repeats.
+/// Returns the number of mentions of both sides, including every copy of repeated ones.
 fn mentions(pair: &AlignedEntities) -> (u64, u64) {
     (pair.recall_view().key_mentions(), pair.precision_view().response_mentions())
 }
@@ -569,8 +569,8 @@ fn mapped(
     vec![Shares { chosen: Some(chosen(pair, similarity)), ..shares }]
 }
 
-/// Shares of a similarity that counts entities: the shared mentions divide the 1 of a pair, the mentions of an entity
-/// its 1.
+/// Shares of a similarity that counts entities: the 1 of a pair is divided among its shared mentions, and the 1 of an
+/// entity among its mentions.
 fn mapped_entities(pair: &AlignedEntities, side: Side, similarity: Similarity) -> Vec<Shares> {
     mapped(pair, side, similarity, |cell| Share::of(1, cell.shared), |size| Share::of(1, size))
 }

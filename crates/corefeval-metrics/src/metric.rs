@@ -85,9 +85,9 @@ impl EntityMetric {
         }
     }
 
-    /// Adds to the counts of the parts of documents what those of the documents have beyond them, so that the sum is
-    /// that of [`tally`](Self::tally) over the documents. A part has whole entities, of both sides: those of a part share
-    /// mentions with no others. Split antecedents do not divide in this way.
+    /// Adds what the counts of the parts of documents lack, so that the sum equals that of [`tally`](Self::tally) over
+    /// the documents. A part consists of whole entities of both sides that share no mention with other entities. Split
+    /// antecedents cannot be divided in this way.
     pub fn tally_across(&self, pairs: &PairsAcross, into: &mut Tally) {
         if let Some(across) = self.across {
             across(pairs, into);

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 /// The split antecedents of both sides.
 #[derive(Clone, Debug, Default)]
 pub struct SplitTable {
-    /// The numbers of the key.
+    /// The split antecedents of the key.
     pub key: Vec<SplitMember>,
-    /// The numbers of the response.
+    /// The split antecedents of the response.
     pub response: Vec<SplitMember>,
     /// Whether they alone are scored.
     pub only: bool,
@@ -42,8 +42,8 @@ pub struct Splits {
     pub(crate) only: bool,
 }
 
-/// Beyond this many split antecedents that share a mention with one, only those that share most with it are examined,
-/// and how many; and how many that contain a mention are examined. No real text reaches this limit.
+/// If one split antecedent shares mentions with more than `MANY` others, only the `KEPT` that share most are
+/// considered; at most `LOOKED_AT` that contain a mention are examined. No real text reaches these limits.
 const MANY: usize = 256;
 const KEPT: usize = 64;
 const LOOKED_AT: usize = 4096;

@@ -93,7 +93,7 @@ impl Tally {
         self.second.add(&other.second);
     }
 
-    /// Whether recall, precision and F1 have anything to count: a denominator, or for F1 either, is not 0.
+    /// Returns whether recall, precision and F1 have anything to count: their denominator, or for F1 either, is not 0.
     pub fn defined(&self) -> [bool; 3] {
         let has = |den: fn(&Counts) -> &FractionSum| {
             [&self.first, &self.second].iter().any(|counts| !den(counts).is_zero())

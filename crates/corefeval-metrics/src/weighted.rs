@@ -20,7 +20,7 @@ pub(crate) enum Phi {
     Four,
 }
 
-/// Counts CEAF weighed, as the documentation of φ3 and of φ4 has it.
+/// Counts weighted CEAF, as documented for φ3 and φ4.
 pub(crate) fn tally(pair: &AlignedEntities, weighed: &Weighed, metric: &Variant, phi: Phi, into: &mut Tally) {
     let by = metric.by();
     let overlap = pair.similarity_view();

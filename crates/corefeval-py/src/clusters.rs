@@ -385,7 +385,7 @@ impl<'py> Answers<'py> {
             }
             let found = match numbers.get_item(answer) {
                 Err(error) if error.is_instance_of::<PyTypeError>(mention.py()) => {
-                    // A list is the tuple of its mentions.
+                    // A list counts as the tuple of its mentions.
                     let members = answer.try_iter()?.collect::<PyResult<Vec<_>>>()?;
                     let tuple = PyTuple::new(mention.py(), members)?.into_any();
                     (numbers.get_item(&tuple)?, tuple)
@@ -443,7 +443,7 @@ impl<'py> Members<'py> {
         Ok(Members { mentions, sizes, empty })
     }
 
-    /// Its mentions as pairs of integers, and of nothing that is merely equal to one; `None` if another is among them.
+    /// Returns its mentions as pairs of integers; `None` if any is something else, even if it equals such a pair.
     fn pairs(&self) -> Option<Vec<(i64, i64)>> {
         let pair = |mention: &Bound<'py, PyAny>| {
             let tuple = mention.cast_exact::<PyTuple>().ok().filter(|tuple| tuple.len() == 2)?;

@@ -50,7 +50,7 @@ type BridgeParts = (Vec<Pair>, Option<Vec<Pair>>, Option<u32>, String);
 /// Split antecedents, bridges, non-referring expressions.
 type FoundRelations = (Vec<Split>, Vec<BridgeParts>, Vec<FoundMention>);
 
-/// The same as Python passes them.
+/// The same relations, as Python passes them.
 type GivenRelations = (Vec<Split>, Vec<BridgeParts>, Vec<GivenMention>);
 
 /// The head of an empty node, `None` for the root, and the relation to it.

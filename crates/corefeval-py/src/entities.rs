@@ -247,7 +247,7 @@ fn as_pair<'py>(
     }
 }
 
-/// A whole number of Python or of NumPy, and no truth value.
+/// Returns a whole number of Python or NumPy; `None` for truth values and floats.
 fn as_integer(item: &Bound<'_, PyAny>) -> Option<i64> {
     let truth = item.is_instance_of::<PyBool>();
     if truth || item.is_instance_of::<PyFloat>() { None } else { item.extract().ok() }
@@ -280,7 +280,7 @@ impl<'py, 'n> EntityBlock<'py, 'n> {
         })
     }
 
-    /// All of them as pairs of integers, and of nothing that is merely equal to one; `None` where one is none.
+    /// Reads all of them as pairs of integers; `None` if any is something else, even if it equals such a pair.
     fn pairs(&self, pairs: &mut Vec<(i64, i64)>) -> Option<()> {
         let tuples = self.mentions.iter().map(|mention| {
             let tuple = mention.cast_exact::<PyTuple>().ok()?;
@@ -353,7 +353,7 @@ pub enum Ends {
 }
 
 impl Ends {
-    /// Those of spans.
+    /// Returns the ends for spans.
     pub fn of(exclusive: bool) -> Ends {
         if exclusive { Ends::Exclusive } else { Ends::Inclusive }
     }

@@ -72,7 +72,7 @@ impl LabelNumbers {
 }
 
 impl LabelNumbers {
-    /// A mention a label.
+    /// Returns one mention for each label.
     pub fn numbered(&self) -> Numbered {
         let mention = |(word, &entity): (u32, &u32)| {
             Mention::new(Span::word(word), EntityId::new(entity as usize), word + 1, 1)
@@ -112,7 +112,7 @@ impl Wrong<'_, '_> {
         let (py, side) = (self.py, self.side);
         match fault {
             Fault::Raised(error) => error,
-            // Not the last word: the object may have its values in another form.
+            // This is not final: the object may have its values in another form.
             Fault::Unreadable(why) => PyBufferError::new_err(why),
             Fault::Table(columns) => {
                 let columns: Vec<String> = columns.iter().map(|column| format!("`{column}`")).collect();

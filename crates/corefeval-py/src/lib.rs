@@ -3,7 +3,7 @@
 //! This crate only translates. The public functions, their documentation and their types are in Python
 //! (`python/corefeval/`); they call the functions of this module, which make requests and evaluate them.
 
-// If panics abort, one ends the interpreter.
+// If panics abort, a panic ends the interpreter.
 #[cfg(all(feature = "extension-module", panic = "abort", not(debug_assertions)))]
 compile_error!("build the Python package with maturin or pip, which have it unwind (pyproject.toml)");
 

@@ -48,7 +48,7 @@ pub enum ReportKind {
     Correlation(CorrelationReport),
     /// The distance of a key made from names from an annotated one.
     Check(CheckReport),
-    /// CONE held against the metrics of all mentions.
+    /// The comparison of CONE with the metrics of all mentions.
     ConeCorrelation(Box<ConeCorrelationReport>),
     /// The problems of files.
     Validation {

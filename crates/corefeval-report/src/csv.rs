@@ -8,7 +8,7 @@ use std::fmt::{Display, Write};
 /// carriage return at its start) has an apostrophe before it; numbers are written as they are.
 pub struct Table {
     text: ::csv::Writer<Vec<u8>>,
-    /// The memory of a cell that is made of something else.
+    /// A buffer for formatting cells.
     cell: String,
 }
 

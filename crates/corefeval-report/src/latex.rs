@@ -142,7 +142,7 @@ fn add_value(text: &mut String, value: &Value<'_>, digits: u8) {
             // The sign of a number is a minus, not a hyphen.
             let signed = value.is_number() && number.contains(['-', '+', '<']);
             let number = if signed { format!("${number}$") } else { number };
-            // A bracket after the end of a row would be its argument; in a group it is not.
+            // LaTeX would read a bracket after the end of a row as an argument of `\\`, but not within a group.
             let bracket = matches!(value, Value::Interval(..));
             text.push_str(&if bracket { format!("{{{number}}}") } else { number });
         }
@@ -183,7 +183,7 @@ fn add_escaped(text: &mut String, words: &str) {
     if words == UNDEFINED {
         return text.push_str("--");
     }
-    // A bracket at the start of a cell would be the argument of the end of the row above.
+    // LaTeX would read a bracket or an asterisk at the start of a cell as an argument of the `\\` above.
     if words.starts_with(['[', '*']) {
         text.push_str("{}");
     }

@@ -85,7 +85,7 @@ pub trait Printable {
         None
     }
 
-    /// The print of the reference scorer, for results that it has.
+    /// The output in the form of the reference scorer, for results that it supports.
     fn conll(&self) -> Option<String> {
         None
     }
@@ -268,7 +268,7 @@ pub struct OutputSpec {
     pub summary: &'static str,
     /// The extensions of its files, without the dot.
     pub extensions: &'static [&'static str],
-    /// Whether it has the results of a kind.
+    /// Returns whether it supports the results of a kind.
     pub supports: fn(Kind) -> bool,
     /// Whether it lists every error of a report of errors.
     pub lists_errors: bool,
@@ -383,7 +383,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
 ];
 
 impl OutputSpec {
-    /// The outputs that have results of a kind.
+    /// Returns the outputs that support the results of a kind.
     pub fn of(kind: Kind) -> impl Iterator<Item = &'static OutputSpec> {
         OUTPUTS.iter().filter(move |spec| (spec.supports)(kind))
     }
@@ -440,7 +440,7 @@ impl OutputSpec {
     ///
     /// # Errors
     ///
-    /// The output does not support the kind of report, or has nothing of this one.
+    /// The output does not support the kind of report, or any of the results in this one.
     pub fn render(&'static self, report: &dyn Printable, style: Style) -> Result<String> {
         let spec = OutputSpec::named(self.id, report.kind())?;
         let unsupported = || {

@@ -60,7 +60,7 @@ pub(crate) fn line([key, response]: &[SideSize; 2]) -> String {
     format!("{texts}; key: {}; response: {}", annotation(key), annotation(response))
 }
 
-/// One side; `of` is the number of documents that there are.
+/// Returns the counts of one side; `of` is the total number of documents.
 pub(crate) fn side(size: &SideSize, of: Option<u64>) -> String {
     [texts(size, of), annotation(size)].concat().join(", ")
 }

@@ -90,8 +90,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     Ok(Output::done(written))
 }
 
-/// Whether one file is written into a directory that exists, under the name of the input. It is an error to name a file
-/// for a format with several files for each document.
+/// Returns whether one file is written into a directory that exists, under the name of the input. Naming a file is an
+/// error for a format that has several files for each document.
 fn is_into_folder(matches: &ArgMatches) -> Result<bool> {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let (Some(to), Some(output)) = (text("to"), text("output")) else { return Ok(false) };
@@ -100,7 +100,7 @@ fn is_into_folder(matches: &ArgMatches) -> Result<bool> {
     Ok(is_folder(output) && !to.fills_folders())
 }
 
-/// Whether a path is a directory, or is written like one.
+/// Returns whether a path is a directory, or is written like one.
 fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }

@@ -109,7 +109,7 @@ impl Destination {
     }
 }
 
-/// Data for standard output: as they are, or for display on a terminal.
+/// Returns data for standard output: unchanged, or made safe to display on a terminal.
 pub(crate) fn for_standard_output(text: String) -> String {
     if std::io::stdout().is_terminal() { inert_lines(&text) } else { text }
 }

@@ -102,7 +102,7 @@ struct Output {
 }
 
 impl Output {
-    /// A text, and that all went well.
+    /// Returns a text with the status of success.
     fn done(text: String) -> Output {
         Output { text, status: DONE }
     }
@@ -115,7 +115,7 @@ const CANNOT_SCORE: u8 = 1;
 /// Wrong usage.
 const WRONG_USAGE: u8 = 2;
 
-/// The whole command, as `clap` has it.
+/// Returns the whole command as `clap` represents it.
 pub fn command() -> Command {
     let rows = SUBCOMMANDS.iter().map(|row| Command::new(row.name).about(row.about).defer(with_args));
     Command::new("corefeval")
@@ -191,7 +191,7 @@ fn print(text: &str) -> u8 {
     }
 }
 
-/// Writes to standard output; false where its reader went away.
+/// Writes to standard output; returns `false` if the reader has closed the pipe.
 fn put(bytes: &[u8]) -> Result<bool> {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(bytes).and_then(|()| out.flush());

@@ -233,7 +233,7 @@ pub fn args(bare: Command) -> Command {
 
 /// The options of `score` for a subcommand that scores too, without the inputs and the options in `left_out`.
 pub fn of_score(left_out: &[&str]) -> Vec<Arg> {
-    // Bounds are of scores alone.
+    // Only scores support bounds.
     let inputs = ["key", "response", "pair", "overlap", "pair-files", "ceaf-bound"];
     options(|id| !inputs.contains(&id) && !left_out.contains(&id))
 }

@@ -63,7 +63,7 @@ fn put(matches: &ArgMatches, text: &[u8]) -> Result<Output> {
     }
 }
 
-/// The option for the output file: a script or a page has one form, and its file any name.
+/// The option for the output file. A script or a page has only one format, so its file may have any name.
 fn output() -> Arg {
     path("output", "FILE", "The file to write [default: standard output]")
         .long("output")

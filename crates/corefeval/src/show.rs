@@ -89,12 +89,12 @@ fn page(text: &str) -> bool {
     let mut process = process::Command::new(program);
     process.args(words).stdin(Stdio::piped());
     if std::env::var_os("LESS").is_none() {
-        // Shows colours, and leaves a text that fits on the screen there.
+        // Shows colours; if the text fits on the screen, exits and leaves it there.
         process.env("LESS", "FRX");
     }
     let Ok(mut child) = process.spawn() else { return false };
     if let Some(mut input) = child.stdin.take() {
-        // A pager may be left before the end.
+        // The user may quit the pager before the end.
         let _ = input.write_all(text.as_bytes());
     }
     child.wait().is_ok()

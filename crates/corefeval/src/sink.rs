@@ -140,7 +140,7 @@ fn for_display(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The file that was typed, if it is one that takes text immediately.
+/// Returns the file that was typed, if it takes text immediately.
 pub fn taking_at_once(output: Option<&PathBuf>) -> Option<&Path> {
     output.map(PathBuf::as_path).filter(|file| corefeval_core::output::goes_there_at_once(file))
 }

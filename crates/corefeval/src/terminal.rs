@@ -186,7 +186,7 @@ fn folded(kept: &[Arc<Diagnostic>], talk: Talk) -> Vec<(&Diagnostic, Vec<String>
 
 fn group_text(text: &mut String, group: &FindingGroup, talk: Talk) {
     let severity = group.code.severity();
-    // Each loss of a conversion is another kind.
+    // Each loss of a conversion counts as a separate kind.
     let is_loss = matches!(group.code, Code::NotWritten | Code::WrittenOtherwise);
     let folded = folded(&group.kept, talk);
     let shown = if is_loss || talk == Talk::Verbose { folded.len() } else { SHOWN.min(folded.len()) };

@@ -179,7 +179,7 @@ impl Places for Carrying<'_> {
     }
 }
 
-/// The relations of a document in the key; those without a place are counted.
+/// Carries the relations of a document over to the key, and reports the number of those without a place.
 fn carried_relations(
     (key, document): (&Document, &Document),
     relations: &Relations,
@@ -239,7 +239,7 @@ pub(super) fn carry_document(
     Ok(Some((rebuilt(key, document, &carrying, options, diagnostics)?, applied)))
 }
 
-/// Carries a document with the key's text over to the key's empty nodes, if those differ; `None` if not.
+/// Carries a document with the key's text over to the key's empty nodes; `None` if they do not differ.
 pub(super) fn carry_same_text(
     key: &Document,
     document: &Document,
@@ -253,7 +253,7 @@ pub(super) fn carry_same_text(
     rebuilt(key, document, &places, options, diagnostics).map(Some)
 }
 
-/// The document over the words of the key.
+/// Rebuilds a document over the words of the key.
 fn rebuilt(
     key: &Document,
     document: &Document,

@@ -104,7 +104,7 @@ type CostsByMove = [Cost; 4];
 struct Moves {
     pair: Cost,
     key: Cost,
-    /// As `key`, if only pieces of the key were skipped so far.
+    /// Skipping a piece of the key, if only pieces of the key were skipped so far.
     key_alone: Cost,
     /// Skipping a piece of the answer that is not doubtful.
     answer: Cost,
@@ -348,7 +348,7 @@ fn runs_with_doubts(answer: &[AnswerPiece], length: usize) -> Option<Vec<Vec<u32
     let doubts = answer.iter().enumerate().filter(|(_, piece)| piece.doubtful).map(|(place, _)| place);
     let mut done = 0;
     for doubt in doubts {
-        // Those that start before it and may leave it out, except those found from an earlier one.
+        // The runs that start before it and may leave it out, except those found from an earlier doubtful piece.
         let first = (doubt + 1).saturating_sub(length + MOST_DOUBTS).max(done);
         for start in first..doubt {
             extend(answer, start, length, 0, &mut Vec::new(), &mut runs)?;
@@ -605,7 +605,7 @@ const MOST_BETWEEN: usize = 1 << 16;
 const MARGIN: usize = 32;
 
 impl Corridor {
-    /// `None` if the texts have too little in common: there would be too many cells.
+    /// Finds the corridor; `None` if the texts have too little in common, so that it would have too many cells.
     fn new(key: &[u32], answer: &[AnswerPiece]) -> Option<Corridor> {
         let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
         let (n, m) = (key.len(), answer.len());
@@ -1009,7 +1009,7 @@ mod tests {
             let cells: usize = corridor.rows.iter().map(|(first, last)| last - first + 1).sum();
             assert!(cells < 400 * key.len(), "{per_thousand}: {cells} cells");
         }
-        // Nothing in common: every cell would be in it.
+        // The texts have nothing in common, so the corridor would contain every cell.
         let other = certain(&vec![7777; 40_000]);
         assert!(Corridor::new(&key, &other).is_none());
     }

@@ -58,7 +58,7 @@ impl Options {
     }
 }
 
-/// The applied options, with the level at which a document agrees.
+/// Adds the level at which a document agrees to the applied options.
 fn noted(applied: TextAlignment, level: TextLevel, (equal, total): (u64, u64)) -> TextAlignment {
     let share = (level == TextLevel::Text).then(|| equal as f64 / total.max(1) as f64);
     applied.and(TextAlignment { level: Some(level), notation: None, aligned: share })
@@ -190,7 +190,7 @@ pub fn onto_document(
     Ok(placed.renamed(key.id().clone()))
 }
 
-/// Takes the words of a document for those of the key's text with the same numbers.
+/// Replaces the words of a document with the words of the key's text that have the same numbers.
 fn numbered(key: &Document, response: &Document) -> Result<Document> {
     let words = key.words();
     let in_text: Vec<u32> = (0..words.count()).filter(|&word| !words.is_empty_node(word)).collect();
@@ -246,7 +246,7 @@ fn pair<'k>(
         let joined = left.into_values().reduce(|one, other| join(one, other, diagnostics));
         left = joined.into_iter().map(|answer| (0, answer)).collect();
     }
-    // Strings alone do not show which document they are of.
+    // Strings alone do not show which document they belong to.
     let named = |answer: &&AnswerDocument| {
         matches!(answer.body, AnswerBody::Strings { .. })
             && answer.id.as_ref().is_some_and(|id| !id.is_empty())
@@ -394,7 +394,7 @@ struct Unplaced {
     text: String,
     line: u32,
     column: u32,
-    /// Returns the word before it if it is an empty node.
+    /// For an empty node, the word before it (`None` at the start of the text).
     zero: Option<Option<u32>>,
 }
 
@@ -446,7 +446,7 @@ impl<'p> Placing<'p> {
         self.unplaced.push(Unplaced { entity, text: shown, line, column, zero: None });
     }
 
-    /// A mention that is an empty node which the key lacks; this was reported before.
+    /// Adds an empty node that the key lacks, if such nodes count as spurious. It was reported before.
     fn extra_zero(&mut self, entity: u32, before: Option<u32>, line: u32, column: u32) {
         if self.options.extra_zeros == ExtraZeros::Spurious {
             let text = "_".to_owned();

@@ -97,7 +97,7 @@ impl<'c> SameText<'c> {
             for column in columns {
                 let (numerator, denominator) = governors.weight(&of_key[column]);
                 let weight = (u128::from(numerator) << 32) / u128::from(denominator.max(1));
-                // Among equal ones, the one in the same place.
+                // The node in the same place wins ties.
                 let same_place = i128::from(own == Some(ours.empty_nodes()[column]));
                 edges.push(Edge { row, column: column as u32, weight: 2 * weight as i128 + same_place });
             }
@@ -116,7 +116,7 @@ impl<'c> SameText<'c> {
         paired
     }
 
-    /// The word of the key for one of a mention with the given zero.
+    /// Returns the key's word for a word of a mention. `zero` is the mention's empty node, if it has one.
     fn word(&self, word: u32, zero: Option<u32>) -> Option<u32> {
         let as_zero = || self.zeros.get(&word).copied();
         match zero == Some(word) {
@@ -125,8 +125,8 @@ impl<'c> SameText<'c> {
         }
     }
 
-    /// The words of the key for those of a mention with the given zero, in runs, and the number of those that the key
-    /// lacks.
+    /// Returns the key's words for those of a mention, in runs, and the number of words that the key lacks. `zero` is
+    /// the same as for [`word`](Self::word).
     fn words(&self, parts: &[Span], zero: Option<u32>) -> (Vec<Span>, usize) {
         let all = parts.iter().flat_map(|part| part.start()..part.end());
         let (mut words, mut lost) = (Vec::new(), 0);

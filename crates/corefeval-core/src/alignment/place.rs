@@ -373,7 +373,7 @@ impl<'t> TextPlacing<'t> {
             && self.texts.units.iter().any(|unit| unit.form.chars().all(|c| c == '_'))
     }
 
-    /// The first or the last word of a mention, if it is several units of the key, and these.
+    /// Returns the first or last word of a mention that covers several units of the key, and the text of these units.
     fn joined(&self, mark: &Mark, words: &Words) -> Option<(String, String)> {
         if !self.text.whole_words || self.level == TextLevel::Words {
             return None;
@@ -650,7 +650,7 @@ impl<'t> TextPlacing<'t> {
         }
     }
 
-    /// Reports what the key lacks of headings and labels of which it has the greater part, so that they are text.
+    /// Reports headings and labels of which the key has at least half, but not all: these are part of the text.
     fn report_headings(&self, placing: &mut Placing<'_>) {
         let (answer, pairs) = (&self.texts.answer, &self.alignment.pairs);
         for doubt in self.text.doubts.iter().filter(|doubt| doubt.finding.is_none()) {
@@ -742,7 +742,7 @@ impl<'t> TextPlacing<'t> {
 pub(super) enum Zero {
     /// An empty node of the key.
     Node(u32),
-    /// Nothing of the key; the word before it.
+    /// No node of the key; the word before it.
     Unplaced(Option<u32>),
 }
 
@@ -811,7 +811,7 @@ fn allowed(align: Align) -> TextLevel {
     }
 }
 
-/// The error of an answer that is about something else.
+/// Returns the error for an answer whose text has too little in common with the document.
 fn unrelated(
     key: &Document,
     answer: &AnswerDocument,

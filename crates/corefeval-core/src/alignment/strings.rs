@@ -73,7 +73,7 @@ impl KeyText {
     }
 }
 
-/// The number of the form of a string without signs at its ends.
+/// The index of the occurrences without signs at the ends in the result of [`Search::of`].
 const BARE: usize = 2;
 
 /// The forms of a string to search for, in turn.
@@ -210,8 +210,8 @@ pub(super) fn place(
     }
 }
 
-/// Returns whether an end of a string has several signs of which the key has one as a word, so that it may belong to the
-/// mention. A single one is the punctuation after the mention, or a quote around it.
+/// Returns whether an end of a string has several signs, one of which is a word of the key and may belong to the
+/// mention. A single sign is the punctuation after the mention, or a quotation mark around it.
 fn loses_signs(text: &str, units: &[Unit<'_>]) -> bool {
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let start = &text[..text.len() - bare.len()];
@@ -223,7 +223,7 @@ fn loses_signs(text: &str, units: &[Unit<'_>]) -> bool {
     })
 }
 
-/// The occurrence that comes next after the last mention of an entity.
+/// Returns the next occurrence after the last mention of an entity, otherwise the first one.
 fn next(places: &[UnitRange], last: Option<UnitRange>) -> Option<UnitRange> {
     let first =
         |wanted: &dyn Fn(&UnitRange) -> bool| places.iter().copied().filter(|place| wanted(place)).min();
@@ -233,7 +233,7 @@ fn next(places: &[UnitRange], last: Option<UnitRange>) -> Option<UnitRange> {
         .or_else(|| first(&|_| true))
 }
 
-/// The number that the answer gives to the first sentence.
+/// Returns the number that the answer gives to the first sentence: 0 or 1.
 fn sentence_base(key: &Document, strings: &[AnswerString], search: &mut Search<'_>) -> i64 {
     if strings.iter().any(|string| string.sentence == Some(0)) {
         return 0;
@@ -254,7 +254,7 @@ fn sentence_base(key: &Document, strings: &[AnswerString], search: &mut Search<'
     i64::from(found[0] <= found[1])
 }
 
-/// The start of each unit in the text whose characters the answer counts; empty if it does not count any.
+/// Returns the start of each unit in the text in which the answer counts characters; empty if it does not count any.
 fn offsets(key: &Document, strings: &[AnswerString], search: &mut Search<'_>) -> Vec<u32> {
     if strings.iter().all(|string| string.start.is_none()) {
         return Vec::new();

@@ -124,7 +124,7 @@ fn is_in_runs(character: char) -> bool {
     character == QUOTE || character == DASH
 }
 
-/// The most times that a character is written for one sign: `''` is a quote, and `---` a dash.
+/// Returns how many times a character may be repeated within one sign: `''` is a quote, and `---` a dash.
 fn most_in_sign(character: char) -> u32 {
     match character {
         '\'' | '`' => 2,
@@ -284,8 +284,8 @@ impl KeyCharacters {
         KeyCharacters { characters, units: of_units }
     }
 
-    /// The characters of the key and of an answer, one for one; `None` if they differ. A run of quotes, or of dashes,
-    /// is one character where the two have different numbers of signs.
+    /// Pairs the characters of the key with those of an answer one to one; `None` if they differ. A run of quotes, or
+    /// of dashes, counts as one character if the two have different numbers of signs.
     pub(super) fn paired(&self, answer: &[Folded]) -> Option<(Vec<Folded>, KeyCharacters)> {
         let mut paired =
             (Vec::with_capacity(answer.len()), KeyCharacters { characters: Vec::new(), units: Vec::new() });
@@ -353,8 +353,9 @@ pub fn running_text(document: &Document) -> String {
     text
 }
 
-/// The sentences of a document, each with its number from 0, as [`running_text`] sets them. Tokens that are written unlike
-/// their words are given by these, with blanks, because strings without positions are compared with words.
+/// Returns the sentences of a document, each with its number from 0, spaced as in [`running_text`]. A token that is
+/// written differently from its words is given as these words, separated by blanks, because strings without positions
+/// are compared with words.
 pub fn running_sentences(document: &Document) -> Vec<(u32, String)> {
     let words = document.words();
     let Some(layers) = words.layers() else { return Vec::new() };

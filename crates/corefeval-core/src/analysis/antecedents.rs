@@ -16,12 +16,12 @@ pub(super) struct WrongAntecedents {
 }
 
 impl WrongAntecedents {
-    /// Counts a wrong link between texts of these numbers.
+    /// Counts a wrong link between the texts with these numbers.
     pub(super) fn count(&mut self, antecedent: u32, anaphor: u32) {
         self.links.push([antecedent, anaphor]);
     }
 
-    /// The number of a text.
+    /// Returns the number of a text; a new text gets the next number.
     pub(super) fn number(&mut self, text: &str) -> u32 {
         let (texts, next) = (&self.texts, self.texts.len() as u32);
         let known = |number: u32| texts.get(number as usize).unwrap_or_default();
@@ -32,7 +32,7 @@ impl WrongAntecedents {
         number
     }
 
-    /// These with those of other documents.
+    /// Combines these links with those of other documents.
     pub(super) fn with(&self, others: &[WrongAntecedents]) -> WrongAntecedents {
         let mut all = self.clone();
         for other in others {
@@ -42,7 +42,7 @@ impl WrongAntecedents {
         all
     }
 
-    /// The most frequent antecedents, each with its most frequent anaphor; of equal ones the first in the alphabet.
+    /// Returns the `most` most frequent antecedents, each with its most frequent anaphor. Ties are alphabetical.
     pub(super) fn most_frequent(mut self, most: usize) -> Vec<WrongAntecedent> {
         let mut links = std::mem::take(&mut self.links);
         links.sort_unstable();

@@ -129,8 +129,8 @@ pub struct ChangedMention {
     pub side: Side,
     /// Its change.
     pub change: MentionChange,
-    /// Its words, the first mentions of the parts of a split antecedent, or that of an entity; empty where the text is not
-    /// known.
+    /// Its words; for a split antecedent, the first mention of each part; for an entity, its first mention. Empty if
+    /// the text is not known.
     pub text: String,
     /// The name of its entity.
     pub entity: String,
@@ -181,7 +181,7 @@ struct SideState {
 }
 
 impl SideState {
-    /// The mentions of a document that a selection has.
+    /// Collects the mentions and split antecedents of a document that a selection keeps.
     fn new(document: &Document, names: &[Name], selected: &Selected, settings: &Settings) -> SideState {
         let name_at = |place: u32| names[place as usize].clone();
         let scored: BTreeMap<Name, u32> =
@@ -217,7 +217,7 @@ struct State<'d> {
     sides: [SideState; 2],
 }
 
-/// The name of every mention of a document.
+/// Returns the name of each mention of a document.
 fn names(document: &Document) -> Vec<Name> {
     let slots: Vec<Slot> = document.words().slots().collect();
     let slot = |word: u32| slots.get(word as usize).copied().unwrap_or((word, 0, 0));
@@ -280,7 +280,7 @@ impl<'d> State<'d> {
         self.text.of_mention(side, &document.mentions()[place as usize])
     }
 
-    /// A mention of this state, with its change.
+    /// Describes a mention of this state and its change.
     fn changed(&self, side: Side, place: u32, change: MentionChange) -> ChangedMention {
         let document = self.document(side);
         let mention = &document.mentions()[place as usize];
@@ -306,13 +306,13 @@ impl<'d> State<'d> {
         mentions.iter().position(|mention| mention.entity() == entity).map(|place| place as u32)
     }
 
-    /// An entity of this state with another value.
+    /// Describes an entity of this state whose value changes, by its first mention.
     fn changed_entity(&self, side: Side, entity: EntityId) -> Option<ChangedMention> {
         let place = self.first_of(side, entity)?;
         Some(self.changed(side, place, MentionChange::Revalued))
     }
 
-    /// A split antecedent of this state, with its change.
+    /// Describes a split antecedent of this state and its change.
     fn changed_split(&self, side: Side, place: usize, change: MentionChange) -> Option<ChangedMention> {
         let document = self.document(side);
         let split = document.relations()?.split_antecedents.get(place)?;
@@ -337,7 +337,7 @@ impl<'d> State<'d> {
     }
 }
 
-/// The split antecedents of one side that the two states treat differently.
+/// Adds to `found` the split antecedents of one side that the two states treat differently.
 fn changes_of_splits(before: &State<'_>, after: &State<'_>, side: Side, found: &mut Vec<ChangedMention>) {
     let place = usize::from(side == Side::Response);
     let (was, is) = (&before.sides[place].splits, &after.sides[place].splits);
@@ -375,7 +375,7 @@ fn values_of(
 /// The smallest difference of a contribution that is listed: NIST's scorers add tiny values to break ties.
 const LEAST_VALUE: f64 = 5e-7;
 
-/// The entities that add another amount to the value, those that change most first.
+/// Adds to `found` the entities whose contribution to the value changes, the largest changes first.
 fn changes_of_values(
     (before, was): (&State<'_>, Option<&EntityValues>),
     (after, is): (&State<'_>, Option<&EntityValues>),
@@ -408,7 +408,7 @@ fn other(side: Side) -> Side {
     }
 }
 
-/// The mentions of one side that the two states treat differently.
+/// Adds to `found` the mentions of one side that the two states treat differently.
 fn changes_of_side(before: &State<'_>, after: &State<'_>, side: Side, found: &mut Vec<ChangedMention>) {
     let place = usize::from(side == Side::Response);
     let (was, is) = (&before.sides[place], &after.sides[place]);
@@ -461,7 +461,7 @@ fn changes_of_side(before: &State<'_>, after: &State<'_>, side: Side, found: &mu
             (None, None) => {}
         }
     }
-    // Copies that stay, but count otherwise.
+    // Copies that are scored under both settings, but counted differently.
     if before.settings.duplicates != after.settings.duplicates {
         let is_repeated = |name: &&Name| was.repeated.contains(name) || is.repeated.contains(name);
         for name in all.into_iter().filter(is_repeated).filter(|name| !changed.contains(name.0.as_slice())) {
@@ -471,8 +471,8 @@ fn changes_of_side(before: &State<'_>, after: &State<'_>, side: Side, found: &mu
     }
 }
 
-/// The mentions that two settings treat differently, for each document that has any, in the order of the first
-/// settings. Each setting comes with the documents as that setting pairs them. Entities whose contribution to the metric
+/// Returns the mentions that two settings treat differently, for each document that has any, in the order of the first
+/// settings. Each setting comes with its own pairing of the documents. Entities whose contribution to the metric
 /// `valued` changes are listed too.
 pub(crate) fn changed_mentions(
     (before, before_settings): (&[DocumentPair<'_>], &Settings),

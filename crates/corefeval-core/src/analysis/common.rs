@@ -33,8 +33,8 @@ pub struct CommonLinks {
 }
 
 impl CommonErrors {
-    /// Compares the link errors of several systems, whose analyses have their rows and use the same key. `None`
-    /// for fewer than two.
+    /// Compares the link errors of several systems. Their analyses must have rows and use the same key. Returns `None`
+    /// for fewer than two systems.
     pub fn of(systems: &[ErrorAnalysis]) -> Option<CommonErrors> {
         (systems.len() > 1).then(|| CommonErrors {
             recall: CommonLinks::of(systems, CorefErrorKind::MissedLink),

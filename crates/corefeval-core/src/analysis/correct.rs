@@ -60,12 +60,12 @@ pub(super) struct Corrector<'a> {
     pub(super) items: &'a [Item],
     /// The items once the span errors are corrected.
     pub(super) spans_corrected: &'a [Item],
-    /// For each of these, whether it has a span error; empty if there is none.
+    /// Whether each of `spans_corrected` has a span error; empty if none has.
     pub(super) span_errors: &'a [bool],
     pub(super) errors: &'a [EntityError],
     pub(super) key_members: &'a super::items::Members,
     pub(super) response_members: &'a super::items::Members,
-    /// For each of the corrected items, whether it is a pronoun.
+    /// Returns whether one of `spans_corrected` is a pronoun.
     pub(super) is_pronoun: Box<dyn Fn(u32) -> bool + 'a>,
 }
 
@@ -105,13 +105,13 @@ impl<'a> Corrector<'a> {
         state.pair
     }
 
-    /// Whether an item has an entity once span errors are corrected.
+    /// Returns whether an item has a span error.
     pub(super) fn is_span_error(&self, item: u32) -> bool {
         self.span_errors.get(item as usize).is_some_and(|found| *found)
     }
 
-    /// For each item, its entity after span errors and after each correction that follows them in the sequence, without
-    /// starting again for each.
+    /// Calls `see` with the entity of each item after span errors are corrected, then after each later correction of
+    /// the sequence. Each step continues from the one before.
     pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &[u32])) {
         let mut state = State::from(self.uncorrected(self.spans_corrected));
         see(Correction::Spans, &state.pair.entity);

@@ -28,9 +28,9 @@ use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
 use crate::settings::{Average, CeafSingletons, Match, Settings};
 use crate::threads::side_by_side;
 
-/// The metrics whose scores the corrections change: those that compare the mentions of entities. Corrections touch neither
-/// expressions that refer to nothing, nor bridging, nor links as they are written; and ACE-value needs the classes and
-/// subtypes of entities, which an entity with mentions of several others does not have.
+/// Returns the metrics whose scores the corrections can change: those that compare the mentions of entities.
+/// Corrections do not affect non-referring expressions, bridging, or links as they are written. ACE-value is left out
+/// because it needs the classes and subtypes of entities, which an entity with mentions of several others lacks.
 pub fn metrics_of_corrections(metrics: &[Metric]) -> Vec<Metric> {
     metrics.iter().filter(|metric| metric.depends_on_entities()).copied().collect()
 }
@@ -76,8 +76,8 @@ const REST: Errors = 1 << (1 + KINDS);
 /// Not an error: the part is a piece of one with conflated entities, once these are split.
 const PIECE: Errors = 1 << (2 + KINDS);
 
-/// A state of a document: the response, with its span errors corrected, after each step of the sequence, the key, and
-/// then each kind alone.
+/// A state of a document, by number: the response, the response with its span errors corrected, the result of each
+/// later step of the sequence, the key, and then each kind corrected alone.
 type State = usize;
 
 const RESPONSE: State = 0;
@@ -86,8 +86,8 @@ const KEY: State = 2 + KINDS;
 const ALONE: State = KEY + 1;
 const STATES: usize = ALONE + KINDS;
 
-/// The different states of a part that has these errors, each with the corrections that lead to it. A part with conflated
-/// entities has only those in which they are not split; the others are those of its pieces.
+/// Returns the distinct states of a part with these errors, each with the corrections that lead to it. For a part with
+/// conflated entities, these are only the states in which they are not split; its pieces cover the others.
 fn states(errors: Errors) -> Vec<(State, Set)> {
     let has = |kind: usize| errors >> (1 + kind) & 1 == 1;
     let (mut found, mut others) = (Vec::new(), Vec::new());
@@ -196,7 +196,7 @@ impl Costs {
         }
     }
 
-    /// The tables that are left to count once all documents were added.
+    /// Returns the tables that remain to be counted once all documents have been added.
     pub(super) fn into_tables(self) -> Tables {
         let mut tables = Tables { counted: self.counted, ..Tables::default() };
         match self.tallies {
@@ -216,13 +216,13 @@ impl Costs {
     }
 }
 
-/// The tables of all documents. Those for the same corrections, which several threads have made, are counted together.
+/// The tables of all documents. Tables that several threads made for the same corrections are counted together.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     counted: Vec<Metric>,
     all: Vec<(Set, Vec<Table>)>,
     sums: Sums,
-    /// The tallies of documents where these are what counts.
+    /// For each correction, the tallies of each document; empty if scores are micro-averaged.
     documents: Vec<Vec<DocumentTallies>>,
 }
 
@@ -259,7 +259,7 @@ impl Tables {
         self.all.len()
     }
 
-    /// Counts the tables of one of them.
+    /// Counts the tables of the set of corrections at `place`.
     pub(super) fn count(&self, place: usize, settings: &Settings) -> CountedTable {
         let mut sum = CountedTable::new(self.counted.len());
         self.all[place].1.iter().for_each(|table| sum.add(&table.count(&self.counted, settings)));
@@ -325,12 +325,12 @@ struct Table {
     key_sizes: Vec<u32>,
     response_sizes: Vec<u32>,
     cells: Vec<Cell>,
-    /// The counts of entities that were here before.
+    /// The counts of the entities that the table held before it was last emptied.
     before: Option<CountedTable>,
 }
 
-/// The number of cells from which a table is counted before it gets more: memory that is in use already is faster than
-/// more memory.
+/// A table with this many cells is counted and emptied before more are added: reusing memory is faster than
+/// allocating more.
 const FULL: usize = 2_048;
 
 impl Parts {
@@ -411,7 +411,7 @@ impl Parts {
         }
     }
 
-    /// Adds those of other documents. Their tables stay separate: counting two takes no longer than counting one.
+    /// Adds the parts of other documents. Their tables stay separate: counting two takes no longer than counting one.
     fn merge(&mut self, other: Parts) {
         self.tables.extend(other.tables);
         for (ours, theirs) in self.mentions.iter_mut().zip(other.mentions) {
@@ -431,7 +431,7 @@ impl Parts {
     }
 }
 
-/// What is counted of each correction beside its tables.
+/// The counts of each correction that are not in its tables.
 #[derive(Debug, Default)]
 struct Sums {
     mentions: [MentionCounts; CORRECTIONS],
@@ -446,7 +446,7 @@ impl Sums {
         counted: &[Metric],
         half: Range<usize>,
     ) -> Vec<DocumentTallies> {
-        // Many sets differ in the other half only: their counts are added up once.
+        // Many sets differ only in the other half, so their counts are added up once.
         let places = half.clone().fold(0, |places: Set, place| places | 1 << place);
         let mut by_set: BTreeMap<Set, CountedTable> = BTreeMap::new();
         for (set, table) in tables.iter().filter(|(set, _)| set & places != 0) {
@@ -523,7 +523,7 @@ impl Table {
         }
     }
 
-    /// Keeps the counts of the entities that are here instead of the entities.
+    /// Replaces the entities of this table by their counts.
     fn settle(&mut self, counts: CountedTable) {
         self.before = Some(counts);
         self.key_sizes.clear();
@@ -551,7 +551,7 @@ impl Table {
 #[derive(Clone, Debug, Default)]
 struct Numbers {
     part: u32,
-    /// For each entity, what is known of it since it last occurred.
+    /// For each entity, its data in the part in which it last occurred.
     known: Vec<Known>,
 }
 
@@ -573,7 +573,7 @@ impl Numbers {
         self.part += 1;
     }
 
-    /// An entity, which gets the next number if it is new.
+    /// Returns the entry of an entity; a new entity gets the next number.
     fn of(&mut self, entity: u32, sizes: &mut Vec<u32>) -> &mut Known {
         if self.known.len() <= entity as usize {
             self.known.resize(entity as usize + 1, Known { part: 0, number: 0, key: NONE, cell: 0 });
@@ -587,8 +587,8 @@ impl Numbers {
     }
 }
 
-/// Mentions of a document that are in the same entities of both sides once span errors are corrected. No correction
-/// separates them: mentions that a side lacks are by themselves.
+/// Mentions of a document that share both their key entity and their response entity once span errors are corrected. No
+/// correction separates them. A mention that a side lacks is a group of its own.
 struct Group {
     /// The first of them.
     item: u32,
@@ -685,8 +685,9 @@ impl Division {
         Division { parts: Members::new(part_of.iter().copied(), entities), errors, part_of }
     }
 
-    /// The pieces of the parts with conflated entities, once these are split: each response entity then shares mentions
-    /// with one key entity at most, and later corrections move none to another. `split` has the entities after that.
+    /// Divides the parts with conflated entities into pieces, once these are split: each response entity then shares
+    /// mentions with at most one key entity, and no later correction adds mentions of another. `split` has the entities
+    /// after the split.
     fn pieces(whole: &Division, corrector: &Corrector<'_>, groups: &[Group], split: &[u32]) -> Division {
         let keys = corrector.key_members.entities() as u32;
         let of_group = |group: &Group| split[group.item as usize];
@@ -721,7 +722,7 @@ impl Division {
         Division { parts: Members::new(part_of.iter().copied(), errors.len()), errors, part_of }
     }
 
-    /// Notes the parts in which extra mentions are left after the sequence: `rest` has the entities then.
+    /// Marks the parts in which extra mentions remain after the sequence; `rest` has the entities at that point.
     fn find_rest(&mut self, groups: &[Group], rest: &[u32]) {
         for (group, &part) in groups.iter().zip(&self.part_of) {
             if group.key == NONE && part != NONE && rest[group.item as usize] != NONE {

@@ -49,7 +49,7 @@ pub(super) fn corrected_scores(
         (key, corrected)
     };
     let documents = side_by_side(task.threads, pairs.len(), of_pair);
-    // The mentions that count are chosen before errors are corrected; singletons that a correction leaves count.
+    // Mentions are selected before errors are corrected, so singletons that a correction leaves are kept.
     let settings = Settings { singletons: Keep::Keep, ..identity_settings(&task.settings) };
     let task = Task { settings, metrics: metrics.to_vec(), by: None, threads: task.threads };
     let of_correction = |place: usize| {
@@ -61,8 +61,8 @@ pub(super) fn corrected_scores(
     (0..corrections.len()).map(of_correction).collect()
 }
 
-/// The response with the empty nodes that only the key has among its words; `None` if there are none, or if the nodes
-/// of a side are not in the order of their numbers.
+/// Adds to the response the empty nodes that only the key has. Returns `None` if there are none, or if the nodes of a
+/// side are not in the order of their numbers.
 fn with_key_nodes(pair: DocumentPair<'_>) -> Option<Document> {
     let (key, response) = (pair.key.words(), pair.response?.words());
     if key.empty_nodes().is_empty() || key.are_names() || response.are_names() {
@@ -93,7 +93,7 @@ fn with_key_nodes(pair: DocumentPair<'_>) -> Option<Document> {
             NewEmptyNode { word: before + place, sentence, number }
         })
         .collect();
-    // The place of a word of the key.
+    // Returns the new place of a word of the key.
     let of_key = |word: u32| {
         let slot = key_slots.get(word as usize)?;
         let found = slots.binary_search(slot).ok().map(|place| moved(place as u32));
@@ -121,7 +121,7 @@ fn with_key_nodes(pair: DocumentPair<'_>) -> Option<Document> {
     builder.finish(words).ok()
 }
 
-/// A mention whose words have new places. Nodes within a run of its words belong to the run.
+/// Moves the words of a mention to their new places. Empty nodes within a run of its words become part of the run.
 fn moved_mention(mention: &Mention, moved: &dyn Fn(u32) -> u32) -> Option<Mention> {
     let (entity, line, column) = (mention.entity(), mention.line(), mention.column());
     if mention.parts().is_empty() {

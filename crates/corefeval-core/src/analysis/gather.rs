@@ -46,12 +46,12 @@ pub(super) struct Part {
     outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()],
     documents: Vec<DocumentErrors>,
     entities: Vec<EntityErrors>,
-    /// How many links an entity has to miss at least, to be among those that are kept.
+    /// The smallest number of missing links with which an entity is kept.
     least_missed: u64,
     antecedents: WrongAntecedents,
-    /// Those of other parts, which are added when the most frequent are found.
+    /// The wrong antecedents of other parts, which are added when the most frequent ones are found.
     other_antecedents: Vec<WrongAntecedents>,
-    /// The memory of the words of a mention.
+    /// A buffer for the words of a mention.
     text: String,
     rows: Vec<ErrorRow>,
     /// Whether a side repeats mentions.
@@ -169,7 +169,7 @@ impl Part {
 
     fn add_antecedents(&mut self, errors: &PairErrors<'_>, wrong: &[LinkError]) {
         let linked = errors.linked();
-        // Many links have the same antecedent.
+        // Many links have the same antecedent, so each text is looked up once.
         let mut numbers = vec![NONE; linked.items.len()];
         for error in wrong {
             let [antecedent, anaphor] = [error.antecedent, error.anaphor].map(|item| {
@@ -193,7 +193,7 @@ impl Part {
             None => missed
                 .iter()
                 .for_each(|error| missed_of[linked[error.anaphor as usize].key_entity as usize] += 1),
-            // Entities of which no first copy is left have other numbers, and some none.
+            // The analysis of copies numbers entities differently; an entity without a first copy has no number here.
             Some(_) => {
                 let key = aligned.pair.key;
                 let name = |item: &Item| key.mentions()[item.key as usize].entity().index();
@@ -258,7 +258,7 @@ impl Part {
         self.diagnostics.merge(other.diagnostics);
     }
 
-    /// The whole analysis.
+    /// Completes the analysis.
     pub(super) fn finish(
         mut self,
         pairs: &[DocumentPair<'_>],
@@ -272,7 +272,7 @@ impl Part {
         self.documents.iter().for_each(|document| counts.add(&document.counts));
         let chosen = choose_examples(&self.documents, task.examples);
         let tables = self.costs.into_tables();
-        // The rest is worked on side by side.
+        // The remaining work is done in parallel.
         enum Done {
             Antecedents(Vec<WrongAntecedent>),
             Table(CountedTable),
@@ -364,7 +364,7 @@ fn count_links(
     }
 }
 
-/// Keeps the entities with the most missing links, in that order; larger and earlier ones first among equals.
+/// Keeps the [`MOST`] entities with the most missing links, in that order; larger, then earlier ones win ties.
 fn sort_entities(entities: &mut Vec<EntityErrors>) {
     fn order(entity: &EntityErrors) -> impl Ord + '_ {
         (Reverse(entity.missed), Reverse(entity.mentions), entity.document, &entity.entity)
@@ -410,7 +410,7 @@ fn rows(document: u32, errors: &PairErrors<'_>, links: &Links) -> Vec<ErrorRow> 
     rows_of(document, errors, links, |_| true)
 }
 
-/// The same for some kinds.
+/// Returns the errors of the wanted kinds, in the same order as [`rows`].
 fn rows_of(
     document: u32,
     errors: &PairErrors<'_>,
@@ -442,15 +442,15 @@ fn rows_of(
     rows
 }
 
-/// Errors of one document to show: for each its kind, its place there among the errors of its kind, and its place among
-/// all errors that are shown.
+/// The errors of one document to show. Each has its kind, its index among the errors of its kind in the document, and
+/// its index among all errors that are shown.
 struct Chosen {
     document: usize,
     errors: Vec<(CorefErrorKind, u64, usize)>,
 }
 
-/// The errors of a document with their sentences, by their places among all. The documents that have any are analysed
-/// again: they are few, and only their errors need words.
+/// Returns the chosen errors of a document with their sentences, each with its index among all errors that are shown.
+/// The document is analysed again: few documents are, and only their errors need words.
 fn examples(
     chosen: &Chosen,
     pairs: &[DocumentPair<'_>],

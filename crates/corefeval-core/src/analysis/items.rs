@@ -119,9 +119,9 @@ impl<'d> Aligned<'d> {
         .sorted()
     }
 
-    /// The same for links if a side repeats mentions: every copy counts in its entity, and is found in the entity of the
-    /// other side in which MUC finds it. Items that are on one side only have the entity of the other side in which
-    /// their mention is, if it has one. Findings were reported before.
+    /// Like [`new`](Self::new), but keeps all copies of repeated mentions, for links. Each copy counts in its own
+    /// entity, and is looked up in the entity of the other side in which MUC finds it. An item that only one side has
+    /// gets the entity of the other side that contains its mention, if any. Findings are not reported again.
     pub(super) fn with_copies(
         pair: DocumentPair<'d>,
         settings: &Settings,
@@ -227,18 +227,18 @@ impl<'d> Aligned<'d> {
     }
 }
 
-/// Which items are pronouns, found when it is requested: entities without errors do not need to know.
+/// Determines on demand which items are pronouns, because entities without errors do not need to know.
 pub(super) struct Pronouns {
     known: Vec<Cell<Option<bool>>>,
 }
 
 impl Pronouns {
-    /// Of this many items.
+    /// Creates a cache for this many items.
     pub(super) fn new(items: usize) -> Pronouns {
         Pronouns { known: vec![Cell::new(None); items] }
     }
 
-    /// Whether one of the items is a pronoun.
+    /// Returns whether one of the items is a pronoun.
     pub(super) fn of(&self, place: u32, items: &[Item], aligned: &Aligned<'_>) -> bool {
         let known = &self.known[place as usize];
         if let Some(found) = known.get() {
@@ -266,8 +266,7 @@ fn unlinked(alignment: &Alignment) -> u64 {
     shared.chunk_by(|one, other| one == other).filter(alone).count() as u64
 }
 
-/// The settings of an analysis: a mention is in one entity, every key mention counts, and split antecedents are left
-/// out.
+/// Returns the settings of an analysis: each mention is in one entity, all key mentions count, no split antecedents.
 pub(super) fn identity_settings(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.duplicates = Duplicates::First;
@@ -276,7 +275,7 @@ pub(super) fn identity_settings(settings: &Settings) -> Settings {
     settings
 }
 
-/// The selections of both sides, without a response an empty one.
+/// Selects the mentions of both sides; the selection of a missing response is empty.
 fn selected(pair: DocumentPair<'_>, settings: &Settings, diagnostics: &mut Diagnostics) -> [Selected; 2] {
     let mut of = |document| select(document, pair.key, settings, diagnostics);
     let key = of(pair.key);

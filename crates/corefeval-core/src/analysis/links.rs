@@ -40,7 +40,7 @@ impl Tree {
         ),
     ];
 
-    /// As typed.
+    /// Returns the id, as typed.
     pub fn id(self) -> &'static str {
         Tree::ALL[self as usize].1
     }
@@ -81,7 +81,7 @@ impl Outcome {
     /// All outcomes in the order in which they are shown.
     pub const ALL: [Outcome; 4] = [Outcome::Correct, Outcome::Wrong, Outcome::Missing, Outcome::Spurious];
 
-    /// As shown, and the key in JSON.
+    /// Returns the id, which is shown and is also the key in JSON.
     pub fn id(self) -> &'static str {
         match self {
             Outcome::Correct => "correct",

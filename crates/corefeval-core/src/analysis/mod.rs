@@ -152,8 +152,8 @@ fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
     let mut counts = vec![0u64; LANGUAGES.len()];
     for pair in pairs {
         let Some(layers) = pair.key.words().layers() else { continue };
-        // Tags are more reliable than words. Where the first word has one, the lines of the others need not be found, which
-        // those who analyse the documents side by side do later.
+        // Tags are more reliable than words. If the first word has a tag, the lines of the others need not be located
+        // here; the threads that analyse the documents do so later.
         if layers.part_of_speech.first().is_some_and(is_tag) || layers.part_of_speech.iter().any(is_tag) {
             continue;
         }
@@ -164,7 +164,7 @@ fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
             }
         }
     }
-    // The first of equals.
+    // The first language wins ties.
     let best = (0..LANGUAGES.len()).rev().max_by_key(|&place| counts[place]);
     &LANGUAGES[best.unwrap_or(0)]
 }
@@ -243,8 +243,8 @@ impl<'d> PairErrors<'d> {
         self.made(correction, |_| false)
     }
 
-    /// The same with the response's own copy, whose type and other attributes may differ, of each mention that both
-    /// sides have with the same words and head.
+    /// Like [`document`](Self::document), but keeps the response's own copy of each mention that both sides have with
+    /// the same words and head: its type and other attributes may differ.
     fn document_with_attributes(&self, correction: Correction) -> Document {
         let mention = |item: &items::Item, side: Side| self.aligned.mention_on(side, item);
         let keeps = |item: &items::Item| {
@@ -253,13 +253,14 @@ impl<'d> PairErrors<'d> {
         self.made(correction, keeps)
     }
 
-    /// The response after a correction, where `keeps` selects the mentions of both sides that are the response's copy.
+    /// Returns the response after a correction. `keeps` selects the mentions of both sides for which the response's
+    /// copy is used.
     fn made(&self, correction: Correction, keeps: impl Fn(&items::Item) -> bool) -> Document {
         let corrected = self.corrector().corrected(correction);
         let mut entities: Vec<Vec<Member>> = vec![Vec::new(); corrected.entities as usize];
         let found = corrected.items.iter().zip(&corrected.entity).filter(|(_, entity)| **entity != NONE);
         for (item, &entity) in found {
-            // Before spans are corrected, the response's words stay.
+            // Before spans are corrected, the response keeps its own mentions.
             let member = match (correction, item.key) {
                 (Correction::None, _) | (_, NONE) => Member::Response(item.response),
                 _ if item.response != NONE && keeps(item) => Member::Response(item.response),
@@ -277,7 +278,7 @@ impl<'d> PairErrors<'d> {
         counts
     }
 
-    /// The mentions that links are of.
+    /// Returns the mentions between which links are counted.
     fn linked(&self) -> &Aligned<'d> {
         self.copies.as_ref().unwrap_or(&self.aligned)
     }

@@ -39,14 +39,14 @@ impl<'a, 'd> Types<'a, 'd> {
 /// Makes the rows of one document.
 pub(super) struct RowMaker<'a, 'd> {
     pub(super) aligned: &'a Aligned<'d>,
-    /// The mentions that links are of.
+    /// The mentions between which links are counted.
     pub(super) linked: &'a Aligned<'d>,
     pub(super) document: u32,
     /// The members of key and response entities, in the items whose span errors are corrected.
     pub(super) members: [&'a Members; 2],
-    /// Those items.
+    /// The items whose span errors are corrected.
     pub(super) items: &'a [Item],
-    /// For each of them, whether it is a pronoun.
+    /// Returns whether one of these items is a pronoun.
     pub(super) is_pronoun: &'a dyn Fn(u32) -> bool,
 }
 

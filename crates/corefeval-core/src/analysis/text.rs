@@ -166,7 +166,7 @@ impl<'d> Text<'d> {
         text
     }
 
-    /// The same into a text that is reused.
+    /// Like [`of_mention`](Self::of_mention), but writes into a text that is reused.
     pub(super) fn write_mention(&self, side: Side, mention: &Mention, text: &mut String) {
         text.clear();
         for (place, part) in mention.parts().iter().enumerate() {
@@ -182,7 +182,7 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// The words of a mention in lower case, into a text that is reused.
+    /// Writes the words of a mention in lower case into a text that is reused.
     pub(super) fn write_lowered(&self, side: Side, mention: &Mention, text: &mut String) {
         self.write_mention(side, mention, text);
         match text.is_ascii() {
@@ -232,7 +232,7 @@ impl<'d> Text<'d> {
         self.head_within(self.range(side, mention), side, mention)
     }
 
-    /// The same of a mention with this range.
+    /// Like [`head`](Self::head), for a mention whose range is known.
     fn head_within(&self, range: Range, side: Side, mention: &Mention) -> u32 {
         self.head_of(range, || mention.head().map(|head| self.number(side, head)))
     }
@@ -254,7 +254,7 @@ impl<'d> Text<'d> {
         let range = self.range(side, mention);
         let last = range.end - 1;
         let is_possessive = |word| tag(word) == "POS" || matches!(form(word), "'s" | "’s");
-        // Most heads are the last word, whose line is then looked at once.
+        // Most heads are the last word; its line is then looked up only once.
         let of_last = (mention.head().is_none() || self.trees.is_some()).then(|| self.annotation(last));
         let head = match last > range.start && of_last.flatten().is_some_and(is_possessive) {
             true => self.head_of(Range { end: last, ..range }, || None),

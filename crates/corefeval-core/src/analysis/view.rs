@@ -261,8 +261,9 @@ struct Merged {
     /// For each side, the place of each of its words; empty if the side lacks the document.
     places: Vec<Vec<u32>>,
     names: bool,
-    /// For positions without words: the first one of each run that no mention divides, and then the number of all. A run
-    /// counts as one word, so that a document without words takes as much as its mentions, whatever its length.
+    /// For positions without words: the first position of each run that no mention divides, followed by the number of
+    /// all positions. A run counts as one word, so the size of a document without words depends on its mentions, not
+    /// its length.
     runs: Option<Vec<u32>>,
 }
 
@@ -359,8 +360,8 @@ impl Merged {
     }
 }
 
-/// The first position of each run of positions that no mention divides, after `known` words, which are runs each, and the
-/// number of all positions.
+/// Returns the first position of each run that no mention divides, followed by the number of all positions. Each of the
+/// first `known` positions is a run of its own.
 fn runs<'d>(documents: impl Iterator<Item = &'d Document>, known: u32, all: u32) -> Vec<u32> {
     let mut firsts: Vec<u32> = (0..=known).chain([all]).collect();
     for mention in documents.flat_map(Document::mentions) {

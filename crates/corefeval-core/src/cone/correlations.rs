@@ -68,7 +68,7 @@ pub struct Fit {
     pub left_out: usize,
     /// Pearson's r, if defined.
     pub r: Option<f64>,
-    /// The interval of r, by leaving out a resampling unit at a time.
+    /// The interval of r, by the jackknife over resampling units.
     pub interval: Option<Interval>,
     /// α and β of the line y = α + β x with the least squared distances, where x varies.
     pub line: Option<(f64, f64)>,
@@ -107,11 +107,11 @@ pub struct Closer {
     pub metric: Metric,
     /// The documents.
     pub points: Points,
-    /// r of the control less r of CONE, of recall, precision and F1, where both are defined.
+    /// r of the control minus r of CONE, for recall, precision and F1, if both are defined.
     pub parts: [Option<(f64, Option<Interval>)>; 3],
 }
 
-/// r of the first pairs less that of the second.
+/// Returns r of the first pairs minus r of the second, with its interval.
 fn difference(first: &[Pair], second: &[Pair], confidence: f64) -> Option<(f64, Option<Interval>)> {
     let r = |pairs: &[Pair]| pearson(&points(pairs, None));
     let observed = r(first)? - r(second)?;

@@ -182,7 +182,7 @@ pub struct Check {
     pub annotated: usize,
     /// The number of resampling units of the annotated documents.
     pub units: usize,
-    /// Their number.
+    /// The number of all documents.
     pub documents: usize,
 }
 
@@ -199,7 +199,7 @@ pub struct CheckRow {
     pub approximated_there: Option<Score>,
     /// The score of the named mentions of all documents, against the approximated key.
     pub approximated: Option<Score>,
-    /// F1 of the last less F1 of all mentions.
+    /// F1 of `approximated` minus F1 of `full`.
     pub discrepancy: Option<f64>,
     /// Its interval; `None` if it is undefined in most resamples.
     pub interval: Option<Interval>,

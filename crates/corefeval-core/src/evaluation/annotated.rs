@@ -33,7 +33,7 @@ struct File {
 }
 
 impl Annotated {
-    /// The annotation of a corpus, with its answers, which have no places yet.
+    /// Records the annotation of a corpus and of its answers, which have no places yet.
     pub(super) fn of(corpus: &Corpus, side: Option<Side>) -> Annotated {
         let mut annotated = Annotated::default();
         corpus.documents.iter().for_each(|document| annotated.add(document, side));

@@ -284,7 +284,7 @@ impl Evaluation {
     }
 }
 
-/// Groups of mentions, if there are.
+/// Returns the grouping if it is one of mentions.
 fn by_mentions(by: Option<By>) -> Option<By> {
     by.filter(|by| by.is_of_mentions())
 }
@@ -308,8 +308,8 @@ fn units(
 /// A group of documents: its name, the places of its documents, and their ids.
 pub(super) type DocumentGroup = (String, Vec<usize>, Vec<String>);
 
-/// The groups of documents, if requested. They depend on the key alone, so that they are the same for all systems,
-/// whether or not they are read.
+/// Returns the groups of documents, if requested. They depend on the key alone, so they are the same for all systems,
+/// read or cached.
 fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
     let by = task.by.filter(|by| !by.is_of_mentions());
     let (Some(by), Some(first)) = (by, systems.first()) else { return Ok(Vec::new()) };

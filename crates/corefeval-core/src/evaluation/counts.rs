@@ -198,7 +198,7 @@ fn keep_what_acts(settings: &mut Settings, diagnostics: &mut Diagnostics) -> Res
     Ok(())
 }
 
-/// Whether a setting still matters once mentions are counted.
+/// Returns whether a setting still matters once mentions are counted.
 fn acts_on_counts(option: &OptionSpec) -> bool {
     option.concern == Concern::OwnMetrics || ["singletons", "average"].contains(&option.name)
 }

@@ -440,7 +440,7 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
         _ => exact::shares_of_averages(metrics, &counted, [(&sides[0], was), (&sides[1], is)]),
     };
     let mut of_averages = of_averages.map(Vec::into_iter);
-    // Metrics that need all documents at once pair entities over all of them.
+    // Metrics that need all documents at once pair entities across them, so their changes do not add up.
     let additive = (of_counts || of_averages.is_some()) && !metrics.iter().any(Metric::needs_corpus);
     let mut changes = Vec::new();
     for (id, ours, theirs) in &pairs {
@@ -464,8 +464,8 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
     (changes, additive)
 }
 
-/// Names the metrics that are defined on one side of a step only. Their exact scores may be equal: what is undefined counts
-/// as 0 there.
+/// Names the metrics that are defined on only one side of a step. Their exact scores may be equal, because an undefined
+/// score counts as 0.
 fn newly_defined(before: &Scored, after: &Scored, metrics: &[Metric]) -> Option<String> {
     let defined = |scored: &Scored, place: usize| scored.scored.results[place].is_defined();
     let of = |is_defined: bool| -> Option<String> {
@@ -631,7 +631,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Scores the candidates of a search, and those two rules away from the first base unless `enough` is found.
+    /// Scores the candidates of a search. Unless `enough` is found, adds those two rules away from the first base.
     fn search(
         &self,
         bases: &[Settings],
@@ -663,13 +663,13 @@ impl Runner<'_> {
     }
 }
 
-/// The metrics that a wanted number may be of.
+/// Returns the metrics that a wanted number may belong to.
 fn metrics_of<'m>(wanted: &WantedNumber, all: &'m [Metric]) -> impl Iterator<Item = &'m Metric> {
     let named = wanted.metric;
     all.iter().filter(move |metric| named.is_none_or(|named| named == **metric))
 }
 
-/// The parts of a metric that a wanted number may be.
+/// Returns the parts of a metric that a wanted number may belong to.
 fn parts_of(wanted: &WantedNumber, metric: &Metric) -> std::ops::Range<usize> {
     match wanted.part {
         Some(part) => part..part + 1,
@@ -678,8 +678,8 @@ fn parts_of(wanted: &WantedNumber, metric: &Metric) -> std::ops::Range<usize> {
     }
 }
 
-/// All numbers that settings print where a wanted number is looked for: first in the output of their own profile, F1
-/// before precision and recall, because it is printed most.
+/// Returns all numbers that settings print and that a wanted number may match. The output of their own profile comes
+/// first, and F1 comes before precision and recall, because it is printed most.
 fn all_printed<'a>(
     scored: &'a ScoredSettings,
     wanted: &'a WantedNumber,
@@ -707,7 +707,7 @@ fn printed_in(
     found.map(|(metric, part, print, _)| (metric, part, print))
 }
 
-/// The numbers that the search for a number accepts.
+/// Computes the [`Chance`] of a wanted number from all numbers that the search accepts.
 fn chance(wanted: &WantedNumber, tried: &Tried, metrics: &[Metric]) -> Chance {
     let rows = tried.distinct.iter();
     let accepted = rows.flat_map(|TriedSettings { scored, .. }| {

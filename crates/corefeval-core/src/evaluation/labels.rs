@@ -99,7 +99,7 @@ impl Evaluation {
             overlaps = labels::count(tables, request.threads, &request.limits, &read);
         });
         let overlaps = overlaps?;
-        // Others have findings about mentions.
+        // Tables that share too few mentions have findings about mentions.
         let usual = |overlap: &Overlap| {
             let (key, response) = (overlap.key_mentions(), overlap.response_mentions());
             overlap.shared_mentions() > 0 && 3 * overlap.shared_mentions() >= key.min(response)

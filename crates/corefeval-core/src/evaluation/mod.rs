@@ -306,13 +306,13 @@ impl Evaluation {
         if self.request.strict { refuse_warnings(diagnostics) } else { Ok(()) }
     }
 
-    /// The same evaluation of another request.
+    /// Returns an evaluation of another request with the same options.
     fn of(&self, request: Request) -> Evaluation {
         Evaluation { request, ..self.clone() }
     }
 }
 
-/// Takes into the settings how the texts of responses were aligned with the key's.
+/// Records in the settings how the texts of responses were aligned with the key's.
 fn note_alignment(settings: &mut Settings, corpora: &[&Corpus]) {
     let applied = corpora.iter().filter_map(|corpus| corpus.alignment).reduce(TextAlignment::and);
     if let Some(applied) = applied {

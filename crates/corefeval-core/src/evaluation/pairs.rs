@@ -265,7 +265,7 @@ impl Evaluation {
                     let pairs = reading.pair(&task.settings, sides, &mut diagnostics)?;
                     (Some((format, annotated)), score_joined(pairs, &task, &mut diagnostics)?)
                 }
-                // A missing file was reported; that its documents are missing follows.
+                // The missing file was reported before; its documents count as missing.
                 None => {
                     let missed = key.documents.iter().map(|key| DocumentPair { key, response: None });
                     (None, score_joined(missed.collect(), &task, &mut diagnostics)?)

@@ -103,7 +103,7 @@ impl<'e> Reading<'e> {
         }
     }
 
-    /// The same reading, of annotators.
+    /// Returns the same options, but for annotators.
     pub(super) fn of_annotators(self) -> Reading<'e> {
         Reading { annotators: true, ..self }
     }
@@ -113,7 +113,7 @@ impl<'e> Reading<'e> {
         Reading { keep_key_layers: true, ..self }
     }
 
-    /// The same reading, of files without a single mention too.
+    /// Returns the same options, but accepting files without a single mention.
     pub(super) fn with_empty(self) -> Reading<'e> {
         Reading { allow_empty: true, ..self }
     }
@@ -123,12 +123,12 @@ impl<'e> Reading<'e> {
         self.request.allow_empty
     }
 
-    /// The same reading with the words of all documents.
+    /// Returns the same options, but keeping the words of all documents.
     pub(super) fn with_layers(self) -> Reading<'e> {
         Reading { keep_layers: true, ..self }
     }
 
-    /// The same reading within a larger one, which reports progress itself.
+    /// Returns the same options for use within a larger task, which reports progress itself.
     pub(super) fn within(self, threads: usize, default_id: String) -> Reading<'e> {
         Reading { progress: None, threads, default_id, one_of_many: true, ..self }
     }
@@ -419,7 +419,7 @@ impl<'e> Reading<'e> {
 pub(super) struct EndsOptions([Option<Text>; 2]);
 
 impl EndsOptions {
-    /// Names them in the findings.
+    /// Replaces the options named in the findings by these.
     pub(super) fn name_in(&self, diagnostics: &mut Diagnostics) {
         diagnostics.reword(Code::SpanEnds, |part| match part {
             Part::Option { name, .. } if name == "key-span-end" => self.0[0].clone(),
@@ -429,7 +429,7 @@ impl EndsOptions {
     }
 }
 
-/// An option about the ends of the spans of a side, as the one of a single input.
+/// Rewords an option about the ends of the spans of a side as the option for a single input.
 fn of_one_input(part: &Part, name: &str) -> Option<Text> {
     match part {
         Part::Option { name: option, value: OptionValue::Word(end) }

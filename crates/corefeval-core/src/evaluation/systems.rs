@@ -332,7 +332,7 @@ impl Evaluation {
             leave_out_lacking(&mut systems, &mut broken);
         }
         let left_out = share(&mut systems, wanted.shared_documents, &mut diagnostics).map_err(hinted)?;
-        // The part of the key that depends on the other systems is known from here on.
+        // From here on, the choices that depend on the other systems are known.
         let given = given(&task, left_out.as_ref());
         let stale = settle_past(&mut systems, given);
         let inputs: Vec<(&Input, Side)> = stale

@@ -127,8 +127,8 @@ mod tests {
         (pairs, found.groups().iter().map(|group| group.count).sum())
     }
 
-    /// One annotator has a mention within that of the other, which is within another one of the first: 10 of 20 words are in
-    /// both, or 5 of 10, less in the pair with the other end.
+    /// A mention of the second annotator contains one mention of the first and lies within another. It is paired with
+    /// the one that has the larger share of common words.
     #[test]
     fn the_larger_share_of_common_words_is_the_pair() {
         let partial = settings(&[("match", "partial")]);
@@ -145,8 +145,9 @@ mod tests {
         }
     }
 
-    /// Four mentions, each within the one before: the first two share 14 of 20 words, those in the middle 8 of 14, and the
-    /// last two 2 of 8. The pair in the middle is refused, and that of the last two is not.
+    /// Four mentions, each within the one before: the first two share 14 of 20 words, those in the middle 8 of 14, and
+    /// the last two 2 of 8. The middle pair is rejected, because the first pair has one of its mentions; the last pair
+    /// is accepted.
     #[test]
     fn a_pair_that_is_refused_leaves_its_mentions_free() {
         let partial = settings(&[("match", "partial")]);
@@ -155,7 +156,7 @@ mod tests {
         assert_eq!(aligned(&second, &first, &partial).0, [(0, 0), (1, 1)]);
     }
 
-    /// Of an optional mention that only one annotator has, nothing is told: it counts like any other.
+    /// An optional mention that only one annotator has counts like any other, and nothing is reported.
     #[test]
     fn optional_mentions_are_mentions() {
         let optional = settings(&[("optional", "if-found")]);

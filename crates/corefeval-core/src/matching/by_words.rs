@@ -110,7 +110,7 @@ fn one_dictionary(key: &LocatedSide<'_>, response: &LocatedSide<'_>, equal: &[(u
     for &(index, class) in &theirs {
         found.precision.extend(to_key(class).map(|ours| (key_last[ours as usize], index)));
     }
-    // Entities are compared by the mentions of the key; an entity of the response has a mention once or not at all.
+    // Entities are compared by the mentions of the key; an entity of the response counts each mention once.
     let mut holders: Vec<Vec<u32>> = vec![Vec::new(); response.classes.len()];
     let mut held: FxHashSet<(u32, u32)> = FxHashSet::default();
     for (index, class) in theirs {

@@ -146,7 +146,7 @@ pub(super) fn head_candidates(
         for &(_, theirs) in same {
             push_candidate(key, response, ours, theirs, &mut candidates);
         }
-        // All have the denominator of the key's mention.
+        // All candidates have the same denominator, that of the key's mention.
         let mut best = candidates.split_off(own);
         keep_best(&mut best, |candidate| (candidate.numerator, candidate.response), key, ours, diagnostics);
         candidates.extend(best);
@@ -163,8 +163,8 @@ const KEPT: usize = 64;
 /// of mentions over one word the limit avoids quadratic time.
 const LOOKED_AT: usize = 1024;
 
-/// The candidates that are nearest to a mention, of very many in the order of the document; `before` is whether one
-/// precedes it.
+/// Returns the candidates nearest to a mention, or all unless there are very many. They are in the order of the
+/// document. `before` returns whether a candidate precedes the mention.
 fn nearest<T>(candidates: &[T], before: impl Fn(&T) -> bool) -> &[T] {
     if candidates.len() <= LOOKED_AT {
         return candidates;
@@ -174,8 +174,8 @@ fn nearest<T>(candidates: &[T], before: impl Fn(&T) -> bool) -> &[T] {
     &candidates[from..from + LOOKED_AT]
 }
 
-/// Keeps the candidates of one mention that share most words if there are very many, the first of equal ones, and
-/// reports this.
+/// If a mention has very many candidates, keeps only those that share the most words, and reports this. The first
+/// candidates win ties.
 fn keep_best<T>(
     candidates: &mut Vec<T>,
     weight_and_place: impl Fn(&T) -> (u64, u32),

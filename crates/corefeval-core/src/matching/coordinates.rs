@@ -13,7 +13,7 @@ pub(crate) struct Coordinates {
 /// The numbers of one side's words: their places, shifted by the words that only the other side has.
 #[derive(Default)]
 pub(crate) struct Numbers {
-    /// The places of the empty nodes of the other side that this one lacks: before which words, ascending.
+    /// The words of this side before which it lacks an empty node of the other side, ascending.
     gaps: Vec<u32>,
 }
 
@@ -47,7 +47,7 @@ impl Coordinates {
     pub(crate) fn new(key: &Words, response: &Words) -> Coordinates {
         let (mut ours, mut theirs) = (slots(key).peekable(), slots(response).peekable());
         let (mut key, mut response) = (Numbers::default(), Numbers::default());
-        // The number of empty nodes of both sides so far.
+        // The number of empty nodes of each side so far.
         let mut behind = (0, 0);
         loop {
             let order = match (ours.peek(), theirs.peek()) {
@@ -68,7 +68,7 @@ impl Coordinates {
     }
 }
 
-/// Each empty node by what precedes it: words of the text, sentences so far, and its number.
+/// Yields, for each empty node, the number of words of the text before it, its sentence, and its number.
 fn slots(words: &Words) -> impl Iterator<Item = (u32, u32, u32)> {
     let nodes = (0..).zip(words.empty_nodes()).zip(words.empty_node_numbers());
     nodes.map(|((before, &word), &number)| (word - before, words.sentence_of(word), number))

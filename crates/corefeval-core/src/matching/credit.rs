@@ -5,9 +5,9 @@ use super::located_side::{numbered, shared_words};
 use crate::model::{Document, Mention};
 use crate::selection::{Selected, is_zero};
 
-/// For each pair of mentions (places in the selections) the words that both have, and the words of the
-/// longer one. Two zeros have no words of the text to share, a mention may have none at all, and where words
-/// are names a mention is one: such pairs count fully.
+/// Returns, for each pair of mentions (places in the selections), the number of words that both have and the number of
+/// words of the longer one. Pairs of zeros and pairs of mentions without words count fully, since they have no words of
+/// the text to share. Empty if words are names, where all pairs count fully.
 pub(crate) fn credits(
     key: (&Document, &Selected),
     response: (&Document, &Selected),

@@ -176,7 +176,7 @@ fn moved(key: &Document, response: &Document, settings: &Settings) -> Option<(Ve
 /// has.
 fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u32>)> {
     let (ours, theirs) = (&key.words().layers()?.form, &response.words().layers()?.form);
-    // Those of the response count on after those of the key.
+    // The numbers of the response continue after those of the key.
     let name = |word: u32| {
         let word = word as usize;
         ours.get(word).or_else(|| theirs.get(word - ours.len())).unwrap_or_default()
@@ -286,9 +286,9 @@ fn take<'p>(side: &mut &'p [Placed], place: u64) -> &'p [Placed] {
     group
 }
 
-/// The reference scorer's rule. Of a repeated response mention that the key has, the copy in the first
-/// entity counts and the others are dropped; copies that the key lacks all stay. All copies of a key
-/// mention stay, and the response finds the last.
+/// The reference scorer's rule. If the key has a mention that the response repeats, the copy in the first entity counts
+/// and the others are dropped; copies that the key lacks all stay. All copies of a key mention stay, and the response
+/// finds the last.
 fn align_first(
     key_selected: Selected,
     response_selected: Selected,
@@ -418,7 +418,7 @@ fn align_last(
         pairs.push((last_key, last_response));
         repeated.recall.extend(keys.iter().map(|placed| (placed.index, last_response)));
         repeated.precision.extend(responses.iter().map(|placed| (last_key, placed.index)));
-        // Each copy of the key's counts, or one in each entity, in each entity of the response that has the mention.
+        // Each copy in the key (one in each entity if `as_sets`) counts with each response entity that has the mention.
         let (theirs, _) = once_in_each(&response_selected, responses, true);
         for ours in ours {
             repeated.similarity.extend(theirs.iter().map(|&theirs| (ours, theirs)));
@@ -434,7 +434,7 @@ fn align_last(
     }
 }
 
-/// The copies of a mention, of those in one entity the first if `once` asks for it; and the entities of the others.
+/// Returns the copies of a mention, if `once` only the first in each entity; and the entities of the copies left out.
 fn once_in_each(selected: &Selected, copies: &[Placed], once: bool) -> (Vec<u32>, Vec<u32>) {
     let mut all: Vec<u32> = copies.iter().map(|placed| placed.index).collect();
     let mut surplus = Vec::new();

@@ -20,7 +20,8 @@ pub(super) struct SetLinksBuilder {
     response: SideLinks,
     /// The mentions of both sides, by response entity.
     both: Holders,
-    /// The number of mentions: in all, by response entity, and those of one key entity by it and by both.
+    /// The number of mentions of both sides: in all, by response entity, and, for those in one key entity, by that
+    /// entity and by both.
     common: u64,
     by_response: BTreeMap<u32, u64>,
     by_key: BTreeMap<u32, u64>,

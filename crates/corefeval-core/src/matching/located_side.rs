@@ -39,12 +39,12 @@ struct SortKey {
 }
 
 impl SortKey {
-    /// The places of all mentions in order, each as one number.
+    /// Returns the positions of all mentions in order, each packed into one number.
     fn sorted(document: &Document, selected: &Selected, numbers: &Numbers) -> Vec<u128> {
         let mentions = (0..).zip(&selected.mentions).map(|(index, chosen)| {
             let mention = &document.mentions()[chosen.mention as usize];
             let (span, words) = (mention.span(), mention.word_count());
-            // Mentions without words are all in one place.
+            // Mentions without words all have the same position.
             let (start, end) = match words {
                 0 => (0, 0),
                 _ => (numbers.of(span.start()), numbers.of(span.last()) + 1),

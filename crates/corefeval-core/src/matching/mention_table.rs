@@ -27,8 +27,8 @@ pub struct TableSide {
     pub non_referring: Vec<Vec<Span>>,
     /// The bridges with two known ends, the last of each anaphor.
     pub bridges: Vec<TableBridge>,
-    /// The links as the file writes them, if it does, between classes: the smaller first, each once.
-    /// Links whose ends are one mention, or not scored, are left out.
+    /// The links between classes as the file writes them, if it does: each once, with the smaller class first. Links
+    /// whose ends are one mention, or are not scored, are left out.
     pub links: Option<Vec<(u32, u32)>>,
 }
 
@@ -60,7 +60,7 @@ pub struct TableMention {
 }
 
 impl TableSide {
-    /// `ranks` puts the entities in order; it may be empty where no mention is in two.
+    /// Creates the table of a side. `ranks` puts the entities in order; it may be empty if no mention is in two.
     pub(super) fn new(
         mentions: Vec<TableMention>,
         runs: Vec<Span>,

@@ -1,4 +1,4 @@
-//! Matching by minimum spans: two mentions are the same when the words that carry them are.
+//! Matching by minimum spans: two mentions are the same if their minimum spans are.
 //!
 //! The minimum span of a mention (MINA) comes from the parse of the *key*, for both sides. A mention
 //! without one, because the key has no parse there, is matched by its words. (Moosavi, Born, Poesio

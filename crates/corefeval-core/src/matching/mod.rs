@@ -66,18 +66,17 @@ pub struct Alignment {
 
 /// The counts of mentions that a side annotates more than once and that stay in their entities.
 ///
-/// The pairs as places in the two selections, one for each mention that counts.
+/// Pairs are places in the two selections, one pair for each mention that counts.
 #[derive(Clone, Debug, Default)]
 pub struct Repeated {
-    /// For each key mention found in the response: it, and its copy in the last response entity that
-    /// contains it.
+    /// For each key mention found in the response: the mention, and its copy in the last response entity with it.
     pub recall: Vec<(u32, u32)>,
     /// For each response mention found in the key: its copy in the last key entity that contains it, and the mention.
     pub precision: Vec<(u32, u32)>,
-    /// For any two entities and each mention of the key's that the response's contains: its copies in them.
+    /// For any two entities: the copies of each mention that both contain.
     pub similarity: Vec<(u32, u32)>,
-    /// For similarities of entities as sets: the entities of the key's copies beyond the first in each, and those of
-    /// the response's.
+    /// For similarities of entities as sets: the entities of surplus copies (those beyond the first in an entity), in
+    /// the key and in the response.
     pub surplus: [Vec<u32>; 2],
     /// Under the rule `duplicates:first`, the links as sets.
     pub links: Option<SetLinks>,
@@ -104,7 +103,7 @@ pub fn align(
     alignment
 }
 
-/// Lets the key have the mentions that only the response has, as singletons. The first of several copies counts.
+/// Adds to the key the mentions that only the response has, as singletons. The first of several copies counts.
 fn add_extra_to_key(document: &Document, alignment: &mut Alignment) {
     let mut missing = vec![true; alignment.response.mentions.len()];
     let copies = alignment.repeated.iter().flat_map(|repeated| &repeated.precision);

@@ -5,8 +5,8 @@
 //! the mentions alone: integers are their own hashes, and those of frozen sets and tuples are fixed
 //! (CPython 3.8 and later). This module computes the same order, for the same scores.
 
-/// The number of a word in the text. An empty node is a string in Python, whose hash changes from run to run; here it has a number that
-/// no word of the text has.
+/// Returns the number of a word in the text. In Python, an empty node is a string, whose hash changes from run to run;
+/// here it gets a number that no word of the text has.
 pub(super) fn number_in_text(empty_nodes: &[u32], word: u32) -> u64 {
     match empty_nodes.binary_search(&word) {
         Ok(_) => (1 << 32) + u64::from(word),

@@ -21,7 +21,7 @@ pub(super) struct PartNumbers {
 }
 
 impl PartNumbers {
-    /// The numbers, if there are split antecedents.
+    /// Numbers the mentions; `None` if there are no split antecedents.
     pub(super) fn of(key: &LocatedSide<'_>, response: &LocatedSide<'_>) -> Option<PartNumbers> {
         if key.selected.splits.is_empty() && response.selected.splits.is_empty() {
             return None;
@@ -36,7 +36,7 @@ impl PartNumbers {
         };
         let key_scored = scored(key, &key_words, |class| class);
         let response_scored = scored(response, &response_words, theirs);
-        // Parts that are not scored themselves (such as zeros and singletons) are found by their words, on either side.
+        // Parts that are not scored themselves (such as zeros and singletons) are found on either side by their words.
         let numbers = |side: &LocatedSide<'_>,
                        words: &BTreeMap<u32, u32>,
                        class: &dyn Fn(u32) -> u32,
@@ -59,7 +59,7 @@ impl PartNumbers {
         Some(PartNumbers { key: key_numbers, response: response_numbers, key_words, response_words })
     }
 
-    /// The numbers if mentions of equal identity are aligned regardless of their words; `None` without split antecedents.
+    /// Like [`of`](Self::of), if mentions of equal identity are aligned regardless of their words.
     pub(super) fn of_identities(
         sides: [(&Document, &Selected); 2],
         identity: impl Fn(&Document, &Mention) -> Identity,
@@ -123,7 +123,7 @@ impl WordLists {
     }
 }
 
-/// The split antecedents that an alignment leaves. `numbers` is `None` if there are none.
+/// Returns the split antecedents of an alignment. `numbers` is `None` if there are none.
 pub(super) fn splits_of(
     numbers: Option<&PartNumbers>,
     alignment: &Alignment,

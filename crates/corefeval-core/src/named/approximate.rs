@@ -100,15 +100,16 @@ pub fn approximate_by(
     Approximation { key, response, scored: selected.mentions.len() as u64 }
 }
 
-/// Mentions that are not scored have no name.
+/// Removes the names of mentions that are not scored.
 fn leave_out_unselected(selected: &Selected, places: &mut [Option<usize>]) {
     let mut scored = vec![false; places.len()];
     selected.mentions.iter().for_each(|mention| scored[mention.mention as usize] = true);
     places.iter_mut().zip(scored).filter(|(_, scored)| !scored).for_each(|(place, _)| *place = None);
 }
 
-/// The mentions with a type of names, the words of each that are compared (its minimum span, as ACE gives heads,
-/// otherwise the words before its first comma or preposition), and their number for each mention of the document.
+/// Returns the mentions whose type is that of names; for each, the words that are compared (its minimum span, which is
+/// the head in ACE, otherwise the words before its first comma or preposition); and, for each mention of the document,
+/// the index of its name.
 fn by_types(document: &Document) -> (Vec<NameLabel>, Vec<Span>, Vec<Option<usize>>) {
     let vocabulary = Vocabulary::new(document, document);
     debug_assert!(document.mentions().is_empty() || has_source(document, NamedSource::MentionType));
@@ -182,7 +183,7 @@ fn response_of(
     places: &[Option<usize>],
     diagnostics: &mut Diagnostics,
 ) -> Document {
-    // The shortest mention of each name, the first of equals.
+    // The shortest mention of each name; the first one wins ties.
     let mut by_name: BTreeMap<usize, usize> = BTreeMap::new();
     let length = |place: usize| document.mentions()[place].word_count();
     let mut merged = 0;

@@ -20,7 +20,7 @@ use crate::wording::plural;
 pub struct NameFile {
     source: Arc<str>,
     documents: Vec<Labelled>,
-    /// Whether documents have names.
+    /// Whether the file names its documents.
     by_id: bool,
 }
 

@@ -394,7 +394,7 @@ impl<'d> Vocabulary<'d> {
         let own = layers(document);
         let same = document.words().empty_nodes() == other.words().empty_nodes();
         let theirs = layers(other).filter(|_| same);
-        // Tags of either file help.
+        // A file with tags is preferred, then the document's own.
         let layers = own.filter(tagged).or(theirs.filter(tagged)).or(own).or(theirs);
         Vocabulary { layers }
     }
@@ -466,7 +466,7 @@ pub(crate) struct HeadTags<'d> {
 }
 
 impl<'d> HeadTags<'d> {
-    /// `other` is a document of the same text, whose tags are used if `document` has none.
+    /// Takes the tags of `document`, or those of `other`, a document of the same text, if it has none.
     pub(crate) fn new(document: &'d Document, other: &'d Document) -> HeadTags<'d> {
         HeadTags { words: Vocabulary::new(document, other) }
     }
@@ -492,7 +492,7 @@ fn is_tag(tag: &str) -> bool {
 }
 
 impl<'n> Naming<'n> {
-    /// `other` is a document of the same text, whose words are used if `document` has none.
+    /// Looks up `names` by word. `other` is a document of the same text, whose words are used if `document` has none.
     fn new(
         names: &'n [NameLabel],
         document: &'n Document,
@@ -517,7 +517,7 @@ impl<'n> Naming<'n> {
         }
         if self.rule == NameMatch::Span {
             let bare = self.words.trimmed(mention.span());
-            // The shortest name around the first significant word, or one of the same words.
+            // A name that equals the mention apart from light words. It may start up to two words earlier.
             let near = bare.start().saturating_sub(2)..=bare.start();
             return near
                 .filter_map(|start| self.starting(start))
@@ -532,7 +532,7 @@ impl<'n> Naming<'n> {
         };
         let place = *self.shortest.get(head as usize).filter(|&&place| place != NONE)? as usize;
         let name = self.names[place].span;
-        // The first of several: a list is not a name, unless the name includes the conjunction.
+        // A conjunction after the head makes the mention a list, which is not named unless the name includes it.
         let joined = (head + 1..mention.span().end()).find(|&word| self.words.ends_head(word));
         if joined.is_some_and(|word| self.words.joins(word) && !(name.start()..name.end()).contains(&word)) {
             return None;

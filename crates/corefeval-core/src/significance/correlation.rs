@@ -415,8 +415,8 @@ impl PartCorrelation {
     }
 }
 
-/// For each key entity of a document, the scores by the first metric, the second, and the third if there is one; none
-/// if it has nothing to count.
+/// For each key entity of a document, the scores by the first metric, the second, and the third if there is one; `None`
+/// if a metric has nothing to count.
 pub type EntityPoints = Vec<[Option<f64>; 3]>;
 
 /// For each key entity of a document, the least and the greatest score in any best map by the first metric, the second,
@@ -625,7 +625,7 @@ fn last_two(points: &[Point]) -> Values {
     coefficients(&points.iter().map(|point| (point[2], point[1])).collect::<Vec<_>>())
 }
 
-/// The first less the second of these.
+/// Returns the first of these correlations minus the second.
 fn differences(points: &[Point]) -> Values {
     let (first, third) = (first_two(points), last_two(points));
     std::array::from_fn(|number| Some(first[number]? - third[number]?))
@@ -713,8 +713,8 @@ struct Distribution {
 }
 
 impl Distribution {
-    /// The distribution of a coefficient; `None` if most samples have no value, or if one without which there is no
-    /// interval of this kind has none.
+    /// Returns the distribution of a coefficient. `None` if at least half of the samples have no value, or if this kind
+    /// of interval needs the values without each unit and one of them is undefined.
     fn new(
         observed: f64,
         samples: &Samples,
@@ -724,7 +724,7 @@ impl Distribution {
     ) -> Option<Distribution> {
         let left_out: Option<Vec<f64>> = samples.left_out.iter().map(|values| values[number]).collect();
         let left_out = match kind {
-            // Only the number of these counts.
+            // These kinds need only the number of units.
             CorrelationInterval::Expanded | CorrelationInterval::Percentile => {
                 vec![observed; samples.left_out.len()]
             }
@@ -895,8 +895,8 @@ impl CorrelationInput<'_> {
         (points, labels, left_out)
     }
 
-    /// A statistic of samples of documents, and without each of them; over systems (of a part) these are drawn too, and
-    /// scored again. None where one unit cannot be resampled.
+    /// Computes a statistic in samples of documents, and without each unit. Over systems (for the part `of_systems`),
+    /// systems are drawn too and scored again. `None` if there are fewer than two units.
     fn samples(
         &self,
         groups: &[Vec<Point>],
@@ -970,8 +970,8 @@ impl CorrelationInput<'_> {
     }
 }
 
-/// Returns by each kind of interval those of the three coefficients of F1, all from the same samples of documents: what
-/// simulations of their coverage need.
+/// Returns, for each kind of interval, the intervals of the three coefficients of F1, all from the same samples of
+/// documents. Simulations of their coverage use it.
 pub fn correlation_intervals_by(
     input: &CorrelationInput<'_>,
     over: Over,

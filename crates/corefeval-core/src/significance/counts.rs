@@ -140,7 +140,7 @@ impl DocumentCounts {
         added.try_for_each(|(documents, system)| self.add_system(documents.len(), system))
     }
 
-    /// The numbers of a system.
+    /// Converts the tallies of a system's documents to rows.
     fn system_of(&self, documents: &[DocumentTallies]) -> SystemRows {
         let row = |document: &DocumentTallies, place: usize| {
             let Some(tally) = document.tallies.get(place) else { return Row::default() };
@@ -169,7 +169,7 @@ impl DocumentCounts {
     fn add_system(&mut self, documents: usize, system: SystemRows) -> Result<()> {
         self.push(documents, system.rows)?;
         if let Some(exact) = system.exact {
-            // The same scores as elsewhere: from exact sums.
+            // Scores come from exact sums, so they equal those of other reports.
             self.scores.pop();
             self.defined.pop();
             self.push_scores(&exact);
@@ -244,7 +244,7 @@ impl DocumentCounts {
         }
     }
 
-    /// The same with some of the runs alone, each a system.
+    /// Returns the counts of only these runs, each as a system.
     pub(super) fn only(&self, places: &[usize]) -> DocumentCounts {
         let systems = places.iter().map(|&place| self.systems[place].clone()).collect();
         DocumentCounts { runs: None, systems, ..self.clone() }
@@ -303,7 +303,7 @@ impl DocumentCounts {
         &self.defined
     }
 
-    /// For each document the score of each metric with that document left out, `UNDEFINED` where nothing is left to
+    /// Returns, for each document, the score of each metric without that document; `UNDEFINED` if nothing is left to
     /// count.
     pub(super) fn scores_without_each(&self, system: usize, part: Part) -> Vec<Vec<f64>> {
         let totals = self.totals(system);
@@ -325,14 +325,14 @@ impl DocumentCounts {
         self.systems[system].iter().map(sum).collect()
     }
 
-    /// A score of each metric, from a row of sums for each counted one, `UNDEFINED` where there is nothing to count; a
-    /// mean of other metrics has an F1 alone, and one where all of them have something. `counted` is a place for the
-    /// scores of the counted ones.
+    /// Computes the score of each metric from a row of sums for each counted metric; `UNDEFINED` if there is nothing to
+    /// count. A mean of metrics has only an F1, which is undefined unless all of its parts are defined. `counted` is a
+    /// buffer for the scores of the counted metrics.
     pub(super) fn score(&self, sums: &[Row], part: Part, counted: &mut Vec<f64>, scores: &mut [f64]) {
         self.score_or(sums, part, UNDEFINED, counted, scores);
     }
 
-    /// Recall, precision and F1 of each metric as [`score`](Self::score) has them, all at once.
+    /// Computes recall, precision and F1 of each metric at once, as [`score`](Self::score) does for one of them.
     pub(super) fn score_parts(&self, sums: &[Row], counted: &mut Vec<[f64; 3]>, scores: &mut [[f64; 3]]) {
         counted.clear();
         counted.extend(self.counted.iter().zip(sums).map(|(metric, row)| {
@@ -361,7 +361,7 @@ impl DocumentCounts {
         }
     }
 
-    /// The same with another value if there is nothing to count.
+    /// Like [`score`](Self::score), but the score is `nothing` if there is nothing to count.
     fn score_or(&self, sums: &[Row], part: Part, nothing: f64, counted: &mut Vec<f64>, scores: &mut [f64]) {
         counted.clear();
         counted.extend(self.counted.iter().zip(sums).map(|(metric, row)| {
@@ -524,7 +524,7 @@ impl Sample {
         self.chosen.resize(times.len(), 0);
         self.times.resize(times.len(), 0.0);
         let mut chosen = 0;
-        // Each document is written and stays if its number is not 0: a branch would be guessed wrong every third time.
+        // Each document is written, and kept if its number is not 0: a branch would be mispredicted every third time.
         for (document, times) in (0..).zip(times) {
             self.chosen[chosen] = document;
             self.times[chosen] = f64::from(times);
@@ -541,8 +541,8 @@ pub(super) const BATCH: usize = 32;
 /// The number of documents whose numbers in [`TILES`] tiles fit the first cache of a core.
 const BLOCK: u32 = 1 << 7;
 
-/// The tiles that are added up side by side. An addition waits for the one before in its column, and in that time others are
-/// made.
+/// The number of tiles that are added up together. An addition must wait for the one before it in its column; the
+/// additions of other tiles fill that time.
 const TILES: usize = 4;
 
 impl Columns {

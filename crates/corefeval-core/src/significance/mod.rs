@@ -78,7 +78,7 @@ const TIE: f64 = 1e-12;
 /// With fewer documents intervals are too narrow, and a warning is given.
 pub const FEW_DOCUMENTS: usize = 20;
 
-/// The largest amount of numbers of one part that may be drawn together with those of the other two.
+/// Recall, precision and F1 are resampled together if each of them has at most this many numbers.
 const MOST_TOGETHER: usize = 1 << 23;
 
 /// More resamples than this would need gigabytes.
@@ -489,8 +489,8 @@ pub fn compare(
         let each = |run: usize| (0..units).map(|unit| left_out[run][unit][metric]).collect();
         OfRuns::new(scores, &runs[system].clone().map(each).collect::<Vec<_>>())
     };
-    // A number for every metric, system and resample: where that is too much for all three parts they are drawn one
-    // after the other, with the same samples.
+    // There is a number for every metric, system and resample. If these are too many for all three parts at once, the
+    // parts are drawn one after the other, from the same samples.
     let together = (number * resampled.systems() * resamples <= MOST_TOGETHER)
         .then(|| draw(&[Part::Recall, Part::Precision, Part::F1]));
     let ratios = [Part::Recall, Part::Precision].map(|part| {
@@ -523,8 +523,8 @@ pub fn compare(
             &less,
         )
     };
-    // Systems of one run are tested by resampling; how many resamples have at least the observed difference, of how
-    // many.
+    // Systems of one run are tested by resampling: by the number of resamples with at least the observed difference,
+    // out of all.
     let single_pairs = pairs(singles.len());
     let differences: Vec<Vec<f64>> = metrics
         .clone()
@@ -671,8 +671,8 @@ struct Spread {
 /// An interval of F1, and one of the difference from the first system, where there are any.
 pub type IntervalPair = (Option<Interval>, Option<Interval>);
 
-/// Returns for each kind and system intervals by the first metric, all from the same samples: what simulations of
-/// their coverage need.
+/// Returns, for each kind and system, the intervals by the first metric, all from the same samples. Simulations of
+/// their coverage use it.
 pub fn intervals_by(
     counts: &DocumentCounts,
     method: &Method,
@@ -700,9 +700,9 @@ pub fn intervals_by(
     kinds.iter().map(|&kind| systems.iter().map(|system| pair(kind, system)).collect()).collect()
 }
 
-/// The interval of a score from its values in all resamples without undefined ones, or from the variances of several
-/// runs, if there are any. None if these are more than half, or if the score depends on a single document, which does
-/// not show how documents vary.
+/// Returns the interval of a score: from the variances of several runs if they are given, otherwise from its values in
+/// the resamples, without undefined ones. `None` if more than half of the values are undefined, or if the score depends
+/// on a single document, which does not show how documents vary.
 fn interval_of(
     method: &Method,
     observed: f64,

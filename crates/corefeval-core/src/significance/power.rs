@@ -68,8 +68,8 @@ impl Method {
         self.detectable_from(FEWEST_SIGNIFICANT, found, units, comparisons)
     }
 
-    /// Returns the same with another number of p-values that must be able to be significant: what simulations need that show
-    /// the power with fewer of them.
+    /// Like [`detectable`](Self::detectable), but requires `fewest` possible significant p-values. Simulations use it
+    /// to show the power with fewer of them.
     pub fn detectable_from(
         &self,
         fewest: u32,
@@ -114,8 +114,8 @@ impl Method {
         (self.level() / self.correction.most(comparisons) / self.step_of_p(units)).floor() as u32
     }
 
-    /// Returns whether a number of units has detectable differences, corrected over a number of comparisons: whether ten
-    /// p-values of a test by resampling or more are significant.
+    /// Returns whether a number of units allows detectable differences, corrected over a number of comparisons: at
+    /// least ten p-values of a test by resampling must be significant.
     pub(super) fn can_detect(&self, units: usize, comparisons: usize) -> bool {
         self.significant(units, comparisons) >= FEWEST_SIGNIFICANT
     }
@@ -129,7 +129,7 @@ impl Method {
     }
 
     /// Returns the number of units with which a difference is found in four of five cases, if `units` of them have a
-    /// standard error of `error` and others are similar; `None` if it is more than a hundred million, or if that error
+    /// standard error of `error` and others are similar. `None` if it is more than a hundred million, or if that error
     /// is 0.
     /// `comparisons` are corrected together. `unevenness` is the squared coefficient of variation of the units' weights, as
     /// [`Difference`] has it. For the detectable difference it is `units`.
@@ -171,8 +171,8 @@ impl Method {
         least_units(difference, finds)
     }
 
-    /// The same if one of the systems has several runs: more documents reduce only their own part of the error.
-    /// The degrees of freedom stay as they are, which is a little strict.
+    /// Like [`units_for`](Self::units_for), if one of the systems has several runs: more documents reduce only their
+    /// own part of the error. The degrees of freedom stay as they are, which is slightly conservative.
     pub fn units_for_runs(
         &self,
         difference: f64,

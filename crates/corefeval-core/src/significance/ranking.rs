@@ -30,7 +30,7 @@ impl Apart {
         Apart { systems, pairs: vec![false; systems * systems] }
     }
 
-    /// Two systems differ.
+    /// Records that two systems differ.
     pub(super) fn add(&mut self, first: usize, second: usize) {
         self.pairs[first * self.systems + second] = true;
         self.pairs[second * self.systems + first] = true;
@@ -54,10 +54,11 @@ impl Apart {
             .collect()
     }
 
-    /// The lowest and the highest rank of each system that the tests leave possible: below all systems that are
-    /// significantly better, and above all that are significantly worse. Who is better than a better system is better.
-    /// If no test is wrong, each set has the true rank (Mogstad, Romano, Shaikh and Wilhelm 2024; Al Mohamad, Goeman and
-    /// van Zwet 2022). The tests are two families, so that the probability of that is at least 1 less both levels.
+    /// Returns the lowest and the highest rank of each system that the tests leave possible: below all systems that are
+    /// significantly better, and above all that are significantly worse. A system that is better than a better one
+    /// counts as better, too. If no test is wrong, each set contains the true rank (Mogstad, Romano, Shaikh and Wilhelm
+    /// 2024; Al Mohamad, Goeman and van Zwet 2022). The tests form two families, so the probability of this is at least
+    /// 1 minus both levels.
     pub(super) fn rank_sets(&self) -> Vec<(u32, u32)> {
         let mut better = Apart::none(self.systems).pairs;
         for system in 0..self.systems {
@@ -79,9 +80,9 @@ impl Apart {
             .collect()
     }
 
-    /// Letters of each system: two systems share a letter if and only if they do not differ. The sets of systems of one
-    /// letter are made by inserting each pair that differs and absorbing sets within others (Piepho 2004); letters
-    /// follow the best systems of their sets. None where there would be more than a thousand.
+    /// Returns the letters of each system: two systems share a letter if and only if they do not differ. The sets of
+    /// systems with a common letter are made by inserting each pair that differs and absorbing sets within others
+    /// (Piepho 2004). Letters follow the best systems of their sets. `None` for more than a thousand sets.
     pub(super) fn letters(&self) -> Option<Vec<String>> {
         let mut sets = vec![vec![true; self.systems]];
         for first in 0..self.systems {
@@ -114,7 +115,7 @@ impl Apart {
     }
 }
 
-/// Whether a set is within another.
+/// Returns whether a set is within another.
 fn is_within(set: &[bool], other: &[bool]) -> bool {
     set.iter().zip(other).all(|(own, other)| !own || *other)
 }

@@ -79,7 +79,7 @@ impl Bootstrap {
         Bootstrap { metrics, systems, parts: parts.to_vec(), runs }
     }
 
-    /// The place of the values of a metric and system; a part that is not kept has that of the first.
+    /// Returns the column of a metric and system. A part that is not kept falls back to the first part.
     fn column(&self, part: Part, metric: usize, system: usize) -> usize {
         let part = self.parts.iter().position(|kept| *kept == part).unwrap_or(0);
         (part * self.metrics + metric) * self.systems + system
@@ -101,8 +101,8 @@ impl Bootstrap {
         self.runs.iter().map(any).sum()
     }
 
-    /// Returns the number of samples that differ from the difference of two systems by as much as that differs from 0,
-    /// and the number of samples in which both have a score.
+    /// Returns the number of samples whose difference is at least as far from the observed one as that is from 0, and
+    /// the number of samples in which both systems have a score.
     pub(super) fn as_far(&self, metric: usize, pair: (usize, usize), difference: f64) -> (u32, u32) {
         let [first, second] = [pair.0, pair.1].map(|system| self.column(Part::F1, metric, system));
         let far = self.runs.iter().map(|(length, values)| {

@@ -83,18 +83,18 @@ impl Variances {
         (self.sum(|runs| runs.between) + self.of_documents()).sqrt()
     }
 
-    /// The standard error if there were endless documents.
+    /// Returns the standard error for infinitely many documents.
     pub(super) fn error_of_runs(&self) -> f64 {
         self.sum(|runs| runs.between - runs.interaction).max(0.0).sqrt()
     }
 
-    /// The degrees of freedom by Satterthwaite. Those of the runs of two systems add up if both have equally many, which are
-    /// taken to vary alike.
+    /// Returns the degrees of freedom by Satterthwaite. If two systems have equally many runs, these are assumed to
+    /// vary alike, and their degrees of freedom are added.
     pub(super) fn freedom(&self) -> f64 {
         self.freedom_of(self.freedom)
     }
 
-    /// The same with other degrees of freedom of the documents.
+    /// Like [`freedom`](Self::freedom), with other degrees of freedom of the documents.
     pub(super) fn freedom_of(&self, documents: f64) -> f64 {
         let square = |value: f64| value * value;
         let varying: Vec<&OfRuns> = self.runs.iter().filter(|runs| runs.between > 0.0).collect();
@@ -154,7 +154,7 @@ pub(super) fn spread(runs: &[f64]) -> Option<f64> {
 /// The name of the test of runs in a signature.
 pub(super) const STUDENT: &str = "student";
 
-/// The same after that of another test.
+/// The suffix for the test of runs in a signature that also names another test.
 pub(super) const BESIDES_STUDENT: &str = "+student";
 
 impl Comparison {
@@ -187,7 +187,7 @@ impl Comparison {
         self.estimates.iter().flatten().filter_map(|estimate| estimate.difference.as_ref())
     }
 
-    /// The same of systems of a single run from such a baseline: those that have a test by resampling.
+    /// Returns the differences of systems with a single run from a baseline with a single run, tested by resampling.
     pub fn resampled_differences(&self) -> impl Iterator<Item = &Difference> {
         let single = |estimate: &Estimate| estimate.runs.len() < 2;
         let metrics =
@@ -215,7 +215,7 @@ impl Comparison {
         })
     }
 
-    /// Returns whether tests can find anything, corrected over a number of comparisons: those of runs always can.
+    /// Returns whether tests can find anything, corrected over a number of comparisons. Tests of runs always can.
     pub(super) fn can_find(&self, comparisons: usize) -> bool {
         self.has_runs() || self.method.can_find(self.units, comparisons)
     }

@@ -10,8 +10,8 @@ use crate::DIGITS;
 use crate::block::{Form, Value, level};
 use crate::plot::{Curves, Differences, Figure, Forest, ForestRow, Panel, RowBlock, file_name};
 
-/// All figures that there is something to draw for; `ordered` systems are the steps of a series, as are systems whose names
-/// differ in a number that grows (`step-100`, `step-200`).
+/// Returns all figures for which there is data. If `ordered`, the systems are the steps of a series; so are systems
+/// whose names differ only in a number that grows (`step-100`, `step-200`).
 pub fn figures(report: &ComparisonReport, documents: &ByDocument, ordered: bool) -> Vec<Figure> {
     let drawn = Drawn(report);
     let mut figures = vec![drawn.intervals(), drawn.profile()];
@@ -160,8 +160,8 @@ impl Drawn<'_> {
         Figure { name: "profile".to_owned(), drawing: plot.draw() }
     }
 
-    /// Every metric over the systems in the order in which they were named: a learning curve, where they are
-    /// steps of a training. Where there are more than three only the metric of the order has a band.
+    /// Draws every metric over the systems in the order in which they were named: a learning curve, if they are steps
+    /// of a training run. With more than three metrics, only the metric of the order has a band.
     fn series(&self) -> Figure {
         let metrics = self.0.metrics();
         let systems = || 0..self.0.systems.len();

@@ -73,7 +73,7 @@ fn overview<'r>(report: &'r ComparisonReport, metrics: &[(usize, Metric)]) -> Gr
     Grid { corner: "System".into(), groups: metrics.iter().map(group).collect(), lines }
 }
 
-/// The name of what is compared: F1, or the value of ACE-value.
+/// Returns the name of the compared score: F1, or the value of ACE-value.
 fn head(metric: &Metric) -> &'static str {
     if metric.needs_corpus() { "value" } else { "F1" }
 }

@@ -7,8 +7,8 @@ use corefeval_core::wording::plural;
 use super::{PART_LABELS, THREE, title};
 use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
 
-/// A scatter plot for each kind of points there are. The documents of all systems are one plot, with a colour a
-/// system.
+/// Returns a scatter plot for each kind of points that the report has. The documents of all systems share one plot,
+/// with a colour for each system.
 pub fn figures(report: &CorrelationReport) -> Vec<Figure> {
     let kinds = [Over::Documents, Over::Systems, Over::Entities];
     kinds.into_iter().filter_map(|over| Drawn(report).scatter(over)).collect()

@@ -67,7 +67,7 @@ fn grid(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
     (!lines.is_empty()).then(|| Grid { corner: PART_LABELS[part].into(), groups, lines })
 }
 
-/// Points, those left out, and value and interval of each coefficient, with what r is called.
+/// Returns the cells of a row: points, points left out, value and interval of each coefficient, and the reading of r.
 fn cells<'r>(report: &CorrelationReport, part: &PartCorrelation) -> Vec<Value<'r>> {
     let mut cells = vec![Value::Count(part.points() as u64), Value::Count(part.left_out as u64)];
     for (place, coefficient) in part.coefficients.iter().enumerate() {

@@ -132,7 +132,7 @@ enum Cell<'e> {
     None,
     Text(&'e str),
     Number(u32),
-    /// The runs of words of a mention that is several.
+    /// The runs of words of a discontinuous mention.
     Parts(&'e [[u32; 2]]),
 }
 

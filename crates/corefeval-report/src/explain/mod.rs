@@ -592,7 +592,7 @@ fn nearest_number(scored: &ScoredSettings, wanted: &WantedNumber) -> String {
     nearest.map_or_else(|| "–".to_owned(), number)
 }
 
-/// The profiles with the scores of a hit, hidden behind its name, whose own scorers print all that it hits.
+/// Returns the profiles that score the same as a hit and whose own scorers print all numbers that it matches.
 fn exact_profiles<'h>(hit: &'h Hit, search: &Search) -> Vec<&'h str> {
     let prints = |profile: &Profile| {
         search.wanted.iter().zip(&hit.numbers).all(|(wanted, found)| {

@@ -170,7 +170,7 @@ impl Curves {
         1.4 + (4.5 / others).min(0.9) * self.curves.len().min(13).saturating_sub(curve + 1) as f64
     }
 
-    /// The size of its markers: grows with the width of a curve; that of dots side by side means nothing.
+    /// Returns the size of a curve's markers, which grows with its width; dots side by side all have the same size.
     fn radius(&self, curve: usize) -> f64 {
         if !self.is_scale {
             return 3.4;
@@ -194,7 +194,7 @@ impl Curves {
                 Some((self.x(left, step) + self.aside(curve), y))
             })
             .collect();
-        // Categories have no way from one to the next.
+        // Only the points of a scale are joined by lines.
         if self.is_scale && points.len() > 1 {
             drawing.faint(1.0, Outline::Open(points.clone()), colour, Some(self.width(curve)));
         }

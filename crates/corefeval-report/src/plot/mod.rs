@@ -59,7 +59,7 @@ pub fn file_name(text: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// Returns the colour and marker for an index; after the last colour, they repeat in other pairs.
+/// The colours of items, in order. After the last they repeat, each with another marker.
 const COLOURS: [&str; 8] =
     ["#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#0072B2", "#000000", "#D55E00", "#999999"];
 const MARKERS: [Marker; 6] =

@@ -285,7 +285,7 @@ struct Labels {
 }
 
 impl Labels {
-    /// `None` if there is room.
+    /// Collects the names of all points; `None` if there is room for them beside the points.
     fn of<'p>(panels: impl Iterator<Item = (f64, &'p ScatterPanel)>) -> Option<Labels> {
         let (mut names, mut all): (Vec<String>, bool) = (Vec::new(), true);
         for (left, panel) in panels {

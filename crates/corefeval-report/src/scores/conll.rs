@@ -18,7 +18,7 @@ use crate::Limits;
 /// The limits of the reference scorer.
 pub(crate) const LIMITS: Limits = Limits { check, warn };
 
-/// Fails if the reference scorer has none of these metrics, or not the average of the settings.
+/// Fails if the reference scorer has none of these metrics, or does not support the average of the settings.
 fn check(metrics: &[Metric], settings: &Settings) -> Result<()> {
     if !metrics.iter().any(|metric| metric.reference_scorer().is_some()) {
         let ids: Vec<&str> =
@@ -74,7 +74,7 @@ fn warn(report: &Report, named: &dyn Fn(&Metric) -> bool, diagnostics: &mut Diag
 
 const RULE: &str = "--------------------------------------------------------------------------\n";
 
-/// The print.
+/// Renders a report in the form of the reference scorer.
 pub(super) fn render(report: &Report) -> String {
     let mut text = format!("# {}\n", corefeval_core::wording::inert(&report.signature()));
     for system in &report.systems {

@@ -19,7 +19,7 @@ pub(super) fn json(report: &Report) -> Value {
     object(report, &report.diagnostics, report.systems.iter().enumerate().map(system).collect())
 }
 
-/// The same without findings and without rows by document or group.
+/// Returns the scores as JSON, without findings and without rows by document or group.
 pub fn scores_in_brief(report: &Report) -> Value {
     let system = |(place, row)| Value::Object(system(report, place, row));
     object(report, &Diagnostics::default(), report.systems.iter().enumerate().map(system).collect())

@@ -103,7 +103,7 @@ fn note_on_bounds(report: &Report) -> Option<String> {
     all.any(|result| result.upper.is_some()).then_some(note)
 }
 
-/// The metrics whose means leave out documents or pairs in which they are undefined, with the fewest that are left.
+/// Names the metrics whose means leave out documents or pairs in which they are undefined, with the fewest left.
 fn note_on_means(report: &Report) -> Option<String> {
     let (units, rows): (_, Vec<&[MetricResult]>) = match report.averages.is_empty() {
         true => ("documents", report.systems.iter().map(|system| system.results.as_slice()).collect()),
@@ -140,7 +140,7 @@ fn note_on_copies(report: &Report) -> Option<String> {
     })
 }
 
-/// How far groups depend on the map of entities that is taken, if there are several: the widest range.
+/// Reports how far scores of groups depend on the choice among several best maps of entities: the widest range.
 fn note_on_maps(report: &Report) -> Option<String> {
     let groups = report.systems.iter().flat_map(|system| &system.documents);
     let ranges = groups.flat_map(|group| {
