@@ -1,6 +1,6 @@
 //! The entities of a key document and its response with aligned mentions: the input of every entity metric.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::assignment::{Components, components};
@@ -41,7 +41,7 @@ pub struct AlignedEntities {
     overlap: Overlap,
     repeated: Option<Box<RepeatedViews>>,
     mentions: MentionCounts,
-    components: OnceCell<Components>,
+    components: OnceLock<Components>,
     splits: Option<Box<Splits>>,
     ceaf_e: Option<Box<AlignedEntities>>,
     weighed: Option<Box<Weighed>>,

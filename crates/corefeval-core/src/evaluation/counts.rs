@@ -10,7 +10,10 @@ use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::profiles::Profile;
 use crate::results::{DocumentReport, Report, SideSize, SystemReport};
-use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, warn_of_totals};
+use crate::score::{
+    DocumentTallies, MENTIONS_PER_THREAD, Task, counted_metrics, report_of_tallies, tallies_of,
+    warn_of_totals,
+};
 use crate::settings::{Average, CeafSingletons, Concern, Keep, OPTIONS, OptionSpec, Settings};
 use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
@@ -203,12 +206,13 @@ fn acts_on_counts(option: &OptionSpec) -> bool {
     option.concern == Concern::OwnMetrics || ["singletons", "average"].contains(&option.name)
 }
 
-/// The counts of a document, and the sizes of both sides.
+/// Counts a document, the metrics on up to `threads` threads, and returns its tallies and the sizes of both sides.
 pub(super) fn tally_overlap(
     id: String,
     overlap: Overlap,
     counted: &[Metric],
     settings: &Settings,
+    threads: usize,
 ) -> (DocumentTallies, [SideSize; 2]) {
     let unlinked = overlap.unlinked_mentions();
     let sizes = [overlap.key_sizes(), overlap.response_sizes()].map(|sizes| SideSize {
@@ -224,12 +228,10 @@ pub(super) fn tally_overlap(
         pair.drop_response_singletons_in_ceaf_e();
     }
     pair.set_ceaf_bound(settings.ceaf_bound);
-    let tallies = counted.iter().map(|metric| {
-        let mut tally = Tally::default();
-        metric.tally(&pair, &mut tally);
-        tally
-    });
-    (DocumentTallies { id, tallies: tallies.collect(), mentions: pair.mentions() }, sizes)
+    let mentions = (sizes[0].mentions + sizes[1].mentions) as usize;
+    let threads = threads.min(mentions / MENTIONS_PER_THREAD).max(1);
+    let tallies = tallies_of(&pair, counted, |_| true, threads);
+    (DocumentTallies { id, tallies, mentions: pair.mentions() }, sizes)
 }
 
 /// The scores of documents without rows of their own.
@@ -259,10 +261,12 @@ fn score_table(
 ) -> Result<(SystemReport, Vec<DocumentTallies>)> {
     let counted = counted_metrics(&task.metrics);
     let of_table = table.documents();
+    // A document alone is counted by metrics side by side.
+    let of_metrics = if of_table.len() == 1 { task.threads } else { 1 };
     let each: Vec<Result<_>> = side_by_side(task.threads, of_table.len(), |place| {
         let document = of_table[place];
         let overlap = document.overlap(task.settings.singletons == Keep::Drop)?;
-        Ok(tally_overlap(document.id().to_owned(), overlap, &counted, &task.settings))
+        Ok(tally_overlap(document.id().to_owned(), overlap, &counted, &task.settings, of_metrics))
     });
     let (mut documents, mut sizes) = (Vec::new(), [SideSize::default(); 2]);
     for result in each {

@@ -52,7 +52,8 @@ impl Evaluation {
         let one_key = OneKey { key, responses, loaded: &heads };
         let format = one_key.each(reading, &task.settings, &mut diagnostics, |named, _, own| {
             let overlap = overlaps.next().unwrap_or_default();
-            let (tallies, sizes) = tally_overlap(String::new(), overlap, &counted, &task.settings);
+            let (tallies, sizes) =
+                tally_overlap(String::new(), overlap, &counted, &task.settings, task.threads);
             let mut system = report_of_counts(&task, &[tallies], sizes, own);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             systems.push(system);
