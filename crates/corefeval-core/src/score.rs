@@ -27,7 +27,7 @@ use crate::threads::side_by_side;
 use corefeval_metrics::tally::{Counts, Score, Tally};
 
 /// Below this many mentions one thread is as fast as two.
-pub(crate) const MENTIONS_PER_THREAD: usize = 4_000;
+const MENTIONS_PER_THREAD: usize = 4_000;
 
 /// The task, beyond the settings.
 #[derive(Clone, Debug)]
@@ -565,12 +565,10 @@ fn score_and_count_after(
     let per_document = past.counting.as_ref().is_some_and(|counting| counting.per_document);
     let new = &pairs[past.counted.documents..];
     let Runs { threads, runs } = Runs::of(new, task.threads, MENTIONS_PER_THREAD);
-    // A large document alone is counted by metrics side by side.
-    let of_metrics = if runs.len() == 1 { threads } else { 1 };
     let parts: Vec<RunResult> = side_by_side(threads, runs.len(), |run| {
         let before: usize = runs[..run].iter().map(|run| run.len()).sum();
         let first = past.counted.documents + before;
-        score_run((first, runs[run]), task, (&counted, &possible), per_document, grouping, of_metrics)
+        score_run((first, runs[run]), task, (&counted, &possible), per_document, grouping)
     });
     past.texts.iter_mut().zip(SideSize::of_texts(new)).for_each(|(sum, size)| sum.add(&size));
     let whole = &mut past.part;
@@ -840,15 +838,13 @@ pub(crate) fn aligned_mentions(pair: DocumentPair<'_>, settings: &Settings) -> A
     alignment(pair, settings, wanted, &mut RunResult::default()).0
 }
 
-/// Scores documents, of which the first has the place `first` among all. The metrics of each are counted on up to
-/// `threads` threads.
+/// Scores documents, of which the first has the place `first` among all.
 fn score_run(
     (first, pairs): (usize, &[DocumentPair<'_>]),
     task: &Task,
     (counted, possible): (&[Metric], &[bool]),
     per_document: bool,
     grouping: Option<&MentionGrouping>,
-    threads: usize,
 ) -> RunResult {
     let mut part = RunResult { totals: vec![Tally::default(); counted.len()], ..RunResult::default() };
     let wanted = Wanted {
@@ -868,11 +864,12 @@ fn score_run(
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
         let unlinked = aligned.recall_view().unlinked_mentions();
         part.sizes.iter_mut().for_each(|size| size.unlinked += unlinked);
-        if per_document || threads > 1 {
-            let tallies = tallies_of(&aligned, counted, |place| possible[place], threads);
-            part.totals.iter_mut().zip(&tallies).for_each(|(total, tally)| total.add(tally));
-            if !per_document {
-                continue;
+        if per_document {
+            let mut tallies = vec![Tally::default(); counted.len()];
+            let all = counted.iter().zip(possible).zip(&mut tallies).zip(&mut part.totals);
+            for (((metric, _), tally), total) in all.filter(|(((_, possible), _), _)| **possible) {
+                metric.tally(&aligned, tally);
+                total.add(tally);
             }
             part.documents.push(DocumentTallies { id: pair.key.id().to_string(), tallies, mentions: shared });
         } else {
@@ -883,22 +880,6 @@ fn score_run(
         }
     }
     part
-}
-
-/// Counts an aligned pair by each metric that is possible, on up to `threads` threads; the tallies of others are empty.
-pub(crate) fn tallies_of(
-    aligned: &AlignedPair,
-    counted: &[Metric],
-    possible: impl Fn(usize) -> bool + Sync,
-    threads: usize,
-) -> Vec<Tally> {
-    side_by_side(threads, counted.len(), |place| {
-        let mut tally = Tally::default();
-        if possible(place) {
-            counted[place].tally(aligned, &mut tally);
-        }
-        tally
-    })
 }
 
 /// The data of a pair in addition to its overlap table.

@@ -2,6 +2,7 @@
 //!
 //! Help, completions and manual pages all come from these. They are interpreted in [`typed`](crate::typed).
 
+use std::cell::Cell;
 use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -11,8 +12,31 @@ use corefeval_core::settings::OptionSpec;
 use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
 use corefeval_report::{Kind, OutputSpec};
 
+thread_local! {
+    /// Whether options have their help. A line that cannot ask for it is parsed without, because making the texts takes
+    /// 5% of the run time on a small input.
+    static WITH_HELP: Cell<bool> = const { Cell::new(true) };
+}
+
+/// Runs `parse`. The options that it makes have their help if `with_help`.
+pub fn parsed<T>(with_help: bool, parse: impl FnOnce() -> T) -> T {
+    let before = WITH_HELP.replace(with_help);
+    let parsed = parse();
+    WITH_HELP.set(before);
+    parsed
+}
+
 /// The option for where a report goes: the name of an output, or a file whose extension chooses it.
 pub fn output(kind: Kind) -> Arg {
+    let output = Arg::new("output")
+        .long("output")
+        .short('o')
+        .value_name("OUTPUT|FILE")
+        .value_hint(ValueHint::FilePath)
+        .default_value("table");
+    if !WITH_HELP.get() {
+        return output;
+    }
     let outputs: Vec<&OutputSpec> = OutputSpec::of(kind).collect();
     let ids: Vec<&str> = outputs.iter().map(|spec| spec.id).collect();
     let rows = outputs.iter().map(|spec| {
@@ -22,12 +46,7 @@ pub fn output(kind: Kind) -> Arg {
         format!("- {}: {}{files}", spec.id, spec.summary)
     });
     let what = "An output, or a file (written atomically) whose extension determines it";
-    Arg::new("output")
-        .long("output")
-        .short('o')
-        .value_name("OUTPUT|FILE")
-        .value_hint(ValueHint::FilePath)
-        .default_value("table")
+    output
         .help(format!("{what} [{}]", ids.join("|")))
         .long_help(format!("{what}\n\n{}", rows.collect::<Vec<_>>().join("\n")))
 }
@@ -187,15 +206,16 @@ fn described(
     long_end: &str,
 ) -> Arg {
     let ids = || values.iter().map(|value| value.0);
+    let arg =
+        arg.value_name("VALUE").value_parser(PossibleValuesParser::new(ids())).hide_possible_values(true);
+    if !WITH_HELP.get() {
+        return arg;
+    }
     let mut long = [help, long_end, "\n\n"].concat();
     for (place, (id, what)) in values.iter().enumerate() {
         long.extend([if place == 0 { "- " } else { "\n- " }, id, ": ", what]);
     }
-    arg.value_name("VALUE")
-        .value_parser(PossibleValuesParser::new(ids()))
-        .hide_possible_values(true)
-        .help([help, " [", &ids().collect::<Vec<_>>().join("|"), "]", short_end].concat())
-        .long_help(long)
+    arg.help([help, " [", &ids().collect::<Vec<_>>().join("|"), "]", short_end].concat()).long_help(long)
 }
 
 /// A path.

@@ -144,9 +144,15 @@ pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
         terminal::print_error(&not_utf8(argument));
         return WRONG_USAGE;
     }
+    let with_help = may_show_help(&typed);
     // Dropping the parser and its matches takes 5% of the run time on a small input.
-    let mut command = ManuallyDrop::new(command());
-    let matches = match command.try_get_matches_from_mut(typed).map(ManuallyDrop::new) {
+    let mut parser = ManuallyDrop::new(command());
+    let mut parsed =
+        args::parsed(with_help, || parser.try_get_matches_from_mut(&typed)).map(ManuallyDrop::new);
+    if parsed.is_err() && !with_help {
+        parsed = command().try_get_matches_from(typed).map(ManuallyDrop::new);
+    }
+    let matches = match parsed {
         Ok(matches) => matches,
         // Arguments may come from a stranger's file.
         Err(error) if error.use_stderr() => {
@@ -163,6 +169,16 @@ pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
             if error.kind() == ErrorKind::Settings { WRONG_USAGE } else { CANNOT_SCORE }
         }
     }
+}
+
+/// Returns whether a typed line may ask for help: `help`, `--help` or a cluster of short options with `h`, or a subcommand
+/// that writes the help of all.
+fn may_show_help(typed: &[OsString]) -> bool {
+    let asks = |argument: &str| argument.starts_with('-') && argument.contains('h');
+    let subcommand = typed.get(1).and_then(|argument| argument.to_str());
+    !subcommand.is_some_and(|name| SUBCOMMANDS.iter().any(|row| row.name == name))
+        || [shell::COMPLETIONS.name, shell::MAN.name].map(Some).contains(&subcommand)
+        || typed.iter().filter_map(|argument| argument.to_str()).any(asks)
 }
 
 fn not_utf8(argument: &OsStr) -> Error {
@@ -211,6 +227,30 @@ mod tests {
     #[test]
     fn the_command_is_well_formed() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn lines_that_may_show_help_are_parsed_with_it() {
+        let may = |typed: &str| may_show_help(&typed.split(' ').map(OsString::from).collect::<Vec<_>>());
+        for typed in [
+            "corefeval",
+            "corefeval help score",
+            "corefeval score --help",
+            "corefeval score -qh",
+            "corefeval man",
+        ] {
+            assert!(may(typed), "{typed}");
+        }
+        for typed in ["corefeval score -q harbour.conll hill.conll", "corefeval validate a.conll"] {
+            assert!(!may(typed), "{typed}");
+        }
+        let help = |with_help: bool| {
+            let mut command = command();
+            let found =
+                args::parsed(with_help, || command.try_get_matches_from_mut(["corefeval", "score", "-h"]));
+            found.expect_err("help").to_string()
+        };
+        assert!(help(true).contains("[default: table]") && help(true).len() > help(false).len());
     }
 
     #[test]

@@ -10,10 +10,7 @@ use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::profiles::Profile;
 use crate::results::{DocumentReport, Report, SideSize, SystemReport};
-use crate::score::{
-    DocumentTallies, MENTIONS_PER_THREAD, Task, counted_metrics, report_of_tallies, tallies_of,
-    warn_of_totals,
-};
+use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, warn_of_totals};
 use crate::settings::{Average, CeafSingletons, Concern, Keep, OPTIONS, OptionSpec, Settings};
 use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
@@ -206,6 +203,9 @@ fn acts_on_counts(option: &OptionSpec) -> bool {
     option.concern == Concern::OwnMetrics || ["singletons", "average"].contains(&option.name)
 }
 
+/// The fewest mentions of a key whose metrics are counted side by side.
+const MANY: u64 = 1 << 17;
+
 /// Counts a document, the metrics on up to `threads` threads, and returns its tallies and the sizes of both sides.
 pub(super) fn tally_overlap(
     id: String,
@@ -228,9 +228,13 @@ pub(super) fn tally_overlap(
         pair.drop_response_singletons_in_ceaf_e();
     }
     pair.set_ceaf_bound(settings.ceaf_bound);
-    let mentions = (sizes[0].mentions + sizes[1].mentions) as usize;
-    let threads = threads.min(mentions / MENTIONS_PER_THREAD).max(1);
-    let tallies = tallies_of(&pair, counted, |_| true, threads);
+    // Side by side, metrics take more memory than one after another; reading many mentions has taken more than that.
+    let threads = if sizes[0].mentions < MANY { 1 } else { threads };
+    let tallies = side_by_side(threads, counted.len(), |place| {
+        let mut tally = Tally::default();
+        counted[place].tally(&pair, &mut tally);
+        tally
+    });
     (DocumentTallies { id, tallies, mentions: pair.mentions() }, sizes)
 }
 
