@@ -14,7 +14,7 @@ use crate::validation::Random;
 /// The rows of a table.
 const ROWS: u64 = 2_500;
 
-/// A cell that is not read, which makes a table of so many rows large.
+/// An unread cell, long enough to make a table of [`ROWS`] rows count as large.
 const NOTE: &str = "a note of no interest to anyone that only takes up space ";
 
 /// What is asked of tables.
