@@ -76,6 +76,9 @@ fn use_large_pages<T>(start: *const T, count: usize) {
 }
 
 /// Prefetches an item that is needed soon. A place beyond the end is ignored.
+///
+/// Measured on whole processes (80 runs of each in turn, two threads): without it, CoNLL files of OntoNotes size take
+/// 1.07 times as long.
 #[inline(always)]
 #[allow(unsafe_code, reason = "an instruction that every x86-64 has")]
 pub fn fetch<T>(items: &[T], place: usize) {

@@ -3,7 +3,12 @@
 //! Lines of annotated text are short, 40 bytes or so, so a search that restarts at each line spends most of
 //! its time on starting. Here a block is compared 64 bytes at a time, and one bit mask gives all ends.
 
+use corefeval_system::memory::fetch;
 use corefeval_system::registers::{Wide, sixteen};
+
+/// The number of bytes between prefetching a part of a block and searching it. Processors prefetch by themselves, but
+/// not beyond a page of memory, and a file has many.
+const AHEAD: usize = 1024;
 
 /// The consumer of the lines of a block.
 pub(super) trait LineTask {
@@ -127,6 +132,7 @@ impl<'b, F: FindBytes> Iterator for Lines<'b, F> {
                 self.start = self.block.len();
                 return (!rest.is_empty()).then_some(rest);
             }
+            fetch(self.block, self.chunk + AHEAD);
             self.ends = self.look();
         }
         let end = self.chunk + self.ends.trailing_zeros() as usize;
@@ -163,6 +169,7 @@ impl<'b, F: FindBytes> Iterator for TabbedLines<'b, F> {
         if self.rest.is_empty() {
             return None;
         }
+        fetch(self.rest, AHEAD);
         // Most lines end in their first 64 bytes.
         let [tabs, ends] = self.look(0);
         let last_tab = tabs.checked_ilog2().map_or(0, |place| place as usize);
