@@ -148,7 +148,8 @@ pub struct FileReader {
     /// The name of the file.
     source: Arc<str>,
     ending: Ending,
-    /// Whether the file so far ends with a line end, and whether its last line is blank or the head of a document.
+    /// Whether the file so far ends with a line end, and, if that matters, whether its last line is blank or the head of
+    /// a document.
     ends: [bool; 2],
     /// The bytes of its last line with text so far, without a line end.
     last_bytes: u32,
@@ -193,15 +194,7 @@ impl FileReader {
             names.take(block);
         }
         if !block.is_empty() {
-            let line = block.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-            let last = line.map(|line| &line[memrchr(b'\n', line).map_or(0, |end| end + 1)..]);
-            // A document may have no sentence.
-            let is_whole = |last: &[u8]| {
-                last.is_empty() || [&b"# newdoc"[..], b"# global"].iter().any(|head| last.starts_with(head))
-            };
-            self.ends = [line.is_some(), last.is_some_and(is_whole)];
-            let last = last.unwrap_or_else(|| &block[memrchr(b'\n', block).map_or(0, |end| end + 1)..]);
-            self.last_bytes = u32::try_from(last.len()).unwrap_or(u32::MAX - 1);
+            self.look_at_end(block);
         }
         loop {
             let before = self.reader.line_number().map_or(0, |line| *line);
@@ -214,6 +207,21 @@ impl FileReader {
             let lines = block.split_inclusive(|&byte| byte == b'\n').take(read as usize);
             block = &block[lines.map(<[u8]>::len).sum()..];
         }
+    }
+
+    /// Notes how the file ends so far. A line may be as long as the file, so its start is sought only if it matters.
+    fn look_at_end(&mut self, block: &[u8]) {
+        let after_last_end = |text: &[u8]| memrchr(b'\n', text).map_or(0, |end| end + 1);
+        let (last, is_ended) = match block {
+            _ if self.ending == Ending::Any => (&[][..], block.ends_with(b"\n")),
+            [.., b'\n'] if self.ending == Ending::Line => (&[][..], true),
+            [line @ .., b'\r', b'\n'] | [line @ .., b'\n'] => (&line[after_last_end(line)..], true),
+            _ => (&block[after_last_end(block)..], false),
+        };
+        // A document may have no sentence.
+        let is_blank = last.is_empty() || [&b"# newdoc"[..], b"# global"].iter().any(|head| last.starts_with(head));
+        self.ends = [is_ended, is_ended && is_blank];
+        self.last_bytes = u32::try_from(last.len()).unwrap_or(u32::MAX - 1);
     }
 
     /// Returns the finished documents, in formats that are read line by line; others keep them to the end of the file.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use corefeval_system::mapped::{self, Mapped};
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr2, memrchr};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
@@ -320,12 +320,12 @@ fn is_about_others(name: &str, spec: &FormatSpec) -> bool {
 /// Replaces CR by LF in text whose lines end in CR alone, as on the first Macintosh; returns false if any line ends in
 /// LF. Offsets do not change.
 fn use_line_feeds(text: &mut [u8]) -> bool {
-    if memchr(b'\n', text).is_some() {
+    let Some(first) = memchr2(b'\n', b'\r', text) else { return true };
+    let rest = &mut text[first..];
+    if memchr(b'\n', rest).is_some() {
         return false;
     }
-    if memchr(b'\r', text).is_some() {
-        text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
-    }
+    rest.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
     true
 }
 
