@@ -339,9 +339,15 @@ pub(super) fn map(file: &File) -> Option<Arc<Mapped>> {
     }
     let bytes = mapped::map(file)?;
     let first = &bytes[..bytes.len().min(BLOCK)];
-    // Lines that end in CR alone are changed in a copy.
-    let plain = !is_compressed(first) && memchr(b'\n', first).is_some();
-    plain.then(|| Arc::new(bytes))
+    (!is_compressed(first) && !has_lone_returns(&bytes)).then(|| Arc::new(bytes))
+}
+
+/// Returns whether lines may end in CR alone, which are changed in a copy: whether the text has a CR before any LF, and no
+/// LF in its first block.
+fn has_lone_returns(text: &[u8]) -> bool {
+    let first_block = &text[..text.len().min(BLOCK)];
+    let first_end = memchr2(b'\n', b'\r', text).map(|place| text[place]);
+    first_end == Some(b'\r') && memchr(b'\n', first_block).is_none()
 }
 
 /// Hands the lines of a mapped file to a reader, block by block.
@@ -537,6 +543,25 @@ mod tests {
     /// A frame of `content` with its size and its checksum.
     fn frame(content: &[u8]) -> Vec<u8> {
         ruzstd::encoding::compress_to_vec(content, ruzstd::encoding::CompressionLevel::Fastest)
+    }
+
+    #[test]
+    fn returns_alone_end_lines_where_no_line_feed_comes_first() {
+        let long = "x".repeat(BLOCK);
+        for (text, expected) in [
+            ("a\rb\r", true),
+            ("a\r\nb", false),
+            ("a\nb\rc", false),
+            ("a", false),
+            (&*format!("{long}\rb\n"), true),
+            (&*format!("{long}\nb\r"), false),
+            (&*format!("a\r{long}\n"), true),
+        ] {
+            assert_eq!(has_lone_returns(text.as_bytes()), expected, "{:?}", &text[..text.len().min(8)]);
+            // Reading a stream comes to the same lines.
+            let mut first = text.as_bytes()[..text.len().min(BLOCK)].to_vec();
+            assert!(!expected || use_line_feeds(&mut first), "{:?}", &text[..text.len().min(8)]);
+        }
     }
 
     #[test]
