@@ -138,7 +138,7 @@ impl NewFiles {
 
 /// Whether data for `file` is written directly, since it is a device, a pipe or an open file of the process.
 pub fn goes_there_at_once(file: &Path) -> bool {
-    let of_process = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
+    let of_process = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"];
     of_process.iter().any(|place| file.starts_with(place))
         || fs::metadata(file).is_ok_and(|old| !old.is_file() && !old.is_dir())
 }

@@ -34,6 +34,9 @@ pub const BOARD: Subcommand = Subcommand {
     run,
 };
 
+/// The files of the leaderboard: its page, and its results as JSON and CSV.
+const PAGES: [&str; 3] = ["index.html", "board.json", "board.csv"];
+
 /// The folder of the reports, in the folder of the leaderboard.
 const REPORTS: &str = "reports";
 
@@ -49,6 +52,10 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     files::refuse_dash(&site)?;
     let key = typed::text(matches, "key").map(PathBuf::from);
     refuse_within(&site, compare.folders.iter().chain(&key))?;
+    let inputs = evaluation.request().all_inputs();
+    for page in PAGES {
+        files::refuse_input(&site.join(page), &inputs.iter().collect::<Vec<_>>())?;
+    }
     fs::create_dir_all(&reports).map_err(|error| not_written(&reports, &error))?;
 
     let mut report = evaluation.compare(&compare)?.report;
@@ -66,8 +73,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     }
     let board = Board { title: typed::text(matches, "title"), comparison: &report, reports: REPORTS };
     let (json, csv) = (format!("{:#}\n", report.json()), report.csv());
-    let pages = [("index.html", board.html()?), ("board.json", json), ("board.csv", csv)];
-    output::write_all(&pages.map(|(name, content)| (site.join(name), content)))?;
+    let [index, of_json, of_csv] = PAGES.map(|page| site.join(page));
+    output::write_all(&[(index, board.html()?), (of_json, json), (of_csv, csv)])?;
     note_others(terminal, &reports, &report);
     terminal.note(&format!(
         "wrote {} for {} submissions",

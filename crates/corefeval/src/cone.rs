@@ -4,8 +4,10 @@ use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgGroup, ArgMatches, Command, ValueHint};
-use corefeval_core::error::Result;
-use corefeval_core::evaluation::{Cone, ConeCorrelate, ConeReport, ConeResult, Inputs, Request, Values};
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{
+    Cone, ConeCorrelate, ConeReport, ConeResult, Inputs, Request, Values, limits,
+};
 use corefeval_core::formats::{FORMATS, FormatSpec, WriteOptions, WrittenTexts};
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::input::Input;
@@ -84,7 +86,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
         return correlate(matches);
     }
     let (request, mut cone) = (typed::request(matches)?, Cone::with(&Typed(matches))?);
-    cone.annotated = text(matches, "annotated").map(typed::open).transpose()?;
+    let limits = limits(&Typed(matches))?;
+    cone.annotated = text(matches, "annotated").map(|typed| typed::open(typed, &limits)).transpose()?;
     let destination = Destination::new(matches, Kind::Scores)?;
     let output = destination.output(Kind::Scores)?;
     // An output that cannot show the check or the comparison should not wait for a large file.
@@ -93,8 +96,14 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let terminal = Terminal::new(matches)?;
     let evaluation = terminal.evaluation(request)?;
     destination.refuse_inputs(evaluation.request())?;
-    if let (Some(file), Some(annotated)) = (&destination.file, &cone.annotated) {
-        files::refuse_input(file, &[&annotated.input])?;
+    if let Some(file) = &destination.file {
+        let others: Vec<&Input> =
+            cone.annotated.iter().chain(&cone.names_key).map(|named| &named.input).collect();
+        files::refuse_input(file, &others)?;
+        if text(matches, "write-key").is_some_and(|key| files::are_same(file, Path::new(key))) {
+            let message = "the report and the key would be written to the same file";
+            return Err(Error::new(ErrorKind::Settings, message).hint("name another file with -o"));
+        }
     }
     let result = evaluation.cone(&cone)?;
     write_key(&Typed(matches), evaluation.request(), &cone, &result)?;

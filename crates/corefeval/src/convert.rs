@@ -349,13 +349,13 @@ impl Conversion {
         match sink.finish()? {
             _ if !in_memory => Ok(()),
             Some(text) => {
-                let mut direct = Sink::direct(at_once)?;
+                let mut direct = Sink::direct(at_once, &inputs)?;
                 unless_gone(direct.put("", text))?;
                 direct.finish().map(drop)
             }
             // Text that is too long to be kept is made again.
             None => {
-                let mut direct = Sink::direct(at_once)?;
+                let mut direct = Sink::direct(at_once, &inputs)?;
                 unless_gone(produce(&mut direct, &mut Diagnostics::default()))?;
                 direct.finish().map(drop)
             }

@@ -38,6 +38,17 @@ pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     output::write(file, content)
 }
 
+/// Returns whether two names are of one file, which may not exist yet.
+pub fn are_same(one: &Path, other: &Path) -> bool {
+    let place = |file: &Path| {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some((folder.canonicalize().ok()?, file.file_name()?.to_owned()))
+    };
+    let target = |file: &Path| file.canonicalize().ok();
+    (target(one).is_some() && target(one) == target(other))
+        || (place(one).is_some() && place(one) == place(other))
+}
+
 /// Fails for `-`, which usually means standard output: this has the report.
 pub fn refuse_dash(file: &Path) -> Result<()> {
     if file.as_os_str() == "-" {

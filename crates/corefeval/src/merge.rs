@@ -27,8 +27,9 @@ pub const MERGE: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     refuse_twice(texts(matches, "tables"))?;
-    let inputs: Vec<Input> =
-        texts(matches, "tables").map(|typed| Ok(open(typed)?.input)).collect::<Result<_>>()?;
+    let inputs: Vec<Input> = texts(matches, "tables")
+        .map(|typed| Ok(open(typed, &Limits::default())?.input))
+        .collect::<Result<_>>()?;
     input::check_present(&inputs)?;
     let destination = Destination::among(
         &[("csv", &["csv"])],

@@ -4,12 +4,15 @@ use clap::ArgMatches;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Evaluation, Request};
+use corefeval_core::input::Input;
+use corefeval_core::output::refuse_input;
 use corefeval_core::settings::Settings;
 use corefeval_report::{Kind, Printable};
 
 use crate::Output;
 use crate::destination::Destination;
 use crate::terminal::Terminal;
+use crate::typed::texts;
 
 /// A task that is ready to run.
 pub struct Prepared {
@@ -28,6 +31,11 @@ impl Prepared {
         let terminal = Terminal::new(matches)?;
         let evaluation = terminal.evaluation(request)?;
         destination.refuse_inputs(evaluation.request())?;
+        if let Some(file) = &destination.file {
+            let prints: Vec<Input> =
+                texts(matches, "against").map(|print| Input::Path(print.into())).collect();
+            refuse_input(file, &prints.iter().collect::<Vec<_>>())?;
+        }
         Ok(Prepared { destination, terminal, evaluation })
     }
 

@@ -61,8 +61,9 @@ impl<'s> Sink<'s> {
         Sink::Memory(Some(Vec::new()))
     }
 
-    /// Writes to standard output, or to a device or pipe.
-    pub fn direct(file: Option<&Path>) -> Result<Sink<'s>> {
+    /// Writes to standard output, or to a device or pipe. It is an error if that is one of the `inputs`.
+    pub fn direct(file: Option<&Path>, inputs: &[&Input]) -> Result<Sink<'s>> {
+        file.map_or(Ok(()), |file| refuse_input(file, inputs))?;
         let open = |file: &Path| -> Result<NewFiles> {
             let mut new = NewFiles::default();
             new.begin(file)?;

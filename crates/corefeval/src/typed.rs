@@ -8,7 +8,8 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use corefeval_core::diagnostic::Position;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values};
+use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values, limits};
+use corefeval_core::input::Limits;
 use corefeval_core::systems::key_in;
 
 /// The value of an option, if the subcommand has it and it was typed or has a default.
@@ -57,6 +58,8 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     let all = ["key", "response", "pair", "inputs", "annotated", "corpus", "validated", "against", "overlap"];
     refuse_twice(all.into_iter().flat_map(|name| texts(matches, name)))?;
     let given = |name: &str| matches.try_contains_id(name).unwrap_or(false);
+    let limits = limits(&Typed(matches))?;
+    let open = |typed: &str| open(typed, &limits);
     let open_all = |name: &str| texts(matches, name).map(open).collect::<Result<Vec<NamedInput>>>();
     if given("inputs") {
         return key_first(open_all("inputs")?, matches.get_flag("key-approximate"));
@@ -140,14 +143,15 @@ fn key_first(mut inputs: Vec<NamedInput>, no_key: bool) -> Result<Inputs> {
     Ok(Inputs::OneKey { key, responses: inputs })
 }
 
-/// An input as typed: a path, or `NAME=PATH` unless a file has that whole name.
-pub fn open(typed: &str) -> Result<NamedInput> {
+/// An input as typed: a path, or `NAME=PATH` unless a file has that whole name. Standard input and pipes are read, within
+/// the limits.
+pub fn open(typed: &str, limits: &Limits) -> Result<NamedInput> {
     // A name may contain the sign too: the longest existing path is used.
     let exists = |path: &str| path == "-" || Path::new(path).exists();
     let splits = || typed.match_indices('=').map(|(place, _)| (&typed[..place], &typed[place + 1..]));
     let split = splits().find(|split| exists(split.1)).or_else(|| splits().next());
     match split.filter(|_| !exists(typed)) {
-        Some((name, path)) => Ok(NamedInput::open(path)?.called(name)),
-        None => NamedInput::open(typed),
+        Some((name, path)) => Ok(NamedInput::open_within(path, limits)?.called(name)),
+        None => NamedInput::open_within(typed, limits),
     }
 }

@@ -77,7 +77,7 @@ pub use correlate::Correlate;
 pub use errors::Errors;
 pub use explain::Explain;
 pub use growing::Growing;
-pub use options::{Values, format_and_notation};
+pub use options::{Values, format_and_notation, limits};
 pub use overview::Overview;
 pub use probe::PROBE_METRICS;
 pub use request::{Inputs, NamedInput, Request};

@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
 use crate::groups::By;
 use crate::heuristics::Heuristics;
+use crate::limits::Limits;
 use crate::metrics::Metric;
 use crate::profiles::Profile;
 use crate::settings::{OPTIONS, Settings};
@@ -72,17 +73,29 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
             Err(error.hint("give a number of threads, at least 1"))
         }
     }),
-    ("max-memory", |request, size| match bytes_of(size) {
-        Some(bytes) => Ok(request.max_memory(bytes)),
-        None => {
-            let error = Error::new(
-                ErrorKind::Settings,
-                text!("{} is not a valid value for {}", quoted(size), option_name("max-memory")),
-            );
-            Err(error.hint("give a number of bytes, or one with K, M or G: 500M; 0 means no limit"))
-        }
-    }),
+    ("max-memory", |request, size| Ok(request.max_memory(memory(size)?))),
 ];
+
+/// The largest memory that was given.
+fn memory(size: &str) -> Result<u64> {
+    bytes_of(size).ok_or_else(|| {
+        let error = Error::new(
+            ErrorKind::Settings,
+            text!("{} is not a valid value for {}", quoted(size), option_name("max-memory")),
+        );
+        error.hint("give a number of bytes, or one with K, M or G: 500M; 0 means no limit")
+    })
+}
+
+/// The limits that were given, for inputs that are read while they are opened.
+///
+/// # Errors
+///
+/// A size of memory that is not one.
+pub fn limits(given: &impl Values) -> Result<Limits> {
+    let memory = given.value("max-memory").map(|size| memory(&size)).transpose()?;
+    Ok(Limits { memory: memory.or(Limits::default().memory), ..Limits::default() })
+}
 
 /// A number of bytes: `4096`, `500M`, `2G`.
 fn bytes_of(size: &str) -> Option<u64> {
@@ -263,7 +276,10 @@ impl Cone {
             }
             (None, None) => None,
         };
-        let names_key = given.value("read-key").map(|path| NamedInput::open(&path)).transpose()?;
+        let names_key = given
+            .value("read-key")
+            .map(|path| NamedInput::open_within(&path, &limits(given)?))
+            .transpose()?;
         if names_key.is_some() && heuristics.is_some() {
             let message = "heuristics have no effect on a key that is read";
             return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));

@@ -58,7 +58,16 @@ impl NamedInput {
     ///
     /// Standard input or a pipe that cannot be read. Files are opened when they are read.
     pub fn open(path: &str) -> Result<NamedInput> {
-        let (name, input) = (short_name(path), Input::open(path)?);
+        NamedInput::open_within(path, &Limits::default())
+    }
+
+    /// The same, within limits of memory for what is read at this point.
+    ///
+    /// # Errors
+    ///
+    /// Standard input or a pipe that cannot be read, or exceeds the limits.
+    pub fn open_within(path: &str, limits: &Limits) -> Result<NamedInput> {
+        let (name, input) = (short_name(path), Input::open_within(path, limits)?);
         Ok(NamedInput { name, named: false, path: path.to_owned(), input })
     }
 

@@ -219,7 +219,8 @@ impl FileReader {
             _ => (&block[after_last_end(block)..], false),
         };
         // A document may have no sentence.
-        let is_blank = last.is_empty() || [&b"# newdoc"[..], b"# global"].iter().any(|head| last.starts_with(head));
+        let is_blank =
+            last.is_empty() || [&b"# newdoc"[..], b"# global"].iter().any(|head| last.starts_with(head));
         self.ends = [is_ended, is_ended && is_blank];
         self.last_bytes = u32::try_from(last.len()).unwrap_or(u32::MAX - 1);
     }

@@ -288,6 +288,11 @@ impl fmt::Debug for FormatSpec {
 }
 
 impl FormatSpec {
+    /// Returns whether each document begins with a line that has its id.
+    pub(crate) fn has_header_lines(&self) -> bool {
+        self.begins_like_others.is_some() || self.ending == Ending::BlankLine
+    }
+
     /// The format of documents that a program makes. It has no reader and no writer, and is not in the table.
     pub const fn of_program(id: &'static str, summary: &'static str) -> FormatSpec {
         FormatSpec {

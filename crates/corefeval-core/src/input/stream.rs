@@ -329,6 +329,17 @@ fn use_line_feeds(text: &mut [u8]) -> bool {
     true
 }
 
+/// Replaces CR by LF up to the first LF of a further part of a text, except in CR LF; returns false if there is an LF.
+fn use_line_feeds_until_one(part: &mut [u8]) -> bool {
+    let feed = memchr(b'\n', part);
+    let lone = match feed {
+        Some(place) => part[..place].strip_suffix(b"\r").map_or(place, <[u8]>::len),
+        None => part.len(),
+    };
+    part[..lone].iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+    feed.is_none()
+}
+
 /// The smallest size of a file that is mapped, in bytes.
 const LARGE: u64 = 1 << 16;
 
@@ -389,10 +400,23 @@ fn end(
     format: Option<&'static FormatSpec>,
 ) -> Result<(Corpus, &'static FormatSpec)> {
     let mut corpus = read?;
+    refuse_lone_returns(&corpus, spec, name)?;
     if format.is_none() {
         add_assumed(&mut corpus, spec, name);
     }
     Ok((corpus, spec))
+}
+
+/// Fails if the line with the id of a document contains a CR: it ends in CR alone and other lines of the file in LF, so that
+/// several lines were read as one.
+fn refuse_lone_returns(corpus: &Corpus, spec: &FormatSpec, name: &Arc<str>) -> Result<()> {
+    let joined = |document: &&Document| document.id().name().contains('\r');
+    match corpus.documents.iter().find(joined).filter(|_| spec.has_header_lines()) {
+        Some(document) => Err(Error::new(ErrorKind::Format, "some lines end in CR alone, and others in LF")
+            .at(Position::new(name, document.line(), 0))
+            .hint("convert all line ends to LF")),
+        None => Ok(()),
+    }
 }
 
 /// The function that receives each document as soon as it is read.
@@ -417,9 +441,9 @@ pub(super) fn read_stream(
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
     mut each: Option<Each<'_>>,
 ) -> Result<(Corpus, &'static FormatSpec)> {
-    if buffer.len() < BLOCK {
-        buffer.resize(BLOCK, 0);
-    }
+    // The first block has the same size for every file, whatever the buffer held before: it decides what ends a line.
+    buffer.truncate(BLOCK);
+    buffer.resize(BLOCK, 0);
     let mut fill = |buffer: &mut [u8], filled: &mut usize| -> Result<bool> {
         while *filled < buffer.len() {
             match stream.read(&mut buffer[*filled..]) {
@@ -465,7 +489,7 @@ pub(super) fn read_stream(
         let before = filled;
         ended = fill(buffer, &mut filled)?;
         let whole = if ended { filled } else { filled.saturating_sub(1) };
-        bare = bare && use_line_feeds(&mut buffer[before.saturating_sub(1).min(whole)..whole]);
+        bare = bare && use_line_feeds_until_one(&mut buffer[before.saturating_sub(1).min(whole)..whole]);
     }
     reader.feed(&buffer[start..filled])?;
     let mut readable = if each.is_some() { reader.take() } else { Vec::new() };
@@ -603,14 +627,23 @@ mod tests {
 
     #[test]
     fn lines_may_end_in_cr() {
+        // The buffer may have held a larger file before.
         let read = |text: &str| {
-            let (progress, name) = (AtomicU64::new(0), Arc::from("x"));
-            let mut tap = Tap::new(text.as_bytes(), &progress, false);
-            let options = ReadOptions::default();
-            let stream = Stream::new(&mut tap, &name, &options.limits).unwrap();
-            let loaded =
-                read_stream(stream, &name, None, &options, &mut Vec::new(), |_| unreachable!(), None);
-            loaded.map(|(corpus, _)| corpus.documents[0].mentions().len())
+            let of = |before: usize| {
+                let (progress, name) = (AtomicU64::new(0), Arc::from("x"));
+                let mut tap = Tap::new(text.as_bytes(), &progress, false);
+                let options = ReadOptions::default();
+                let stream = Stream::new(&mut tap, &name, &options.limits).unwrap();
+                let mut buffer = vec![b'x'; before];
+                let loaded =
+                    read_stream(stream, &name, None, &options, &mut buffer, |_| unreachable!(), None);
+                loaded.map(|(corpus, _)| {
+                    corpus.documents.iter().map(|read| read.mentions().len()).sum::<usize>()
+                })
+            };
+            let found = of(0);
+            assert_eq!(found.as_ref().ok(), of(4 * BLOCK).as_ref().ok());
+            found
         };
         let text = "#begin document (a); part 000\nAda\t(0)\nslept\t-\n\nShe\t(0)\n#end document\n";
         for ends in ["\n", "\r\n", "\r"] {
@@ -619,5 +652,12 @@ mod tests {
         // Also beyond the first block.
         let long = text.replace("slept\t-\n", &"slept\t-\n".repeat(20_000));
         assert_eq!(read(&long.replace('\n', "\r")).unwrap(), 2);
+        // Lines with both ends: CR ends lines before the first LF, if none is in the first block; otherwise a line with
+        // the id of a document shows that lines were joined.
+        let late = format!("{}{}", long.replace('\n', "\r"), text.replace("(a)", "(b)"));
+        assert_eq!(read(&late).unwrap(), 4);
+        let early = format!("{}{}", text.replace('\n', "\r"), text.replace("(a)", "(b)"));
+        let error = read(&early).unwrap_err().to_string();
+        assert!(error.contains("some lines end in CR alone, and others in LF"), "{error}");
     }
 }

@@ -61,8 +61,8 @@ choice! {
 }
 
 impl CorrelationInterval {
-    /// Returns the kind that is used for some points. Over systems there are two things to leave out, and no standard
-    /// error by the jackknife.
+    /// Returns the kind that is used for some points. Over systems, Student's interval is not available: both documents
+    /// and systems are drawn, and a jackknife of one of them has no standard error for both.
     pub fn used_for(self, over: Over) -> CorrelationInterval {
         match (self, over) {
             (CorrelationInterval::Auto | CorrelationInterval::Student, Over::Systems) => {

@@ -371,7 +371,19 @@ fn a_corpus_larger_than_memory_is_converted() {
 #[cfg(unix)]
 #[test]
 fn no_output_replaces_an_input() {
+    const PRINT: &str = "MUC 50 50 50\n";
     let key = file("guarded.conll", KEY);
+    let print = file("guarded.txt", PRINT);
+    let (there, called) =
+        (Path::new(&key).parent().expect("a folder"), Path::new(&key).file_name().expect("a name"));
+    let (there, called) = (there.display(), called.display());
+    // A folder of its own, because the names of a leaderboard are fixed.
+    let folder = place("guarded-site");
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let names = folder.join("board.csv").display().to_string();
+    fs::write(&names, "key").expect("the file can be written");
+    let (both, systems) = (place("guarded-both.csv").display().to_string(), place("guarded-systems"));
+    fs::create_dir_all(&systems).expect("the folder can be made");
     let hard = place("guarded-hard.conll");
     let _ = fs::remove_file(&hard);
     fs::hard_link(&key, &hard).expect("a link");
@@ -379,11 +391,23 @@ fn no_output_replaces_an_input() {
         format!("\"$C\" convert {key} --to conll -o {key}"),
         format!("\"$C\" convert {key} --to conll -o {}", hard.display()),
         format!("\"$C\" convert - --from conll --to conll -o {key} < {key}"),
+        format!(
+            "cd {} && \"$C\" convert guarded.conll --to conll -o /proc/self/cwd/guarded.conll",
+            folder.display()
+        ),
+        format!("\"$C\" convert {key} --to conll -o /dev/fd/0 0<> {key}"),
+        format!("\"$C\" explain {key} {key} --against {print} -o {print}"),
+        format!("\"$C\" cone --key-approximate --read-key {names} {key} -o {names}"),
+        format!("\"$C\" cone --key-approximate {key} --write-key {both} -o {both}"),
+        format!("\"$C\" board {names} {} -o {}", systems.display(), folder.display()),
     ] {
         let (status, errors) = shell(&line);
         assert_eq!(status, Some(2), "{line}: {errors}");
-        assert!(errors.contains("would be replaced"), "{line}: {errors}");
-        assert_eq!(fs::read_to_string(&key).expect("the key"), KEY);
+        let refused = ["would be replaced", "to the same file", "which is an input"];
+        assert!(refused.iter().any(|why| errors.contains(why)), "{line}: {errors}");
+        for (path, text) in [(&key, KEY), (&print, PRINT), (&names, "key")] {
+            assert_eq!(fs::read_to_string(path).expect("an input"), text, "{line}");
+        }
     }
 }
 
@@ -531,6 +555,10 @@ fn reading_takes_no_more_memory_than_it_may() {
     let (_, errors) = run(&["score", "--max-memory", "1M", &key, &key], 1);
     assert!(errors.contains("memory.conll") && errors.contains("1 MiB of memory"), "{errors}");
     run(&["score", "-q", "--max-memory", "0", &key, &key], 0);
+    // What can be read only once is read while it is opened, within the same limit.
+    let (status, errors) = shell(&format!("cat {key} {key} | \"$C\" score --max-memory 1M {key} -"));
+    assert_eq!(status, Some(1), "{errors}");
+    assert!(errors.contains("-: ") && errors.contains("1 MiB of memory"), "{errors}");
     let (_, errors) = run(&["score", "--max-memory", "much", &key, &key], 2);
     assert!(errors.contains("500M"), "{errors}");
     // Weights and labels are small files, with any names.
