@@ -391,10 +391,7 @@ fn no_output_replaces_an_input() {
         format!("\"$C\" convert {key} --to conll -o {key}"),
         format!("\"$C\" convert {key} --to conll -o {}", hard.display()),
         format!("\"$C\" convert - --from conll --to conll -o {key} < {key}"),
-        format!(
-            "cd {} && \"$C\" convert guarded.conll --to conll -o /proc/self/cwd/guarded.conll",
-            folder.display()
-        ),
+        format!("cd {there} && \"$C\" convert {called} --to conll -o /proc/self/cwd/{called}"),
         format!("\"$C\" convert {key} --to conll -o /dev/fd/0 0<> {key}"),
         format!("\"$C\" explain {key} {key} --against {print} -o {print}"),
         format!("\"$C\" cone --key-approximate --read-key {names} {key} -o {names}"),
