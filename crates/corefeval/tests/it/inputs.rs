@@ -1113,3 +1113,16 @@ fn findings_of_answers_name_the_cause() {
     let (_, err) = run(&["convert", &empty, "--onto", key], 1);
     assert!(err.contains("the response has no text to compare with `boat; part 000`"), "{err}");
 }
+
+#[test]
+fn scores_above_100_have_a_note_below_the_table() {
+    let repeated = "#begin document (a); part 000\nAda\t(0)|(0)\nslept\t(0)\nBo\t(1)\n#end document\n";
+    let key = file("above.conll", repeated);
+    let (table, errors) = run(&["score", "--metrics", "ceaf_m,b_cubed", &key, &key], 0);
+    assert!(table.contains("133.33"), "{table}");
+    let note = "\nAbove 100, since each copy of a mention that an entity repeats counts: CEAF φ3\n";
+    assert!(table.contains(note), "{table}");
+    assert!(errors.contains("[above-one]"), "{errors}");
+    let (table, _) = run(&["score", "--metrics", "b_cubed", &key, &key], 0);
+    assert!(!table.contains("bove 100"), "{table}");
+}
