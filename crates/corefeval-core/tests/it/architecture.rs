@@ -1,9 +1,10 @@
 //! The direction of the library: a module uses only modules that come before it in [`ORDER`].
 //!
-//! The test reads the source as text: every `crate::module` outside comments and unit tests is an arrow. An arrow that
-//! runs against the order has to be listed in [`EXCEPTIONS`], and a listed arrow that no longer exists fails the test
-//! too, so that the list can only shrink. The same things by their names at the root of the library, such as
-//! `crate::text`, are arrows that a picture does not show: modules name the module that has them.
+//! The test reads the source as text: every `crate::module` outside comments and unit tests is an arrow, and so is a
+//! `super::module` that names a module of the root. An arrow that runs against the order has to be listed in
+//! [`EXCEPTIONS`], and a listed arrow that no longer exists fails the test too, so that the list can only shrink. The
+//! same things by their names at the root of the library, such as `crate::text`, are arrows that a picture does not
+//! show: modules name the module that has them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -76,23 +77,100 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules that a file names after `crate::`, without those in comments and in its unit tests.
-fn modules_used(text: &str) -> BTreeSet<String> {
+/// The modules that a file names after `crate::`, or after as many `super::` as lead to the root of the library,
+/// without those in comments and in its unit tests. `depth` is the number of modules that the file is in, itself
+/// included.
+fn modules_used(text: &str, depth: usize) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let lines: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code = lines.join("\n");
+    let to_root = "super::".repeat(depth);
+    let is_part_of_name = |before: &str| {
+        before.ends_with(|last: char| last.is_alphanumeric() || matches!(last, '$' | '_' | ':'))
+    };
     let mut used = BTreeSet::new();
-    for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+    for prefix in ["crate::", &to_root] {
         // `$crate` is the library as the users of a macro name it.
-        for (place, _) in line.match_indices("crate::").filter(|&(place, _)| !line[..place].ends_with('$')) {
-            let rest = &line[place + "crate::".len()..];
-            let first =
-                |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned);
-            match rest.strip_prefix('{') {
-                Some(group) => used.extend(group.split(", ").filter_map(first)),
-                None => used.extend(first(rest)),
-            }
+        for (place, _) in code.match_indices(prefix).filter(|&(place, _)| !is_part_of_name(&code[..place])) {
+            used.extend(first_names(&code[place + prefix.len()..]));
         }
     }
     used
+}
+
+/// The names that a path continues with: one, or those of a group in braces.
+fn first_names(path: &str) -> Vec<String> {
+    let name = |text: &str| {
+        let text = text.trim_start();
+        let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+        text[..end].to_owned()
+    };
+    let Some(group) = path.strip_prefix('{') else { return vec![name(path)] };
+    let (mut names, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (place, character) in group.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                names.push(name(&group[start..place]));
+                start = place + 1;
+                if character == '}' {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// Arrows of the library: those that run against the order, with the files that have them, and those to things at the
+/// root. Also the modules without a place in the order, and the places without a module.
+#[derive(Default)]
+struct Arrows {
+    against: BTreeMap<(String, String), Vec<String>>,
+    hidden: BTreeSet<(String, String)>,
+    unknown: BTreeSet<String>,
+    gone: BTreeSet<String>,
+}
+
+impl Arrows {
+    /// The arrows of files, each with its path below the root of the library and its text.
+    fn of<'t>(files: impl IntoIterator<Item = (&'t Path, &'t str)>) -> Arrows {
+        let place: BTreeMap<&str, usize> =
+            ORDER.iter().enumerate().map(|(place, name)| (*name, place)).collect();
+        let mut arrows =
+            Arrows { gone: ORDER.iter().map(|name| (*name).to_owned()).collect(), ..Arrows::default() };
+        for (path, text) in files {
+            let mut modules: Vec<&str> =
+                path.iter().map(|part| part.to_str().expect("the name of a module")).collect();
+            let last = modules.pop().unwrap_or_default().trim_end_matches(".rs");
+            if last != "mod" {
+                modules.push(last);
+            }
+            let [module, ..] = modules[..] else { continue };
+            if module == "lib" {
+                continue;
+            }
+            arrows.gone.remove(module);
+            let Some(from) = place.get(module) else {
+                arrows.unknown.insert(module.to_owned());
+                continue;
+            };
+            for used in modules_used(text, modules.len()) {
+                let file = path.display().to_string();
+                match place.get(used.as_str()) {
+                    None => _ = arrows.hidden.insert((file, used)),
+                    Some(to) if to > from => {
+                        arrows.against.entry((module.to_owned(), used)).or_default().push(file);
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        arrows
+    }
 }
 
 #[test]
@@ -100,38 +178,61 @@ fn modules_use_only_what_comes_before_them() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     sources(&root, &mut files);
-    let place: BTreeMap<&str, usize> = ORDER.iter().enumerate().map(|(place, name)| (*name, place)).collect();
-    let (mut unknown, mut against, mut hidden) = (BTreeSet::new(), BTreeMap::new(), BTreeSet::new());
-    for file in files {
-        let path = file.strip_prefix(&root).expect("a file of the library");
-        let first = path.iter().next().and_then(|part| part.to_str()).unwrap_or_default();
-        let module = first.strip_suffix(".rs").unwrap_or(first);
-        if module == "lib" {
-            continue;
-        }
-        let Some(from) = place.get(module) else {
-            unknown.insert(module.to_owned());
-            continue;
-        };
-        for used in modules_used(&fs::read_to_string(&file).expect("a source is text")) {
-            if !place.contains_key(used.as_str()) {
-                hidden.insert((path.display().to_string(), used));
-            } else if place.get(used.as_str()).is_some_and(|to| to > from) {
-                against
-                    .entry((module.to_owned(), used))
-                    .or_insert_with(Vec::new)
-                    .push(path.display().to_string());
-            }
-        }
-    }
+    let files: Vec<(PathBuf, String)> = files
+        .into_iter()
+        .map(|file| {
+            let text = fs::read_to_string(&file).expect("a source is text");
+            (file.strip_prefix(&root).expect("a file of the library").to_owned(), text)
+        })
+        .collect();
+    let Arrows { against, hidden, unknown, gone } =
+        Arrows::of(files.iter().map(|(path, text)| (path.as_path(), text.as_str())));
     assert!(unknown.is_empty(), "give these modules a place in ORDER: {unknown:?}");
+    assert!(gone.is_empty(), "ORDER names modules that do not exist: {gone:?}");
     assert!(hidden.is_empty(), "name the module instead of `crate::…`: {hidden:?}");
     let listed = |(from, to): &(String, String)| EXCEPTIONS.contains(&(from.as_str(), to.as_str()));
     let new: Vec<_> = against.iter().filter(|(arrow, _)| !listed(arrow)).collect();
     assert!(new.is_empty(), "these modules use what comes after them: {new:#?}");
-    let gone: Vec<_> = EXCEPTIONS
+    let settled: Vec<_> = EXCEPTIONS
         .iter()
         .filter(|(from, to)| !against.contains_key(&((*from).to_owned(), (*to).to_owned())))
         .collect();
-    assert!(gone.is_empty(), "these exceptions are no longer needed: {gone:?}");
+    assert!(settled.is_empty(), "these exceptions are no longer needed: {settled:?}");
+}
+
+/// Every way to write an arrow is found, where it runs against the order and where it does not.
+#[test]
+fn arrows_are_found_however_they_are_written() {
+    let found = |path: &str, text: &str| {
+        let arrows = Arrows::of([(Path::new(path), text)]);
+        let against: Vec<String> = arrows.against.into_keys().map(|(_, to)| to).collect();
+        let hidden: Vec<String> = arrows.hidden.into_iter().map(|(_, to)| to).collect();
+        (against.join(" "), hidden.join(" "))
+    };
+    for (path, text, against, hidden) in [
+        ("pairing.rs", "use crate::metrics::Metric;", "metrics", ""),
+        ("metrics/mod.rs", "use crate::pairing::DocumentPair;", "", ""),
+        ("pairing.rs", "    let metric = crate::metrics::METRICS[0];", "metrics", ""),
+        ("pairing.rs", "use crate::{model, score::{Task, Runs}, stats};", "score stats", ""),
+        (
+            "pairing.rs",
+            "use crate::{\n    error::Error,\n    score::{\n        Task,\n    },\n    stats,\n};",
+            "score stats",
+            "",
+        ),
+        ("pairing.rs", "use super::score::Task;", "score", ""),
+        ("formats/mod.rs", "use super::score::Task;", "score", ""),
+        ("formats/conll.rs", "use super::score::Task;", "", ""),
+        ("formats/conll.rs", "use super::super::score::Task;", "score", ""),
+        ("formats/write/brat.rs", "use super::super::score::Task;", "", ""),
+        ("formats/write/brat.rs", "use super::super::super::{score::Task};", "score", ""),
+        ("pairing.rs", "use crate::VERSION;", "", "VERSION"),
+        ("pairing.rs", "// use crate::score::Task;\n    /// [`crate::score`]", "", ""),
+        ("pairing.rs", "$crate::score::Task", "", ""),
+        ("pairing.rs", "#[cfg(test)]\nmod tests {\n    use crate::score::Task;\n}", "", ""),
+    ] {
+        assert_eq!(found(path, text), (against.to_owned(), hidden.to_owned()), "{path}: {text}");
+    }
+    let arrows = Arrows::of([(Path::new("new_room/mod.rs"), "")]);
+    assert!(arrows.unknown.contains("new_room") && arrows.gone.len() == ORDER.len());
 }
