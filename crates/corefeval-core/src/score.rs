@@ -366,7 +366,7 @@ pub struct Past {
     counted: Seen,
     counting: Option<Counting>,
     texts: [SideSize; 2],
-    ends: SpanEnds,
+    ends: LongerOrShorter,
     part: RunResult,
     /// The sums of the documents' scores, where they are averaged.
     means: Means,
@@ -1170,7 +1170,7 @@ fn warn_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: 
 fn warn_of_few_shared(
     pairs: &[DocumentPair<'_>],
     [shared, key, response]: [f64; 3],
-    ends: &mut SpanEnds,
+    ends: &mut LongerOrShorter,
     diagnostics: &mut Diagnostics,
 ) {
     if shared == 0.0 {
@@ -1227,7 +1227,7 @@ pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: 
             return;
         }
     }
-    warn_of_few_shared(pairs, sums.map(|sum| sum as f64), &mut SpanEnds::default(), diagnostics);
+    warn_of_few_shared(pairs, sums.map(|sum| sum as f64), &mut LongerOrShorter::default(), diagnostics);
 }
 
 /// The number of different mentions that both sides have, and the numbers of different ones of the key and of the
@@ -1247,7 +1247,7 @@ fn count_shared<T: Ord>(key: &mut Vec<T>, response: &mut Vec<T>) -> [usize; 3] {
 
 /// Mentions of the response that are mentions of the key once their ends are moved by a word, in the first documents.
 #[derive(Clone, Debug, Default)]
-struct SpanEnds {
+struct LongerOrShorter {
     documents: usize,
     /// The mentions of the response; those that end a word later than one of the key, and a word earlier.
     all: u64,
@@ -1257,7 +1257,7 @@ struct SpanEnds {
     first: Option<(Position, String)>,
 }
 
-impl SpanEnds {
+impl LongerOrShorter {
     /// Counts the documents of `pairs` that were not counted before.
     fn extend(&mut self, pairs: &[DocumentPair<'_>]) {
         let new = &pairs[self.documents..];
@@ -1278,7 +1278,7 @@ impl SpanEnds {
     /// Reports that the ends of spans have different meanings on the two sides: most mentions of the response equal
     /// mentions of the key if their ends are moved by a word, and few do otherwise.
     fn warn(&self, diagnostics: &mut Diagnostics) {
-        let SpanEnds { all, longer, shorter, ref first, .. } = *self;
+        let LongerOrShorter { all, longer, shorter, ref first, .. } = *self;
         let (moved, how, side) = match longer >= shorter {
             true => (longer, "later", "response"),
             false => (shorter, "earlier", "key"),

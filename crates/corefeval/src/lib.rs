@@ -1,7 +1,32 @@
 //! The command `corefeval`: the typed line → a request → an evaluation → a report → text → exit status.
 //!
 //! Each subcommand is a file and a row of `SUBCOMMANDS`. Everything except the command line and the terminal is in
-//! the library: programs in Rust call `corefeval_core`.
+//! the libraries, which programs in Rust use directly. Two partitions are scored with `corefeval_core`, or with
+//! `corefeval_metrics`, which has no dependencies:
+//!
+//! ```
+//! use corefeval_core::{metrics::Metric, score_partitions};
+//! let key = [vec!["Ada", "she"], vec!["the pilot", "he", "him"]];
+//! let response = [vec!["Ada", "she", "him"], vec!["the pilot", "he"]];
+//! let scores = score_partitions(&key, &response, &[Metric::parse("conll")?])?;
+//! assert_eq!(format!("{:.2}", 100.0 * scores[0].score.f1), "73.33");
+//! # Ok::<(), corefeval_core::Error>(())
+//! ```
+//!
+//! Two files are scored and printed with `corefeval_core` and `corefeval_report`:
+//!
+//! ```standalone_crate
+//! use corefeval_core::evaluation::{Evaluation, Request};
+//! use corefeval_report::{Kind, OutputSpec, Style};
+//!
+//! # std::env::set_current_dir("../..")?;
+//! let request = Request::files("examples/key.conll", ["examples/alder.conll"])?;
+//! let report = Evaluation::new(request)?.score()?;
+//! print!("{}", OutputSpec::named("table", Kind::Scores)?.render(&report, Style::default())?);
+//! # let table = OutputSpec::named("table", Kind::Scores)?.render(&report, Style::default())?;
+//! # assert!(table.contains("CoNLL") && table.contains("87.09"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -7,8 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::task::CorpusFacts;
 use super::text::Text;
-use super::{CorpusFacts, LANGUAGES, TypeRule};
+use super::types::{LANGUAGES, TypeRule};
 use crate::diagnostic::Position;
 use crate::matching::Alignment;
 use crate::metrics::Metric;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::kinds::CorefErrorKind;
 use super::results::{ErrorAnalysis, ErrorRow};
-use super::{CorefErrorKind, Side};
+use crate::model::Side;
 
 /// An error that several systems may make: document, anaphor and antecedent.
 type LinkId = (u32, (u32, u32), (u32, u32));

@@ -17,12 +17,12 @@ use corefeval_metrics::PairsAcross;
 use corefeval_metrics::tally::Tally;
 use rustc_hash::FxHashMap;
 
-use super::CorefErrorKind;
-use super::Side;
 use super::correct::{Correction, Corrector};
 use super::items::{Members, NONE};
+use super::kinds::CorefErrorKind;
 use super::results::Step;
 use crate::metrics::Metric;
+use crate::model::Side;
 use crate::overlap::{AlignedPair, Cell, MentionCounts, Overlap};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
 use crate::settings::{Average, CeafSingletons, Match, Settings};

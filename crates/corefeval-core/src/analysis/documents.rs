@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::correct::Correction;
 use super::items::identity_settings;
-use super::{AnalysisTask, CorpusFacts, PairErrors};
+use super::pair::PairErrors;
+use super::task::{AnalysisTask, CorpusFacts};
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::model::{Dependency, Document, DocumentBuilder, Mention, MentionDetails, NewEmptyNode, Span};

@@ -7,18 +7,23 @@ use super::antecedents::WrongAntecedents;
 use super::costs::{Costs, CountedTable, needs_entities_alone};
 use super::documents::corrected_scores;
 use super::items::{Item, NONE};
+use super::kinds::CorefErrorKind;
+use super::links::LinkError;
 use super::links::{Links, Outcome};
+use super::pair::PairErrors;
 use super::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, LinkCounts, OutcomeCounts,
     OutcomeTable, WrongAntecedent,
 };
 use super::rows::{RowMaker, Types, example};
 use super::spans::SpanError;
+use super::task::{AnalysisTask, CorpusFacts};
 use super::transform::EntityError;
+use super::transform::Operations;
 use super::types::MentionType;
-use super::{AnalysisTask, CorefErrorKind, CorpusFacts, LinkError, Operations, PairErrors, Side};
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
+use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::results::{MetricResult, SideSize};
 use crate::score::{Task, results_of_pairs};
@@ -37,7 +42,7 @@ const GROUPINGS: [(&str, &str); 4] = [
 ];
 
 /// The results of some documents.
-pub(super) struct Part {
+pub(super) struct PartialAnalysis {
     sizes: [SideSize; 2],
     operations: Operations,
     recall: LinkCounts,
@@ -59,9 +64,9 @@ pub(super) struct Part {
     diagnostics: Diagnostics,
 }
 
-impl Part {
-    pub(super) fn new(task: &AnalysisTask) -> Part {
-        Part {
+impl PartialAnalysis {
+    pub(super) fn new(task: &AnalysisTask) -> PartialAnalysis {
+        PartialAnalysis {
             sizes: [SideSize::default(); 2],
             operations: Operations::default(),
             recall: LinkCounts::default(),
@@ -86,8 +91,8 @@ impl Part {
         pairs: &[DocumentPair<'_>],
         task: &AnalysisTask,
         corpus: CorpusFacts,
-    ) -> Part {
-        let mut part = Part::new(task);
+    ) -> PartialAnalysis {
+        let mut part = PartialAnalysis::new(task);
         for (number, &pair) in (first..).zip(pairs) {
             part.add_pair(number, pair, task, corpus);
         }
@@ -237,7 +242,7 @@ impl Part {
     }
 
     /// Adds the results of later documents.
-    pub(super) fn add(&mut self, other: Part) {
+    pub(super) fn add(&mut self, other: PartialAnalysis) {
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
         self.operations.add(&other.operations);
         self.recall.add(&other.recall);
@@ -474,7 +479,7 @@ fn examples(
 fn choose_examples(documents: &[DocumentErrors], wanted: usize) -> Vec<Chosen> {
     let mut chosen: BTreeMap<usize, Vec<(CorefErrorKind, u64, usize)>> = BTreeMap::new();
     let mut number_of_all = 0;
-    for spec in super::COREF_ERRORS {
+    for spec in super::kinds::COREF_ERRORS {
         let all: u64 = documents.iter().map(|document| document.counts.of(spec.kind)).sum();
         let number = all.min(wanted as u64);
         let mut before = 0;

@@ -3,10 +3,11 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use super::task::CorpusFacts;
 use super::text::{Range, Text};
-use super::{CorpusFacts, Side};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::matching::{self, Alignment, describe};
+use crate::model::Side;
 use crate::model::{Document, Mention};
 use crate::pairing::DocumentPair;
 use crate::results::SideSize;

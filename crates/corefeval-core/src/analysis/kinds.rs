@@ -1,6 +1,6 @@
 //! The kinds of errors: one table, which counts, options and outputs read.
 
-use super::Side;
+use crate::model::Side;
 
 /// A kind of error. The first seven are those of Kummerfeld and Klein (2013), the last two those of Martschat and
 /// Strube (2014).

@@ -5,57 +5,10 @@
 //! cost recall, those in response entities cost precision. Their number equals that of the links missing in MUC, for
 //! any tree.
 
-use std::fmt;
-
-use super::Side;
 use super::items::{Aligned, Item, Members, NONE};
+use super::task::Tree;
 use super::types::MentionType;
-
-/// The antecedent that an error is reported with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tree {
-    /// For pronouns and demonstratives the closest mention before them; for others the closest name, else the
-    /// closest nominal, else the closest mention.
-    #[default]
-    Accessibility,
-    /// The closest mention before it.
-    Closest,
-    /// The antecedent that the response names, for precision, if its format records one; for recall, as accessibility.
-    Decisions,
-}
-
-impl Tree {
-    /// All trees, with a line of help each.
-    pub const ALL: [(Tree, &'static str, &'static str); 3] = [
-        (
-            Tree::Accessibility,
-            "accessibility",
-            "the closest mention for pronouns, else the closest name, then the closest nominal",
-        ),
-        (Tree::Closest, "closest", "the closest mention before the anaphor"),
-        (
-            Tree::Decisions,
-            "decisions",
-            "the antecedent that the response names (precision; formats with links only)",
-        ),
-    ];
-
-    /// Returns the id, as typed.
-    pub fn id(self) -> &'static str {
-        Tree::ALL[self as usize].1
-    }
-
-    /// The tree of a name.
-    pub fn from_id(id: &str) -> Option<Tree> {
-        Tree::ALL.iter().find(|row| row.1 == id).map(|row| row.0)
-    }
-}
-
-impl fmt::Display for Tree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.id())
-    }
-}
+use crate::model::Side;
 
 /// An anaphor with the antecedent of its error: places in the list of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

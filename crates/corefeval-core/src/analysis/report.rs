@@ -2,8 +2,8 @@
 
 use super::common::CommonErrors;
 use super::kinds::CorefErrorKind;
-use super::links::Tree;
 use super::results::{ErrorAnalysis, ErrorRow};
+use super::task::Tree;
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::settings::Settings;

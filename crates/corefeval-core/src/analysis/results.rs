@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::Side;
 use super::correct::Correction;
 use super::kinds::CorefErrorKind;
-use super::links::{Outcome, Tree};
+use super::links::Outcome;
+use super::task::Tree;
 use super::transform::Operations;
 use super::types::MentionType;
+use crate::model::Side;
 use crate::results::{MetricResult, SideSize};
 
 /// The errors of one response.

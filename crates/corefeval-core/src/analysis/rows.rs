@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 
-use super::Side;
 use super::items::{Aligned, Item, Members, NONE};
 use super::kinds::CorefErrorKind;
 use super::links::LinkError;
@@ -11,6 +10,7 @@ use super::spans::SpanError;
 use super::text::Range;
 use super::transform::{EntityError, Piece};
 use super::types::MentionType;
+use crate::model::Side;
 
 /// Types of mentions, found when they are requested.
 pub(super) struct Types<'a, 'd> {

@@ -8,9 +8,10 @@ use std::cell::{OnceCell, RefCell};
 
 use super::cort::CortHeads;
 use super::heads::Trees;
-use super::types::{Language, MentionType, TypeRule, is_pronoun_tag};
-use super::{CorpusFacts, Side};
+use super::task::CorpusFacts;
+use super::types::{Language, MentionType, TypeRule, is_pronoun_tag, is_tag};
 use crate::matching::Coordinates;
+use crate::model::Side;
 use crate::model::{Column, Document, ENTITY_TYPE, Layers, LayersOfWord, MENTION_TYPE, Mention, Span, Words};
 use crate::pairing::DocumentPair;
 use crate::selection::is_zero;
@@ -391,11 +392,6 @@ pub fn zero(form: &str) -> Cow<'static, str> {
 
 /// The symbol of a zero.
 const ZERO: &str = "∅";
-
-/// Returns whether a cell contains a tag.
-pub(super) fn is_tag(cell: &str) -> bool {
-    !matches!(cell, "" | "-" | "_" | "*")
-}
 
 /// The annotated type of a mention.
 fn stated_type(mention: &Mention) -> Option<MentionType> {

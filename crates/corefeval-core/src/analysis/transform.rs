@@ -64,7 +64,7 @@ impl Operations {
 }
 
 /// The entities of one side and their pieces on the other side.
-struct SideView<'i> {
+struct EntitiesOfSide<'i> {
     /// Whether a singleton that the other side lacks is an error.
     singletons: bool,
     members: &'i Members,
@@ -86,14 +86,14 @@ pub(super) fn entity_errors(
     singletons: bool,
 ) -> (Vec<EntityError>, [u64; 2]) {
     let mut errors = Vec::new();
-    let of_response = SideView {
+    let of_response = EntitiesOfSide {
         singletons,
         members: response,
         other: &|item| items[item as usize].key_entity,
         is_pronoun,
         kinds: [CorefErrorKind::ExtraEntity, CorefErrorKind::ExtraMention, CorefErrorKind::ConflatedEntities],
     };
-    let of_key = SideView {
+    let of_key = EntitiesOfSide {
         singletons: true,
         members: key,
         other: &|item| items[item as usize].response_entity,
@@ -107,7 +107,7 @@ pub(super) fn entity_errors(
     (errors, pieces)
 }
 
-impl SideView<'_> {
+impl EntitiesOfSide<'_> {
     /// Adds the errors of one entity. Returns the number of pieces to split or to merge. `seen` holds, for each
     /// entity of the other side, the last entity of this side that shared a mention with it.
     fn find(&self, entity: u32, seen: &mut [u32], errors: &mut Vec<EntityError>) -> u64 {

@@ -109,6 +109,11 @@ impl fmt::Display for MentionType {
     }
 }
 
+/// Returns whether a cell contains a tag.
+pub(super) fn is_tag(cell: &str) -> bool {
+    !matches!(cell, "" | "-" | "_" | "*")
+}
+
 /// Returns whether a word with this tag is a pronoun when it is a whole mention.
 pub(super) fn is_pronoun_tag(tag: &str) -> bool {
     matches!(

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::Side;
 use super::items::{Aligned, NONE};
+use super::task::{AnalysisTask, CorpusFacts};
 use super::types::{LANGUAGES, Language, MentionType, languages_of_pronoun};
-use super::{AnalysisTask, CorpusFacts};
 use crate::diagnostic::Diagnostics;
+use crate::model::Side;
 use crate::model::{Document, ENTITY_TYPE, Mention, Words};
 use crate::pairing::DocumentPair;
 use crate::settings::Keep;

@@ -29,7 +29,7 @@ use crate::threads::side_by_side;
 
 use super::one_key::name_findings;
 use super::request::{Inputs, NamedInput, refuse_same_names};
-use super::runs::{Runs, mean_documents, means};
+use super::runs::{SystemsOfRuns, mean_documents, means};
 use super::systems::{System, Systems, Wanted};
 use super::{Evaluation, Joined, check_names};
 
@@ -98,7 +98,11 @@ impl Evaluation {
     pub fn compare(&self, compare: &Compare) -> Result<Compared> {
         self.require_exact()?;
         if let Inputs::Counts(tables) = &self.request.inputs {
-            return self.compare_counted(self.count_tables(tables, compare)?, &Runs::default(), compare);
+            return self.compare_counted(
+                self.count_tables(tables, compare)?,
+                &SystemsOfRuns::default(),
+                compare,
+            );
         }
         let cache = match (&compare.cache, by_mentions(self.request.by)) {
             (Some(_), Some(by)) => {
@@ -128,9 +132,13 @@ impl Evaluation {
     }
 
     /// The same evaluation with the systems in folders added to the responses, and each run of a system a response.
-    fn with_folders(&self, compare: &Compare, diagnostics: &mut Diagnostics) -> Result<(Evaluation, Runs)> {
+    fn with_folders(
+        &self,
+        compare: &Compare,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(Evaluation, SystemsOfRuns)> {
         let mut inputs = self.request.inputs.clone();
-        let mut runs = Runs::default();
+        let mut runs = SystemsOfRuns::default();
         let (cache, include) = (compare.cache.as_deref(), self.request.include.as_deref());
         if let Inputs::OneKey { key, responses } = &mut inputs {
             let key = match &key.input {
@@ -138,7 +146,7 @@ impl Evaluation {
                 _ => None,
             };
             let mut systems = |folder: &Path| systems_in(folder, key, cache, include, diagnostics);
-            runs = Runs::expand(responses, &compare.runs, &mut systems)?;
+            runs = SystemsOfRuns::expand(responses, &compare.runs, &mut systems)?;
             for folder in &compare.folders {
                 let found = systems(folder)?;
                 responses.extend(found.into_iter().map(|(name, path)| NamedInput {
@@ -153,13 +161,13 @@ impl Evaluation {
     }
 
     /// Compares systems that all have the same documents.
-    fn compare_shared(&self, read: Systems<'_>, runs: &Runs, asked: &Compare) -> Result<Compared> {
+    fn compare_shared(&self, read: Systems<'_>, runs: &SystemsOfRuns, compare: &Compare) -> Result<Compared> {
         let Systems { mut task, mut diagnostics, format, left_out, systems, mut broken } = read;
         if let Some(by) = by_mentions(task.by) {
             task.metrics = grouped_metrics(&task.metrics, by, &mut diagnostics)?;
         }
         let groups = groups(&systems, &task)?;
-        let units = units(&systems, &task, &asked.method, &mut diagnostics)?;
+        let units = units(&systems, &task, &compare.method, &mut diagnostics)?;
         let (mut reports, mut tallies, mut cached) = (Vec::new(), Vec::new(), 0);
         let mut grouped = Vec::new();
         for mut system in systems {
@@ -178,7 +186,7 @@ impl Evaluation {
             };
             let (report, documents, groups) = match counted {
                 Ok(counted) => counted,
-                Err(error) if asked.skip_broken => {
+                Err(error) if compare.skip_broken => {
                     broken.push(Broken { name: system.name, response: system.response, error });
                     continue;
                 }
@@ -189,7 +197,7 @@ impl Evaluation {
             let System { name, key, response, .. } = system;
             reports.push(SystemReport { name, key, response, ..report });
         }
-        warn_of_broken(&broken, &reports, asked, &mut diagnostics)?;
+        warn_of_broken(&broken, &reports, compare, &mut diagnostics)?;
         let counted = CountedSystems {
             task,
             diagnostics,
@@ -203,29 +211,34 @@ impl Evaluation {
             units,
             cached,
         };
-        self.compare_counted(counted, runs, asked)
+        self.compare_counted(counted, runs, compare)
     }
 
     /// Compares systems whose documents are counted.
-    fn compare_counted(&self, counted: CountedSystems, runs: &Runs, asked: &Compare) -> Result<Compared> {
+    fn compare_counted(
+        &self,
+        counted: CountedSystems,
+        runs: &SystemsOfRuns,
+        compare: &Compare,
+    ) -> Result<Compared> {
         let CountedSystems { task, mut diagnostics, format, left_out, broken, reports, .. } = counted;
         let CountedSystems { tallies, grouped, groups, units, cached, .. } = counted;
         let settings = task.settings.clone();
-        let sort = sort(&task.metrics, asked.sort)?;
+        let sort = sort(&task.metrics, compare.sort)?;
         let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
         counts.add_all(&tallies, task.threads)?;
         let (names, sizes) = runs.systems(reports.iter().map(|report| report.name.as_str()));
-        let baseline = baseline(names.iter().copied(), asked.baseline.as_deref())?;
+        let baseline = baseline(names.iter().copied(), compare.baseline.as_deref())?;
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        let grouping = Grouping { names: &names, runs: &sizes, baseline, units: &units };
+        let context = ComparisonContext { names: &names, runs: &sizes, baseline, units: &units };
         let paths = paths_of_runs(&reports, &sizes);
         let number = units.number();
         if (2..FEW_DOCUMENTS).contains(&number) {
-            diagnostics.add(Code::FewDocuments, None, None, || few(&units, &asked.method, names.len()));
+            diagnostics.add(Code::FewDocuments, None, None, || few(&units, &compare.method, names.len()));
         }
-        if asked.method.test == Test::Bootstrap && (2..SMALL_SAMPLE).contains(&number) {
+        if compare.method.test == Test::Bootstrap && (2..SMALL_SAMPLE).contains(&number) {
             diagnostics.add(Code::FewDocuments, None, None, || {
-                let drawn = units.described(asked.method.unit);
+                let drawn = units.described(compare.method.unit);
                 format!("the bootstrap test rejects too often on {drawn}: {BOOTSTRAP_SIZE}")
             });
         }
@@ -233,7 +246,7 @@ impl Evaluation {
             let own = units.only(places.iter().copied());
             if (2..FEW_DOCUMENTS).contains(&own.number()) {
                 diagnostics.add(Code::FewDocuments, None, None, || {
-                    format!("the group `{id}` has {}", own.described(asked.method.unit))
+                    format!("the group `{id}` has {}", own.described(compare.method.unit))
                 });
             }
         }
@@ -244,12 +257,12 @@ impl Evaluation {
             settings.scope,
             reports.first().map(|first| first.key.as_str()),
         )?;
-        let mut comparison = significance::compare(&counts, baseline, &asked.method, task.threads)?;
+        let mut comparison = significance::compare(&counts, baseline, &compare.method, task.threads)?;
         let mut groups = match by_mentions(task.by) {
-            Some(_) => compare_mentions(&grouped, &grouping, &task, &asked.method)?,
-            None => compare_groups(groups, &tallies, &grouping, &task, &asked.method)?,
+            Some(_) => compare_mentions(&grouped, &context, &task, &compare.method)?,
+            None => compare_groups(groups, &tallies, &context, &task, &compare.method)?,
         };
-        if asked.method.family == Family::All {
+        if compare.method.family == Family::All {
             let of_groups = groups.iter_mut().filter_map(|group| group.comparison.as_mut());
             correct_together(&mut std::iter::once(&mut comparison).chain(of_groups).collect::<Vec<_>>());
         }
@@ -273,7 +286,7 @@ impl Evaluation {
             systems: means(reports, &names, &sizes),
             runs: paths,
             comparison,
-            plan: asked.plan,
+            plan: compare.plan,
             sort,
             left_out,
             broken,
@@ -327,7 +340,7 @@ fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
 
 /// The data that all comparisons of the same systems share.
 #[derive(Clone, Copy)]
-struct Grouping<'g> {
+struct ComparisonContext<'g> {
     /// The names of the systems.
     names: &'g [String],
     /// The number of runs of each system.
@@ -352,7 +365,7 @@ fn paths_of_runs(reports: &[SystemReport], sizes: &[usize]) -> Vec<Vec<String>> 
 fn compare_groups(
     groups: Vec<DocumentGroup>,
     tallies: &[Vec<DocumentTallies>],
-    grouping: &Grouping<'_>,
+    context: &ComparisonContext<'_>,
     task: &Task,
     method: &Method,
 ) -> Result<Vec<GroupReport>> {
@@ -370,8 +383,8 @@ fn compare_groups(
             }
             all.push(own);
         }
-        let units = grouping.units.only(places.iter().copied());
-        compare_group(id, &all, units, grouping, task, method)
+        let units = context.units.only(places.iter().copied());
+        compare_group(id, &all, units, context, task, method)
     };
     groups.into_iter().map(compare).collect()
 }
@@ -381,7 +394,7 @@ fn compare_group(
     id: String,
     systems: &[Vec<DocumentTallies>],
     units: ResamplingUnits,
-    grouping: &Grouping<'_>,
+    context: &ComparisonContext<'_>,
     task: &Task,
     method: &Method,
 ) -> Result<GroupReport> {
@@ -393,15 +406,15 @@ fn compare_group(
     counts.add_all(systems, task.threads)?;
     let documents = systems.first().map_or(0, Vec::len);
     counts.draw_together(units);
-    counts.group_runs(grouping.runs.to_vec());
+    counts.group_runs(context.runs.to_vec());
     let comparison = match counts.units() {
         // One document, or unit, cannot be resampled; it still has scores and differences.
         0 | 1 => None,
-        _ => Some(significance::compare(&counts, grouping.baseline, method, task.threads)?),
+        _ => Some(significance::compare(&counts, context.baseline, method, task.threads)?),
     };
     let reports =
         systems.iter().map(|documents| report_of_part(task, documents, None, of_mentions)).collect();
-    let systems = means(reports, grouping.names, grouping.runs);
+    let systems = means(reports, context.names, context.runs);
     Ok(GroupReport { id, documents, systems, comparison })
 }
 
@@ -409,7 +422,7 @@ fn compare_group(
 /// regardless of the corpus's average.
 fn compare_mentions(
     systems: &[GroupedTallies],
-    grouping: &Grouping<'_>,
+    context: &ComparisonContext<'_>,
     task: &Task,
     method: &Method,
 ) -> Result<Vec<GroupReport>> {
@@ -432,8 +445,8 @@ fn compare_mentions(
             places.iter().map(document).collect()
         };
         let all: Vec<Vec<DocumentTallies>> = systems.iter().map(of_system).collect();
-        let units = grouping.units.only(places.keys().copied());
-        compare_group(name_of(labels), &all, units, grouping, &task, method)
+        let units = context.units.only(places.keys().copied());
+        compare_group(name_of(labels), &all, units, context, &task, method)
     };
     labels.into_iter().map(compare).collect()
 }
@@ -484,7 +497,7 @@ fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) ->
 fn warn_of_broken(
     broken: &[Broken],
     left: &[SystemReport],
-    asked: &Compare,
+    compare: &Compare,
     diagnostics: &mut Diagnostics,
 ) -> Result<()> {
     for Broken { name, response, error } in broken {
@@ -494,7 +507,7 @@ fn warn_of_broken(
             text!("{} was left out: {}", quoted(name), error.message_text().clone())
         });
     }
-    let is_baseline = |system: &&Broken| asked.baseline.as_ref() == Some(&system.name);
+    let is_baseline = |system: &&Broken| compare.baseline.as_ref() == Some(&system.name);
     let fatal = broken.iter().find(is_baseline).or_else(|| broken.first().filter(|_| left.is_empty()));
     fatal.map_or(Ok(()), |system| Err(system.error.clone()))
 }

@@ -18,16 +18,16 @@ type Lister<'a> = dyn FnMut(&Path) -> Result<Vec<(String, PathBuf)>> + 'a;
 
 /// The system of each run, by the names of both. Systems with one run are not included.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Runs(BTreeMap<String, String>);
+pub(super) struct SystemsOfRuns(BTreeMap<String, String>);
 
-impl Runs {
+impl SystemsOfRuns {
     /// Takes apart responses such as `name=run1,run2`, adds the runs in directories, typed as `DIR` or `NAME=DIR`, and
     /// gives each run a unique name. `systems_in` lists the responses of a directory.
     pub(super) fn expand(
         responses: &mut Vec<NamedInput>,
         directories: &[String],
         systems_in: &mut Lister<'_>,
-    ) -> Result<Runs> {
+    ) -> Result<SystemsOfRuns> {
         let mut systems: Vec<(NamedInput, Vec<String>)> = Vec::new();
         for response in std::mem::take(responses) {
             let paths = listed(&response);
@@ -51,7 +51,7 @@ impl Runs {
         if with_runs {
             refuse_same_names(systems.iter().map(|system| system.0.name.as_str()))?;
         }
-        let mut runs = Runs::default();
+        let mut runs = SystemsOfRuns::default();
         for (system, paths) in systems {
             if paths.is_empty() {
                 responses.push(system);

@@ -13,10 +13,10 @@ use corefeval_core::model::{
     Document, DocumentBuilder, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails, Span,
 };
 
-use super::text::{Kind, Text, TextDocument};
+use super::text::{MentionClass, Text, TextDocument};
 
 /// A mention that a system finds: its kind, and, if it is in the key, its words and its entity.
-type Found<'t> = (Mention, Kind, Option<&'t str>, Option<EntityId>);
+type Found<'t> = (Mention, MentionClass, Option<&'t str>, Option<EntityId>);
 
 /// A simulated system.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ impl System {
                 ..MentionDetails::default()
             };
             let mention = Mention::new(Span::word(word), EntityId::new(0), 1, 1).with_details(details);
-            found.extend(mention.map(|mention| (mention, Kind::Nominal, None, None)));
+            found.extend(mention.map(|mention| (mention, MentionClass::Nominal, None, None)));
         }
         found.sort_by_key(|(mention, ..)| (mention.span().start(), mention.span().end()));
         let mut entities: Vec<usize> = Vec::new();
@@ -89,7 +89,7 @@ impl System {
             let score = |earlier: usize| {
                 let (other, _, other_words, other_entity) = &found[earlier];
                 let truth = if entity.is_some() && entity == other_entity { 1.0 } else { -1.0 };
-                let same = *kind == Kind::Name && words.is_some() && words == other_words;
+                let same = *kind == MentionClass::Name && words.is_some() && words == other_words;
                 let places = [mention, other]
                     .map(|mention| u64::from(mention.span().start()) << 20 | u64::from(mention.span().end()));
                 let noise = self.noise[*kind as usize] * normal(self.seed, [place, places[0], places[1]]);

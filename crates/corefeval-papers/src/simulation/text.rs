@@ -60,19 +60,19 @@ const PERSONAL: [&str; 11] =
 
 /// The kinds of mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum MentionClass {
     Name,
     Nominal,
     Pronoun,
 }
 
-impl Kind {
+impl MentionClass {
     /// The type as ACE has it.
     fn id(self) -> &'static str {
         match self {
-            Kind::Name => "NAM",
-            Kind::Nominal => "NOM",
-            Kind::Pronoun => "PRO",
+            MentionClass::Name => "NAM",
+            MentionClass::Nominal => "NOM",
+            MentionClass::Pronoun => "PRO",
         }
     }
 }
@@ -83,7 +83,7 @@ pub(super) struct TextMention {
     /// As in the key, with its types.
     pub(super) mention: Mention,
     /// Its kind.
-    pub(super) kind: Kind,
+    pub(super) kind: MentionClass,
     /// Its words in lower case, without an article.
     pub(super) words: String,
 }
@@ -209,9 +209,9 @@ fn typed(document: &Document) -> Result<TextDocument> {
     for mention in document.mentions() {
         let words: Vec<&str> = (mention.span().start()..mention.span().end()).map(form).collect();
         let kind = match mention.attribute(MENTION_TYPE) {
-            Some("NAM" | "PROP" | "Name") => Kind::Name,
-            Some("PRO" | "PRON" | "Pronoun") => Kind::Pronoun,
-            Some(_) => Kind::Nominal,
+            Some("NAM" | "PROP" | "Name") => MentionClass::Name,
+            Some("PRO" | "PRON" | "Pronoun") => MentionClass::Pronoun,
+            Some(_) => MentionClass::Nominal,
             None => kind_of(&words),
         };
         mentions.push((mention, kind, words));
@@ -220,8 +220,8 @@ fn typed(document: &Document) -> Result<TextDocument> {
     for (mention, kind, words) in &mentions {
         let small = words.join(" ").to_lowercase();
         let guess = match kind {
-            Kind::Pronoun if PERSONAL.contains(&small.as_str()) => "PER",
-            Kind::Pronoun if small.starts_with("it") => "VEH",
+            MentionClass::Pronoun if PERSONAL.contains(&small.as_str()) => "PER",
+            MentionClass::Pronoun if small.starts_with("it") => "VEH",
             _ => continue,
         };
         types.entry(mention.entity()).or_insert(guess);
@@ -257,11 +257,11 @@ fn reading() -> ReadOptions {
 }
 
 /// The kind of a mention by its words: a pronoun, a name if the last word has a capital, otherwise a nominal.
-fn kind_of(words: &[&str]) -> Kind {
+fn kind_of(words: &[&str]) -> MentionClass {
     match words {
-        [word] if PRONOUNS.contains(&word.to_lowercase().as_str()) => Kind::Pronoun,
-        [.., last] if last.starts_with(char::is_uppercase) => Kind::Name,
-        _ => Kind::Nominal,
+        [word] if PRONOUNS.contains(&word.to_lowercase().as_str()) => MentionClass::Pronoun,
+        [.., last] if last.starts_with(char::is_uppercase) => MentionClass::Name,
+        _ => MentionClass::Nominal,
     }
 }
 

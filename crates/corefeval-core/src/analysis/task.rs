@@ -1,0 +1,131 @@
+//! What an analysis depends on: the choices of a task, and the properties of all documents.
+
+use std::fmt;
+
+use super::types::{LANGUAGES, Language, TypeRule, is_tag};
+use crate::metrics::Metric;
+use crate::model::Document;
+use crate::pairing::DocumentPair;
+use crate::settings::{Keep, Settings};
+
+/// The antecedent that an error is reported with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tree {
+    /// For pronouns and demonstratives the closest mention before them; for others the closest name, else the
+    /// closest nominal, else the closest mention.
+    #[default]
+    Accessibility,
+    /// The closest mention before it.
+    Closest,
+    /// The antecedent that the response names, for precision, if its format records one; for recall, as accessibility.
+    Decisions,
+}
+
+impl Tree {
+    /// All trees, with a line of help each.
+    pub const ALL: [(Tree, &'static str, &'static str); 3] = [
+        (
+            Tree::Accessibility,
+            "accessibility",
+            "the closest mention for pronouns, else the closest name, then the closest nominal",
+        ),
+        (Tree::Closest, "closest", "the closest mention before the anaphor"),
+        (
+            Tree::Decisions,
+            "decisions",
+            "the antecedent that the response names (precision; formats with links only)",
+        ),
+    ];
+
+    /// Returns the id, as typed.
+    pub fn id(self) -> &'static str {
+        Tree::ALL[self as usize].1
+    }
+
+    /// The tree of a name.
+    pub fn from_id(id: &str) -> Option<Tree> {
+        Tree::ALL.iter().find(|row| row.1 == id).map(|row| row.0)
+    }
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.id())
+    }
+}
+
+/// The analysis, beyond the settings.
+#[derive(Clone, Debug)]
+pub struct AnalysisTask {
+    /// The choices that scores depend on.
+    pub settings: Settings,
+    /// The metrics that measure the cost of errors; those that [`metrics_of_corrections`] leaves out have none.
+    pub metrics: Vec<Metric>,
+    /// The tree that link errors take their antecedents from.
+    pub tree: Tree,
+    /// The language of documents without tags, by its code; `None` for the one with most pronouns in the key.
+    pub language: Option<&'static Language>,
+    /// The word that decides types of mentions.
+    pub types: TypeRule,
+    /// The number of examples to show of each kind.
+    pub examples: usize,
+    /// Whether to list every error ([`ErrorAnalysis::rows`]).
+    pub rows: bool,
+    /// The largest number of threads to use; the result does not depend on it.
+    pub threads: usize,
+}
+
+/// The properties of all documents that the rules depend on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CorpusFacts {
+    pub(super) language: &'static Language,
+    pub(super) types: TypeRule,
+    /// Whether the key has scored singletons.
+    pub(super) singletons: bool,
+}
+
+impl CorpusFacts {
+    pub(super) fn of(pairs: &[DocumentPair<'_>], task: &AnalysisTask) -> CorpusFacts {
+        CorpusFacts { types: task.types, ..CorpusFacts::with(pairs, &task.settings, task.language) }
+    }
+
+    pub(super) fn with(
+        pairs: &[DocumentPair<'_>],
+        settings: &Settings,
+        language: Option<&'static Language>,
+    ) -> CorpusFacts {
+        let has_singletons = |document: &Document| {
+            let mut sizes = vec![0u32; document.entities().len()];
+            document.mentions().iter().for_each(|mention| sizes[mention.entity().index()] += 1);
+            sizes.contains(&1)
+        };
+        CorpusFacts {
+            language: language.unwrap_or_else(|| language_of(pairs)),
+            types: TypeRule::default(),
+            singletons: settings.singletons == Keep::Keep
+                && pairs.iter().any(|pair| has_singletons(pair.key)),
+        }
+    }
+}
+
+/// The language whose pronouns are most frequent among the key's mentions of one word.
+fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
+    let mut counts = vec![0u64; LANGUAGES.len()];
+    for pair in pairs {
+        let Some(layers) = pair.key.words().layers() else { continue };
+        // Tags are more reliable than words. If the first word has a tag, the lines of the others need not be located
+        // here; the threads that analyse the documents do so later.
+        if layers.part_of_speech.first().is_some_and(is_tag) || layers.part_of_speech.iter().any(is_tag) {
+            continue;
+        }
+        for mention in pair.key.mentions().iter().filter(|mention| mention.span().len() == 1) {
+            let form = layers.form.get(mention.span().start() as usize).unwrap_or_default();
+            for (language, count) in LANGUAGES.iter().zip(&mut counts) {
+                *count += u64::from(language.is_pronoun(form));
+            }
+        }
+    }
+    // The first language wins ties.
+    let best = (0..LANGUAGES.len()).rev().max_by_key(|&place| counts[place]);
+    &LANGUAGES[best.unwrap_or(0)]
+}
