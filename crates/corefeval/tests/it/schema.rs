@@ -1,9 +1,11 @@
 //! JSON follows the schemas in `schema/`: real reports are checked against them, by a validator of just the keywords
 //! that the schemas use (any other fails the test).
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use corefeval_report::Kind;
 use serde_json::{Map, Value};
 
 /// Checks `value` against `schema`; returns the problems, with their paths.
@@ -319,4 +321,100 @@ fn explanations_follow_the_schema() {
     report["profiles"][0]["print"] = Value::from("torn");
     report["differences"][0]["from"] = Value::from(1);
     assert_eq!(faults_by("explain", &report).len(), 2, "{:?}", faults_by("explain", &report));
+}
+
+#[test]
+fn statistics_follow_the_schema() {
+    let files = ["examples/key.conll", "testdata/formats/corefud/discontinuous-nested.conllu"];
+    let others: [&[&str]; 3] = [&[], &["--by", "document"], &["--by", "length"]];
+    for more in others {
+        let report = report_of("stats", &[more, &files].concat());
+        assert_eq!(faults_by("stats", &report), [""; 0], "{more:?}");
+    }
+    // A document without mentions has no mean length.
+    let empty = "testdata/formats/conll/empty-document.conll";
+    let mut report = report_of("stats", &["--by", "document", empty]);
+    assert_eq!(faults_by("stats", &report), [""; 0]);
+    let groups = report["corpora"][0]["groups"].as_array_mut().expect("groups");
+    let silent = groups.iter_mut().find(|group| group["mentions"] == 0).expect("a document without mentions");
+    assert_eq!(
+        (&silent["words_per_mention"], &silent["defined"]["words_per_mention"]),
+        (&Value::from(0.0), &Value::from(false))
+    );
+    silent["defined"]["words_per_mention"] = Value::from(true);
+    silent["zeros"] = Value::Null;
+    assert_eq!(faults_by("stats", &report).len(), 2);
+}
+
+#[test]
+fn documents_follow_the_schema() {
+    let shown: [&[&str]; 4] = [
+        &["examples/key.conll", "examples/alder.conll", "examples/cedar.conll"],
+        &["--singletons", "drop", "examples/key.conll", "examples/alder.conll"],
+        &[
+            "testdata/formats/corefud/discontinuous-nested.conllu",
+            "testdata/formats/corefud/discontinuous-nested.conllu",
+        ],
+        &["testdata/ace/key", "testdata/ace/response"],
+    ];
+    for args in shown {
+        assert_eq!(faults_by("show", &report_of("show", args)), [""; 0], "{args:?}");
+    }
+    let mut report = report_of("show", shown[0]);
+    report["documents"][0]["key"][0]["spans"][0] = Value::from(vec![1]);
+    report["documents"][0]["systems"][0]["mentions"][0]["type"] = Value::from("noun");
+    assert_eq!(faults_by("show", &report).len(), 2);
+}
+
+#[test]
+fn reproduced_results_follow_the_schema() {
+    let mut report = report_of("reproduce", &[]);
+    assert_eq!(faults_by("reproduce", &report), [""; 0]);
+    report["outcomes"][0]["verdict"] = Value::from("right");
+    assert_eq!(faults_by("reproduce", &report).len(), 1);
+    let report = report_of("reproduce", &["--simulate", "--runs", "1"]);
+    assert_eq!(faults_by("simulation", &report), [""; 0]);
+    for (part, schema) in [("cone", "cone-correlation"), ("probe", "report"), ("ranking", "compare")] {
+        assert_eq!(faults_by(schema, &report[part]), [""; 0], "{part}");
+    }
+}
+
+#[test]
+fn lists_follow_the_schema() {
+    let lists = report_of("list", &[]);
+    assert_eq!(faults_by("list", &lists), [""; 0]);
+    let names =
+        lists["list"].as_array().expect("lists").iter().map(|row| row["name"].as_str().expect("a name"));
+    for name in names {
+        assert_eq!(faults_by("list", &report_of("list", &[name])), [""; 0], "{name}");
+    }
+}
+
+/// Every kind of results has a schema, and every schema is that of a kind.
+#[test]
+fn every_report_has_a_schema() {
+    let names = |kind: Kind| -> &[&str] {
+        match kind {
+            Kind::Scores => &["report"],
+            Kind::Comparison => &["compare"],
+            Kind::Agreement => &["agree"],
+            Kind::Correlation => &["correlate", "cone-correlation"],
+            Kind::Check => &["cone-check"],
+            Kind::Errors => &["errors"],
+            Kind::Documents => &["show"],
+            Kind::Explanation => &["explain"],
+            Kind::Stats => &["stats"],
+            Kind::Validation => &["validate"],
+            Kind::Reproduction => &["reproduce", "simulation"],
+            Kind::List => &["list"],
+        }
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema");
+    let there = std::fs::read_dir(folder).expect("the schemas").map(|entry| {
+        let name = entry.expect("an entry").file_name().into_string().expect("a name in UTF-8");
+        name.trim_end_matches(".schema.json").to_owned()
+    });
+    let there: BTreeSet<String> = there.collect();
+    let wanted = Kind::ALL.into_iter().flat_map(names).map(|name| (*name).to_owned());
+    assert_eq!(there, wanted.collect());
 }
