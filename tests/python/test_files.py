@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import threading
 
 import corefeval
 import pytest
@@ -106,6 +108,22 @@ def test_paths_that_cannot_be(examples):
         score_files(key="a")
     with pytest.raises(corefeval.ReadError):
         score_files(key="--help", response="-x")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not report memory")
+def test_a_pipe_is_read_within_the_memory_that_is_allowed(tmp_path, examples):
+    pipe = tmp_path / "pipe.conll"
+    os.mkfifo(pipe)
+
+    def fill():
+        with contextlib.suppress(BrokenPipeError), pipe.open("w") as opened:
+            opened.write("#begin document (a); part 000\n" + "word\t-\n" * (1 << 20) + "#end document\n")
+
+    writer = threading.Thread(target=fill)
+    writer.start()
+    with pytest.raises(corefeval.CorefevalError, match="1 MiB of memory"):
+        score_files(key=pipe, response=examples / "alder.conll", max_memory="1M")
+    writer.join()
 
 
 def test_warnings(examples):

@@ -10,7 +10,7 @@ use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{format_and_notation, refuse_warnings};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side, WriteOptions, WrittenTexts};
-use corefeval_core::input::Input;
+use corefeval_core::input::{Input, Limits};
 use corefeval_core::model::{Corpus, Document};
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{AlignedShare, MinAligned, Settings, Switch};
@@ -35,7 +35,7 @@ pub fn read<'py>(
     strict: bool,
     onto: Option<GivenSide<'py>>,
 ) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>)> {
-    let key = onto.map(|side| open((None, side))).transpose();
+    let key = onto.map(|side| open((None, side), &Limits::default())).transpose();
     let key = key.map_err(|error| raised(py, &error))?;
     let read = py.detach(|| -> Result<_> {
         let (format, notation) = format_and_notation(format.filter(|format| *format != "auto"))?;

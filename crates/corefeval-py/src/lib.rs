@@ -44,6 +44,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use corefeval_core::evaluation::limits;
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
@@ -102,12 +103,14 @@ mod extension {
         annotated: Option<GivenInput<'_>>,
         counts: Vec<GivenInput<'_>>,
     ) -> PyResult<Rendered> {
+        let options = Keywords(options);
         let opened = (|| {
-            let annotated = annotated.map(request::open).transpose()?;
-            Ok((request::inputs(key, responses, pairs, counts)?, annotated))
+            let limits = limits(&options)?;
+            let annotated = annotated.map(|given| request::open(given, &limits)).transpose()?;
+            Ok((request::inputs(key, responses, pairs, counts, &limits)?, annotated))
         })();
         let (inputs, annotated) = opened.map_err(|error| errors::raised(py, &error))?;
-        let (task, options) = (task.to_owned(), Keywords(options));
+        let task = task.to_owned();
         let report = interruptible(py, move || request::report(&task, &options, inputs, annotated))?;
         report.map_err(|error| errors::raised(py, &error))
     }

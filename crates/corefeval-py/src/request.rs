@@ -8,6 +8,7 @@ use corefeval_core::evaluation::{
     Agree, Compare, Cone, ConeCorrelate, Correlate, Errors, Evaluation, Explain, Inputs, NamedInput, Request,
     Validate, Values, WriteFixes,
 };
+use corefeval_core::input::Limits;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -45,22 +46,24 @@ fn called(input: NamedInput, name: Option<String>) -> NamedInput {
     }
 }
 
-/// Opens an input.
-pub fn open((name, side): GivenInput<'_>) -> Result<NamedInput> {
+/// Opens an input. What can be read only once is read here, within `limits`.
+pub fn open((name, side): GivenInput<'_>, limits: &Limits) -> Result<NamedInput> {
     match side {
         GivenSide::Documents(documents) => document::given(name.unwrap_or_default(), &documents),
-        GivenSide::Path(path) => NamedInput::open(&path).map(|input| called(input, name)),
+        GivenSide::Path(path) => NamedInput::open_within(&path, limits).map(|input| called(input, name)),
         GivenSide::Content((label, bytes)) => Ok(called(NamedInput::of_bytes(&label, &bytes), name)),
     }
 }
 
-/// The inputs of a request.
+/// The inputs of a request, within `limits`.
 pub fn inputs(
     key: Option<GivenInput<'_>>,
     responses: Vec<GivenInput<'_>>,
     pairs: Vec<(GivenInput<'_>, GivenInput<'_>)>,
     counts: Vec<GivenInput<'_>>,
+    limits: &Limits,
 ) -> Result<Inputs> {
+    let open = |given| open(given, limits);
     if !counts.is_empty() {
         return Ok(Inputs::Counts(counts.into_iter().map(open).collect::<Result<_>>()?));
     }

@@ -116,6 +116,15 @@ pub fn min_aligned() -> Arg {
     )
 }
 
+/// The option for the memory that reading may take.
+pub fn max_memory() -> Arg {
+    Arg::new("max-memory")
+        .long("max-memory")
+        .hide_short_help(true)
+        .value_name("SIZE")
+        .help("The maximum memory while reading, for example 2G [default: nine tenths of the machine's]")
+}
+
 /// The option for the ends of spans in single inputs.
 pub fn span_end_of() -> Arg {
     Arg::new("span-end-of")

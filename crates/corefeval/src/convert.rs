@@ -12,17 +12,19 @@ use corefeval_core::alignment;
 use corefeval_core::conversion::Documents;
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Annotated, NamedInput, Values, format_and_notation, refuse_warnings};
+use corefeval_core::evaluation::{
+    Annotated, NamedInput, Values, format_and_notation, limits, refuse_warnings,
+};
 use corefeval_core::formats::{
     FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, Plan, ReadOptions, Side, WriteOptions, can_be_copied,
 };
-use corefeval_core::input::{self, Input, Pattern};
+use corefeval_core::input::{self, Input, Limits, Pattern};
 use corefeval_core::output::not_written;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{AlignedShare, MinAligned, OPTIONS, Settings, Switch};
 use corefeval_core::suggest::nearest;
 
-use crate::args::{choice, flag, format, messages, min_aligned, path};
+use crate::args::{choice, flag, format, max_memory, messages, min_aligned, path};
 use crate::destination::Destination;
 use crate::score::only_of_score;
 use crate::sink::{Sink, taking_at_once, unless_gone};
@@ -75,7 +77,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     input::check_present(&named)?;
     let one = paths.len() == 1 && !is_into_folder(matches)?;
     if let ([path], true) = (&paths[..], one) {
-        Conversion::new(matches, NamedInput::open(path)?.input)?.run(&terminal)?;
+        let limits = limits(&Typed(matches))?;
+        Conversion::new(matches, Input::open_within(path, &limits)?)?.run(&terminal)?;
         return Ok(Output::done(String::new()));
     }
     let mut written = String::new();
@@ -144,10 +147,10 @@ fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(Input, PathBuf)>
             text!("name a directory with {}", option("output")),
         );
     }
-    let to = FormatSpec::named(to)?;
+    let (to, limits) = (FormatSpec::named(to)?, limits(&Typed(matches))?);
     let mut outputs: Vec<(Input, PathBuf)> = Vec::new();
     for path in paths {
-        let NamedInput { name, input, .. } = NamedInput::open(path)?;
+        let NamedInput { name, input, .. } = NamedInput::open_within(path, &limits)?;
         let name = if to.fills_folders() { name } else { format!("{name}.{}", to.extensions[0]) };
         let output = Path::new(folder).join(name);
         if outputs.iter().any(|other| other.1 == output) {
@@ -174,6 +177,7 @@ struct Conversion {
     allow_empty: bool,
     /// The files of a directory to read, if not all.
     include: Option<Arc<Pattern>>,
+    limits: Limits,
 }
 
 /// The output: content and place.
@@ -236,7 +240,8 @@ impl Conversion {
         if let Some(share) = text("min-aligned") {
             settings.min_aligned = MinAligned(AlignedShare::parse("min-aligned", share)?);
         }
-        let onto = text("onto").map(Input::open).transpose()?;
+        let limits = limits(&Typed(matches))?;
+        let onto = text("onto").map(|path| Input::open_within(path, &limits)).transpose()?;
         Ok(Conversion {
             input,
             onto,
@@ -251,6 +256,7 @@ impl Conversion {
             strict: matches.get_flag("strict"),
             allow_empty: matches.get_flag("allow-empty"),
             include: text("include").map(input::pattern).transpose()?.map(Arc::new),
+            limits,
         })
     }
 
@@ -272,6 +278,7 @@ impl Conversion {
             accept_answers: self.onto.is_some(),
             notation: settings.notation,
             include: self.include.clone(),
+            limits: self.limits,
             ..ReadOptions::default()
         };
         let mut diagnostics = Diagnostics::default();
@@ -542,6 +549,7 @@ fn args(bare: Command) -> Command {
     .arg(min_aligned())
     .args(only_of_score(&["allow-empty"]).into_iter().map(|arg| arg.help_heading("Reading")))
     .arg(flag("strict", "Makes every warning an error; nothing is written then"))
+    .arg(max_memory())
     .next_help_heading("Messages")
     .args(messages())
 }

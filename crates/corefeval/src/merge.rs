@@ -5,12 +5,13 @@ use std::sync::atomic::AtomicU64;
 use clap::{ArgMatches, Command};
 use corefeval_core::counts::CountTable;
 use corefeval_core::error::Result;
-use corefeval_core::input::{self, Input, Limits};
+use corefeval_core::evaluation::limits;
+use corefeval_core::input::{self, Input};
 
-use crate::args::{messages, path};
+use crate::args::{max_memory, messages, path};
 use crate::destination::Destination;
 use crate::files::refuse_input;
-use crate::typed::{open, refuse_twice, texts};
+use crate::typed::{Typed, open, refuse_twice, texts};
 use crate::{Output, Subcommand};
 
 /// The subcommand.
@@ -27,9 +28,9 @@ pub const MERGE: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     refuse_twice(texts(matches, "tables"))?;
-    let inputs: Vec<Input> = texts(matches, "tables")
-        .map(|typed| Ok(open(typed, &Limits::default())?.input))
-        .collect::<Result<_>>()?;
+    let limits = limits(&Typed(matches))?;
+    let inputs: Vec<Input> =
+        texts(matches, "tables").map(|typed| Ok(open(typed, &limits)?.input)).collect::<Result<_>>()?;
     input::check_present(&inputs)?;
     let destination = Destination::among(
         &[("csv", &["csv"])],
@@ -40,7 +41,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     }
     let mut sum = CountTable::default();
     for input in &inputs {
-        sum.add(&CountTable::read(input, &Limits::default(), &AtomicU64::new(0))?)?;
+        sum.add(&CountTable::read(input, &limits, &AtomicU64::new(0))?)?;
     }
     destination.put_text(sum.to_csv()?)
 }
@@ -61,5 +62,6 @@ fn args(bare: Command) -> Command {
             .long("output")
             .short('o'),
     )
+    .arg(max_memory())
     .args(messages())
 }

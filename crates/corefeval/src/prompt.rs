@@ -6,14 +6,16 @@ use std::sync::atomic::AtomicU64;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::limits;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::input::Input;
 use corefeval_core::prompt::{PROMPTS, PromptSpec};
 use corefeval_core::wording::{option, text};
 
-use crate::args::{flag, format, messages, path};
+use crate::args::{flag, format, max_memory, messages, path};
 use crate::destination::for_standard_output;
 use crate::terminal::Terminal;
+use crate::typed::Typed;
 use crate::{Output, Subcommand, files, sink};
 
 /// The subcommand.
@@ -31,9 +33,10 @@ pub const PROMPT: Subcommand = Subcommand {
 fn run(matches: &ArgMatches) -> Result<Output> {
     let typed = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let spec = PromptSpec::named(typed("to").unwrap_or_default())?;
-    let input = Input::open(typed("key").unwrap_or_default())?;
+    let limits = limits(&Typed(matches))?;
+    let input = Input::open_within(typed("key").unwrap_or_default(), &limits)?;
     let format = typed("format").filter(|id| *id != "auto").map(FormatSpec::named).transpose()?;
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions { keep_layers: true, limits, ..ReadOptions::default() };
     let (mut corpus, _) = input.read(format, &options, &AtomicU64::new(0))?;
     let mut diagnostics = std::mem::take(&mut corpus.diagnostics);
     spec.report_losses(&corpus, &mut diagnostics);
@@ -92,6 +95,7 @@ fn args(bare: Command) -> Command {
     .arg(flag("text-only", "Writes the text without the instructions"))
     .next_help_heading("Reading")
     .arg(format("format", "Format of the key [default: detected from the file]"))
+    .arg(max_memory())
     .next_help_heading("Messages")
     .args(messages())
 }

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::NamedInput;
+use corefeval_core::evaluation::{NamedInput, limits};
 use corefeval_papers::{self as papers, Simulate, Verdict};
 use corefeval_report::{Kind, Style};
 
-use crate::args::{figures, flag, output, path};
+use crate::args::{figures, flag, max_memory, output, path};
 use crate::destination::Destination;
 use crate::terminal::Terminal;
-use crate::typed::text;
+use crate::typed::{Typed, text};
 use crate::{CANNOT_SCORE, DONE, Output, Subcommand, files, terminal};
 
 /// The subcommand.
@@ -29,13 +29,14 @@ pub const REPRODUCE: Subcommand = Subcommand {
 /// The papers' measurements on licensed data, simulated.
 fn simulate(matches: &ArgMatches) -> Result<Output> {
     let destination = Destination::new(matches, Kind::Reproduction)?;
-    let open = text(matches, "text").map(NamedInput::open).transpose()?;
+    let limits = limits(&Typed(matches))?;
+    let open = text(matches, "text").map(|path| NamedInput::open_within(path, &limits)).transpose()?;
     if let (Some(file), Some(read)) = (&destination.file, &open) {
         files::refuse_input(file, &[&read.input])?;
     }
     let defaults = Simulate::default();
     let systems = matches.get_one::<u64>("runs").copied().unwrap_or(defaults.systems);
-    let found = papers::simulate(&Simulate { text: open, systems, ..defaults })?;
+    let found = papers::simulate(&Simulate { text: open, limits, systems, ..defaults })?;
     Terminal::new(matches)?.write_figures(matches, found.figures(), false)?;
     let style = Style { width: terminal::width(), ..Style::default() };
     destination.put(&found, style)
@@ -92,6 +93,7 @@ fn args(bare: Command) -> Command {
             .value_parser(value_parser!(u64).range(1..=1000))
             .help("The number of systems averaged in each step of a sweep [default: 20]"),
     )
+    .arg(max_memory().requires("text"))
     .args(figures(
         "Draws the analysis of Moosavi and Strube (2016, figures 2-8), or with --simulate the simulations, into this directory, as SVG, PNG and PDF",
     ))

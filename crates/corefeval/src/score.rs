@@ -9,7 +9,7 @@ use corefeval_core::settings::OPTIONS;
 use corefeval_report::Kind;
 
 use crate::args::{
-    ceaf_bound, choice, flag, format, messages, min_aligned, of_tables, output, path, span_end_of,
+    ceaf_bound, choice, flag, format, max_memory, messages, min_aligned, of_tables, output, path, span_end_of,
 };
 use crate::prepared::Prepared;
 use crate::shown;
@@ -222,13 +222,7 @@ pub fn args(bare: Command) -> Command {
                 .value_parser(value_parser!(u16).range(1..))
                 .help("The maximum number of threads [default: all cores]; the result does not depend on it"),
         )
-        .arg(
-            Arg::new("max-memory")
-                .long("max-memory")
-                .hide_short_help(true)
-                .value_name("SIZE")
-                .help("The maximum memory while reading, for example 2G [default: nine tenths of the machine's]"),
-        )
+        .arg(max_memory())
 }
 
 /// The options of `score` for a subcommand that scores too, without the inputs and the options in `left_out`.

@@ -36,7 +36,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 }
 
 /// The options of `score` that concern reading and output.
-const SHARED: [&str; 16] = [
+const SHARED: [&str; 17] = [
     "allow-empty",
     "format",
     "include",
@@ -52,6 +52,7 @@ const SHARED: [&str; 16] = [
     "no-warnings",
     "verbose",
     "threads",
+    "max-memory",
     "digits",
 ];
 

@@ -90,7 +90,9 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     let responses = open_all("response")?;
     let key = match (text(matches, "key"), texts(matches, "systems").next()) {
         // The key of `board DIR` is in the folder.
-        (None, Some(folder)) => NamedInput::open(&key_in(Path::new(folder))?.to_string_lossy())?,
+        (None, Some(folder)) => {
+            NamedInput::open_within(&key_in(Path::new(folder))?.to_string_lossy(), &limits)?
+        }
         (key, _) => open(key.unwrap_or_default())?,
     };
     Ok(Inputs::OneKey { key, responses })

@@ -13,6 +13,7 @@ use corefeval_core::error::Result;
 use corefeval_core::evaluation::{
     Compare, Compared, ConeCorrelate, Evaluation, Inputs, NamedInput, Request, score_documents,
 };
+use corefeval_core::input::Limits;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::Document;
 use corefeval_core::pairing::DocumentPair;
@@ -31,6 +32,8 @@ use text::Text;
 pub struct Simulate {
     /// The text; by default the shipped one.
     pub text: Option<NamedInput>,
+    /// The limits for reading the text.
+    pub limits: Limits,
     /// The number of systems that each step of a sweep is the mean of.
     pub systems: u64,
     /// Resamples of the comparison of systems.
@@ -39,7 +42,12 @@ pub struct Simulate {
 
 impl Default for Simulate {
     fn default() -> Simulate {
-        Simulate { text: None, systems: 20, resamples: Method::default().resamples }
+        Simulate {
+            text: None,
+            limits: Limits::default(),
+            systems: 20,
+            resamples: Method::default().resamples,
+        }
     }
 }
 
@@ -110,7 +118,7 @@ const PENALTIES: std::ops::RangeInclusive<i32> = -10..=12;
 /// The text cannot be read, does not contain its words, or has no mention.
 pub fn simulate(asked: &Simulate) -> Result<Simulation> {
     let text = match &asked.text {
-        Some(input) => Text::open(input)?,
+        Some(input) => Text::open(input, &asked.limits)?,
         None => Text::shipped()?,
     };
     let sweeps = vec![

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU64;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::NamedInput;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::input::Limits;
 use corefeval_core::model::{
     Corpus, Document, DocumentBuilder, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
 };
@@ -120,9 +121,10 @@ impl Text {
     ///
     /// # Errors
     ///
-    /// The input cannot be read; a document does not contain its words; no document has a mention.
-    pub fn open(input: &NamedInput) -> Result<Text> {
-        let (corpus, format) = input.input.read(None, &reading(), &AtomicU64::new(0))?;
+    /// The input cannot be read or exceeds the limits; a document does not contain its words; no document has a mention.
+    pub fn open(input: &NamedInput, limits: &Limits) -> Result<Text> {
+        let options = ReadOptions { limits: *limits, ..reading() };
+        let (corpus, format) = input.input.read(None, &options, &AtomicU64::new(0))?;
         Text::new(&input.path, &corpus, format)
     }
 

@@ -568,6 +568,75 @@ fn reading_takes_no_more_memory_than_it_may() {
     }
 }
 
+/// Every subcommand that reads files has the option, for whatever can be read.
+#[cfg(target_os = "linux")]
+#[test]
+fn every_subcommand_reads_within_the_memory_that_it_may_take() {
+    /// The arguments of each subcommand, where $F is the large input, $K a small one, $D its directory and $O an output.
+    const LINES: [(&str, &str); 17] = [
+        ("score", "$F $K"),
+        ("probe", "$F $K"),
+        ("errors", "$F $K"),
+        ("explain", "$F $K"),
+        ("show", "$F $K"),
+        ("report", "$F $K -o $O"),
+        ("reproduce", "--simulate --text $F"),
+        ("stats", "$F"),
+        ("validate", "$F"),
+        ("convert", "$F --to jsonlines"),
+        ("merge", "$F"),
+        ("prompt", "$F --to json-answer"),
+        ("compare", "$F one=$K two=$K"),
+        ("board", "$F $D -o $O"),
+        ("agree", "$F $K"),
+        ("correlate", "--x muc --y lea $F one=$K two=$K"),
+        ("cone", "$F $K"),
+    ];
+    let with_option = corefeval::command();
+    let with_option = with_option.get_subcommands().map(|row| row.get_name().to_owned());
+    let with_option: Vec<String> =
+        with_option.filter(|name| run(&[name, "--help"], 0).0.contains("--max-memory <SIZE>")).collect();
+    assert_eq!(with_option, LINES.map(|line| line.0));
+    let words = "word\t-\n".repeat(640 << 10);
+    let whole = format!("#begin document (a); part 000\nAda\t(0)\n{words}#end document\n");
+    let folder = place("within");
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let (key, folder) = (folder.join("key.conll").display().to_string(), folder.display().to_string());
+    fs::write(&key, KEY).expect("the file can be written");
+    let documents = file("within.conll", whole);
+    let table = file("within.csv", format!("key,response,count\n{}", "a,b,1\n".repeat(1 << 20)));
+    let other = place("within-output.html").display().to_string();
+    for large in [&documents, &table] {
+        let (status, errors) = shell(&format!("gzip -kf {large}"));
+        assert_eq!(status, Some(0), "{errors}");
+    }
+    for (name, typed) in LINES {
+        let large = if name == "merge" { &table } else { &documents };
+        let compressed = format!("{large}.gz");
+        for (input, before) in [
+            (large.clone(), String::new()),
+            (compressed.clone(), String::new()),
+            (format!("<(cat {large})"), String::new()),
+            ("-".to_owned(), format!("cat {large} |")),
+            ("-".to_owned(), format!("cat {compressed} |")),
+        ] {
+            let words =
+                typed.replace("$F", &input).replace("$K", &key).replace("$D", &folder).replace("$O", &other);
+            let (status, errors) = shell(&format!("{before} \"$C\" {name} --max-memory 1M {words} >&2"));
+            assert_eq!(status, Some(1), "{before} {name} {words}: {errors}");
+            assert!(errors.contains("1 MiB of memory"), "{before} {name} {words}: {errors}");
+        }
+    }
+    // Two inputs of `convert`, each within the limit.
+    let onto = format!("\"$C\" convert {key} --to conll --max-memory 1M --onto");
+    for line in [format!("{onto} {documents}"), format!("cat {documents} | {onto} -")] {
+        let (status, errors) = shell(&line);
+        assert!(status == Some(1) && errors.contains("1 MiB of memory"), "{line}: {errors}");
+    }
+    let (_, errors) = run(&["merge", "--max-memory", "much", &table], 2);
+    assert!(errors.contains("500M"), "{errors}");
+}
+
 /// Files of a directory that cannot be read: links to nothing, paths through a file, pictures.
 #[cfg(unix)]
 #[test]
