@@ -4,8 +4,8 @@ use std::fmt::{Display, Write};
 
 /// A table with a head, written row by row.
 ///
-/// Undefined numbers are empty. Text that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`, a tab or a
-/// carriage return at its start) has an apostrophe before it; numbers are written as they are.
+/// Undefined numbers are empty. Text that a spreadsheet would take for a formula has an apostrophe before it; numbers are
+/// written as they are.
 pub struct Table {
     text: ::csv::Writer<Vec<u8>>,
     /// A buffer for formatting cells.
@@ -23,7 +23,7 @@ impl Table {
 
     /// Adds a cell of text.
     pub fn text(&mut self, text: &str) {
-        match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        match is_formula(text) {
             true => self.formatted(format_args!("'{text}")),
             false => self.field(text),
         }
@@ -71,6 +71,17 @@ impl Table {
     }
 }
 
+/// Returns whether a spreadsheet could evaluate a text: it begins with `=`, `+`, `-`, `@`, a tab or a carriage return, and
+/// is neither a single sign, such as the `-` of standard input, nor a number.
+fn is_formula(text: &str) -> bool {
+    let is_number = || {
+        let of_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+        text.bytes().all(of_number) && text.parse::<f64>().is_ok()
+    };
+    let is_sign = ["=", "+", "-", "@"].contains(&text);
+    text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_sign && !is_number()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +101,17 @@ mod tests {
         let expected = "system,f1\n'=1+1,-0.5\n'+a,-0.5\n'-a,-0.5\n'@a,-0.5\n'\ta,-0.5\na=1,-0.5\n\"a,\"\"b\"\"\nc\",-0.5\n";
         assert!(text.starts_with(expected), "{text}");
         assert!(text.ends_with("\n,\n"), "{text}");
+    }
+
+    #[test]
+    fn only_what_could_be_evaluated_is_a_formula() {
+        for text in ["-", "=", "+", "@", "-0.5", "+3", "-1e-7", "-.5", "a", "", "0-1", "'-"] {
+            assert!(!is_formula(text), "{text:?}");
+        }
+        for text in [
+            "-1+2|cmd", "--", "=1", "-a", "-inf", "+nan", "-1e", "- 1", "\t", "\r", "\t1", "@x", "-1-1", "-e",
+        ] {
+            assert!(is_formula(text), "{text:?}");
+        }
     }
 }

@@ -170,11 +170,7 @@ fn add_grid(table: &mut Table, name: &str, grid: &Grid<'_>) {
                     format!("{} {column}", group.title)
                 };
                 [name, title].into_iter().for_each(|text| table.text(text));
-                // A penalty is a number, and no formula.
-                match row.parse::<f64>() {
-                    Ok(_) => table.number(row),
-                    Err(_) => table.text(row),
-                }
+                table.text(row);
                 table.text(&head);
                 table.number(value);
                 table.end_row();
