@@ -11,10 +11,19 @@ const KEY: &str = "#begin document (a); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n
 /// A bad input: its problem, the name of the file, and its content.
 struct Bad(&'static str, &'static str, &'static [u8]);
 
+/// The text of `r.ann`, which was cut.
+const TEXT: &str = "Ada slept.\nSh";
+
 const ROWS: &[Bad] = &[
     Bad("an empty file", "r.conll", b""),
     Bad("a text in no known format", "r.txt", b"Ada slept.\nShe was tired.\n"),
     Bad("a file that is not text", "r.conll", b"%PDF-1.7\n%\x80\x81\x82\x00\x01\x02\x03\n\x00\xff\xfe"),
+    Bad("a file in UTF-16", "r.conll", b"\xff\xfe#\0b\0e\0g\0i\0n\0 \0d\0o\0c\0u\0m\0e\0n\0t\0 \0(\0a\0)\0\n\0"),
+    Bad("a file in UTF-16, the high byte first", "r.conll", b"\xfe\xff\0#\0b\0e\0g\0i\0n\0 \0d\0o\0c\0u\0m\0e\0n\0t\0 \0(\0a\0)\0\n"),
+    Bad("lines that end in CR alone", "r.conll", b"#begin document (a); part 000\rAda\t(0)\rslept\t-\rShe\t(0)\r#end document\r"),
+    Bad("lines that end in CR LF and in LF", "r.conll", b"#begin document (a); part 000\r\nAda\t(0)\nslept\t-\r\nShe\t(0)\n#end document\r\n"),
+    Bad("lines that end in CR alone and in LF", "r.conll", b"#begin document (a); part 000\rAda\t(0)\rslept\t-\rShe\t(0)\r#end document\r#begin document (b); part 000\nAda\t(0)\n#end document\n"),
+    Bad("a file that was cut between CR and LF", "r.conll", b"#begin document (a); part 000\r\nAda\t(0)\r\nslept\t-\r\nShe\t(0)\r"),
     Bad("a gzip file that was cut short", "r.conll.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03KJ"),
     Bad("a file with the extension of gzip that is not compressed", "r.conll.gz", b"#begin document (a); part 000\n"),
     Bad("no document in common", "r.conll", b"#begin document (b); part 000\nAda\t(0)\n#end document\n#begin document (c); part 000\nAda\t(0)\n#end document\n"),
@@ -28,6 +37,8 @@ const ROWS: &[Bad] = &[
     Bad("a repeated mention", "r.conll", b"#begin document (a); part 000\nAda\t(0)|(1)\nslept\t-\nShe\t(0)\n#end document\n"),
     Bad("no mentions", "r.conll", b"#begin document (a); part 000\nAda\t-\nslept\t-\nShe\t-\n#end document\n"),
     Bad("an id that is not UTF-8, with a terminal escape", "r.conll", b"#begin document (a); part 000\nAda\t(\xff\x1b[31m\nslept\t-\nShe\t(0)\n#end document\n"),
+    Bad("annotation of a text that was cut short", "r.ann", b"T1\tPerson 0 3\tAda\nT2\tPerson 11 14\tShe\nR1\tCoref Arg1:T1 Arg2:T2\n"),
+    Bad("annotation without its text", "s.ann", b"T1\tPerson 0 3\tAda\n"),
     Bad("JSON that ends too early", "r.jsonlines", b"{\"doc_key\": \"a\", \"clusters\": [[[0, 0], [2, 2]]\n"),
     Bad("a repeated field", "r.jsonlines", b"{\"doc_key\": \"a\", \"clusters\": [[[0, 0], [2, 2]]], \"clusters\": []}\n"),
     Bad("a mention that ends before it begins", "r.jsonlines", b"{\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\", \"She\"]], \"clusters\": [[[2, 0], [2, 2]]]}\n"),
@@ -46,6 +57,7 @@ fn the_page_of_bad_inputs_is_current() {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("the folder can be made");
         fs::write(folder.join("key.conll"), KEY).expect("the key can be written");
+        fs::write(folder.join("r.txt"), TEXT).expect("the text can be written");
         fs::write(folder.join(name), content).expect("the response can be written");
         let output = command().current_dir(&folder).args(["score", "key.conll", name]).output();
         let output = output.expect("the command runs");
