@@ -368,6 +368,75 @@ fn a_corpus_larger_than_memory_is_converted() {
     }
 }
 
+/// Runs a line of the shell within 256 MB of address space, which includes the program itself.
+#[cfg(target_os = "linux")]
+fn shell_within_256_megabytes(line: &str) -> (Option<i32>, String) {
+    // With one arena, the allocator does not reserve address space for each thread.
+    shell(&format!("export MALLOC_ARENA_MAX=1; ulimit -v 250000; {line}"))
+}
+
+/// All pairs of split antecedents of key and response were made: 1.2 GB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_thousand_split_antecedents_take_little_memory() {
+    let mut text = "# newdoc id = a\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n".to_owned();
+    for split in 0..1000 {
+        let cells = [
+            format!("Entity=(a{split}--1-)"),
+            format!("Entity=(b{split}--1-)"),
+            format!("Entity=(c{split}--1-)|SplitAnte=a{split}<c{split},b{split}<c{split}"),
+        ];
+        for (place, cell) in cells.iter().enumerate() {
+            text += &format!("{}\tw\t_\t_\t_\t_\t_\t_\t_\t{cell}\n", 3 * split + place + 1);
+        }
+    }
+    let key = file("splits.conllu", text + "\n");
+    let kept = "--split-antecedents keep --singletons keep";
+    for line in [
+        format!("score {kept} -m all {key} {key}"),
+        format!("score {kept} -m all --match head {key} {key}"),
+        format!("score {kept} -m all --match partial {key} {key}"),
+        format!("agree {kept} one={key} two={key}"),
+        format!("errors {kept} {key} {key}"),
+        format!("probe {kept} {key} {key}"),
+    ] {
+        let (status, errors) = shell_within_256_megabytes(&format!("\"$C\" {line}"));
+        assert_eq!(status, Some(0), "{line}: {errors}");
+    }
+}
+
+/// 52 bytes took all memory in `convert`, `probe` and `cone`.
+#[cfg(target_os = "linux")]
+#[test]
+fn positions_without_words_take_little_memory() {
+    for last in ["4294967294", "9999999"] {
+        let text = format!("{{\"doc_key\":\"a\",\"clusters\":[[[0,{last}],[5,5]]]}}");
+        let key = file(&format!("position-{last}.jsonlines"), text);
+        let page = place("position.html").display().to_string();
+        for line in [
+            format!("score {key} {key}"),
+            format!("score --entities named {key} {key}"),
+            format!("probe {key} {key}"),
+            format!("errors {key} {key}"),
+            format!("explain {key} {key}"),
+            format!("show {key} {key}"),
+            format!("report {key} {key} -o {page}"),
+            format!("cone {key} {key}"),
+            format!("cone --key-approximate {key}"),
+            format!("stats {key}"),
+            format!("validate {key}"),
+            format!("convert {key} --to jsonlines"),
+            format!("convert {key} --to conll"),
+            format!("convert {key} --onto {key}"),
+            format!("prompt {key} --to json-answer"),
+        ] {
+            let (status, errors) = shell_within_256_megabytes(&format!("\"$C\" {line} > /dev/null"));
+            assert!(matches!(status, Some(0 | 1)), "{line}: {errors}");
+            assert!(!errors.contains("memory allocation"), "{line}: {errors}");
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn no_output_replaces_an_input() {
