@@ -95,7 +95,15 @@ pub fn described(result: &Result<Corpus, Error>) -> String {
         Err(error) => error.to_string(),
         Ok(corpus) => {
             let one = |document: &Document| {
-                format!("{} {} {:?}", document.id(), document.words().count(), document.mentions())
+                let (words, relations) = (document.words(), document.relations());
+                format!(
+                    "{} {} {:?} {:?} {:?} {relations:?}",
+                    document.id(),
+                    words.count(),
+                    words.sentences(),
+                    document.entities(),
+                    document.mentions()
+                )
             };
             format!("{:?} {:?}", corpus.documents.iter().map(one).collect::<Vec<_>>(), corpus.diagnostics)
         }
