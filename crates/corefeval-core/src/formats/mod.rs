@@ -6,7 +6,6 @@
 mod answers;
 mod apf;
 mod brat;
-mod closure;
 mod columns;
 mod conll;
 mod conll_ua;

@@ -15,6 +15,7 @@ const ORDER: &[&str] = &[
     "threads",
     "suggest",
     "choice",
+    "closure",
     "wording",
     "diagnostic",
     "error",
