@@ -7,7 +7,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "GrowingDocuments", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "metric_key", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
+__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "GrowingDocuments", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "metric_key", "metric_parts", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
 
 VERSION: Final[str]
 """
@@ -280,6 +280,11 @@ def map_objects(key: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], 
 def metric_key(name: str) -> str | None:
     """
     The key of a metric in reports, given any of its names. Private: see `Report.__getitem__`.
+    """
+
+def metric_parts(name: str) -> list[str]:
+    """
+    The metrics whose mean a metric is; none for others. Private.
     """
 
 def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearray | None]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool, onto: str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray] | None = None) -> "tuple[list[Document], list[dict[str, Any]]]":

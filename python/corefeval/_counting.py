@@ -11,11 +11,15 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ._corefeval import ClusterCounter, Counter, Documents
+from ._corefeval import ClusterCounter, Counter, Documents, metric_parts
 
 Clusters = Sequence[Sequence[Hashable]]
 #: Numerator and denominator.
 Pair = tuple[float, float]
+#: The metrics whose mean F1 is that of the CoNLL tasks.
+CONLL_PARTS = tuple(metric_parts("conll"))
+#: The default of metrics in training: those of the CoNLL tasks with their mean, and LEA.
+IN_TRAINING = ",".join((*CONLL_PARTS, "conll", "lea"))
 #: Numerator and denominator of precision, then those of recall.
 Counts = tuple[float, float, float, float]
 
@@ -42,8 +46,10 @@ def _counter(metric: str, profile: str, choices: tuple[tuple[str, str], ...]) ->
     return Counter({"profile": profile, "metrics": metric, "choices": list(choices), "threads": 1})
 
 
-#: The counters of single documents and sides, which are independent of each other.
-_CLUSTERS = {metric: ClusterCounter(metric) for metric in ("muc", "b_cubed", "lea", "ceaf_m", "ceaf_e")}
+@lru_cache(maxsize=None)
+def _clusters(metric: str) -> ClusterCounter:
+    """The counter of single documents and sides, which are independent of each other."""
+    return ClusterCounter(metric)
 
 
 def found(
@@ -56,7 +62,7 @@ def found(
         others: the clusters whose places the answers are, for LEA of clusters with one mention.
         singletons: whether an answer with one mention counts.
     """
-    numerator, denominator = _CLUSTERS[metric].side(clusters, mapping, others, singletons)
+    numerator, denominator = _clusters(metric).side(clusters, mapping, others, singletons)
     return (int(numerator) if metric in _WHOLE else numerator), int(denominator)
 
 
@@ -64,7 +70,7 @@ def documented(
     metric: str, key: Clusters, response: Clusters, of_key: Mapping[Any, Any], of_response: Mapping[Any, Any]
 ) -> Counts:
     """The counts of one document: the clusters of both sides, and the answers for the mentions of each."""
-    p_num, p_den, r_num, r_den = _CLUSTERS[metric].count(key, response, of_key, of_response)
+    p_num, p_den, r_num, r_den = _clusters(metric).count(key, response, of_key, of_response)
     if metric in _WHOLE:
         p_num, r_num = int(p_num), int(r_num)
     return p_num, int(p_den), r_num, int(r_den)

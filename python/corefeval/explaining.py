@@ -64,14 +64,14 @@ class Explanation(_Table):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each step and metric: ``from``, ``to``, ``rule``, ``metric``, and how ``recall``,
-        ``precision`` and ``f1`` change."""
+        ``precision`` and ``f1`` change; the first two are None for a mean."""
         rows = []
         for path in self.differences:
             for step in path["steps"]:
                 rule = ", ".join(f"{one['option']} {one['from']} → {one['to']}" for one in step["switches"])
                 for metric, change in step["change"].items():
                     row = {"from": path["from"], "to": path["to"], "rule": rule, "metric": metric}
-                    rows.append({**row, **{part: change[part] for part in _PARTS}})
+                    rows.append({**row, **{part: change.get(part) for part in _PARTS}})
         return rows
 
     def __repr__(self) -> str:

@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ._counting import CONLL_PARTS, IN_TRAINING
 from .coval import evaluator, reader
 from .exceptions import CorefevalWarning, InputValueError
 from .scoring import Scorer
@@ -77,9 +78,9 @@ def score_clusters(
     ``r`` and ``f`` for each metric; of ``coref_conll`` they are the means of MUC, B³ and CEAFe. Where no document has a
     group with the prefix, the three are None, with a warning.
     """
-    asked = "muc,b_cubed,ceaf_e,conll,lea" if metrics is None else metrics
+    asked = IN_TRAINING if metrics is None else metrics
     scorer = Scorer(metrics=asked, **{"quiet": True, **options})
-    parts = Scorer(metrics="muc,b_cubed,ceaf_e", **{"quiet": True, **options})
+    parts = Scorer(metrics=",".join(CONLL_PARTS), **{"quiet": True, **options})
     lea = evaluator.Evaluator(evaluator.lea)
     known: set[str] = set()
     clusters = 0

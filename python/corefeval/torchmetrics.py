@@ -22,6 +22,7 @@ from typing import Any
 import torch
 import torchmetrics
 
+from ._counting import IN_TRAINING
 from .exceptions import InputValueError
 from .report import Report
 from .scoring import Scorer
@@ -61,7 +62,7 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, metrics: str | Iterable[str] | None = None, **options: Any) -> None:
         super().__init__(**{name: options.pop(name) for name in _BASE if name in options})
-        asked = "muc,b_cubed,ceaf_e,conll,lea" if metrics is None else metrics
+        asked = IN_TRAINING if metrics is None else metrics
         asked = asked if isinstance(asked, str) else ",".join(asked)
         self._options: dict[str, Any] = {"quiet": True, **options, "metrics": asked}
         # Wrong settings fail here.

@@ -45,6 +45,7 @@ use crate::wording::option_value;
 use crate::wording::text;
 use std::collections::BTreeMap;
 
+use crate::closure::Closure;
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::matching;
@@ -233,7 +234,7 @@ fn labels(
         entities.extend(selected.mentions.iter().map(|chosen| ((annotator, chosen.mention), chosen.entity)));
     }
     let numbers: BTreeMap<(usize, u32), usize> = entities.keys().copied().zip(0..).collect();
-    let mut units: Vec<usize> = (0..numbers.len()).collect();
+    let mut units = Closure::new(numbers.len());
     for first in 0..documents.len() {
         for second in first + 1..documents.len() {
             let side = |annotator: usize| (documents[annotator], &selected[annotator]);
@@ -243,8 +244,7 @@ fn labels(
                 let (Some(one), Some(other)) = (number(first, ours), number(second, theirs)) else {
                     continue;
                 };
-                let (one, other) = (root(&mut units, one), root(&mut units, other));
-                units[one.max(other)] = one.min(other);
+                units.join(one, other);
             }
         }
     }
@@ -254,7 +254,7 @@ fn labels(
     let mut optional: Vec<(bool, u32)> = Vec::new();
     for (&(annotator, mention), &number) in &numbers {
         let next = columns.len();
-        let column = *columns.entry(root(&mut units, number)).or_insert(next);
+        let column = *columns.entry(units.find(number)).or_insert(next);
         labels.iter_mut().for_each(|labels| labels.resize(labels.len().max(column + 1), None));
         optional.resize(optional.len().max(column + 1), (true, 0));
         let document = documents[annotator];
@@ -319,15 +319,6 @@ fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
         matching::without_copies(document, selected, &settings)
     };
     documents.iter().map(of).collect()
-}
-
-/// The representative of all units that were joined with `unit`.
-fn root(units: &mut [usize], mut unit: usize) -> usize {
-    while units[unit] != unit {
-        units[unit] = units[units[unit]];
-        unit = units[unit];
-    }
-    unit
 }
 
 /// Counts the values of annotators: for each of them, the set of each unit that it has.

@@ -40,6 +40,7 @@ pub mod alignment;
 pub mod analysis;
 pub mod cache;
 mod choice;
+mod closure;
 pub mod cone;
 pub mod conversion;
 pub mod counts;

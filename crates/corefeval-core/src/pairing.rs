@@ -175,7 +175,7 @@ fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
         .at(pair.key.position())
         .beside(pair.key.position(), format!("the key {}", say(names[0])))
         .beside(response.position(), format!("the response {}", say(names[1])))
-        .hint("use one kind of format on both sides: `corefeval convert --to table` makes names of words, on both sides the same"))
+        .hint("use one kind of format on both sides, or convert both to `table`, which makes the same names of words"))
 }
 
 /// An id as the e2e family spells it: `a_0` for part 0 of `a`.

@@ -126,7 +126,7 @@ impl WantedNumber {
             None => (name, None),
         };
         let metric = Metric::parse(name)?;
-        if part.is_some_and(|part| part < 2) && metric.parts().is_some() {
+        if part.is_some_and(|part| part < 2) && metric.is_mean() {
             let what = format!("not a score of {}, which has only an F1", metric.label());
             return Err(wrong(&what));
         }
@@ -485,7 +485,7 @@ impl PrintedScores {
                     let of = |(part, word): (usize, &str)| Some((part, number_after(line, word)?));
                     [(0, "recall"), (1, "precision"), (2, "f1")].into_iter().filter_map(of).collect()
                 }
-                (false, 1) if metric.parts().is_some() => (2..3).zip(found).collect(),
+                (false, 1) if metric.is_mean() => (2..3).zip(found).collect(),
                 (false, 3) => (0..).zip(found).collect(),
                 _ => continue,
             };

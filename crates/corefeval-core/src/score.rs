@@ -1136,7 +1136,7 @@ impl Means {
             };
             MetricResult {
                 // Empty counts where it is defined in no document.
-                tally: (metric.parts().is_none() && is_undefined(metric)).then(Tally::default),
+                tally: (!metric.is_mean() && is_undefined(metric)).then(Tally::default),
                 partial: metric.parts().is_some_and(|parts| parts.iter().any(is_undefined)),
                 averaged: sums(metric)
                     .map_or([true; 2], |sums| [sums.parts[0].1 > 0.0, sums.parts[1].1 > 0.0]),

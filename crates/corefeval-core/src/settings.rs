@@ -242,11 +242,11 @@ choice! {
     /// The annotation that decides whether a mention is named.
     NamedSource {
         #[default]
-        Auto = "auto" "the first of these that the data has; --ne-labels takes precedence",
+        Auto = "auto" "the first of these that the data has; labels in a file of their own take precedence",
         MentionType = "mention-type" "mention types (NAM, PROP)",
         NeColumn = "ne-column" "the named-entity column",
         Upos = "upos" "the part of speech of the head (PROPN, NNP)",
-        File = "file" "the named-entity labels of --ne-labels",
+        File = "file" "the named-entity labels in a file of their own",
         Rules = "rules" "built-in rules for English: capitals, titles, acronyms",
     }
 }
@@ -291,6 +291,15 @@ pub enum Concern {
     OwnMetrics,
 }
 
+/// The stage that applies a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Files are read, and their texts are paired and aligned with the key's.
+    Reading,
+    /// Documents are scored.
+    Scoring,
+}
+
 /// The properties of a report that decide which settings can matter.
 #[derive(Clone, Debug, Default)]
 pub struct Shown<'a> {
@@ -331,8 +340,8 @@ pub struct OptionSpec {
     pub summary: &'static str,
     /// Values with a line of help each, the default first.
     pub values: &'static [(&'static str, &'static str)],
-    /// Whether it is a flag on the command line, which means `yes`.
-    pub flag: bool,
+    /// The stage that applies it.
+    pub stage: Stage,
     /// The formats that it affects; empty if it affects all.
     pub formats: &'static [&'static str],
     /// The results that it can change.
@@ -348,6 +357,8 @@ pub struct SettingParameter {
     pub name: &'static str,
     /// One line of help.
     pub summary: &'static str,
+    /// The stage that applies it.
+    pub stage: Stage,
     /// The formats that it affects; empty if it affects all.
     pub formats: &'static [&'static str],
     /// The results that it can change.
@@ -597,8 +608,8 @@ impl Parameter for Option<CeafBound> {
 
 macro_rules! settings {
     (
-        options { $($name:literal $field:ident: $kind:ty, $flag:literal, $formats:expr, $concern:expr, $summary:literal;)* }
-        parameters { $($other:literal $other_field:ident: $other_kind:ty, $other_formats:expr, $other_concern:expr, $other_summary:literal;)* }
+        options { $($name:literal $field:ident: $kind:ty, $stage:expr, $formats:expr, $concern:expr, $summary:literal;)* }
+        parameters { $($other:literal $other_field:ident: $other_kind:ty, $other_stage:expr, $other_formats:expr, $other_concern:expr, $other_summary:literal;)* }
     ) => {
         /// Every choice that a score depends on, except the files and the metrics.
         #[derive(Clone, Debug, PartialEq, Eq)]
@@ -614,7 +625,7 @@ macro_rules! settings {
             name: $name,
             summary: $summary,
             values: <$kind as Choice>::VALUES,
-            flag: $flag,
+            stage: $stage,
             formats: $formats,
             concern: $concern,
             get: |settings| settings.$field.id(),
@@ -628,6 +639,7 @@ macro_rules! settings {
         pub static PARAMETERS: &[SettingParameter] = &[$(SettingParameter {
             name: $other,
             summary: $other_summary,
+            stage: $other_stage,
             formats: $other_formats,
             concern: $other_concern,
             get: |settings| Parameter::text(&settings.$other_field),
@@ -638,22 +650,6 @@ macro_rules! settings {
         },)*];
 
         impl Settings {
-    /// Returns the meaning of the second number of a span on a side, in an input of these names.
-    pub fn span_end_of(&self, side: Side, names: &[&str]) -> SpanEnd {
-        if let Some(end) = names.iter().find_map(|name| self.span_ends.of(name)) {
-            return end;
-        }
-        let own = match side {
-            Side::Key => self.key_span_end,
-            Side::Response => self.response_span_end,
-        };
-        match own {
-            SideSpanEnd::Both => self.span_end,
-            SideSpanEnd::Inclusive => SpanEnd::Inclusive,
-            SideSpanEnd::Exclusive => SpanEnd::Exclusive,
-        }
-    }
-
             /// The default of each type.
             fn plain(profile: &'static Profile) -> Settings {
                 Settings {
@@ -669,78 +665,68 @@ macro_rules! settings {
 /// The formats with zeros and split antecedents.
 const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
 
-/// Formats of the answers of language models.
-const ANSWERS: &[&str] = &["pipe", "bracketed", "tagged", "json-answer"];
+/// The formats for answers of language models.
+pub(crate) const ANSWERS: &[&str] = &["pipe", "bracketed", "tagged", "json-answer"];
 
 settings! {
     options {
-        "match" matching: Match, false, &[], Concern::Mentions, "when a key mention and a response mention match";
-        "match-details" match_details: MatchDetails, false, &["conll-ua"], Concern::Mentions, "which version of the scorer partial matching follows (conll-ua)";
-        "singletons" singletons: Keep, false, &[], Concern::Mentions, "entities with one mention";
-        "zeros" zeros: Keep, false, WITH_ZEROS, Concern::Mentions, "mentions whose head is not in the text";
-        "zero-match" zero_match: ZeroMatch, false, WITH_ZEROS, Concern::Mentions, "how zeros match";
-        "split-antecedents" split_antecedents: SplitAntecedents, false, &[], Concern::Mentions, "antecedents that \
+        "match" matching: Match, Stage::Scoring, &[], Concern::Mentions, "when a key mention and a response mention match";
+        "match-details" match_details: MatchDetails, Stage::Scoring, &["conll-ua"], Concern::Mentions, "which version of the scorer partial matching follows (conll-ua)";
+        "singletons" singletons: Keep, Stage::Scoring, &[], Concern::Mentions, "entities with one mention";
+        "zeros" zeros: Keep, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "mentions whose head is not in the text";
+        "zero-match" zero_match: ZeroMatch, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "how zeros match";
+        "split-antecedents" split_antecedents: SplitAntecedents, Stage::Scoring, &[], Concern::Mentions, "antecedents that \
          consist of several entities";
-        "split-parts" split_parts: SplitParts, false, WITH_ZEROS, Concern::Mentions, "which mentions the parts of split antecedents have";
-        "optional" optional: Optional, false, &["muc"], Concern::Mentions, "how to count optional mentions of the key (muc)";
-        "order" order: SelectionOrder, false, WITH_ZEROS, Concern::Mentions, "in which order mentions are dropped";
-        "duplicates" duplicates: Duplicates, false, &[], Concern::Mentions, "which copy of a repeated mention counts";
-        "extra-mentions" extra_mentions: ExtraMentions, false, &[], Concern::Mentions, "how to count mentions that only the response has";
-        "np-only" np_only: Switch, true, &[], Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
-        "remove-nested" remove_nested: Switch, true, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
-        "place" place: Place, false, &[], Concern::Mentions, "how the position of a mention is counted";
-        "pair-documents" pair_documents: PairDocuments, false, &[], Concern::All, "how the documents of key and response are paired";
-        "missing-documents" missing_documents: MissingDocuments, false, &[], Concern::All, "how to count key documents that the response lacks";
-        "check-tokens" check_tokens: CheckTokens, false, &[], Concern::All, "whether key and response must have the same words";
-        "align" align: Align, false, &[], Concern::All, "how much the text of a response may differ from the key's";
-        "notation" notation: Notation, false, ANSWERS, Concern::All, "how the answer of a language model writes its mentions";
-        "extra-zeros" extra_zeros: ExtraZeros, false, ANSWERS, Concern::Mentions, "empty nodes of an answer that the key lacks";
-        "scope" scope: Scope, false, &[], Concern::All, "across which documents entities are compared";
-        "blanc" blanc: Halves, false, &[], Concern::OwnMetrics, "which halves of BLANC count when one has no links";
-        "ceaf-singletons" ceaf: CeafSingletons, false, &[], Concern::OwnMetrics, "which singletons CEAF φ4 counts";
-        "average" average: Average, false, &[], Concern::All, "how the scores of documents are combined";
-        "pair-files" pair_files: Switch, true, &[], Concern::Files, "pair the files of two directories by name and score each pair; the macro average is over pairs";
-        "ids-by-file" ids_by_file: Switch, true, &[], Concern::Files, "prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids";
-        "entities" entities: Entities, false, &[], Concern::Names, "which entities are scored";
-        "named" named: NamedSource, false, &[], Concern::Names, "which annotation decides whether a mention is named (CONE)";
-        "name-match" name_match: NameMatch, false, &[], Concern::Names, "which part of a mention must be a name for it to be named (CONE)";
-        "span-end" span_end: SpanEnd, false, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive (jsonlines)";
-        "key-span-end" key_span_end: SideSpanEnd, false, &["jsonlines"], Concern::All, "the same for the key only (jsonlines)";
-        "response-span-end" response_span_end: SideSpanEnd, false, &["jsonlines"], Concern::All, "the same for the response only (jsonlines)";
-        "boundary-crossing" boundary_crossing: Switch, true, &["conll-ua"], Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
-        "annotation" annotation: Annotation, false, &["conll-ua"], Concern::All, "which annotation is scored (conll-ua)";
-        "ace" ace: AceRules, false, &[], Concern::OwnMetrics, "which evaluation's rules and parameters ACE-value uses";
+        "split-parts" split_parts: SplitParts, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "which mentions the parts of split antecedents have";
+        "optional" optional: Optional, Stage::Scoring, &["muc"], Concern::Mentions, "how to count optional mentions of the key (muc)";
+        "order" order: SelectionOrder, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "in which order mentions are dropped";
+        "duplicates" duplicates: Duplicates, Stage::Scoring, &[], Concern::Mentions, "which copy of a repeated mention counts";
+        "extra-mentions" extra_mentions: ExtraMentions, Stage::Scoring, &[], Concern::Mentions, "how to count mentions that only the response has";
+        "np-only" np_only: Switch, Stage::Scoring, &[], Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
+        "remove-nested" remove_nested: Switch, Stage::Scoring, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
+        "place" place: Place, Stage::Scoring, &[], Concern::Mentions, "how the position of a mention is counted";
+        "pair-documents" pair_documents: PairDocuments, Stage::Reading, &[], Concern::All, "how the documents of key and response are paired";
+        "missing-documents" missing_documents: MissingDocuments, Stage::Scoring, &[], Concern::All, "how to count key documents that the response lacks";
+        "check-tokens" check_tokens: CheckTokens, Stage::Scoring, &[], Concern::All, "whether key and response must have the same words";
+        "align" align: Align, Stage::Reading, &[], Concern::All, "how much the text of a response may differ from the key's";
+        "notation" notation: Notation, Stage::Reading, ANSWERS, Concern::All, "how the answer of a language model writes its mentions";
+        "extra-zeros" extra_zeros: ExtraZeros, Stage::Reading, ANSWERS, Concern::Mentions, "empty nodes of an answer that the key lacks";
+        "scope" scope: Scope, Stage::Scoring, &[], Concern::All, "across which documents entities are compared";
+        "blanc" blanc: Halves, Stage::Scoring, &[], Concern::OwnMetrics, "which halves of BLANC count when one has no links";
+        "ceaf-singletons" ceaf: CeafSingletons, Stage::Scoring, &[], Concern::OwnMetrics, "which singletons CEAF φ4 counts";
+        "average" average: Average, Stage::Scoring, &[], Concern::All, "how the scores of documents are combined";
+        "pair-files" pair_files: Switch, Stage::Scoring, &[], Concern::Files, "pair the files of two directories by name and score each pair; the macro average is over pairs";
+        "ids-by-file" ids_by_file: Switch, Stage::Reading, &[], Concern::Files, "prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids";
+        "entities" entities: Entities, Stage::Scoring, &[], Concern::Names, "which entities are scored";
+        "named" named: NamedSource, Stage::Scoring, &[], Concern::Names, "which annotation decides whether a mention is named (CONE)";
+        "name-match" name_match: NameMatch, Stage::Scoring, &[], Concern::Names, "which part of a mention must be a name for it to be named (CONE)";
+        "span-end" span_end: SpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive (jsonlines)";
+        "key-span-end" key_span_end: SideSpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "the same for the key only (jsonlines)";
+        "response-span-end" response_span_end: SideSpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "the same for the response only (jsonlines)";
+        "boundary-crossing" boundary_crossing: Switch, Stage::Reading, &["conll-ua"], Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
+        "annotation" annotation: Annotation, Stage::Reading, &["conll-ua"], Concern::All, "which annotation is scored (conll-ua)";
+        "ace" ace: AceRules, Stage::Scoring, &[], Concern::OwnMetrics, "which evaluation's rules and parameters ACE-value uses";
     }
     parameters {
-        "ace-parameters" ace_changes: AceChanges, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
-        "weights" weights: Option<Weights>, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
-        "span-end-of" span_ends: SpanEnds, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive in the inputs of these names (jsonlines)";
-        "min-aligned" min_aligned: MinAligned, &[], Concern::All, "the minimum share of a response's text that must be the key's";
-        "aligned" aligned: Option<AlignedShare>, &[], Concern::All, "the share of the aligned texts that the key contains";
-        "ceaf-bound" ceaf_bound: Option<CeafBound>, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds in place of scores";
-        "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of a key made from names";
+        "ace-parameters" ace_changes: AceChanges, Stage::Scoring, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
+        "weights" weights: Option<Weights>, Stage::Scoring, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
+        "span-end-of" span_ends: SpanEnds, Stage::Reading, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive in the inputs of these names (jsonlines)";
+        "min-aligned" min_aligned: MinAligned, Stage::Reading, &[], Concern::All, "the minimum share of a response's text that must be the key's";
+        "aligned" aligned: Option<AlignedShare>, Stage::Scoring, &[], Concern::All, "the share of the aligned texts that the key contains";
+        "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds in place of scores";
+        "key-approximate" key_approximate: Option<Heuristics>, Stage::Scoring, &[], Concern::All, "heuristics that clustered the names of a key made from names";
     }
 }
-
-/// The rows of [`OPTIONS`] that change how files are read, or how texts are aligned with the key's. Settings with equal
-/// values for them share documents.
-pub const READING: &[&str] = &[
-    "pair-documents",
-    "align",
-    "notation",
-    "extra-zeros",
-    "ids-by-file",
-    "span-end",
-    "key-span-end",
-    "response-span-end",
-    "boundary-crossing",
-    "annotation",
-];
 
 impl OptionSpec {
     /// Its value in `settings`.
     pub fn value(&self, settings: &Settings) -> &'static str {
         (self.get)(settings)
+    }
+
+    /// Returns whether it is a flag on the command line, which means `yes`.
+    pub fn is_flag(&self) -> bool {
+        matches!(self.values, [("no", _), ("yes", _)])
     }
 
     /// Returns whether it is about pairs of files, of any format.
@@ -791,6 +777,30 @@ impl Settings {
             debug_assert_eq!(set, Ok(()), "the row of profile {}", profile.id);
         }
         settings
+    }
+
+    /// Returns the meaning of the second number of a span on a side, in an input of these names.
+    pub fn span_end_of(&self, side: Side, names: &[&str]) -> SpanEnd {
+        if let Some(end) = names.iter().find_map(|name| self.span_ends.of(name)) {
+            return end;
+        }
+        let own = match side {
+            Side::Key => self.key_span_end,
+            Side::Response => self.response_span_end,
+        };
+        match own {
+            SideSpanEnd::Both => self.span_end,
+            SideSpanEnd::Inclusive => SpanEnd::Inclusive,
+            SideSpanEnd::Exclusive => SpanEnd::Exclusive,
+        }
+    }
+
+    /// The values of the settings that documents depend on when they are read: equal ones share documents.
+    pub fn of_reading(&self) -> Vec<Option<String>> {
+        let options = OPTIONS.iter().filter(|row| row.stage == Stage::Reading);
+        let parameters = PARAMETERS.iter().filter(|row| row.stage == Stage::Reading);
+        let options = options.map(|option| Some(option.value(self).to_owned()));
+        options.chain(parameters.map(|row| (row.get)(self))).collect()
     }
 
     /// Sets one of [`OPTIONS`] by name.

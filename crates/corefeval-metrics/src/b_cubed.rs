@@ -58,7 +58,7 @@ metric_info! {
         parameters: &[ParameterSpec {
             name: "weight",
             values: &["mention", "entity", "mention-type", "entity-type", "table"],
-            summary: "equal weight for every mention or every entity, or the weights of types in --weights",
+            summary: "equal weight for every mention or every entity, or weights by type",
         }],
         counts_singletons: true,
         matches_mentions: true,

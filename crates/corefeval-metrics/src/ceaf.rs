@@ -276,7 +276,7 @@ const PARAMETERS: &[ParameterSpec] = &[
     ParameterSpec {
         name: "weight",
         values: &["mention", "mention-type", "entity-type", "table"],
-        summary: "equal weight for every mention, or the weights of types in --weights",
+        summary: "equal weight for every mention, or weights by type",
     },
     ParameterSpec {
         name: "credit",

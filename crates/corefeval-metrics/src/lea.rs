@@ -58,7 +58,7 @@ metric_info! {
             ParameterSpec {
                 name: "importance",
                 values: &["size", "uniform", "mention-type", "entity-type", "table"],
-                summary: "the weight of an entity: its size, 1, or the weights of types in --weights",
+                summary: "the weight of an entity: its size, 1, or weights by type",
             },
             ParameterSpec {
                 name: "split",

@@ -11,7 +11,7 @@ use corefeval_core::analysis::{
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
 use corefeval_core::formats::Side;
 use corefeval_core::groups::By;
-use corefeval_core::metrics::Metric;
+use corefeval_core::metrics::{Metric, headline};
 use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::results::{DocumentReport, MetricResult, Report};
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
@@ -60,8 +60,8 @@ pub(super) fn data(page: &Page<'_>) -> Value {
     if let Some(title) = page.title {
         data["title"] = json!(title);
     }
-    if metrics.iter().any(|metric| metric.to_string() == "conll") {
-        data["headline"] = json!("conll");
+    if let Some(metric) = metrics.get(headline(&metrics)) {
+        data["headline"] = json!(metric.to_string());
     }
     if let Some(comparison) = page.comparison {
         data["confidence"] = json!(comparison.comparison.method.confidence);
@@ -102,7 +102,7 @@ fn is_shown(result: &MetricResult) -> bool {
 fn metric(metric: &Metric) -> Value {
     let spec = metric.spec();
     let mut object = json!({ "id": metric.to_string(), "label": metric.label(), "summary": spec.summary });
-    if metric.parts().is_some() {
+    if metric.is_mean() {
         object["f1_only"] = json!(true);
     }
     object["explanation"] = json!(spec.page());

@@ -150,6 +150,13 @@ mod extension {
         Metric::parse(name).ok().map(|metric| metric.to_string())
     }
 
+    /// The metrics whose mean a metric is; none for others. Private.
+    #[pyfunction]
+    fn metric_parts(name: &str) -> Vec<String> {
+        let parts = Metric::parse(name).ok().and_then(|metric| metric.parts());
+        parts.iter().flatten().map(Metric::to_string).collect()
+    }
+
     /// The names of all profiles.
     #[pyfunction]
     fn list_profiles() -> Vec<&'static str> {

@@ -1,7 +1,7 @@
 //! Settings for documents that are Python objects.
 
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Inputs, Request};
+use corefeval_core::evaluation::{Inputs, Request, Values};
 use corefeval_core::formats::FormatSpec;
 use corefeval_core::groups::By;
 use corefeval_core::profiles::Profile;
@@ -33,29 +33,27 @@ pub struct ScoreKeywords {
     threads: Option<usize>,
 }
 
+impl Values for ScoreKeywords {
+    fn values(&self, name: &str) -> Vec<String> {
+        let one = match name {
+            "profile" => self.profile.clone(),
+            "settings" => self.settings.clone(),
+            "metrics" => self.metrics.clone(),
+            "by" => self.by.clone(),
+            "threads" => self.threads.map(|threads| threads.to_string()),
+            _ => {
+                let choices = self.choices.iter().filter(|choice| choice.0 == name);
+                return choices.map(|choice| choice.1.clone()).collect();
+            }
+        };
+        one.into_iter().collect()
+    }
+}
+
 impl ScoreKeywords {
     /// The request, for documents that are paired here.
     pub fn request(&self) -> Result<Request> {
-        let mut request = Request::new(Inputs::NoKey(Vec::new()));
-        if let Some(profile) = &self.profile {
-            request = request.profile(Profile::named(profile)?)?;
-        }
-        if let Some(signature) = &self.settings {
-            request = request.signature(signature)?;
-        }
-        for (name, value) in &self.choices {
-            request = request.choose(name, value)?;
-        }
-        if let Some(list) = &self.metrics {
-            request = request.metrics(list)?;
-        }
-        if let Some(by) = &self.by {
-            request = request.by(By::named(by)?);
-        }
-        Ok(match self.threads {
-            Some(threads) => request.threads(threads),
-            None => request,
-        })
+        Request::new(Inputs::NoKey(Vec::new())).with(self)
     }
 
     /// The options of scoring lists of mentions.

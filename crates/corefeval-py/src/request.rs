@@ -6,7 +6,7 @@ use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
     Agree, Compare, Cone, ConeCorrelate, Correlate, Errors, Evaluation, Explain, Inputs, NamedInput, Request,
-    Validate, Values, WriteFixes,
+    Validate, Values,
 };
 use corefeval_core::input::Limits;
 use pyo3::prelude::*;
@@ -107,10 +107,7 @@ pub fn report(
             }))
         }
         "validate" => {
-            let mut validate = Validate::default();
-            validate.response = options.flag("response");
-            validate.fix = options.value("fix").map(|place| WriteFixes::named(&place)).transpose()?;
-            let report = evaluation.validate(&validate)?;
+            let report = evaluation.validate(&Validate::with(options)?)?;
             let kind = ReportKind::Validation { report, others: Diagnostics::default() };
             Ok(Rendered::new(kind))
         }

@@ -3,7 +3,7 @@
 use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
 use corefeval_core::reports::validation::{ValidatedFile, ValidationReport};
 use corefeval_core::validation::{Finding, fixes};
-use corefeval_core::wording::{inert, plural};
+use corefeval_core::wording::{inert, plural, switch, text};
 use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Alert, Block};
@@ -40,7 +40,7 @@ impl Printable for ValidationReport {
         let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
         let fix = match fixable {
             0 => String::new(),
-            many => format!("; --fix may correct {many} of them"),
+            many => text!("; {} may correct {} of them", switch("fix"), many).to_string(),
         };
         notes.push(format!("{files}: {found}{fix}"));
         blocks.push(Block::Notes(notes));
@@ -123,7 +123,8 @@ fn alert(finding: &Finding) -> Alert<'_> {
 fn hint(finding: &Finding) -> Option<String> {
     let remedy = finding.remedy.as_ref().filter(|_| finding.severity > Severity::Note)?;
     let fix = fixes::FIXES.iter().find(|fix| finding.fixable && fix.code.id() == finding.code);
-    Some(format!("{remedy}{}", fix.map_or(String::new(), |fix| format!("; --fix {}", fix.action()))))
+    let fix = fix.map(|fix| text!("; {} {}", switch("fix"), fix.action()).to_string());
+    Some(format!("{remedy}{}", fix.unwrap_or_default()))
 }
 
 /// The corrections of a file.

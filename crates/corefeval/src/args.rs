@@ -244,7 +244,7 @@ const USUAL: [&str; 7] =
 /// One choice of the settings as an option.
 pub fn choice(option: &'static OptionSpec) -> Arg {
     let arg = Arg::new(option.name).long(option.name).hide_short_help(!USUAL.contains(&option.name));
-    if option.flag {
+    if option.is_flag() {
         return arg.action(ArgAction::SetTrue).help(capital(option.summary));
     }
     described(arg, &capital(option.summary), option.values, "", " [default: by profile]")

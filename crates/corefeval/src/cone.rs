@@ -11,15 +11,14 @@ use corefeval_core::evaluation::{
 use corefeval_core::formats::{FORMATS, FormatSpec, WriteOptions, WrittenTexts};
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::input::Input;
+use corefeval_core::metrics::Metric;
 use corefeval_core::model::Corpus;
 use corefeval_core::settings::Settings;
 use corefeval_report::{Kind, cone_correlation_figures};
 
 use crate::args::{figures, flag, methods, path};
-use crate::destination::Destination;
 use crate::prepared::Prepared;
-use crate::score::of_score;
-use crate::terminal::Terminal;
+use crate::score::{of_score, with_default};
 use crate::typed::{self, Typed, refuse_idle, text};
 use crate::{Output, Subcommand, files, shown, sink};
 
@@ -88,14 +87,11 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, mut cone) = (typed::request(matches)?, Cone::with(&Typed(matches))?);
     let limits = limits(&Typed(matches))?;
     cone.annotated = text(matches, "annotated").map(|typed| typed::open(typed, &limits)).transpose()?;
-    let destination = Destination::new(matches, Kind::Scores)?;
+    let Prepared { destination, terminal, evaluation } = Prepared::new(matches, Kind::Scores, request)?;
     let output = destination.output(Kind::Scores)?;
     // An output that cannot show the check or the comparison should not wait for a large file.
     cone.annotated.as_ref().map(|_| destination.output(Kind::Check)).transpose()?;
     cone.compare.then(|| destination.output(Kind::Comparison)).transpose()?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(request)?;
-    destination.refuse_inputs(evaluation.request())?;
     if let Some(file) = &destination.file {
         let others: Vec<&Input> =
             cone.annotated.iter().chain(&cone.names_key).map(|named| &named.input).collect();
@@ -192,10 +188,8 @@ fn args(bare: Command) -> Command {
         .arg(path("inputs", "PATH", "The key and the responses to score; with --key-approximate the responses").num_args(1..).required(true))
         .args(shared)
         .mut_arg("metrics", |metrics| {
-            metrics.help(format!(
-                "Metrics, joined by commas, or `all` [default: {}]; see `corefeval list metrics`",
-                Cone::METRICS
-            ))
+            let ids: Vec<String> = Cone::metrics().iter().map(Metric::to_string).collect();
+            with_default(metrics, &ids.join(","))
         })
         .next_help_heading("Without a key")
         .arg(flag("key-approximate", "Makes the key from the names of the text"))

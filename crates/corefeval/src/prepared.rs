@@ -27,7 +27,11 @@ pub struct Prepared {
 impl Prepared {
     /// Prepares a request for a report of `kind`. An output that would overwrite an input is refused.
     pub fn new(matches: &ArgMatches, kind: Kind, request: Request) -> Result<Prepared> {
-        let destination = Destination::new(matches, kind)?;
+        Prepared::with(Destination::new(matches, kind)?, matches, request)
+    }
+
+    /// Prepares a request whose result has its own destination. An output that would overwrite an input is refused.
+    pub fn with(destination: Destination, matches: &ArgMatches, request: Request) -> Result<Prepared> {
         let terminal = Terminal::new(matches)?;
         let evaluation = terminal.evaluation(request)?;
         destination.refuse_inputs(evaluation.request())?;

@@ -2,13 +2,13 @@
 
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::PROBE_METRICS;
+use corefeval_core::evaluation::probe_profile;
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_report::Kind;
 
 use crate::args::path;
 use crate::prepared::Prepared;
-use crate::score::of_score;
+use crate::score::{of_score, with_default};
 use crate::typed;
 use crate::{Output, Subcommand};
 
@@ -42,7 +42,6 @@ fn args(bare: Command) -> Command {
     .arg(path("response", "RESPONSE", "The annotation to transform and score").required(true))
     .args(shared)
     .mut_arg("metrics", |metrics| {
-        let help = "Metrics, joined by commas, or `all`; see `corefeval list metrics`";
-        metrics.default_value(PROBE_METRICS).help(help)
+        with_default(metrics, &probe_profile().metrics.join(","))
     })
 }

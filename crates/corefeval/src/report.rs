@@ -12,8 +12,8 @@ use corefeval_page::{Page, Texts};
 use crate::accepted::Accepted;
 use crate::args::{flag, method, path};
 use crate::destination::Destination;
+use crate::prepared::Prepared;
 use crate::score::of_score;
-use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
 use crate::{Output, Subcommand, errors};
 
@@ -35,9 +35,8 @@ const OUTPUT: (&str, &[&str]) = ("html", &["html", "htm"]);
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (compare, analysis) = (Compare::with(&Typed(matches))?, Errors::with(&Typed(matches))?);
     let destination = Destination::among(&[OUTPUT], text(matches, "output").unwrap_or(OUTPUT.0))?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(typed::request(matches)?)?;
-    destination.refuse_inputs(evaluation.request())?;
+    let Prepared { destination, terminal, evaluation } =
+        Prepared::with(destination, matches, typed::request(matches)?)?;
     let overview = evaluation.overview(Some(&compare.method), &analysis)?;
     terminal.print_diagnostics(&overview.report.diagnostics);
     if let Some(error) = &overview.not_compared {

@@ -130,22 +130,15 @@ pub fn args(bare: Command) -> Command {
                 .hide_possible_values(true)
                 .help("The scorer or shared task whose rules apply [default: by format]; see `corefeval list profiles`"),
         )
-        .arg(
+        .arg(with_default(
             Arg::new("metrics")
                 .long("metrics")
                 .short('m')
                 .value_name("LIST")
                 .allow_hyphen_values(true)
-                .action(ArgAction::Append)
-                .help(
-                    "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`",
-                )
-                .long_help(
-                    "Metrics, joined by commas, or `all` for every metric that the format supports; see `corefeval list \
-                     metrics` [default: by profile]. Several lists add up. `-ID` leaves a metric out: `all,-rand`, or \
-                     `-lea` for the profile's metrics without LEA",
-                ),
-        )
+                .action(ArgAction::Append),
+            "by profile",
+        ))
         .args(OPTIONS.iter().map(choice))
         .arg(span_end_of())
         .arg(min_aligned())
@@ -223,6 +216,19 @@ pub fn args(bare: Command) -> Command {
                 .help("The maximum number of threads [default: all cores]; the result does not depend on it"),
         )
         .arg(max_memory())
+}
+
+/// The option for metrics with the help of its default.
+pub fn with_default(metrics: Arg, default: &str) -> Arg {
+    metrics
+        .help(format!(
+            "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: {default}]; see `corefeval list metrics`"
+        ))
+        .long_help(format!(
+            "Metrics, joined by commas, or `all` for every metric that the format supports; see `corefeval list metrics` \
+             [default: {default}]. Several lists add up. `-ID` leaves a metric out: `all,-rand`, or `-lea` for the \
+             profile's metrics without LEA"
+        ))
 }
 
 /// The options of `score` for a subcommand that scores too, without the inputs and the options in `left_out`.

@@ -9,9 +9,8 @@ use corefeval_core::error::Result;
 use corefeval_report::{Kind, Style};
 
 use crate::args::{flag, output, path};
-use crate::destination::Destination;
+use crate::prepared::Prepared;
 use crate::score::of_score;
-use crate::terminal::Terminal;
 use crate::{Output, Subcommand, typed};
 
 /// The subcommand.
@@ -34,10 +33,8 @@ const WIDTH: usize = 80;
 
 /// Shows the documents in a pager on a terminal, otherwise as text, or writes them to the destination of `-o`.
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let destination = Destination::new(matches, Kind::Documents)?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(typed::request(matches)?)?;
-    destination.refuse_inputs(evaluation.request())?;
+    let Prepared { destination, terminal, evaluation } =
+        Prepared::new(matches, Kind::Documents, typed::request(matches)?)?;
     let found = evaluation.show(typed::text(matches, "document"))?;
     terminal.print_diagnostics(&found.diagnostics);
     let width = matches.get_one::<u16>("width").map(|&width| width.into()).or(terminal.style.width);

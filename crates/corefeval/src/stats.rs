@@ -8,7 +8,7 @@ use corefeval_report::Kind;
 use crate::args::{flag, output, path};
 use crate::prepared::Prepared;
 use crate::score::only_of_score;
-use crate::typed;
+use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};
 
 /// The subcommand.
@@ -29,9 +29,7 @@ pub const STATS: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let task = Prepared::new(matches, Kind::Stats, typed::request(matches)?)?;
-    let mut stats = Stats::default();
-    stats.response = matches.get_flag("response");
-    let report = task.evaluation.stats(&stats)?;
+    let report = task.evaluation.stats(&Stats::with(&Typed(matches)))?;
     task.put(&report, &report.settings, &report.diagnostics)
 }
 

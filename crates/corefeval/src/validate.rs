@@ -4,13 +4,12 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::diagnostic::Severity;
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::{Validate, Values, WriteFixes};
+use corefeval_core::evaluation::{Validate, WriteFixes};
 use corefeval_report::Kind;
 
 use crate::args::{flag, output, path};
-use crate::destination::Destination;
+use crate::prepared::Prepared;
 use crate::score::only_of_score;
-use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
 use crate::{CANNOT_SCORE, DONE, Output, Subcommand};
 
@@ -36,18 +35,12 @@ const FAIL_ON: [(&str, Option<Severity>); 4] = [
 ];
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let destination = Destination::new(matches, Kind::Validation)?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(typed::request(matches)?)?;
-    destination.refuse_inputs(evaluation.request())?;
-    let mut validate = Validate::default();
-    validate.response = matches.get_flag("response");
-    validate.fix = Typed(matches).value("fix").map(|place| WriteFixes::named(&place)).transpose()?;
-    let report = evaluation.validate(&validate)?;
+    let task = Prepared::new(matches, Kind::Validation, typed::request(matches)?)?;
+    let report = task.evaluation.validate(&Validate::with(&Typed(matches))?)?;
     let fail_on = typed::text(matches, "fail-on").unwrap_or("warning");
     let least = FAIL_ON.iter().find(|row| row.0 == fail_on).and_then(|row| row.1);
     let status = if least.is_some_and(|least| report.reaches(least)) { CANNOT_SCORE } else { DONE };
-    let printed = destination.put(&report, terminal.style)?;
+    let printed = task.destination.put(&report, task.terminal.style)?;
     Ok(Output { status, ..printed })
 }
 

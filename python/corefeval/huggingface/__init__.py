@@ -26,6 +26,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
+from .._counting import CONLL_PARTS
 from .._wording import parts
 from ..coval.util import HINT, _parsed
 from ..exceptions import CorefevalError, CorefevalWarning, InputTypeError, InputValueError, SettingsError, UnparsedError
@@ -364,5 +365,5 @@ def score_lines(
         found = report[metric]
         scores.update({f"{name}/{field}": getattr(found, field) for field in ("recall", "precision", "f1")})
     # Undefined scores count as 0 in the mean, as in the original.
-    scores["conll_score"] = 100 * sum(report[metric].f1 for metric in ("muc", "b_cubed", "ceaf_e")) / 3
+    scores["conll_score"] = 100 * sum(report[metric].f1 for metric in CONLL_PARTS) / len(CONLL_PARTS)
     return scores

@@ -21,6 +21,7 @@ use super::correct::{Correction, Corrector};
 use super::items::{Members, NONE};
 use super::kinds::CorefErrorKind;
 use super::results::Step;
+use crate::closure::Closure;
 use crate::metrics::Metric;
 use crate::model::Side;
 use crate::overlap::{AlignedPair, Cell, MentionCounts, Overlap};
@@ -643,28 +644,16 @@ impl Division {
     fn of(corrector: &Corrector<'_>, groups: &[Group]) -> Division {
         let keys = corrector.key_members.entities();
         let entities = keys + corrector.response_members.entities();
-        let mut joined: Vec<u32> = (0..entities as u32).collect();
-        fn root(joined: &mut [u32], mut entity: u32) -> u32 {
-            while joined[entity as usize] != entity {
-                // Halves the path.
-                joined[entity as usize] = joined[joined[entity as usize] as usize];
-                entity = joined[entity as usize];
-            }
-            entity
-        }
+        let mut joined = Closure::new(entities);
         let response = |entity: u32| keys as u32 + entity;
         let of_group = |group: &Group| corrector.spans_corrected[group.item as usize].response_entity;
         for group in groups {
             let theirs = of_group(group);
             if group.key != NONE && theirs != NONE {
-                let one = root(&mut joined, group.key);
-                let other = root(&mut joined, response(theirs));
-                joined[other.max(one) as usize] = one.min(other);
+                joined.join(group.key as usize, response(theirs) as usize);
             }
         }
-        for entity in 0..entities as u32 {
-            joined[entity as usize] = root(&mut joined, entity);
-        }
+        let joined: Vec<u32> = (0..entities).map(|entity| joined.find(entity) as u32).collect();
         let part_of = |group: &Group| match group.key {
             NONE => joined[response(of_group(group)) as usize],
             key => joined[key as usize],

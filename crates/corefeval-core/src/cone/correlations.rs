@@ -18,7 +18,7 @@ use crate::settings::Settings;
 use crate::significance::correlation::{Scale, by_jackknife};
 use crate::significance::{Interval, ResamplingUnits, pearson};
 
-use super::{CHECKED, NamesKey, score_approximated};
+use super::{NamesKey, score_approximated};
 
 /// The scores that are compared with those of all mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,7 +199,7 @@ pub fn correlate(
     (units, confidence): (&ResamplingUnits, f64),
     diagnostics: &mut Diagnostics,
 ) -> Result<Found> {
-    let (full, cone) = super::metrics()?;
+    let [full, cone] = Metric::all_and_named();
     let mut documents: Vec<Vec<Scores>> = Vec::new();
     let mut entities: Vec<[[PairedScores; 2]; 2]> = Vec::new();
     let (mut errors, mut sizes) = (Vec::new(), Vec::new());
@@ -215,7 +215,7 @@ pub fn correlate(
                 Some((place, DocumentPair { key: pair.response?, response: Some(pair.key) }))
             })
             .unzip();
-        let all = [full.clone(), cone.clone()].concat();
+        let all = [full.as_slice(), &cone].concat();
         let points = |pairs: &[DocumentPair<'_>], place: usize| {
             let of = |aligned: &AlignedPair| {
                 let sizes = aligned.recall_view().key_sizes();
@@ -390,12 +390,6 @@ pub(crate) fn check_settings(settings: &Settings) -> Result<()> {
         return Err(Error::new(ErrorKind::Settings, message).hint(hint));
     }
     Ok(())
-}
-
-/// The metrics of all mentions and of named ones, in the order of [`CHECKED`].
-pub(crate) fn correlated() -> String {
-    let ids: Vec<&str> = CHECKED.iter().map(|pair| pair.0).chain(CHECKED.iter().map(|pair| pair.1)).collect();
-    ids.join(",")
 }
 
 #[cfg(test)]

@@ -168,13 +168,10 @@ fn whole(settings: &Settings) -> Settings {
     }
 }
 
-/// The metrics of all mentions that are checked, each with that of named mentions.
-pub const CHECKED: [(&str, &str); 2] = [("b_cubed", "cone_b_cubed"), ("ceaf_m", "cone_ceaf")];
-
 /// The results of a check.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// A row for each of [`CHECKED`].
+    /// A row for each metric that has one of [named mentions](Metric::all_and_named).
     pub rows: Vec<CheckRow>,
     /// The sizes of the annotated key and of the response there, after selection.
     pub sizes: [SideSize; 2],
@@ -241,8 +238,8 @@ pub fn check(
             None => error,
         });
     }
-    let (full_metrics, cone_metrics) = metrics()?;
-    let all = [full_metrics.clone(), cone_metrics.clone()].concat();
+    let [full_metrics, cone_metrics] = Metric::all_and_named();
+    let all = [full_metrics.as_slice(), &cone_metrics].concat();
     let full_task = Task { metrics: all, by: None, ..task.clone() };
     let (SystemReport { sizes, .. }, full) = tally_documents(annotated, &full_task, diagnostics);
     // The places of the annotated documents in the response, then those of the others.
@@ -255,7 +252,7 @@ pub fn check(
     };
     let rest = (0..response.documents.len()).filter(|place| !first.contains(place));
     let order: Vec<usize> = first.iter().copied().chain(rest).collect();
-    let number = CHECKED.len();
+    let number = full_metrics.len();
     let cone: Vec<DocumentTallies> =
         order.iter().map(|&place| approximated.documents[place].clone()).collect();
     let nothing = |document: &DocumentTallies| DocumentTallies {
@@ -321,10 +318,4 @@ pub fn check(
         units: drawn,
         documents: cone.len(),
     })
-}
-
-/// The metrics of [`CHECKED`].
-fn metrics() -> Result<(Vec<Metric>, Vec<Metric>)> {
-    let full = CHECKED.iter().map(|pair| Metric::parse(pair.0)).collect::<Result<_>>()?;
-    Ok((full, CHECKED.iter().map(|pair| Metric::parse(pair.1)).collect::<Result<_>>()?))
 }

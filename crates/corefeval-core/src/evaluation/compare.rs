@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{By, Labels, name_of};
 use crate::input::Input;
-use crate::metrics::Metric;
+use crate::metrics::{Metric, headline};
 use crate::pairing::DocumentPair;
 use crate::reports::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
 use crate::results::SystemReport;
@@ -543,7 +543,7 @@ fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&st
 /// The place of the metric that rows are sorted by.
 fn sort(metrics: &[Metric], wanted: Option<Metric>) -> Result<usize> {
     let Some(wanted) = wanted else {
-        return Ok(metrics.iter().position(|metric| metric.to_string() == "conll").unwrap_or(0));
+        return Ok(headline(metrics));
     };
     metrics.iter().position(|metric| *metric == wanted).ok_or_else(|| {
         let names: Vec<String> = metrics.iter().map(Metric::to_string).collect();

@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::heuristics::Heuristics;
 use crate::input::Input;
+use crate::metrics::Metric;
 use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::pairing::DocumentPair;
 use crate::reports::check::{CHECK_METHOD, CheckReport, CheckedSystem};
@@ -45,10 +46,12 @@ pub struct Cone {
 impl Cone {
     /// The fields of a method that the check depends on.
     pub const METHOD: &'static [&'static str] = CHECK_METHOD;
-    /// The metrics against a key, unless the request has others.
-    pub const METRICS: &'static str = "b_cubed,ceaf_m,cone_b_cubed,cone_ceaf";
-    /// The metrics against a key made from names, unless the request has others.
-    pub const METRICS_WITHOUT_KEY: &'static str = "cone_b_cubed,cone_ceaf";
+
+    /// The metrics against a key, unless the request has others: those of all mentions and those of named ones. Against
+    /// a key made from names, only the latter.
+    pub fn metrics() -> Vec<Metric> {
+        Metric::all_and_named().concat()
+    }
 }
 
 /// The results for named mentions.
@@ -93,12 +96,13 @@ impl Evaluation {
                 return Err(Error::new(ErrorKind::Settings, message)
                     .hint("leave out the key, or the options for scores without a key"));
             }
-            let evaluation = self.of(self.request.clone().or_metrics(Cone::METRICS)?);
+            let evaluation = self.of(self.request.clone().or_metrics(&Cone::metrics()));
             return evaluation
                 .score()
                 .map(|report| ConeResult { report: ConeReport::Scores(report), key: None });
         };
-        let evaluation = self.of(self.request.clone().or_metrics(Cone::METRICS_WITHOUT_KEY)?);
+        let [_, named] = Metric::all_and_named();
+        let evaluation = self.of(self.request.clone().or_metrics(&named));
         if let (Some(by), Some(_)) = (self.request.by, &cone.annotated) {
             let message = format!("the check has no scores by {}", by.id());
             return Err(Error::new(ErrorKind::Settings, message).hint(text!(

@@ -1,12 +1,13 @@
 //! CONE compared with B³ and CEAF of all mentions.
 
-use crate::cone::correlations::{check_settings, correlate, correlated};
+use crate::cone::correlations::{check_settings, correlate};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::heuristics::Heuristics;
 use crate::reports::cone_correlation::{CONE_CORRELATION_METHOD, ConeCorrelationReport};
 use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits};
 
+use super::cone::Cone;
 use super::request::{NamedInput, refuse_same_names};
 use super::systems::{Systems, Wanted};
 use super::{Evaluation, Joined};
@@ -47,7 +48,7 @@ impl Evaluation {
             let message = "the correlation of CONE has fixed metrics and no groups";
             return Err(Error::new(ErrorKind::Settings, message).hint("leave out the metrics and the groups"));
         }
-        let evaluation = self.of(self.request.clone().metrics(&correlated())?);
+        let evaluation = self.of(self.request.clone().for_metrics(&Cone::metrics()));
         let before = |responses: &[NamedInput]| {
             refuse_same_names(responses.iter().map(|response| response.name.as_str()))
         };

@@ -24,7 +24,7 @@ use crate::reports::explain::{
 use crate::results::SystemReport;
 use crate::score::{DocumentTallies, Task, counted_metrics, score_pairs, tally_documents};
 use crate::settings::{
-    Average, CheckTokens, Concern, NamedSource, OPTIONS, OptionSpec, PARAMETERS, READING, Settings,
+    Average, CheckTokens, Concern, NamedSource, OPTIONS, OptionSpec, PARAMETERS, Settings,
 };
 use crate::threads::side_by_side;
 use crate::wording::text;
@@ -133,12 +133,11 @@ struct Scored {
 }
 
 /// The settings that must be equal for documents to be shared.
-type ReadKey = (Vec<&'static str>, String, bool);
+type ReadKey = (Vec<Option<String>>, bool);
 
 /// The key of the documents that are read, and aligned with the key's text, under some settings.
 fn read_key(settings: &Settings, swapped: bool) -> ReadKey {
-    let values = OPTIONS.iter().filter(|option| READING.contains(&option.name));
-    (values.map(|option| option.value(settings)).collect(), settings.min_aligned.0.to_string(), swapped)
+    (settings.of_reading(), swapped)
 }
 
 /// Corpora that were read, key first.
@@ -673,7 +672,7 @@ fn metrics_of<'m>(wanted: &WantedNumber, all: &'m [Metric]) -> impl Iterator<Ite
 fn parts_of(wanted: &WantedNumber, metric: &Metric) -> std::ops::Range<usize> {
     match wanted.part {
         Some(part) => part..part + 1,
-        None if metric.parts().is_some() => 2..3,
+        None if metric.is_mean() => 2..3,
         None => 0..3,
     }
 }
@@ -795,7 +794,7 @@ impl Evaluation {
                 metrics.push(metric);
             }
         }
-        let headline = metrics.iter().position(|metric| metric.to_string() == "conll").unwrap_or(0);
+        let headline = metrics::headline(&metrics);
         let threads = self.request.threads;
         let task = PathTask { metrics: &metrics, headline, threads };
         let mut scored = Vec::new();

@@ -79,7 +79,7 @@ pub use explain::Explain;
 pub use growing::Growing;
 pub use options::{Values, format_and_notation, limits};
 pub use overview::Overview;
-pub use probe::PROBE_METRICS;
+pub use probe::probe_profile;
 pub use request::{Inputs, NamedInput, Request};
 pub use show::DocumentViews;
 pub use stats::Stats;

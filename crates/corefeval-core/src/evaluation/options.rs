@@ -17,7 +17,7 @@ use crate::settings::{OPTIONS, Settings};
 use crate::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
 
 use super::request::{NamedInput, Request};
-use super::{Agree, Compare, Cone, ConeCorrelate, Correlate};
+use super::{Agree, Compare, Cone, ConeCorrelate, Correlate, Stats, Validate, WriteFixes};
 
 /// The values of options by name, as a front end was given them.
 pub trait Values {
@@ -216,6 +216,25 @@ impl Agree {
     pub fn with(given: &impl Values) -> Result<Agree> {
         let (method, shared_documents) = (method(given, Agree::METHOD)?, given.flag("shared-documents"));
         Ok(Agree { method, shared_documents })
+    }
+}
+
+impl Stats {
+    /// Takes all options that were given.
+    pub fn with(given: &impl Values) -> Stats {
+        Stats { response: given.flag("response") }
+    }
+}
+
+impl Validate {
+    /// Takes all options that were given.
+    ///
+    /// # Errors
+    ///
+    /// A place for corrected files that does not exist.
+    pub fn with(given: &impl Values) -> Result<Validate> {
+        let fix = given.value("fix").map(|place| WriteFixes::named(&place)).transpose()?;
+        Ok(Validate { response: given.flag("response"), fix })
     }
 }
 

@@ -5,16 +5,20 @@ use crate::wording::text;
 use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::metrics::Metric;
 use crate::model::Side;
 use crate::model::{Corpus, DocumentBuilder, DocumentId, Words};
 use crate::probe;
+use crate::profiles::Profile;
 use crate::results::{Report, SystemReport};
 
 use super::reading::Reading;
 use super::{Evaluation, Joined, Names, add_format, formats_of, nothing};
 
-/// The metrics of a probe, unless the request has others.
-pub const PROBE_METRICS: &str = "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,conll";
+/// The profile whose metrics a probe computes, unless the request has others.
+pub fn probe_profile() -> &'static Profile {
+    Profile::for_format("conll")
+}
 
 impl Evaluation {
     /// Scores one response as it is and after each transformation, one row each.
@@ -24,7 +28,7 @@ impl Evaluation {
     /// The errors of reading the inputs and of pairing their documents; a request with more than one response.
     pub fn probe(&self) -> Result<Report> {
         self.require_exact()?;
-        let evaluation = self.of(self.request.clone().or_metrics(PROBE_METRICS)?);
+        let evaluation = self.of(self.request.clone().or_metrics(&Metric::of_profile(probe_profile())?));
         evaluation.probe_metrics()
     }
 

@@ -623,8 +623,8 @@ impl Request {
     }
 
     /// The same request, with these metrics unless it names some.
-    pub(super) fn or_metrics(self, list: &str) -> Result<Request> {
-        if self.metrics.is_some() { Ok(self) } else { self.metrics(list) }
+    pub(super) fn or_metrics(self, metrics: &[Metric]) -> Request {
+        if self.has_metrics() { self } else { self.for_metrics(metrics) }
     }
 
     /// The same request for these metrics.
@@ -740,9 +740,9 @@ impl Request {
 
 /// The metrics of the profile and, with weights, the metrics that use them.
 fn usual(settings: &Settings) -> Result<Vec<Metric>> {
-    let named = settings.profile.metrics.iter().map(|id| Metric::parse(id));
-    let weighted = settings.weights.as_ref().map(|_| Metric::weighted()).unwrap_or_default();
-    named.chain(weighted.into_iter().map(Ok)).collect()
+    let mut metrics = Metric::of_profile(settings.profile)?;
+    metrics.extend(settings.weights.iter().flat_map(|_| Metric::weighted()));
+    Ok(metrics)
 }
 
 fn two_profiles() -> Error {

@@ -367,12 +367,12 @@ impl Evaluation {
         if self.request.has_metrics() || task.metrics.iter().any(adds_up) {
             return Ok(());
         }
-        let usual = Profile::for_format("conll").metrics;
+        let usual = Profile::for_format("conll");
         diagnostics.add(Code::NotCompared, None, None, || {
             let ids: Vec<String> = task.metrics.iter().map(Metric::to_string).collect();
-            format!("{} are not compared; {} are compared instead", ids.join(", "), usual.join(", "))
+            format!("{} are not compared; {} are compared instead", ids.join(", "), usual.metrics.join(", "))
         });
-        task.metrics = usual.iter().map(|id| Metric::parse(id)).collect::<Result<_>>()?;
+        task.metrics = Metric::of_profile(usual)?;
         Ok(())
     }
 

@@ -19,12 +19,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::closure::Closure;
 use super::file_reader::ErrorList;
 use super::frame::Frame;
 use super::names::Names;
 use super::standoff::{PlainText, joined, mention};
 use super::{Aspect, Ending, FormatSpec, Reader, utf8};
+use crate::closure::Closure;
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, EntityName, MENTION_TYPE};

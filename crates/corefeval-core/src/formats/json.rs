@@ -15,11 +15,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::closure::Closure;
 use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile, truncated_json};
 use super::names::Names;
 use super::{Aspect, Ending, FormatSpec, ReadOptions, json_error, utf8};
+use crate::closure::Closure;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};

@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::closure::Closure;
 use super::frame::Frame;
 use super::names::Names;
 use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
+use crate::closure::Closure;
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Link, Mention, Span, WordsBuilder};

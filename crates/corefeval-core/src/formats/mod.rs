@@ -6,7 +6,6 @@
 mod answers;
 mod apf;
 mod brat;
-mod closure;
 mod columns;
 mod conll;
 mod conll_ua;
@@ -44,6 +43,7 @@ use crate::diagnostic::{Code, Diagnostics, Journal, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, DocumentId, Notation};
+use crate::settings::ANSWERS;
 use crate::suggest::one_of;
 
 pub(crate) use answers::{flat_list, is_around_an_answer, is_like_a_mark_of_pipe};
@@ -349,7 +349,7 @@ impl FormatSpec {
 
     /// Returns whether it is a format for answers of language models, whose mentions have no places without a key.
     pub fn is_answer(&self) -> bool {
-        answers::FORMATS.contains(&self.id)
+        ANSWERS.contains(&self.id)
     }
 
     /// The notations of a format for answers, as typed: `bracketed:link`.
@@ -546,12 +546,16 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::settings::OPTIONS;
 
     #[test]
     fn rows_are_unique_and_complete() {
         let ids: BTreeSet<_> = FORMATS.iter().map(|spec| spec.id).collect();
         assert_eq!(ids.len(), FORMATS.len());
         assert!(FORMATS.iter().all(|spec| !spec.summary.is_empty() && !spec.extensions.is_empty()));
+        for option in OPTIONS {
+            assert!(option.formats.iter().all(|id| ids.contains(id)), "{}", option.name);
+        }
     }
 
     #[test]

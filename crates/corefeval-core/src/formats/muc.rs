@@ -21,13 +21,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::closure::Closure;
 use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile};
 use super::names::Names;
 use super::standoff::{PlainText, mention};
 use super::xml::Places;
 use super::{Aspect, Ending, FormatSpec};
+use crate::closure::Closure;
 use crate::diagnostic::Code;
 use crate::error::Result;
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, OPTIONAL, STATUS, Span};

@@ -34,6 +34,7 @@ use crate::matching::MentionTable;
 use crate::model::Document;
 use crate::overlap::AlignedPair;
 use crate::pairing::DocumentPair;
+use crate::profiles::Profile;
 use crate::settings::{Entities, Halves, Rules, Settings};
 use crate::suggest::nearest;
 use corefeval_metrics::tally::{RealTally, Score, Tally};
@@ -152,6 +153,11 @@ pub struct Metric {
     variant: Variant,
 }
 
+/// The place of the metric that stands for all where only one is shown: the first mean of others, otherwise the first.
+pub fn headline<'m>(metrics: impl IntoIterator<Item = &'m Metric>) -> usize {
+    metrics.into_iter().position(Metric::is_mean).unwrap_or(0)
+}
+
 /// Returns whether scores depend on which mentions are named.
 pub fn need_names(settings: &Settings, metrics: &[Metric]) -> bool {
     settings.entities == Entities::Named || metrics.iter().any(Metric::needs_names)
@@ -203,6 +209,25 @@ impl Metric {
             Evidence::Entities(_) | Evidence::Mean(_) => true,
         };
         METRICS.iter().filter(fits).map(Metric::new).collect()
+    }
+
+    /// The metrics of a profile.
+    ///
+    /// # Errors
+    ///
+    /// A metric that does not exist.
+    pub fn of_profile(profile: &Profile) -> Result<Vec<Metric>> {
+        profile.metrics.iter().map(|id| Metric::parse(id)).collect()
+    }
+
+    /// The metrics of all mentions that CONE applies to named mentions, then those of named mentions in the same order.
+    pub fn all_and_named() -> [Vec<Metric>; 2] {
+        let pair = |spec: &'static MetricSpec| match spec.evidence {
+            Evidence::Named { metric, .. } => Some((Metric::of(Variant::new(metric.info)), Metric::new(spec))),
+            _ => None,
+        };
+        let (all, named) = METRICS.iter().filter_map(pair).unzip();
+        [all, named]
     }
 
     /// The metrics that support weights, each by the whole table.
@@ -327,6 +352,11 @@ impl Metric {
     /// Its name in the CoNLL reference scorer, if that has it.
     pub fn reference_scorer(&self) -> Option<&'static str> {
         self.spec.reference_scorer.filter(|_| self.variant.is_plain())
+    }
+
+    /// Returns whether it is the mean of other metrics, which has only an F1.
+    pub fn is_mean(&self) -> bool {
+        matches!(self.spec.evidence, Evidence::Mean(_))
     }
 
     /// The metrics whose F1 it averages, if it is a mean.

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::rules::{self, SUFFIXES, TITLES};
+use crate::closure::Closure;
 use crate::heuristics::{Heuristic, Heuristics};
 
 /// The minimum similarity of similar spellings.
@@ -138,7 +139,7 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Re
     }
     let candidates = candidates(&spellings)?;
     let by_word = heuristics.contains(Heuristic::Word);
-    let mut groups = Groups::new(spellings.len());
+    let mut groups = Closure::new(spellings.len());
     let mut longer: Vec<Vec<usize>> = vec![Vec::new(); spellings.len()];
     for &(one, other) in &candidates {
         let (one, other) = (one as usize, other as usize);
@@ -156,22 +157,22 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Re
     order.sort_by_key(|&place| (std::cmp::Reverse(spellings[place].0.content.len()), place));
     let mut doubtful: Vec<bool> = vec![false; spellings.len()];
     for short in order {
-        let first = groups.of(longer[short][0]);
-        match longer[short].iter().all(|&long| groups.of(long) == first) {
+        let first = groups.find(longer[short][0]);
+        match longer[short].iter().all(|&long| groups.find(long) == first) {
             true => groups.join(short, first),
             false => doubtful[short] = true,
         }
     }
     // Names one by one: `exact` joins names of one spelling, otherwise heuristics join them through other names.
     let exact = heuristics.contains(Heuristic::Exact);
-    let mut of_names = Groups::new(names.len());
+    let mut of_names = Closure::new(names.len());
     let mut first_of_group: BTreeMap<usize, usize> = BTreeMap::new();
     let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
     for place in 0..spellings.len() {
-        *sizes.entry(groups.of(place)).or_default() += 1;
+        *sizes.entry(groups.find(place)).or_default() += 1;
     }
     for (place, (_, _, places)) in spellings.iter().enumerate().filter(|(place, _)| !doubtful[*place]) {
-        let group = groups.of(place);
+        let group = groups.find(place);
         if !exact && sizes[&group] == 1 {
             continue;
         }
@@ -193,7 +194,7 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Re
     let mut numbers: BTreeMap<usize, u32> = BTreeMap::new();
     let number = |name: usize| {
         let next = numbers.len() as u32;
-        *numbers.entry(of_names.of(name)).or_insert(next)
+        *numbers.entry(of_names.find(name)).or_insert(next)
     };
     Ok((0..names.len()).map(number).collect())
 }
@@ -228,30 +229,6 @@ fn candidates(spellings: &[(Spelling, &str, Vec<usize>)]) -> Result<Vec<(u32, u3
     pairs.sort_unstable();
     pairs.dedup();
     Ok(pairs)
-}
-
-/// Union-find. The root of a group is its first member, so that no order shows.
-struct Groups {
-    parents: Vec<usize>,
-}
-
-impl Groups {
-    fn new(count: usize) -> Groups {
-        Groups { parents: (0..count).collect() }
-    }
-
-    fn of(&mut self, mut place: usize) -> usize {
-        while self.parents[place] != place {
-            self.parents[place] = self.parents[self.parents[place]];
-            place = self.parents[place];
-        }
-        place
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.of(one), self.of(other));
-        self.parents[one.max(other)] = one.min(other);
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The check of CONE without a key against annotated documents.
 
-use crate::cone::{CHECKED, Check};
+use crate::cone::Check;
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::named::NamedCounts;
@@ -46,7 +46,7 @@ impl CheckReport {
     pub fn signature(&self) -> String {
         let fields = METHOD_FIELDS.iter().filter(|field| CHECK_METHOD.contains(&field.name));
         let fields = fields.map(|field| format!("|{}:{}", field.name, field.value(&self.method)));
-        let metrics: Vec<Metric> = CHECKED.iter().filter_map(|pair| Metric::parse(pair.1).ok()).collect();
+        let [_, metrics] = Metric::all_and_named();
         signature(&self.settings, &self.format, &metrics) + &fields.collect::<String>()
     }
 }

@@ -1,6 +1,6 @@
 //! The correlation of CONE with the metrics of all mentions.
 
-use crate::cone::correlations::{Closer, NamedErrors, Points, Row, correlated};
+use crate::cone::correlations::{Closer, NamedErrors, Points, Row};
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::results::SideSize;
@@ -45,8 +45,7 @@ pub const CONE_CORRELATION_METHOD: &[&str] = &["unit", "confidence"];
 impl ConeCorrelationReport {
     /// The settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
-        let ids = correlated();
-        let metrics: Vec<Metric> = ids.split(',').filter_map(|id| Metric::parse(id).ok()).collect();
+        let metrics = Metric::all_and_named().concat();
         let smallest = match self.smallest {
             0 | 1 => String::new(),
             least => format!("|smallest:{least}"),

@@ -206,7 +206,7 @@ impl MetricResult {
 
     /// Returns whether the metric has only an F1.
     pub fn is_mean(&self) -> bool {
-        self.metric.parts().is_some()
+        self.metric.is_mean()
     }
 
     /// The headline score: the F1, or the value of metrics that have one.

@@ -796,7 +796,7 @@ pub(crate) fn by_jackknife(
 impl CorrelationInput<'_> {
     /// Returns whether both metrics have a part.
     fn has(&self, over: Over, part: usize) -> bool {
-        let whole = |metric: &Metric| metric.parts().is_none();
+        let whole = |metric: &Metric| !metric.is_mean();
         match over {
             Over::Entities => part == 0,
             _ => part == 2 || self.counts.metrics.iter().take(2).all(whole),
@@ -805,7 +805,7 @@ impl CorrelationInput<'_> {
 
     /// Whether there is a third metric that has a part.
     fn has_third(&self, part: usize) -> bool {
-        self.counts.metrics.get(2).is_some_and(|third| part == 2 || third.parts().is_none())
+        self.counts.metrics.get(2).is_some_and(|third| part == 2 || !third.is_mean())
     }
 
     /// The ends of the points of entities; those of a point without other bounds are the point.

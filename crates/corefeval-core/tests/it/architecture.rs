@@ -16,6 +16,7 @@ const ORDER: &[&str] = &[
     "threads",
     "suggest",
     "choice",
+    "closure",
     "wording",
     "diagnostic",
     "error",

@@ -1,6 +1,7 @@
 //! Errors as figures: the cost of each kind.
 
 use corefeval_core::analysis::{ErrorAnalysis, ErrorReport, Step as Corrected};
+use corefeval_core::metrics;
 
 use super::{score_of as first, step_label};
 use crate::block::{Form, Value};
@@ -24,7 +25,7 @@ pub fn figures(report: &ErrorReport) -> Vec<Figure> {
 /// The place of the metric that is drawn.
 pub(super) fn headline(report: &ErrorReport) -> Option<usize> {
     let results = report.systems.first().map(first).filter(|results| !results.is_empty())?;
-    Some(results.iter().position(|result| result.metric.to_string() == "conll").unwrap_or(0))
+    Some(metrics::headline(results.iter().map(|result| &result.metric)))
 }
 
 fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<RowBlock<WaterfallStep>> {

@@ -1,17 +1,18 @@
 //! Explanations as JSON and CSV.
 
 use corefeval_core::analysis::ChangedMention;
-use corefeval_core::exact::{ExactScore, to_f64};
+use corefeval_core::exact::{Exact, ExactScore, to_f64};
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Print;
 use corefeval_core::reports::explain::{
     Against, Explanation, Hit, Path, RuleStep, ScoredSettings, Search, Switch,
 };
+use corefeval_core::results::MetricResult;
 use serde_json::{Map, Value as Json, json};
 
 use super::{Ends, changes_any, of_print, part_id};
 use crate::csv::Table;
-use crate::json::{document, metrics, sizes};
+use crate::json::{add_undefined, document, metrics, sizes};
 
 /// The decimals of percentages that printing is about in JSON.
 const DIGITS: u8 = 2;
@@ -47,31 +48,41 @@ fn scored(report: &Explanation, scored: &ScoredSettings) -> Json {
         "print": scored.print().id(),
         "counts": sizes(&scored.sizes),
         "metrics": metrics(&scored.results),
-        "exact": by_metric(&report.metrics, &scored.exact, exact_parts),
+        "exact": scored.results.iter().zip(&scored.exact).map(exact).collect::<Map<_, _>>(),
     })
 }
 
-fn by_metric(metrics: &[Metric], scores: &[ExactScore], value: impl Fn(&ExactScore) -> Json) -> Json {
-    let each = metrics.iter().zip(scores).map(|(metric, score)| (metric.to_string(), value(score)));
-    each.collect::<Map<_, _>>().into()
+/// A metric with its score as fractions (`"2/3"`).
+fn exact((result, score): (&MetricResult, &ExactScore)) -> (String, Json) {
+    let mut object = parts(result, score, result.is_defined(), |part| json!(part.to_string()));
+    add_undefined(&mut object, result);
+    (result.metric.to_string(), object.into())
 }
 
-/// The parts of a score as fractions: `"2/3"`.
-fn exact_parts(score: &ExactScore) -> Json {
-    let part = |part: usize| (part_id(part).to_owned(), json!(score[part].to_string()));
-    (0..3).map(part).collect::<Map<_, _>>().into()
+/// The parts that a metric has: a mean has only an F1. Undefined ones are 0, with a mark.
+fn parts(
+    result: &MetricResult,
+    score: &ExactScore,
+    defined: bool,
+    value: impl Fn(&Exact) -> Json,
+) -> Map<String, Json> {
+    let zero = Exact::default();
+    let first = if result.is_mean() { 2 } else { 0 };
+    let part = |part: usize| (part_id(part).to_owned(), value(if defined { &score[part] } else { &zero }));
+    let mark = (!defined).then(|| ("defined".to_owned(), json!(false)));
+    (first..3).map(part).chain(mark).collect()
 }
 
-/// A change as doubles and as fractions.
-fn change(score: &ExactScore) -> Json {
-    let mut object: Map<String, Json> =
-        (0..3).map(|part| (part_id(part).to_owned(), json!(to_f64(&score[part])))).collect();
-    object.insert("exact".to_owned(), exact_parts(score));
-    object.into()
-}
-
-fn changes(report: &Explanation, scores: &[ExactScore]) -> Json {
-    by_metric(&report.metrics, scores, change)
+/// The changes between two results by metric, as doubles and as fractions. A change is undefined if both scores are.
+fn changes(ends: [&[MetricResult]; 2], scores: &[ExactScore]) -> Json {
+    let change = |((from, to), score): ((&MetricResult, &MetricResult), &ExactScore)| {
+        let defined = from.is_defined() || to.is_defined();
+        let mut object = parts(to, score, defined, |part| json!(to_f64(part)));
+        let fractions = parts(to, score, defined, |part| json!(part.to_string()));
+        object.insert("exact".to_owned(), fractions.into());
+        (to.metric.to_string(), Json::from(object))
+    };
+    ends[0].iter().zip(ends[1]).zip(scores).map(change).collect::<Map<_, _>>().into()
 }
 
 fn switch(switch: &Switch) -> Json {
@@ -84,11 +95,14 @@ fn switch(switch: &Switch) -> Json {
 }
 
 fn json_path(report: &Explanation, path: &Path, ends: Ends<'_>) -> Json {
+    let results = [ends.from.0, ends.to.0].map(|scored| scored.results.as_slice());
+    let before = results.iter().take(1).copied().chain(path.steps.iter().map(|step| step.results.as_slice()));
+    let steps = before.zip(&path.steps).map(|(before, step)| json_step(report, before, step));
     let mut object = json!({
         "from": path.from,
         "to": path.to,
-        "total": changes(report, &path.total),
-        "steps": path.steps.iter().map(|step| json_step(report, step)).collect::<Vec<_>>(),
+        "total": changes(results, &path.total),
+        "steps": steps.collect::<Vec<_>>(),
         "idle": path.idle.iter().map(switch).collect::<Vec<_>>(),
     });
     if ends.print_differs() {
@@ -99,13 +113,15 @@ fn json_path(report: &Explanation, path: &Path, ends: Ends<'_>) -> Json {
             "from": ends.from.1.id(),
             "to": ends.to.1.id(),
             "digits": DIGITS,
-            "change": changes(report, &rests),
+            "change": changes(results, &rests),
         });
     }
     object
 }
 
-fn json_step(report: &Explanation, step: &RuleStep) -> Json {
+/// A step, with the results before it.
+fn json_step(report: &Explanation, before: &[MetricResult], step: &RuleStep) -> Json {
+    let ends = [before, &step.results];
     let documents = step.documents.iter().map(|document| {
         let own = |place: usize| -> Json {
             let each = report.metrics.iter().zip(&document.own[place]);
@@ -113,7 +129,7 @@ fn json_step(report: &Explanation, step: &RuleStep) -> Json {
         };
         let mut object = json!({ "id": document.id, "f1_before": own(0), "f1_after": own(1) });
         if step.additive {
-            object["adds"] = changes(report, &document.adds);
+            object["adds"] = changes(ends, &document.adds);
         }
         object
     });
@@ -136,7 +152,7 @@ fn json_step(report: &Explanation, step: &RuleStep) -> Json {
         .map(|(change, side, count)| json!({ "change": change.id(), "side": side.label(), "count": count }));
     json!({
         "switches": step.switches.iter().map(switch).collect::<Vec<_>>(),
-        "change": changes(report, &step.change),
+        "change": changes(ends, &step.change),
         "metrics": metrics(&step.results),
         "additive": step.additive,
         "detail": step.detail,

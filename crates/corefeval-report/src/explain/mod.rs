@@ -91,7 +91,7 @@ fn score_groups(report: &Explanation, columns: Columns) -> Vec<Group<'static>> {
         match parts.as_slice() {
             [_] => Group::untitled(vec![Column::new(label)]),
             _ => {
-                let mean = report.metrics[place].parts().is_some();
+                let mean = report.metrics[place].is_mean();
                 let shown = parts.iter().filter(|part| !mean || **part == 2);
                 let head = |part: &usize| Column::new(head(&report.metrics[place], *part));
                 Group { title: label.into(), columns: shown.map(head).collect() }
@@ -112,7 +112,7 @@ fn cells<'r>(
     let parts: Vec<usize> = columns.places().collect();
     let mut all = Vec::new();
     for (place, metric) in report.metrics.iter().enumerate() {
-        let mean = metric.parts().is_some();
+        let mean = metric.is_mean();
         for &part in parts.iter().filter(|part| parts.len() == 1 || !mean || **part == 2) {
             all.push(if mean && part != 2 { Value::Blank } else { value(place, part) });
         }
@@ -154,7 +154,7 @@ fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, di
     let parts: Vec<usize> = columns.places().collect();
     let mut numbers = Vec::new();
     for (place, metric) in report.metrics.iter().enumerate() {
-        let mean = metric.parts().is_some();
+        let mean = metric.is_mean();
         for &part in parts.iter().filter(|part| !mean || **part == 2) {
             let cut = units(profile, (place, part), Print::Cut, digits);
             if cut != units(profile, (place, part), Print::Rounded, digits) {
@@ -276,7 +276,7 @@ fn of_path<'r>(
     let mut blocks = Vec::new();
     let metrics = 0..report.metrics.len();
     // Means have no recall and precision that are shown.
-    let is_shown = |place: usize, part: usize| part == 2 || report.metrics[place].parts().is_none();
+    let is_shown = |place: usize, part: usize| part == 2 || !report.metrics[place].is_mean();
     let any_print = ends.print_differs()
         && columns.places().any(|part| {
             metrics.clone().any(|place| is_shown(place, part) && ends.of_print((place, part), digits) != 0)
@@ -580,7 +580,7 @@ fn nearest_number(scored: &ScoredSettings, wanted: &WantedNumber) -> String {
         metrics.filter(|metric| wanted.metric.is_none_or(|wanted| wanted == *metric)).flat_map(|metric| {
             let parts = match wanted.part {
                 Some(part) => part..part + 1,
-                None if metric.parts().is_some() => 2..3,
+                None if metric.is_mean() => 2..3,
                 None => 0..3,
             };
             parts.filter_map(move |part| Some((metric, part, shown(&metric, part)?)))

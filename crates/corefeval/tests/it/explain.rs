@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::{file, golden, root, run, with_undefined_document};
 
@@ -165,6 +165,25 @@ fn mentions_without_a_place_are_shown_as_the_answer_has_them() {
 
 fn explained(args: &[&str]) -> Value {
     serde_json::from_str(&explain(&[args, &["-o", "json"]].concat())).unwrap()
+}
+
+/// Without links MUC is undefined, and with it the mean; both are 0 and marked, as in the scores.
+#[test]
+fn undefined_values_are_marked_in_json() {
+    let text = "#begin document (d); part 000\nd 0 0 a (1)\nd 0 1 b (2)\n\n#end document\n";
+    let one = file("explain-undefined.conll", text);
+    let found = explained(&["--profiles", "conll,e2e", "-m", "muc,b_cubed,conll", &one, &one]);
+    let exact = &found["profiles"][0]["exact"];
+    let fractions = |number: &str| json!({ "recall": number, "precision": number, "f1": number });
+    let marked = |mut value: Value| {
+        value["defined"] = json!(false);
+        value
+    };
+    assert_eq!(exact["b_cubed"], fractions("1"));
+    assert_eq!(exact["muc"], marked(fractions("0")));
+    assert_eq!(exact["conll"], marked(json!({ "f1": "0" })));
+    let total = &found["differences"][0]["total"];
+    assert_eq!(total["conll"], marked(json!({ "f1": 0.0, "exact": marked(json!({ "f1": "0" })) })));
 }
 
 /// Some fields of the mentions that a step lists.

@@ -125,9 +125,6 @@ static FAMILIES: [Family; 3] = [
     },
 ];
 
-/// The formats of answers.
-pub(super) const FORMATS: [&str; 4] = [PIPE.id, BRACKETED.id, TAGGED.id, JSON.id];
-
 /// The notations of a format, as typed.
 pub(super) fn notations(format: &str) -> &'static [&'static str] {
     match format {

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use rustc_hash::FxHashMap;
 
-use super::losses::Losses;
+use super::losses::{Losses, UNNAMED};
 use super::renaming::entity_names;
 use super::text::{self, TextWords};
 use super::{WholeWriter, Writer};
@@ -23,10 +23,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
         let document = writing.document;
         let markables = markables(document);
         if crosses(&markables) {
-            losses.renamed(
-                "mentions that cross, so that closing brackets name theirs (--boundary-crossing)",
-                1,
-            );
+            losses.renamed("mentions that cross, so that closing brackets name theirs", 1);
         }
         let in_text = TextWords::of(document.words());
         let (named, annotation) = (writing.outline.crossing, writing.options.annotation);
@@ -46,7 +43,7 @@ pub(super) fn columns(
     let (markables, in_text) = (markables(document), TextWords::of(document.words()));
     if crosses(&markables) {
         // A copy of a file does not get the header for crossing mentions.
-        losses.renamed("mentions that cross, so that the file must be read with --boundary-crossing", 1);
+        losses.renamed(UNNAMED, 1);
     }
     Writing { document, markables, in_text, named, annotation }.columns(losses)
 }

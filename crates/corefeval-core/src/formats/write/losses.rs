@@ -4,6 +4,7 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::formats::frame::has_value;
 use crate::formats::{Aspect, FORMATS};
 use crate::model::{Column, Document, Layers, Mention, Relations};
+use crate::wording::{option_blank, switch, text};
 
 /// The losses of the documents of a corpus: each kind once, with its number in all documents and its first place.
 #[derive(Clone, Debug, Default)]
@@ -28,10 +29,15 @@ impl LossCounts {
         for Loss { code, format, what, count, position, document } in self.0 {
             diagnostics.add(code, Some(position), document, || match code {
                 Code::NotWritten if what == UNREAD => {
-                    format!("left out: {what} ({count}); `convert --onto KEY` keeps those of a key")
+                    let onto = option_blank("onto", "KEY");
+                    text!("left out: {} ({}); conversion with {} keeps those of a key", what, count, onto)
                 }
-                Code::NotWritten => format!("{format} cannot represent: {what} ({count})"),
-                _ => format!("written differently in {format}: {what} ({count})"),
+                Code::NotWritten => text!("{} cannot represent: {} ({})", format, what, count),
+                _ if what == UNNAMED => {
+                    let option = switch("boundary-crossing");
+                    text!("written differently in {}: {} ({}); read the file with {}", format, what, count, option)
+                }
+                _ => text!("written differently in {}: {} ({})", format, what, count),
             });
         }
     }
@@ -39,6 +45,9 @@ impl LossCounts {
 
 /// Annotation that a reader counts but does not keep, so that no writer has it.
 const UNREAD: &str = "other columns, fields and comments of the input, such as lemmas";
+
+/// Crossing mentions in a file whose header does not announce them.
+pub(in crate::formats) const UNNAMED: &str = "mentions that cross, without the header for them";
 
 /// Mentions of a response whose text lacks their words; no format can hold them.
 const UNPLACED: &str = "mentions that have no place in the text";

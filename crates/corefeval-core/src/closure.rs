@@ -1,25 +1,25 @@
-//! Groups of things that links join: the one union-find of the crate's readers.
+//! Groups of things that links join: union-find.
 
 /// Things by number, joined into groups.
 #[derive(Default)]
-pub(super) struct Closure {
+pub(crate) struct Closure {
     parents: Vec<usize>,
 }
 
 impl Closure {
     /// Creates `count` elements, each in a separate set.
-    pub(super) fn new(count: usize) -> Closure {
+    pub(crate) fn new(count: usize) -> Closure {
         Closure { parents: (0..count).collect() }
     }
 
     /// Adds an element that is not linked to any other, and returns its number.
-    pub(super) fn add(&mut self) -> usize {
+    pub(crate) fn add(&mut self) -> usize {
         self.parents.push(self.parents.len());
         self.parents.len() - 1
     }
 
     /// Returns the representative of the group of `thing`: its first member. Paths are halved on the way.
-    pub(super) fn find(&mut self, mut thing: usize) -> usize {
+    pub(crate) fn find(&mut self, mut thing: usize) -> usize {
         while self.parents[thing] != thing {
             self.parents[thing] = self.parents[self.parents[thing]];
             thing = self.parents[thing];
@@ -28,13 +28,13 @@ impl Closure {
     }
 
     /// Joins two groups.
-    pub(super) fn join(&mut self, a: usize, b: usize) {
+    pub(crate) fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.find(a), self.find(b));
         self.parents[a.max(b)] = a.min(b);
     }
 
     /// Forgets all things.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.parents.clear();
     }
 }
