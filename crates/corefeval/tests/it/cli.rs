@@ -990,7 +990,7 @@ fn names_and_places_are_not_compared() {
     let (names, _) = run(&["convert", "-q", KEY, "--to", "table"], 0);
     let names = file("names.csv", names);
     let (_, err) = run(&["score", "-q", KEY, &names], 1);
-    assert!(err.contains("names its mentions") && err.contains("corefeval convert"), "{err}");
+    assert!(err.contains("names its mentions") && err.contains("convert both"), "{err}");
 }
 
 /// An entity is a set of names: a repeated row changes nothing, under any rules.
