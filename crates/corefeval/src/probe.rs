@@ -41,7 +41,5 @@ fn args(bare: Command) -> Command {
     .arg(path("key", "KEY", "The annotation taken as correct").required(true))
     .arg(path("response", "RESPONSE", "The annotation to transform and score").required(true))
     .args(shared)
-    .mut_arg("metrics", |metrics| {
-        with_default(metrics, &probe_profile().metrics.join(","))
-    })
+    .mut_arg("metrics", |metrics| with_default(metrics, &probe_profile().metrics.join(",")))
 }

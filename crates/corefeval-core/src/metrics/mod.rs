@@ -223,7 +223,9 @@ impl Metric {
     /// The metrics of all mentions that CONE applies to named mentions, then those of named mentions in the same order.
     pub fn all_and_named() -> [Vec<Metric>; 2] {
         let pair = |spec: &'static MetricSpec| match spec.evidence {
-            Evidence::Named { metric, .. } => Some((Metric::of(Variant::new(metric.info)), Metric::new(spec))),
+            Evidence::Named { metric, .. } => {
+                Some((Metric::of(Variant::new(metric.info)), Metric::new(spec)))
+            }
             _ => None,
         };
         let (all, named) = METRICS.iter().filter_map(pair).unzip();

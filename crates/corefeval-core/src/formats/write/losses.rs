@@ -35,7 +35,13 @@ impl LossCounts {
                 Code::NotWritten => text!("{} cannot represent: {} ({})", format, what, count),
                 _ if what == UNNAMED => {
                     let option = switch("boundary-crossing");
-                    text!("written differently in {}: {} ({}); read the file with {}", format, what, count, option)
+                    text!(
+                        "written differently in {}: {} ({}); read the file with {}",
+                        format,
+                        what,
+                        count,
+                        option
+                    )
                 }
                 _ => text!("written differently in {}: {} ({})", format, what, count),
             });
