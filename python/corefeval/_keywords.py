@@ -107,9 +107,6 @@ class ByProfile:
         return f"<by profile: {self._value}>"
 
 
-#: The part of an option's help about its default.
-_DEFAULT = re.compile(r"\[default: ([^\]]+)\]")
-
 #: The values of the options that settings are made of; the first is the default for lists of mentions.
 _CHOICES = list_options()
 
@@ -117,29 +114,28 @@ _CHOICES = list_options()
 _METRICS = ",".join(usual_metrics())
 
 
-def _default(name: str, kind: Any, summary: str) -> Any:
-    """The default of a keyword, unless it depends on the profile or the input."""
+def _default(name: str, kind: Any, summary: str, said: str | None = None) -> Any:
+    """The default of a keyword, unless it depends on the profile or the input; ``said`` is the one that its help names."""
     if name in CHOICES and _CHOICES[name][0] not in ("yes", "no"):
         return ByProfile(_CHOICES[name][0])
     if name in FLAGS:
         return False
     if name in CHOICES:
         return ByProfile(str(_CHOICES[name][0] == "yes"))
-    said = _DEFAULT.search(summary)
     if said is None:
         return None
     if name == "metrics":
-        return ByProfile(_METRICS) if said[1] == "by profile" else said[1]
-    if said[1] in _literals(kind):
-        return said[1]
+        return ByProfile(_METRICS) if said == "by profile" else said
+    if said in _literals(kind):
+        return said
     try:
-        number = float(said[1]) if "." in said[1] else int(said[1])
+        number = float(said) if "." in said else int(said)
     except ValueError:
         return None
-    return number if {int, float} & set(get_args(kind)) else said[1]
+    return number if {int, float} & set(get_args(kind)) else said
 
 
-def _documented(name: str, kind: Any, summary: str) -> str:
+def _documented(name: str, kind: Any, summary: str, said: str | None = None) -> str:
     """A keyword in the documentation, with its default, and with its values if they are few."""
     values = _literals(kind)
     if 0 < len(values) <= _FEW:
@@ -148,7 +144,7 @@ def _documented(name: str, kind: Any, summary: str) -> str:
         summary += f"; the default is the profile's, ``{_CHOICES[name][0]}`` in ``conll``"
     elif name == "metrics":
         summary = summary.replace("[default: by profile]", f"[default: by profile, ``{_METRICS}`` in ``conll``]")
-    elif name in FLAGS or not _DEFAULT.search(summary):
+    elif name in FLAGS or said is None:
         summary += f" [default: {False if name in FLAGS else None}]"
     # Text that starts with a word in capitals keeps it.
     summary = summary if summary[:2].isupper() else summary[0].lower() + summary[1:]

@@ -238,7 +238,7 @@ class TestReport:
         with pytest.raises(corefeval.SettingsError, match="no output"):
             self.report.render("tabel")
         html = score(key=[["<b>"]], response=[["<b>"]], name="<i>", quiet=True)._repr_html_()
-        assert html.startswith("<table>") and "<i>" not in html
+        assert "<table>" in html and "<i>" not in html
         several = score(key=[["|", "a"]], response=[["|", "a"]], name="a|b", by="document", quiet=True)
         assert "<th>LEA</th>" in several._repr_html_() and several._repr_html_().count("<table>") == 2
         undefined = score(key=[["a"]], response=[["a"]], metrics="muc", quiet=True)._repr_html_()

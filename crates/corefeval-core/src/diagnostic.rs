@@ -40,6 +40,7 @@ macro_rules! codes {
     ($($(#[$meta:meta])* $variant:ident, $id:literal, $severity:ident, $summary:literal, $remedy:literal $(, $part:expr)*;)*) => {
         /// The kind of a finding.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
         pub enum Code {
             $($(#[$meta])* #[doc = $summary] $variant,)*
         }

@@ -116,7 +116,7 @@ impl Board<'_> {
             return String::new();
         };
         let mut out = format!("<h2 id=\"groups\">{} by {}</h2>\n", text(&head(&named)), text(&by.id()));
-        out += "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-labelledby=\"groups\"><table>\n";
+        out += "<div tabindex=\"0\" role=\"group\" aria-labelledby=\"groups\"><table>\n";
         out += "<thead><tr><th scope=\"col\">Submission</th>";
         for group in self.comparison.groups() {
             let name = group.group.map_or("", |group| &group.id);
@@ -146,15 +146,9 @@ impl Board<'_> {
         out + "</dl>\n"
     }
 
-    /// The tables of `corefeval compare`, which are wider than some screens.
+    /// The tables of `corefeval compare`.
     fn details(&self) -> Result<String> {
-        let html = OutputSpec::named("html", Kind::Comparison)?.render(self.comparison, Style::default())?;
-        // Text from data has no `<`.
-        let wide = "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>";
-        Ok(html
-            .replace("<table>", wide)
-            .replace("</table>", "</table></div>")
-            .replace("<th></th>", "<td></td>"))
+        OutputSpec::named("html", Kind::Comparison)?.render(self.comparison, Style::default())
     }
 }
 

@@ -66,9 +66,11 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
 }
 
 fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
+    // A table that is wider than the page scrolls alone, also by keys.
+    text.push_str("<div style=\"overflow-x: auto\" role=\"group\" aria-label=\"Table\" tabindex=\"0\">\n");
     text.push_str("<table>\n<thead>\n");
     if grid.has_titles() {
-        text.push_str("<tr><th></th>");
+        text.push_str("<tr><td></td>");
         for group in &grid.groups {
             let _ = write!(text, "<th colspan=\"{}\">", group.columns.len());
             add_escaped(text, &group.title);
@@ -76,14 +78,9 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
         }
         text.push_str("</tr>\n");
     }
-    text.push_str("<tr><th>");
-    add_escaped(text, &grid.corner);
-    text.push_str("</th>");
-    for (_, column) in grid.columns() {
-        text.push_str("<th>");
-        add_escaped(text, &column.head);
-        text.push_str("</th>");
-    }
+    text.push_str("<tr>");
+    add_head(text, &grid.corner);
+    grid.columns().for_each(|(_, column)| add_head(text, &column.head));
     text.push_str("</tr>\n</thead>\n<tbody>\n");
     let columns: Vec<_> = grid.columns().map(|(_, column)| column).collect();
     for line in &grid.lines {
@@ -96,9 +93,8 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
                 text.push_str("</th>");
             }
             Line::Row(name, cells) => {
-                text.push_str("<tr><th>");
-                add_escaped(text, name);
-                text.push_str("</th>");
+                text.push_str("<tr>");
+                add_head(text, name);
                 for (place, column) in columns.iter().enumerate() {
                     let align = if column.text { "left" } else { "right" };
                     let _ = write!(text, "<td style=\"text-align: {align}\">");
@@ -109,7 +105,18 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
         }
         text.push_str("</tr>\n");
     }
-    text.push_str("</tbody>\n</table>\n");
+    text.push_str("</tbody>\n</table>\n</div>\n");
+}
+
+/// Adds the head of a row or column; one without words is no head.
+fn add_head(text: &mut String, words: &str) {
+    if words.is_empty() {
+        text.push_str("<td></td>");
+        return;
+    }
+    text.push_str("<th>");
+    add_escaped(text, words);
+    text.push_str("</th>");
 }
 
 fn add_cell(text: &mut String, cell: &Cell<'_>, digits: u8) {
@@ -154,13 +161,13 @@ mod tests {
     #[test]
     fn text_from_data_means_nothing() {
         let text = render(&sample(), 2);
-        assert!(text.starts_with("<h4>&lt;script&gt;\\u{2067}</h4>\n<table>\n"), "{text}");
+        assert!(text.starts_with("<h4>&lt;script&gt;\\u{2067}</h4>\n<div style"), "{text}");
         assert!(text.contains("<th colspan=\"2\">B³</th><th colspan=\"3\">difference|x</th>"), "{text}");
         assert!(text.contains("<th>=a|b_c*\\u{202e}\\u{1b}[31m\\n</th>"), "{text}");
         assert!(text.contains("<td style=\"text-align: right\"><b>50.00</b></td>"), "{text}");
         assert!(text.contains("<td style=\"text-align: left\">x_1 &amp; y</td>"), "{text}");
         assert!(text.contains("<th colspan=\"7\">group &#36;1 &lt;b&gt;</th></tr>"), "{text}");
         assert_eq!(text.matches("<tr>").count(), text.matches("</tr>").count());
-        assert_eq!(text.matches("<td").count(), 12, "{text}");
+        assert_eq!(text.matches("<td").count(), 13, "{text}");
     }
 }

@@ -103,6 +103,7 @@ pub trait Printable {
 
 /// The kinds of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// Scores of responses.
     Scores,

@@ -18,9 +18,7 @@ export function shown(html: string): string {
   const marked = html
     .replaceAll('<td style="text-align: right">', '<td class="number">')
     .replaceAll('<td style="text-align: left">', "<td>")
-    .replaceAll("<th></th>", "<td></td>")
-    .replaceAll("<table>", '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
-    .replaceAll("</table>", "</table></div>")
+    .replaceAll('<div style="overflow-x: auto" ', '<div class="table" ')
     .replaceAll("<h4>", "<h3>")
     .replaceAll("</h4>", "</h3>");
   const page = new DOMParser().parseFromString(marked, "text/html");

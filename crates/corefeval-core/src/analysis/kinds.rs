@@ -5,6 +5,7 @@ use crate::model::Side;
 /// A kind of error. The first seven are those of Kummerfeld and Klein (2013), the last two those of Martschat and
 /// Strube (2014).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum CorefErrorKind {
     /// A mention of the response has other words than the key's.
     SpanError,

@@ -106,6 +106,7 @@ fn short_name(path: &str) -> String {
 
 /// The inputs: keys and responses.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Inputs {
     /// Responses against one key, or the files of directories pair by pair.
     OneKey {

@@ -98,6 +98,7 @@ enum Ending {
 
 /// The kinds of annotation that some formats can express and others cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Aspect {
     /// The head of a mention.
     Heads,

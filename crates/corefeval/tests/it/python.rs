@@ -113,9 +113,16 @@ fn help_of(arg: &Arg) -> String {
     words.join(" ").replace('"', "'")
 }
 
+/// The default that a line of help names.
+fn default_of(help: &str) -> Option<&str> {
+    help.split_once("[default: ")?.1.split_once(']').map(|(default, _)| default)
+}
+
 fn keyword(arg: &Arg) -> Keyword {
     let name = arg.get_long().unwrap().replace('-', "_");
-    let line = format!("    {name}: Annotated[{} | None, \"{}\"]\n", type_of(arg), help_of(arg));
+    let help = help_of(arg);
+    let default = default_of(&help).map_or_else(String::new, |default| format!(", \"{default}\""));
+    let line = format!("    {name}: Annotated[{} | None, \"{help}\"{default}]\n", type_of(arg));
     Keyword { line, flag: matches!(arg.get_action(), ArgAction::SetTrue), name }
 }
 
