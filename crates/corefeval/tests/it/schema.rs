@@ -407,6 +407,7 @@ fn every_report_has_a_schema() {
             Kind::Validation => &["validate"],
             Kind::Reproduction => &["reproduce", "simulation"],
             Kind::List => &["list"],
+            other => panic!("{other:?} has no schema"),
         }
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema");
