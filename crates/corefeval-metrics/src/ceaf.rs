@@ -602,6 +602,17 @@ mod tests {
     use super::*;
     use crate::aligned::align_entities;
 
+    /// The least common denominator, unless a sum over so many cells would not fit.
+    #[test]
+    fn similarities_have_the_least_common_denominator() {
+        let of = |denominators: &[u64], cells| common_denominator(denominators.iter().copied(), cells);
+        assert_eq!(of(&[4, 6, 3, 10], 1), Some(60));
+        assert_eq!(of(&[7, 7, 1], 5), Some(7));
+        assert_eq!(of(&[1 << 40, 3 << 38], 1), Some(3 << 40));
+        assert_eq!(of(&[1 << 40, 3 << 38], 1 << 30), None);
+        assert_eq!(of(&[(1 << 62) + 1, 5], 1), None);
+    }
+
     #[test]
     fn fixed_point_and_common_denominator_agree() {
         // A chain of entities whose sizes have a huge common denominator, and its exact total.

@@ -668,6 +668,23 @@ fn split_antecedents_are_in_the_order_of_a_python_set() {
     }
 }
 
+/// A split antecedent of one side is aligned, although the other side has none.
+#[test]
+fn split_antecedents_of_one_side_are_enough() {
+    let settings = settings("ua", &[("split-antecedents", "keep"), ("singletons", "keep")]);
+    let text = |splits: &[(usize, &[usize])]| {
+        let all = (0..3).map(|entity| mention(entity, entity as u32, entity as u32 + 1)).collect();
+        with_splits(sentences(&[3]), all, splits)
+    };
+    let (split, plain) = (text(&[(2, &[0, 1])]), text(&[]));
+    for (key, response, sizes) in [(&split, &plain, [1, 0]), (&plain, &split, [0, 1])] {
+        let (alignment, _) = aligned(key, response, &settings);
+        let splits = alignment.splits.expect("there is a split antecedent");
+        assert_eq!([splits.key.len(), splits.response.len()], sizes);
+    }
+    assert!(aligned(&plain, &plain, &settings).0.splits.is_none());
+}
+
 /// A zero is never the same member of an entity as a word of the text, whatever their places.
 #[test]
 fn zeros_and_words_are_different_members_of_an_entity() {
