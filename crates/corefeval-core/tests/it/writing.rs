@@ -868,7 +868,7 @@ fn every_loss_is_named() {
         ("conll", "header-full.conll", "corefud", "the id of the document"),
         ("conll", "ids-text.conll", "jsonlines", "names of entities"),
         ("conll", "header-full.conll", "corefud", "mentions without a head"),
-        ("conll", "crossing-two-entities.conll", "conll-ua", "name theirs (--boundary-crossing)"),
+        ("conll", "crossing-two-entities.conll", "conll-ua", "closing brackets name theirs"),
     ] {
         let (_, changed) = lost(from, file, to);
         assert!(changed.contains(what), "{file} as {to}: {changed}");
