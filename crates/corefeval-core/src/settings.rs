@@ -242,11 +242,11 @@ choice! {
     /// The annotation that decides whether a mention is named.
     NamedSource {
         #[default]
-        Auto = "auto" "the first of these that the data has; labels in a file of their own take precedence",
+        Auto = "auto" "the first of these that the data has; labels from a separate file take precedence",
         MentionType = "mention-type" "mention types (NAM, PROP)",
         NeColumn = "ne-column" "the named-entity column",
         Upos = "upos" "the part of speech of the head (PROPN, NNP)",
-        File = "file" "the named-entity labels in a file of their own",
+        File = "file" "named-entity labels from a separate file",
         Rules = "rules" "built-in rules for English: capitals, titles, acronyms",
     }
 }
