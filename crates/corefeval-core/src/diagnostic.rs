@@ -123,7 +123,7 @@ codes! {
         "A bracket without an id was ignored.",
         "give it the id of an entity";
     StraySign, "stray-sign", Warning,
-        "A cell of coreference has a blank, or a bar that separates no mentions (bars only in `validate`); it was ignored.",
+        "A cell of coreference has a blank, or a `|` without a mention on both sides (reported by `validate` only); it was ignored.",
         "remove it, and look for a mention that is missing";
     ReversedSpan, "reversed-span", Warning,
         "The end of a span is before its start; they were swapped.",

@@ -108,7 +108,7 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
     text.push_str("</tbody>\n</table>\n</div>\n");
 }
 
-/// Adds the head of a row or column; one without words is no head.
+/// Adds the head of a row or column; without words, an empty cell.
 fn add_head(text: &mut String, words: &str) {
     if words.is_empty() {
         text.push_str("<td></td>");

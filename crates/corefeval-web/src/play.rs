@@ -64,8 +64,8 @@ declared! {
         pub recall: Ratio,
         /// The numerator and denominator of precision.
         pub precision: Ratio,
-        /// What chance would give; null if nothing is. It is subtracted from the sums of the contributions, of numerators and of
-        /// denominators.
+        /// The expected value by chance, which is subtracted from the sums of numerators and of denominators; null for metrics
+        /// that are not corrected for chance.
         pub chance: Option<String>,
         /// The contribution of each key entity to recall; null for empty entities; empty without such terms.
         pub key: Vec<Option<Ratio>>,

@@ -708,7 +708,9 @@ impl ConllReader {
     fn check_bar(&mut self, cell: &[u8], place: usize, column: u32) {
         let more = || cell[place + 1..].iter().any(|&byte| byte != b'|' && !is_blank(byte));
         if place == 0 || cell[place - 1] == b'|' || !more() {
-            self.note(Code::StraySign, column, || "a bar that separates no mentions was ignored".to_owned());
+            self.note(Code::StraySign, column, || {
+                "a `|` without a mention on both sides was ignored".to_owned()
+            });
         }
     }
 

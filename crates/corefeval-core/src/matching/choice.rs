@@ -167,7 +167,7 @@ mod tests {
         let one: Vec<Candidate> =
             (0..).zip(primes).map(|(place, prime)| candidate(0, place, 1, prime)).collect();
         assert_eq!(choose(1, 12, &one), BestPairs { pairs: vec![(0, 11)], tied: None });
-        // Of two mentions the one that gains more gets the best partner.
+        // The mention that gains more gets the best partner.
         let second = (0..).zip(primes).map(|(place, prime)| candidate(1, place, 3, prime));
         let two: Vec<Candidate> = one.iter().copied().chain(second).collect();
         assert_eq!(choose(2, 12, &two), BestPairs { pairs: vec![(0, 10), (1, 11)], tied: None });

@@ -153,7 +153,8 @@ pub struct Metric {
     variant: Variant,
 }
 
-/// The place of the metric that stands for all where only one is shown: the first mean of others, otherwise the first.
+/// Returns the place of the metric that is shown where there is room for one: the first mean of others, otherwise the
+/// first.
 pub fn headline<'m>(metrics: impl IntoIterator<Item = &'m Metric>) -> usize {
     metrics.into_iter().position(Metric::is_mean).unwrap_or(0)
 }

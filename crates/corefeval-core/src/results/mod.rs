@@ -166,7 +166,7 @@ pub struct MetricResult {
     /// The score that no map of entities exceeds, if the search for the best one stopped at `--ceaf-bound`. Recall,
     /// precision and F1 are between [`score`](Self::score) and this.
     pub upper: Option<Score>,
-    /// Of a group of mentions: its least and its greatest score over all best maps of the entities, where they differ. The
+    /// The least and the greatest score of a group of mentions over all best maps of the entities, where they differ. The
     /// score itself is that of one of the maps.
     pub over_maps: Option<[Score; 2]>,
     /// Its counts; `None` for means of other metrics and for macro averages.
