@@ -53,7 +53,12 @@ impl Values for ScoreKeywords {
 impl ScoreKeywords {
     /// The request, for documents that are paired here.
     pub fn request(&self) -> Result<Request> {
-        Request::new(Inputs::NoKey(Vec::new())).with(self)
+        // Values are looked up by name, so that a name that nothing looks up would be ignored.
+        let request = Request::new(Inputs::NoKey(Vec::new()));
+        for (name, value) in &self.choices {
+            request.clone().choose(name, value)?;
+        }
+        request.with(self)
     }
 
     /// The options of scoring lists of mentions.
