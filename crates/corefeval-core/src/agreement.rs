@@ -207,18 +207,22 @@ pub struct DocumentAgreement {
 
 /// Compares the annotations of one document by all annotators, who are always in the same order.
 ///
-/// `settings` decide which mentions are scored, and which are the same.
+/// `settings` decide which mentions are scored, and which are the same. The documents must have the same words and must
+/// already be joined as the scope requires, which [`Evaluation::agree`](crate::evaluation::Evaluation::agree) checks and does.
 ///
 /// # Errors
 ///
-/// Inexact matching of three or more annotators joins two mentions of one annotator into a unit.
+/// There is no document, or inexact matching of three or more annotators joins two mentions of one annotator into a unit.
 pub fn count_document(
     documents: &[&Document],
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Result<DocumentAgreement> {
+    let Some(first) = documents.first() else {
+        return Err(Error::new(ErrorKind::Pairing, "no annotator has the document"));
+    };
     let labels = labels(documents, settings, diagnostics)?;
-    Ok(count_labels(&documents[0].id().to_string(), &labels))
+    Ok(count_labels(&first.id().to_string(), &labels))
 }
 
 /// For each annotator, the entity of each unit that it has.

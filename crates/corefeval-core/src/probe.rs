@@ -98,9 +98,10 @@ fn note_if_idle(
     diagnostics.add(Code::ProbeIdle, None, None, || format!("`{}` {why}", transformation.id));
 }
 
+#[cfg(test)]
 impl Transformation {
     /// Transforms the response of `pair`. A missing response counts as one without mentions.
-    pub fn apply(&self, pair: DocumentPair<'_>, settings: &Settings) -> Document {
+    fn apply(&self, pair: DocumentPair<'_>, settings: &Settings) -> Document {
         View::new(pair, settings).document(pair, self)
     }
 }

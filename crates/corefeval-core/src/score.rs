@@ -1,4 +1,4 @@
-//! All stages in order: from two corpora to a report.
+//! Scores of paired documents: selection, matching, overlap and metrics, by document and by group.
 
 use crate::wording::text;
 use crate::wording::{Position, option, option_value, plural, quoted};

@@ -69,7 +69,7 @@ pub struct AnalysisTask {
     pub types: TypeRule,
     /// The number of examples to show of each kind.
     pub examples: usize,
-    /// Whether to list every error ([`ErrorAnalysis::rows`]).
+    /// Whether to list every error ([`ErrorAnalysis::rows`](super::ErrorAnalysis::rows)).
     pub rows: bool,
     /// The largest number of threads to use; the result does not depend on it.
     pub threads: usize,

@@ -191,7 +191,7 @@ type PairedScores = Vec<Pair>;
 /// # Errors
 ///
 /// The errors of [`score_approximated`].
-pub fn correlate(
+pub(crate) fn correlate(
     systems: &[Vec<DocumentPair<'_>>],
     task: &Task,
     heuristics: Heuristics,

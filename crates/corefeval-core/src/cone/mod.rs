@@ -48,6 +48,7 @@ pub enum NamesKey<'c> {
 /// response before it is pruned; the pruned sides are scored without further selection.
 ///
 /// `task.settings.named` must be a source, not `Auto`. `by_document` requests the counts of each document.
+/// [`Evaluation::cone`](crate::evaluation::Evaluation::cone) reads the response, finds the source and calls this function.
 ///
 /// # Errors
 ///
@@ -213,7 +214,8 @@ pub struct CheckRow {
 /// # Errors
 ///
 /// Settings that join documents or average over them; fewer than two annotated documents, or resampling units of
-/// them, because the variation between documents is then unknown; an annotated document that the response lacks.
+/// them, because the variation between documents is then unknown; an annotated document that the response lacks;
+/// approximated scores of other documents than those of the response, or without the counts of each.
 pub fn check(
     annotated: &[DocumentPair<'_>],
     response: &Corpus,
@@ -237,6 +239,10 @@ pub fn check(
             Some(pair) => error.at(pair.key.position()),
             None => error,
         });
+    }
+    if approximated.documents.len() != response.documents.len() {
+        let message = "the scores without a key do not have the counts of each document of the response";
+        return Err(Error::new(ErrorKind::Pairing, message));
     }
     let [full_metrics, cone_metrics] = Metric::all_and_named();
     let all = [full_metrics.as_slice(), &cone_metrics].concat();

@@ -372,7 +372,10 @@ impl Metric {
         }
     }
 
-    /// Adds to `into` its counts in one document.
+    /// Adds to `into` its counts in one document. A mean and a metric of the whole corpus have none. A metric of mentions
+    /// counts nothing if the pair has no [table](AlignedPair::table) of them, and one of names nothing without a
+    /// [view](AlignedPair::named_view) of the named mentions; see [`needs_mentions`](Self::needs_mentions) and
+    /// [`needs_names`](Self::needs_names).
     pub fn tally(&self, pair: &AlignedPair, into: &mut Tally) {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.tally(pair, &self.variant, into),

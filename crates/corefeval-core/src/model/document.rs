@@ -293,8 +293,8 @@ impl DocumentBuilder {
 
     /// Returns the document over `words`.
     ///
-    /// Fails if a mention is outside the words, or if a mention, a link or a relation refers to an entity, a mention or
-    /// a word that the document does not have.
+    /// Fails if a mention, its head or its minimum span is outside the words, or if a mention, a link or a relation refers
+    /// to an entity, a mention or a word that the document does not have.
     ///
     /// ```
     /// use corefeval_core::model::{DocumentBuilder, DocumentId, EntityId, Mention, Span, Words};
@@ -307,8 +307,8 @@ impl DocumentBuilder {
     ///
     /// # Errors
     ///
-    /// A mention is outside the words; a mention, a link, a relation or an annotation of ACE refers to an entity, a
-    /// mention or a word that the document does not have.
+    /// A mention, its head, its minimum span, or the annotation of a word is outside the words; a mention, a link, a relation
+    /// or an annotation of ACE refers to an entity, a mention or a word that the document does not have.
     pub fn finish(self, words: Words) -> Result<Document> {
         let (count, entities) = (words.count(), self.entities.len());
         let wrong = |what: &str, line: u32, column: u32| {
@@ -319,7 +319,7 @@ impl DocumentBuilder {
         let Relations { split_antecedents, bridges, non_referring } =
             self.relations.as_deref().unwrap_or(&none);
         for mention in self.mentions.iter().chain(non_referring) {
-            if mention.span().end() > count {
+            if !mention.lies_within(count) {
                 let message =
                     format!("a mention of `{}` is outside its {}", self.id, plural(count, "word", "words"));
                 let position = Position::new(&self.source, mention.line(), mention.column());
@@ -328,6 +328,9 @@ impl DocumentBuilder {
             if mention.entity().index() >= entities {
                 return wrong("a mention has no entity", mention.line(), mention.column());
             }
+        }
+        if !words.has_layers_within() {
+            return wrong("an annotation of words is outside the words", self.line, 0);
         }
         let is_entity = |entity: EntityId| entity.index() < entities;
         for split in split_antecedents {
@@ -397,6 +400,31 @@ pub struct Corpus {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Annotation that a caller places beyond the words is an error.
+    #[test]
+    fn annotation_lies_within_the_words() {
+        let found = |mention: Mention, change: fn(&mut crate::model::Layers)| {
+            let mut words = crate::model::WordsBuilder::new(true);
+            words.push(b"Ada");
+            words.push(b"slept");
+            change(words.layers_mut().expect("layers are kept"));
+            let mut document = DocumentBuilder::new(DocumentId::new("a"), "a".into(), 1);
+            document.entities.push("0".into());
+            document.mentions.push(mention);
+            document.finish(words.finish()).err().map(|error| error.message())
+        };
+        let mention = || Mention::new(super::super::Span::word(0), EntityId::new(0), 1, 1);
+        let span = |start, end| super::super::Span::new(start, end).expect("a span");
+        let outside = Some("a mention of `a` is outside its 2 words".to_owned());
+        assert_eq!(found(mention().with_head(1), |_| {}), None);
+        assert_eq!(found(mention().with_head(2), |_| {}), outside);
+        let details = crate::model::MentionDetails { min_span: vec![span(1, 3)], ..Default::default() };
+        assert_eq!(found(mention().with_details(details).expect("details"), |_| {}), outside);
+        let beyond = Some("an annotation of words is outside the words of `a`".to_owned());
+        assert_eq!(found(mention(), |layers| layers.joined = Some(vec![1])), None);
+        assert_eq!(found(mention(), |layers| layers.joined = Some(vec![2])), beyond);
+    }
 
     #[test]
     fn names_tell_the_genre_in_ontonotes_and_gum() {

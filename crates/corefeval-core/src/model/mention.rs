@@ -148,6 +148,17 @@ impl Mention {
         }
     }
 
+    /// Returns whether the mention, its head and its minimum span lie within a text of `words` words.
+    #[inline]
+    pub(super) fn lies_within(&self, words: u32) -> bool {
+        let details = || {
+            self.details
+                .as_ref()
+                .is_none_or(|details| details.min_span.iter().all(|span| span.end() <= words))
+        };
+        self.span.end() <= words && (self.head == NONE || self.head < words) && details()
+    }
+
     /// Returns whether the mention is valid in a text of `words` words; for mentions that were not made by this module.
     #[cfg(feature = "state")]
     pub(super) fn is_whole(&self, words: u32) -> bool {

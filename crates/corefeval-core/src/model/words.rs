@@ -550,6 +550,16 @@ impl Words {
         self.layers.get_or_insert_default().names = Some(names);
     }
 
+    /// Returns whether names, surface forms and joined words lie within the words.
+    pub(super) fn has_layers_within(&self) -> bool {
+        self.layers().is_none_or(|layers| {
+            let Layers { names, surfaces, joined, .. } = layers;
+            names.iter().flatten().all(|name| name.span.end() <= self.count)
+                && surfaces.iter().all(|(span, _)| span.end() <= self.count)
+                && joined.iter().flatten().all(|word| *word < self.count)
+        })
+    }
+
     /// Returns whether words that were not made by a builder are as valid as those of a builder.
     #[cfg(feature = "state")]
     pub(super) fn is_whole(&self) -> bool {
@@ -563,9 +573,9 @@ impl Words {
                 named_entity,
                 speaker,
                 line,
-                names,
-                surfaces,
-                joined,
+                names: _,
+                surfaces: _,
+                joined: _,
                 form_columns: _,
                 unread: _,
             } = layers;
@@ -575,9 +585,6 @@ impl Words {
                 let whole = ends.iter().all(|&end| text.is_char_boundary(end as usize));
                 whole && rises(ends) && column.len() <= count
             }) && line.len() <= count
-                && names.iter().flatten().all(|name| name.span.end() <= self.count)
-                && surfaces.iter().all(|(span, _)| span.end() <= self.count)
-                && joined.iter().flatten().all(|word| *word < self.count)
         });
         let nodes = self.empty_nodes.as_deref().is_none_or(|nodes| {
             let EmptyNodes { words, minors, dependencies } = nodes;
@@ -588,6 +595,7 @@ impl Words {
         });
         layers
             && nodes
+            && self.has_layers_within()
             && self.beyond <= self.count
             && rises(&self.sentences)
             && self.sentences.iter().all(|&start| start <= self.count)
