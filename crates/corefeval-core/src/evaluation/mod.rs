@@ -3,7 +3,8 @@
 //! A front end builds a [`Request`], makes an [`Evaluation`] of it, and calls one of
 //! [`score`](Evaluation::score), [`compare`](Evaluation::compare), [`agree`](Evaluation::agree),
 //! [`correlate`](Evaluation::correlate), [`cone`](Evaluation::cone), [`probe`](Evaluation::probe),
-//! [`errors`](Evaluation::errors) or [`explain`](Evaluation::explain). All share the
+//! [`errors`](Evaluation::errors), [`explain`](Evaluation::explain), [`validate`](Evaluation::validate),
+//! [`stats`](Evaluation::stats) or [`show`](Evaluation::show). Those that score share the
 //! same first steps, so every setting in a report's signature was applied:
 //!
 //! 1. settings and metrics are resolved as far as possible, so that a wrong option does not wait for a large file;
