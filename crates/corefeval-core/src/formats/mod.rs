@@ -43,7 +43,7 @@ use crate::diagnostic::{Code, Diagnostics, Journal, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, DocumentId, Notation};
-use crate::settings::ANSWERS;
+use crate::settings::{ANSWERS, Settings, Switch};
 use crate::suggest::one_of;
 
 pub(crate) use answers::{flat_list, is_around_an_answer, is_like_a_mark_of_pipe};
@@ -237,6 +237,19 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// The options that settings give for an input of these names on a side; those that no setting has are the defaults.
+    pub fn of(settings: &Settings, side: Side, names: &[&str]) -> ReadOptions {
+        ReadOptions {
+            side,
+            span_end: settings.span_end_of(side, names),
+            boundary_crossing: settings.boundary_crossing == Switch::Yes,
+            annotation: settings.annotation,
+            ids_by_file: settings.ids_by_file == Switch::Yes,
+            notation: settings.notation,
+            ..ReadOptions::default()
+        }
+    }
+
     /// An empty list of findings, which adds to the journal of these options.
     pub(crate) fn findings(&self) -> Diagnostics {
         Diagnostics::with_journal(self.journal.clone())
