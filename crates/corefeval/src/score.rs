@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
 use corefeval_core::groups::GROUPS;
 use corefeval_core::profiles::PROFILES;
-use corefeval_core::settings::OPTIONS;
+use corefeval_core::settings::{OPTIONS, Settings};
 use corefeval_report::Kind;
 
 use crate::args::{
@@ -241,6 +241,12 @@ pub fn of_score(left_out: &[&str]) -> Vec<Arg> {
 /// The options of `score` in `kept`.
 pub fn only_of_score(kept: &[&str]) -> Vec<Arg> {
     options(|id| kept.contains(&id))
+}
+
+/// The options of `score` in `kept`, and those of the settings with which files are read, without the settings in
+/// `left_out`.
+pub fn of_reading(kept: &[&str], left_out: &[&str]) -> Vec<Arg> {
+    options(|id| kept.contains(&id) || (Settings::is_of_reading(id) && !left_out.contains(&id)))
 }
 
 fn options(kept: impl Fn(&str) -> bool) -> Vec<Arg> {
