@@ -456,16 +456,20 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// The first columns of corefeval's CSV reports that have no column `signature`, in the order of the subcommands:
-/// `errors`, `show`, `explain`, `cone`, `agree`, `stats`, `validate`, `reproduce`.
-const REPORTS_IN_CSV: [&str; 8] = [
+/// `errors`, `show`, `explain`, `cone` (and with `--correlate`), `agree`, `stats`, `validate`, `reproduce` (and with
+/// `--simulate`), `list`. Without a comma at the end they are all columns.
+const REPORTS_IN_CSV: [&str; 11] = [
     "system,document,kind,side,",
     "document,system,first,last,words,",
     "what,from,to,rule,",
     "system,metric,scores,",
+    "row,metric,with,over,",
     "figure,document,key,response,",
     "corpus,group,measure,",
     "file,line,column,severity,",
     "source,place,figure,published,",
+    "table,group,row,column,value",
+    "name,text",
 ];
 
 /// The first fields of corefeval's reports in JSON, in lines of JSON (`errors`, `validate`) and in SARIF.
@@ -480,7 +484,10 @@ const REPORTS_IN_JSON: [&[&str]; 4] = [
 pub(crate) fn is_report(bytes: &[u8]) -> bool {
     let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
     first.split(|&byte| byte == b',').skip(1).any(|column| column == b"signature")
-        || REPORTS_IN_CSV.iter().any(|head| first.starts_with(head.as_bytes()))
+        || REPORTS_IN_CSV.iter().any(|head| match head.ends_with(',') {
+            true => first.starts_with(head.as_bytes()),
+            false => first == head.as_bytes(),
+        })
         || REPORTS_IN_JSON.iter().any(|fields| json::begins_with_fields(bytes, fields))
 }
 
