@@ -483,7 +483,8 @@ fn args(bare: Command) -> Command {
         let names = |end: &&&str| FormatSpec::named(end).is_ok_and(|named| named.id == spec.id);
         PossibleValue::new(spec.id).aliases(spec.extensions.iter().filter(names).copied())
     });
-    bare.long_about(
+    let copied: Vec<&str> = FORMATS.iter().map(|spec| spec.id).filter(|id| can_be_copied(id)).collect();
+    bare.long_about(format!(
         "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
              .zst). Annotation that the other format cannot represent is left out; warnings count it before anything is \
@@ -495,8 +496,9 @@ fn args(bare: Command) -> Command {
              slightly from the key's, are placed on the words of the key. Mentions that cannot be placed are \
              listed and left out. Unless \
              --to or the name of the output asks for another format, the output is a copy of the key's file, byte for byte, \
-             in which only coreference is new (conll, semeval, corefud, conll-ua, jsonlines).",
-    )
+             in which only coreference is new ({}).",
+        copied.join(", ")
+    ))
     .arg(path("input", "INPUT", "The documents to write in another format").required(true).num_args(1..))
     .args(only_of_score(&["include"]))
     .arg(

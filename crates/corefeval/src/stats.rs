@@ -3,6 +3,7 @@
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Stats;
+use corefeval_core::groups::groupings_of_documents;
 use corefeval_report::Kind;
 
 use crate::args::{flag, output, path};
@@ -75,8 +76,9 @@ fn args(bare: Command) -> Command {
     .arg(flag("response", "Counts the response if a file has both key and response"))
     .args(of_reading(&SHARED, &LEFT_OUT))
     .mut_arg("by", |arg| {
-        let help = "Adds the counts of groups of documents [document|genre|topic|length]";
-        arg.help(help).long_help(help)
+        let groupings = groupings_of_documents().join("|");
+        let help = format!("Adds the counts of groups of documents [{groupings}]");
+        arg.help(help.clone()).long_help(help)
     })
     .arg(output(Kind::Stats))
 }
