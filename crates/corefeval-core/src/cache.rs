@@ -52,7 +52,7 @@ pub(crate) const TAG: &str = "CACHEDIR.TAG";
 
 /// The contents of that file.
 const TAG_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
-    # Counts that `corefeval compare --cache` made; the folder can be deleted at any time.\n";
+    # Counts that corefeval's comparisons keep; the folder can be deleted at any time.\n";
 
 /// Returns the digest by which entries of this build are found, from all that the counts depend on.
 pub fn entry_digest<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>) -> Digest {

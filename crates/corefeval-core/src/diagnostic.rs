@@ -233,7 +233,7 @@ codes! {
         "none needed: one file may be both key and response";
     NoMentions, "no-mentions", Warning,
         "A document has no mentions on one side.",
-        "check that the annotation is where its format expects it (`corefeval list formats`)";
+        "check that the annotation is where its format expects it, such as the last column of CoNLL files";
     NothingShared, "nothing-shared", Warning,
         "Both sides have mentions, but none in common.",
         "check that both sides name mentions, count words and end spans in the same way";

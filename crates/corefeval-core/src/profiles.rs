@@ -18,6 +18,9 @@ pub struct Profile {
     pub metrics: &'static [&'static str],
     /// The scorer's format of percentages.
     pub print: Print,
+    /// The profiles of other scorers that are commonly run on the same files. Scores under this profile are explained by
+    /// comparison with theirs.
+    pub compared_with: &'static [&'static str],
 }
 
 /// A scorer's format of percentages.
@@ -48,6 +51,7 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
         print: Print::Cut,
+        compared_with: &["coval", "e2e"],
     },
     Profile {
         id: "coval",
@@ -56,6 +60,7 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn"), ("duplicates", "last-sets"), ("place", "sentence")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_e", "lea", "conll"],
         print: Print::Rounded,
+        compared_with: &["conll", "e2e"],
     },
     Profile {
         id: "corefud",
@@ -64,6 +69,7 @@ pub static PROFILES: &[Profile] = &[
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "ua",
@@ -78,6 +84,7 @@ pub static PROFILES: &[Profile] = &[
         ],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "ua-corefud",
@@ -93,6 +100,7 @@ pub static PROFILES: &[Profile] = &[
         ],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "scorch",
@@ -101,6 +109,7 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("extra-mentions", "in-key"), ("blanc", "scorch"), ("average", "mentions")],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "e2e",
@@ -109,6 +118,7 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn"), ("duplicates", "last"), ("ceaf-singletons", "key-only")],
         metrics: &["muc", "b_cubed", "ceaf_e", "conll"],
         print: Print::Rounded,
+        compared_with: &["conll", "coval"],
     },
     Profile {
         id: "semeval-2010",
@@ -117,6 +127,7 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "ceaf_m", "muc", "b_cubed", "blanc"],
         print: Print::Cut,
+        compared_with: &["conll"],
     },
     Profile {
         id: "conll-2011",
@@ -125,6 +136,7 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
         print: Print::Cut,
+        compared_with: &["conll"],
     },
     Profile {
         id: "conll-2012",
@@ -133,6 +145,7 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
         print: Print::Cut,
+        compared_with: &["conll"],
     },
     Profile {
         id: "craft-2019",
@@ -147,6 +160,7 @@ pub static PROFILES: &[Profile] = &[
         ],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "codi-crac-2021-anaphora",
@@ -155,6 +169,7 @@ pub static PROFILES: &[Profile] = &[
         choices: CODI_CRAC,
         metrics: CONLL_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "codi-crac-2021-bridging",
@@ -163,6 +178,7 @@ pub static PROFILES: &[Profile] = &[
         choices: CODI_CRAC_BRIDGING,
         metrics: BRIDGING_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "codi-crac-2021-deixis",
@@ -171,6 +187,7 @@ pub static PROFILES: &[Profile] = &[
         choices: CODI_CRAC_DEIXIS,
         metrics: CONLL_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "codi-crac-2022-anaphora",
@@ -179,6 +196,7 @@ pub static PROFILES: &[Profile] = &[
         choices: CODI_CRAC,
         metrics: CONLL_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "codi-crac-2022-bridging",
@@ -187,6 +205,7 @@ pub static PROFILES: &[Profile] = &[
         choices: CODI_CRAC_BRIDGING,
         metrics: BRIDGING_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "codi-crac-2022-deixis",
@@ -195,6 +214,7 @@ pub static PROFILES: &[Profile] = &[
         choices: CODI_CRAC_DEIXIS,
         metrics: CONLL_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "crac-2022",
@@ -208,6 +228,7 @@ pub static PROFILES: &[Profile] = &[
         ],
         metrics: COREFUD_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "crac-2023",
@@ -221,6 +242,7 @@ pub static PROFILES: &[Profile] = &[
         ],
         metrics: COREFUD_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "crac-2024",
@@ -229,6 +251,7 @@ pub static PROFILES: &[Profile] = &[
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "crac-2025",
@@ -237,6 +260,7 @@ pub static PROFILES: &[Profile] = &[
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "muc",
@@ -245,6 +269,7 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("match", "muc"), ("optional", "if-found"), ("duplicates", "distinct")],
         metrics: &["muc", "links_as_written", "mentions"],
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "ace-2005",
@@ -253,6 +278,7 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn")],
         metrics: &["ace_value", "ace_mention_value"],
         print: Print::Rounded,
+        compared_with: &["conll"],
     },
     Profile {
         id: "ace-2007",
@@ -288,6 +314,7 @@ const ACE: Profile = Profile {
     choices: &[("check-tokens", "warn")],
     metrics: &["ace_value", "ace_mention_value"],
     print: Print::Rounded,
+    compared_with: &["conll"],
 };
 
 /// The metrics that the shared tasks since 2011 rank systems by.
@@ -365,6 +392,9 @@ mod tests {
                 let mut again = settings.clone();
                 assert_eq!(again.set(name, value), Ok(()));
                 assert_eq!(again, settings, "{} sets {name}", profile.id);
+            }
+            for id in profile.compared_with {
+                assert!(*id != profile.id && Profile::named(id).is_ok(), "{}: {id}", profile.id);
             }
             for id in profile.metrics {
                 assert!(Metric::parse(id).is_ok(), "{}: {id}", profile.id);

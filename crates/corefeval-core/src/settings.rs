@@ -803,6 +803,15 @@ impl Settings {
         options.chain(parameters.map(|row| (row.get)(self))).collect()
     }
 
+    /// Returns whether documents depend on the setting `name` when they are read.
+    pub fn is_of_reading(name: &str) -> bool {
+        let mut stages = OPTIONS
+            .iter()
+            .map(|row| (row.name, row.stage))
+            .chain(PARAMETERS.iter().map(|row| (row.name, row.stage)));
+        stages.any(|row| row == (name, Stage::Reading))
+    }
+
     /// Sets one of [`OPTIONS`] by name.
     ///
     /// # Errors

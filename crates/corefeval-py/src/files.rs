@@ -13,7 +13,7 @@ use corefeval_core::formats::{FormatSpec, ReadOptions, Side, WriteOptions, Writt
 use corefeval_core::input::{Input, Limits};
 use corefeval_core::model::{Corpus, Document};
 use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{AlignedShare, MinAligned, Settings, Switch};
+use corefeval_core::settings::{AlignedShare, MinAligned, Settings};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -45,15 +45,8 @@ pub fn read<'py>(
         }
         let options = ReadOptions {
             keep_layers: true,
-            side: if response { Side::Response } else { Side::Key },
-            span_end: settings.span_end,
-            boundary_crossing: settings.boundary_crossing == Switch::Yes,
-            annotation: settings.annotation,
-            default_id: String::new(),
-            ids_by_file: settings.ids_by_file == Switch::Yes,
             accept_answers: key.is_some(),
-            notation: settings.notation,
-            ..ReadOptions::default()
+            ..ReadOptions::of(&settings, if response { Side::Response } else { Side::Key }, &[])
         };
         let (mut documents, mut diagnostics) = (Vec::new(), Diagnostics::default());
         for (path, bytes) in inputs {
@@ -129,12 +122,7 @@ pub fn write<'py>(
         let settings = settings(Some(format), &choices)?;
         let documents = documents.iter().map(|document| Document::clone(document)).collect();
         let corpus = Corpus { documents, ..Corpus::default() };
-        let options = WriteOptions {
-            span_end: settings.span_end,
-            annotation: settings.annotation,
-            ..WriteOptions::default()
-        };
-        let written = format.write(&corpus, options)?;
+        let written = format.write(&corpus, WriteOptions::of(&settings))?;
         if strict {
             refuse_warnings(&written.diagnostics)?;
         }

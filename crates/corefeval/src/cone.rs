@@ -148,12 +148,7 @@ fn write(
     settings: &Settings,
     inputs: &[&Input],
 ) -> Result<()> {
-    let options = WriteOptions {
-        span_end: settings.span_end,
-        annotation: settings.annotation,
-        ..WriteOptions::default()
-    };
-    match format.write(key, options)?.texts {
+    match format.write(key, WriteOptions::of(settings))?.texts {
         WrittenTexts::Whole(text) => {
             files::refuse_input(file, inputs)?;
             files::write_file(file, &text)

@@ -21,12 +21,12 @@ use corefeval_core::formats::{
 use corefeval_core::input::{self, Input, Limits, Pattern};
 use corefeval_core::output::not_written;
 use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{AlignedShare, MinAligned, OPTIONS, Settings, Switch};
+use corefeval_core::settings::{AlignedShare, MinAligned, OPTIONS, Settings};
 use corefeval_core::suggest::nearest;
 
-use crate::args::{choice, flag, format, max_memory, messages, min_aligned, path};
+use crate::args::{flag, format, max_memory, messages, path};
 use crate::destination::Destination;
-use crate::score::only_of_score;
+use crate::score::{of_reading, only_of_score};
 use crate::sink::{Sink, taking_at_once, unless_gone};
 use crate::terminal::{Terminal, with_progress};
 use crate::typed::Typed;
@@ -56,9 +56,8 @@ pub const CONVERT: Subcommand = Subcommand {
     run,
 };
 
-/// The options of the settings for reading and writing files.
-const CHOICES: &[&str] =
-    &["span-end", "boundary-crossing", "annotation", "ids-by-file", "align", "notation", "pair-documents"];
+/// The settings for reading that do not apply: spans mean the same in all files, which are read and written.
+const LEFT_OUT: [&str; 3] = ["key-span-end", "response-span-end", "span-end-of"];
 
 /// Extensions that name no format.
 const OF_ANY_FORMAT: [&str; 3] = ["key", "response", "txt"];
@@ -229,9 +228,9 @@ impl Conversion {
             }
         };
         let mut settings = Settings::of(Profile::for_format(from.map_or("", |spec| spec.id)));
-        for name in CHOICES {
-            if let Some(value) = Typed(matches).value(name) {
-                settings.set(name, &value)?;
+        for option in OPTIONS {
+            if let Some(value) = Typed(matches).value(option.name) {
+                settings.set(option.name, &value)?;
             }
         }
         if let Some(notation) = notation {
@@ -269,17 +268,10 @@ impl Conversion {
         let options = ReadOptions {
             keep_layers: true,
             count_unread: true,
-            side: self.side,
-            span_end: settings.span_end,
-            boundary_crossing: settings.boundary_crossing == Switch::Yes,
-            annotation: settings.annotation,
-            default_id: String::new(),
-            ids_by_file: settings.ids_by_file == Switch::Yes,
             accept_answers: self.onto.is_some(),
-            notation: settings.notation,
             include: self.include.clone(),
             limits: self.limits,
-            ..ReadOptions::default()
+            ..ReadOptions::of(settings, self.side, &[])
         };
         let mut diagnostics = Diagnostics::default();
         let mut documents = Documents::of(&self.input, self.from, options);
@@ -292,11 +284,6 @@ impl Conversion {
                 documents.onto(onto, |_| Ok(placing), &read, &mut diagnostics)
             })?;
         }
-        let write = WriteOptions {
-            span_end: settings.span_end,
-            annotation: settings.annotation,
-            boundary_crossing: settings.boundary_crossing == Switch::Yes,
-        };
         let (to, output, is_copy) = match (&self.target, documents.key_format()) {
             (Target::Copy(typed), Some(key)) => (key, self.output_of_copy(typed.as_deref(), key)?, true),
             (Target::CopyIfPossible(typed), Some(key)) => self.target_onto(typed.as_deref(), key)?,
@@ -306,7 +293,7 @@ impl Conversion {
                 (to, output, false)
             }
         };
-        let mut outline = Outline::new(to, write)?;
+        let mut outline = Outline::new(to, WriteOptions::of(settings))?;
         read.store(0, Ordering::Relaxed);
         let mut annotated = Annotated::default();
         with_progress(talk, size, &read, || {
@@ -496,8 +483,8 @@ fn args(bare: Command) -> Command {
         let names = |end: &&&str| FormatSpec::named(end).is_ok_and(|named| named.id == spec.id);
         PossibleValue::new(spec.id).aliases(spec.extensions.iter().filter(names).copied())
     });
-    let choices = OPTIONS.iter().filter(|option| CHOICES.contains(&option.name));
-    bare.long_about(
+    let copied: Vec<&str> = FORMATS.iter().map(|spec| spec.id).filter(|id| can_be_copied(id)).collect();
+    bare.long_about(format!(
         "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
              .zst). Annotation that the other format cannot represent is left out; warnings count it before anything is \
@@ -509,8 +496,9 @@ fn args(bare: Command) -> Command {
              slightly from the key's, are placed on the words of the key. Mentions that cannot be placed are \
              listed and left out. Unless \
              --to or the name of the output asks for another format, the output is a copy of the key's file, byte for byte, \
-             in which only coreference is new (conll, semeval, corefud, conll-ua, jsonlines).",
-    )
+             in which only coreference is new ({}).",
+        copied.join(", ")
+    ))
     .arg(path("input", "INPUT", "The documents to write in another format").required(true).num_args(1..))
     .args(only_of_score(&["include"]))
     .arg(
@@ -545,9 +533,7 @@ fn args(bare: Command) -> Command {
     .next_help_heading("Reading")
     .arg(format("from", "Format of the input [default: detected from the file]; see `corefeval list formats`").alias("format"))
     .arg(flag("response", "Reads the response if the input has both key and response"))
-    .args(choices.map(choice))
-    .arg(min_aligned())
-    .args(only_of_score(&["allow-empty"]).into_iter().map(|arg| arg.help_heading("Reading")))
+    .args(of_reading(&["allow-empty"], &LEFT_OUT).into_iter().map(|arg| arg.help_heading("Reading")))
     .arg(flag("strict", "Makes every warning an error; nothing is written then"))
     .arg(max_memory())
     .next_help_heading("Messages")

@@ -3,7 +3,7 @@
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Correlate;
-use corefeval_core::significance::CorrelationMethod;
+use corefeval_core::significance::{CorrelationMethod, Over};
 use corefeval_report::{Kind, correlation_figures};
 
 use crate::args::{field, figures, flag, output, path};
@@ -36,6 +36,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Like `compare`, for two metrics instead of two systems.
 fn args(bare: Command) -> Command {
+    let kinds = Over::ALL.map(Over::name);
     let shared = of_score(&["by", "metrics", "columns", "details", "digits"]);
     let metric = |id: &'static str, help: &'static str| {
         Arg::new(id).long(id).value_name("METRIC").required(true).help(help)
@@ -67,7 +68,7 @@ fn args(bare: Command) -> Command {
             Arg::new("over")
                 .long("over")
                 .value_name("LIST")
-                .help("Kinds of points, joined by commas: documents, pooled, systems, entities [default: all that are possible]"),
+                .help(format!("Kinds of points, joined by commas: {} [default: all that are possible]", kinds.join(", "))),
         )
         .args(fields)
         .arg(flag("points", "Lists the points: in JSON together with the coefficients, in CSV instead of them"))

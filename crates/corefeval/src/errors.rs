@@ -47,9 +47,13 @@ pub fn tree() -> Arg {
         .value_name("TREE")
         .value_parser(PossibleValuesParser::new(Tree::ALL.map(|row| row.1)))
         .hide_possible_values(true)
-        .help("The antecedent that a link error is reported with [accessibility|closest|decisions]")
+        .help(format!(
+            "The antecedent that a link error is reported with [{}]",
+            Tree::ALL.map(|row| row.1).join("|")
+        ))
         .long_help(format!(
-            "The antecedent that a link error is reported with [default: accessibility]\n\n{trees}"
+            "The antecedent that a link error is reported with [default: {}]\n\n{trees}",
+            Tree::ALL[0].1
         ))
 }
 
@@ -61,8 +65,14 @@ fn types() -> Arg {
         .value_name("RULE")
         .value_parser(PossibleValuesParser::new(TypeRule::ALL.map(|row| row.1)))
         .hide_possible_values(true)
-        .help("The word that decides types of mentions [head|cort]")
-        .long_help(format!("The word that decides types of mentions [default: head]\n\n{rules}"))
+        .help(format!(
+            "The word that decides types of mentions [{}]",
+            TypeRule::ALL.map(|row| row.1).join("|")
+        ))
+        .long_help(format!(
+            "The word that decides types of mentions [default: {}]\n\n{rules}",
+            TypeRule::ALL[0].1
+        ))
 }
 
 /// The option of the language.

@@ -3,6 +3,7 @@
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Explain;
+use corefeval_core::profiles::PROFILES;
 use corefeval_report::Kind;
 
 use crate::args::{output, path};
@@ -51,6 +52,12 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 }
 
 fn args(bare: Command) -> Command {
+    let usual = PROFILES[0].compared_with.join(" and ");
+    let about = format!(
+        "Profiles, joined by commas; the first is compared with each of the others [default: that of the format, and \
+         {}, or {usual}]",
+        PROFILES[0].id
+    );
     bare.long_about(
         "Explains why two scores of the same files differ.\n\n\
          Profiles are scored side by side. Their settings differ in some rules; the rules are switched one at a time, in \
@@ -69,13 +76,10 @@ fn args(bare: Command) -> Command {
         Arg::new("profiles")
             .long("profiles")
             .value_name("LIST")
-            .help(
-                "Profiles, joined by commas; the first is compared with each of the others [default: that of the format, and conll, or coval and e2e]",
-            )
-            .long_help(
-                "Profiles, joined by commas; the first is compared with each of the others [default: that of the format, and conll, or coval and e2e]\n\n\
-                 Options may follow each after a bar: conll,corefud|singletons:keep|match:exact",
-            ),
+            .long_help(format!(
+                "{about}\n\nOptions may follow each after a bar: conll,corefud|singletons:keep|match:exact"
+            ))
+            .help(about),
     )
     .arg(
         Arg::new("find")

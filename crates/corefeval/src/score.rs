@@ -4,8 +4,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
 use corefeval_core::groups::GROUPS;
+use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::PROFILES;
-use corefeval_core::settings::OPTIONS;
+use corefeval_core::settings::{OPTIONS, Settings};
 use corefeval_report::Kind;
 
 use crate::args::{
@@ -52,6 +53,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// The options, on a bare command.
 pub fn args(bare: Command) -> Command {
+    let weighted: Vec<String> = Metric::weighted().iter().map(|metric| format!("`{metric}`")).collect();
     let profiles = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.id));
     let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
     let group_help: Vec<String> =
@@ -165,12 +167,12 @@ pub fn args(bare: Command) -> Command {
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them")
-                .long_help(
-                    "Weights by type of mention and entity, in TOML, for `b_cubed:weight=table`, \
-                     `ceaf_m:weight=table`, `ceaf_e:weight=table` and `lea:importance=table`, which are added to \
+                .long_help(format!(
+                    "Weights by type of mention and entity, in TOML, for {}, which are added to \
                      the report unless --metrics is given; with `mention-type` or `entity-type` for `table` they \
                      use only those weights. `ace` means names 1, nominals 0.5, pronouns 0.1",
-                ),
+                    weighted.join(", ")
+                )),
         )
         .arg(
             Arg::new("settings")
@@ -241,6 +243,12 @@ pub fn of_score(left_out: &[&str]) -> Vec<Arg> {
 /// The options of `score` in `kept`.
 pub fn only_of_score(kept: &[&str]) -> Vec<Arg> {
     options(|id| kept.contains(&id))
+}
+
+/// The options of `score` in `kept`, and those of the settings with which files are read, without the settings in
+/// `left_out`.
+pub fn of_reading(kept: &[&str], left_out: &[&str]) -> Vec<Arg> {
+    options(|id| kept.contains(&id) || (Settings::is_of_reading(id) && !left_out.contains(&id)))
 }
 
 fn options(kept: impl Fn(&str) -> bool) -> Vec<Arg> {

@@ -3,11 +3,12 @@
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Stats;
+use corefeval_core::groups::groupings_of_documents;
 use corefeval_report::Kind;
 
 use crate::args::{flag, output, path};
 use crate::prepared::Prepared;
-use crate::score::only_of_score;
+use crate::score::of_reading;
 use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};
 
@@ -33,15 +34,11 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     task.put(&report, &report.settings, &report.diagnostics)
 }
 
-/// The options of `score` that concern reading and output.
-const SHARED: [&str; 17] = [
+/// The options of `score` that apply, in addition to the settings for reading.
+const SHARED: [&str; 13] = [
     "allow-empty",
     "format",
     "include",
-    "span-end",
-    "boundary-crossing",
-    "annotation",
-    "ids-by-file",
     "profile",
     "strict",
     "by",
@@ -52,6 +49,18 @@ const SHARED: [&str; 17] = [
     "threads",
     "max-memory",
     "digits",
+];
+
+/// The settings for reading that do not apply: no input is a key or a response, so that nothing is paired, and the texts
+/// of answers have no key.
+const LEFT_OUT: [&str; 7] = [
+    "key-span-end",
+    "response-span-end",
+    "pair-documents",
+    "align",
+    "min-aligned",
+    "notation",
+    "extra-zeros",
 ];
 
 fn args(bare: Command) -> Command {
@@ -65,10 +74,11 @@ fn args(bare: Command) -> Command {
     .override_usage("corefeval stats [OPTIONS] FILE...")
     .arg(path("corpus", "FILE", "A file or directory to count, PATH or NAME=PATH").required(true).num_args(1..))
     .arg(flag("response", "Counts the response if a file has both key and response"))
-    .args(only_of_score(&SHARED))
+    .args(of_reading(&SHARED, &LEFT_OUT))
     .mut_arg("by", |arg| {
-        let help = "Adds the counts of groups of documents [document|genre|topic|length]";
-        arg.help(help).long_help(help)
+        let groupings = groupings_of_documents().join("|");
+        let help = format!("Adds the counts of groups of documents [{groupings}]");
+        arg.help(help.clone()).long_help(help)
     })
     .arg(output(Kind::Stats))
 }

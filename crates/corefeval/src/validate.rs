@@ -9,7 +9,7 @@ use corefeval_report::Kind;
 
 use crate::args::{flag, output, path};
 use crate::prepared::Prepared;
-use crate::score::only_of_score;
+use crate::score::of_reading;
 use crate::typed::{self, Typed};
 use crate::{CANNOT_SCORE, DONE, Output, Subcommand};
 
@@ -44,22 +44,12 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     Ok(Output { status, ..printed })
 }
 
-/// The options of `score` that concern reading, pairing and output.
-const SHARED: [&str; 25] = [
+/// The options of `score` that apply, in addition to the settings for reading.
+const SHARED: [&str; 15] = [
     "format",
     "key-format",
     "response-format",
-    "span-end",
-    "key-span-end",
-    "response-span-end",
-    "boundary-crossing",
-    "annotation",
-    "ids-by-file",
-    "pair-documents",
     "check-tokens",
-    "align",
-    "notation",
-    "min-aligned",
     "match",
     "singletons",
     "profile",
@@ -107,6 +97,6 @@ fn args(bare: Command) -> Command {
             .help("The lowest severity for which the exit status is 1 [default: warning]"),
     )
     .arg(flag("response", "Validates the response if a file has both key and response"))
-    .args(only_of_score(&SHARED))
+    .args(of_reading(&SHARED, &[]))
     .arg(output(Kind::Validation))
 }

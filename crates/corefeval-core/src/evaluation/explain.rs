@@ -90,14 +90,6 @@ struct Named {
     rules: usize,
 }
 
-/// The profiles of the scorers that are commonly run on files of a format, which make likelier explanations.
-fn likely_profiles(own: &Settings) -> Vec<&'static str> {
-    match own.profile.id {
-        "conll" | "coval" | "e2e" => vec!["conll", "coval", "e2e"],
-        id => vec![id, "conll"],
-    }
-}
-
 impl Named {
     /// Settings named by their profile and the options that differ from it.
     fn new(settings: Settings, swapped: bool) -> Named {
@@ -841,12 +833,10 @@ impl Evaluation {
         })
     }
 
-    /// The profiles that are compared by default: that of the format with `conll`, and `conll` with those of
-    /// other scorers of the same files.
+    /// The profiles that are compared by default: that of the format with those of other scorers of the same files.
     fn usual_profiles(&self, own: &Settings, format: &str) -> Result<Vec<Settings>> {
-        let others: &[&str] = if own.profile.id == "conll" { &["coval", "e2e"] } else { &["conll"] };
         let mut all = vec![own.clone()];
-        for id in others {
+        for id in own.profile.compared_with {
             all.push(self.request.under(Profile::named(id)?).settings(Some(format))?);
         }
         Ok(all)
@@ -906,7 +896,8 @@ impl Evaluation {
         };
         let bases = self.bases(&[], format)?;
         let own = self.request.settings(Some(format))?;
-        let likely = likely_profiles(&own);
+        // Scorers that are commonly run on the same files make likelier explanations.
+        let likely = [&[own.profile.id], own.profile.compared_with].concat();
         let task = SearchTask { metrics: &searched, formats, threads: self.request.threads, likely: &likely };
         let tried = runner.search(&bases, &task, all_in);
         let chances = wanted.iter().map(|wanted| chance(wanted, &tried, &searched)).collect();

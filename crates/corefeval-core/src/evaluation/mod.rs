@@ -182,7 +182,8 @@ impl Evaluation {
         }
         let message =
             text!("{} gives bounds in place of scores, which this task cannot use", option("ceaf-bound"));
-        Err(Error::new(ErrorKind::Settings, message).hint("leave it out; bounds are for `corefeval score`"))
+        Err(Error::new(ErrorKind::Settings, message)
+            .hint("leave it out; bounds are for scores of responses alone"))
     }
 
     /// Fails if inputs of the request are missing, naming them all.
@@ -469,7 +470,9 @@ pub fn score_documents_after(
 ) -> Result<SystemReport> {
     if task.settings.pair_files == Switch::Yes {
         let message = "documents that are already paired cannot be paired by file";
-        return Err(Error::new(ErrorKind::Settings, message).hint("leave out pair-files"));
+        return Err(
+            Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", option("pair-files")))
+        );
     }
     let mut carried: Vec<Option<Document>> = Vec::new();
     if task.settings.aligns_texts() {

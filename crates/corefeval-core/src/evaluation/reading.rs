@@ -15,7 +15,7 @@ use crate::input::{self, Digested, Input};
 use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
-use crate::settings::{OPTIONS, Settings, Switch};
+use crate::settings::{OPTIONS, Settings};
 use crate::threads::side_by_side_after;
 use crate::wording::text;
 
@@ -314,21 +314,13 @@ impl<'e> Reading<'e> {
             Side::Response => self.request.response_format,
         };
         let options = ReadOptions {
-            count_unread: false,
             keep_layers: self.keep_layers || (self.keep_key_layers && side == Side::Key),
-            side,
-            span_end: self.settings.span_end_of(side, &self.request.names_of(input)),
-            boundary_crossing: self.settings.boundary_crossing == Switch::Yes,
-            annotation: self.settings.annotation,
             default_id: self.default_id.clone(),
-            ids_by_file: self.settings.ids_by_file == Switch::Yes,
             accept_answers: side == Side::Response && !matches!(self.request.inputs, Inputs::NoKey(_)),
-            notation: self.settings.notation,
             skip_empty: side == Side::Response && self.request.allow_empty,
             limits: self.request.limits,
             include: self.request.include.clone(),
-            journal: None,
-            all_errors: false,
+            ..ReadOptions::of(&self.settings, side, &self.request.names_of(input))
         };
         (format, options)
     }

@@ -2,14 +2,12 @@
 
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::groups::name_of;
+use crate::groups::{by_documents, name_of};
 use crate::input::Input;
 use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::reports::stats::{CorpusReport, StatsReport};
 use crate::stats::CorpusStats;
-use crate::wording::option_value;
-use crate::wording::text;
 
 use super::one_key::name_findings;
 use super::reading::Reading;
@@ -50,8 +48,7 @@ impl Evaluation {
         let by = self.request.by;
         if let Some(by) = by.filter(|by| by.is_of_mentions()) {
             let message = format!("statistics are computed for groups of documents, not by {}", by.id());
-            return Err(Error::new(ErrorKind::Settings, message)
-                .hint(text!("use {}, genre, topic, language or length", option_value("by", "document"))));
+            return Err(Error::new(ErrorKind::Settings, message).hint(by_documents()));
         }
         let reading = Reading::new(self, &self.settings_before()?).with_layers();
         let side = if stats.response { Side::Response } else { Side::Key };

@@ -43,7 +43,7 @@ use crate::diagnostic::{Code, Diagnostics, Journal, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, DocumentId, Notation};
-use crate::settings::ANSWERS;
+use crate::settings::{ANSWERS, Settings, Switch};
 use crate::suggest::one_of;
 
 pub(crate) use answers::{flat_list, is_around_an_answer, is_like_a_mark_of_pipe};
@@ -237,6 +237,19 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// The options that settings give for an input of these names on a side; those that no setting has are the defaults.
+    pub fn of(settings: &Settings, side: Side, names: &[&str]) -> ReadOptions {
+        ReadOptions {
+            side,
+            span_end: settings.span_end_of(side, names),
+            boundary_crossing: settings.boundary_crossing == Switch::Yes,
+            annotation: settings.annotation,
+            ids_by_file: settings.ids_by_file == Switch::Yes,
+            notation: settings.notation,
+            ..ReadOptions::default()
+        }
+    }
+
     /// An empty list of findings, which adds to the journal of these options.
     pub(crate) fn findings(&self) -> Diagnostics {
         Diagnostics::with_journal(self.journal.clone())
@@ -443,16 +456,20 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// The first columns of corefeval's CSV reports that have no column `signature`, in the order of the subcommands:
-/// `errors`, `show`, `explain`, `cone`, `agree`, `stats`, `validate`, `reproduce`.
-const REPORTS_IN_CSV: [&str; 8] = [
+/// `errors`, `show`, `explain`, `cone` (and with `--correlate`), `agree`, `stats`, `validate`, `reproduce` (and with
+/// `--simulate`), `list`. Without a comma at the end they are all columns.
+const REPORTS_IN_CSV: [&str; 11] = [
     "system,document,kind,side,",
     "document,system,first,last,words,",
     "what,from,to,rule,",
     "system,metric,scores,",
+    "row,metric,with,over,",
     "figure,document,key,response,",
     "corpus,group,measure,",
     "file,line,column,severity,",
     "source,place,figure,published,",
+    "table,group,row,column,value",
+    "name,text",
 ];
 
 /// The first fields of corefeval's reports in JSON, in lines of JSON (`errors`, `validate`) and in SARIF.
@@ -467,7 +484,10 @@ const REPORTS_IN_JSON: [&[&str]; 4] = [
 pub(crate) fn is_report(bytes: &[u8]) -> bool {
     let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
     first.split(|&byte| byte == b',').skip(1).any(|column| column == b"signature")
-        || REPORTS_IN_CSV.iter().any(|head| first.starts_with(head.as_bytes()))
+        || REPORTS_IN_CSV.iter().any(|head| match head.ends_with(',') {
+            true => first.starts_with(head.as_bytes()),
+            false => first == head.as_bytes(),
+        })
         || REPORTS_IN_JSON.iter().any(|fields| json::begins_with_fields(bytes, fields))
 }
 

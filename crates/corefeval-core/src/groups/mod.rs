@@ -15,7 +15,7 @@ mod counting;
 mod of_mentions;
 
 use crate::wording::text;
-use crate::wording::{Text, option, option_value, quoted};
+use crate::wording::{Text, option, quoted};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -181,6 +181,22 @@ impl fmt::Debug for GroupSpec {
     }
 }
 
+/// The names of the groupings of documents.
+pub fn groupings_of_documents() -> Vec<&'static str> {
+    GROUPS.iter().filter(|spec| spec.of_mentions().is_none()).map(|spec| spec.id).collect()
+}
+
+/// The remedy where only documents can be grouped.
+pub(crate) fn by_documents() -> Text {
+    text!("give {} one of {}", option("by"), groupings_of_documents().join(", "))
+}
+
+/// The remedy where the data lack what they are grouped by.
+fn other_groups() -> Text {
+    let ids: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
+    text!("use a format that has it, or another value of {}: {}", option("by"), ids.join(", "))
+}
+
 impl GroupSpec {
     /// Returns the row called `id`.
     ///
@@ -207,15 +223,12 @@ impl GroupSpec {
     pub(crate) fn check(&self, pairs: &[DocumentPair<'_>]) -> Result<()> {
         let Grouping::Documents(group) = self.grouping else {
             let message = format!("groups by {} consist of mentions, not of documents", self.id);
-            return Err(Error::new(ErrorKind::Settings, message)
-                .hint(text!("use {}, genre, topic, language or length", option_value("by", "document"))));
+            return Err(Error::new(ErrorKind::Settings, message).hint(by_documents()));
         };
         match pairs.first() {
             Some(first) if pairs.iter().all(|pair| group(pair, 0).is_none()) => {
                 let message = format!("no document has a {}, so there is nothing to group by", self.id);
-                Err(Error::new(ErrorKind::Pairing, message)
-                    .at(first.key.position())
-                    .hint("use a format that has it, or other groups: corefeval list groups"))
+                Err(Error::new(ErrorKind::Pairing, message).at(first.key.position()).hint(other_groups()))
             }
             _ => Ok(()),
         }
@@ -251,8 +264,7 @@ impl GroupSpec {
     ) -> Result<bool> {
         if !pairs.iter().any(|pair| groups.is_said(pair.key, pair.response.unwrap_or(pair.key))) {
             let message = format!("the key has no {} for any mention", self.id);
-            let error = Error::new(ErrorKind::Pairing, message)
-                .hint("use a format that has it, or other groups: corefeval list groups");
+            let error = Error::new(ErrorKind::Pairing, message).hint(other_groups());
             return Err(match pairs.first() {
                 Some(pair) => error.at(pair.key.position()),
                 None => error,

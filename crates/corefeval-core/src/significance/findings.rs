@@ -64,7 +64,7 @@ pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Res
         (1, _) => (
             joined.and(", but resampling needs at least two"),
             text!(
-                "compare with {}, or with several topics by {}; corefeval score takes any scope",
+                "compare with {}, or with several topics by {}; scores without resampling take any scope",
                 option_value("scope", "document"),
                 option_value("scope", "topic")
             ),

@@ -67,7 +67,7 @@ const ORDER: &[&str] = &[
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 /// Every Rust file below `folder`.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the sources are readable") {
         let path = entry.expect("an entry of a folder").path();
         match path.is_dir() {

@@ -17,6 +17,7 @@ mod errors;
 mod explain;
 mod files_of_drafts;
 mod formats;
+mod front_ends;
 mod generators;
 mod groups;
 mod labels;

@@ -934,8 +934,7 @@ fn tapes_bring_forth_everything() {
         (
             "conll-ua",
             &CONLL_UA,
-            &["--boundary-crossing", "Min=", "ElementOf=", "-Pseudo", "MentionAnchor=", "1.1\t", "SemType="]
-                [..],
+            &["# mentions cross", "Min=", "ElementOf=", "-Pseudo", "MentionAnchor=", "1.1\t", "SemType="][..],
         ),
         ("brat", &BRAT, &["*\tEquiv", ";", "MentionType"][..]),
         ("muc", &MUC, &["STATUS=\"OPT\"", "LEVEL=", "REF=", "</COREF></COREF>"][..]),
@@ -1141,7 +1140,7 @@ proptest! {
             let few = |what: &String| what.contains("attributes of mentions") || !what.contains("cannot represent");
             prop_assert!(lost.iter().all(few), "{lost:?}");
             let boundary_crossing = lost.iter().any(|what| what.contains("boundary-crossing"))
-                || text.contains("--boundary-crossing");
+                || text.contains("# mentions cross");
             let options = ReadOptions { boundary_crossing, ..layers() };
             let again = format.read(copy.as_bytes(), "x", options).expect("the copy can be read");
             if boundary_crossing && !lost.iter().any(|what| what.contains("boundary-crossing")) {

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{command, file, golden, place, root, run};
+use crate::common::{command, file, golden, lines_of, place, root, run};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_report::{Kind, OUTPUTS, OutputSpec};
@@ -37,24 +37,8 @@ fn every_output_has_its_golden_files() {
 /// Every report is rendered by every output, or refused with the names of the outputs that have it.
 #[test]
 fn every_report_has_every_output_or_names_those_that_it_has() {
-    let reports: [(Kind, &[&str]); 9] = [
-        (Kind::Scores, &["score", "-q", "-m", "muc,conll", KEY, ALDER]),
-        (Kind::Comparison, &["compare", "-q", "-m", "muc", "--resamples", "50", KEY, ALDER, BIRCH]),
-        (Kind::Agreement, &["agree", "-q", "-m", "muc", "--resamples", "50", KEY, ALDER]),
-        (
-            Kind::Correlation,
-            &["correlate", "-q", "--x", "muc", "--y", "lea", "--resamples", "50", KEY, ALDER, BIRCH],
-        ),
-        (
-            Kind::Check,
-            &["cone", "-q", "--key-approximate", "--annotated", "examples/names/annotated.conll", ALDER],
-        ),
-        (Kind::Reproduction, &["reproduce"]),
-        (Kind::Documents, &["show", "-q", "--document", "stories/stairs", KEY, ALDER]),
-        (Kind::Stats, &["stats", "-q", KEY]),
-        (Kind::List, &["list"]),
-    ];
-    for (kind, typed) in reports {
+    for kind in Kind::ALL {
+        let typed = lines_of(kind)[0];
         for spec in OUTPUTS {
             let output = command().args(typed).args(["-o", spec.id]).output().expect("the command starts");
             let (out, err) = (text(&output.stdout), text(&output.stderr));

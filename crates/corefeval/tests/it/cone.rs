@@ -186,6 +186,19 @@ fn the_key_made_from_names_can_be_written() {
     assert_eq!(ferry, [1, 1, 1, 2, 2]);
 }
 
+/// The settings of writing apply to the key, too.
+#[test]
+fn closing_brackets_of_the_written_key_can_name_their_mentions() {
+    let path = file("key.conllu", "");
+    let args =
+        ["cone", "-q", "--key-approximate", "--write-key", &path, "--write-format", "conll-ua", SYSTEMS[0]];
+    for (more, named) in [(&[][..], false), (&["--boundary-crossing"], true)] {
+        run(&[&args[..], more].concat(), 0);
+        let text = fs::read_to_string(&path).expect("it was written");
+        assert_eq!(text.contains("# mentions cross"), named, "{text}");
+    }
+}
+
 #[test]
 fn wrong_input_is_named() {
     let bio = fs::read_to_string(root().join("examples/names/names.bio")).unwrap();

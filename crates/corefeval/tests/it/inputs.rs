@@ -6,7 +6,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{command, file, place, root, run};
+use corefeval_report::{Kind, OutputSpec};
+
+use crate::common::{command, file, lines_of, place, root, run};
 
 const KEY: &str = "#begin document (a); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n#end document\n";
 
@@ -1107,39 +1109,17 @@ fn a_copy_of_the_key_is_not_named_after_another_format() {
 fn reports_of_every_kind_in_a_directory_are_skipped() {
     let folder = place("with-reports");
     fs::create_dir_all(&folder).expect("the folder can be made");
-    let example = |name: &str| format!("examples/{name}.conll");
-    let [key, alder, birch] = ["key", "alder", "birch"].map(example);
-    fs::write(folder.join("key.conll"), fs::read(root().join(&key)).expect("the example")).expect("a file");
-    let lines: [(&str, &[&str], &[&str]); 14] = [
-        ("score", &[&key, &alder, &birch], &["csv", "json"]),
-        ("score", &["--by", "entity-size", &key, &alder], &["csv", "json"]),
-        ("errors", &[&key, &alder], &["csv", "json", "jsonlines"]),
-        ("show", &[&key, &alder], &["csv", "json"]),
-        ("explain", &[&key, &alder, "--profile", "coval"], &["csv", "json"]),
-        ("compare", &["--resamples", "20", &key, &alder, &birch], &["csv", "json"]),
-        (
-            "correlate",
-            &["--x", "muc", "--y", "lea", "--resamples", "20", &key, &alder, &birch],
-            &["csv", "json"],
-        ),
-        ("cone", &["--key-approximate", "--annotated", &key, "--resamples", "20", &alder], &["csv", "json"]),
-        ("cone", &["--key-approximate", &alder], &["csv", "json"]),
-        ("probe", &[&key, &alder], &["csv", "json"]),
-        ("agree", &["--resamples", "20", &key, &alder], &["csv", "json"]),
-        ("stats", &["--by", "document", &key], &["csv", "json"]),
-        (
-            "validate",
-            &["--fail-on", "never", "testdata/formats/conll-broken"],
-            &["csv", "json", "jsonlines", "sarif"],
-        ),
-        ("reproduce", &[], &["csv", "json"]),
-    ];
+    let key = fs::read(root().join("examples/key.conll")).expect("the example");
+    fs::write(folder.join("key.conll"), key).expect("a file");
     let mut reports = 0;
-    for (number, (subcommand, args, outputs)) in lines.into_iter().enumerate() {
-        for output in outputs {
-            let (out, _) = run(&[&[subcommand, "-o", output], args].concat(), 0);
-            fs::write(folder.join(format!("{number}-{subcommand}.{output}")), out).expect("a file");
-            reports += 1;
+    for kind in Kind::ALL {
+        let for_programs = ["csv", "json", "jsonlines", "sarif"];
+        for output in OutputSpec::of(kind).filter(|spec| for_programs.contains(&spec.id)) {
+            for typed in lines_of(kind) {
+                let (out, _) = run(&[typed, &["-o", output.id][..]].concat(), 0);
+                fs::write(folder.join(format!("{reports}-{}.{}", typed[0], output.id)), out).expect("a file");
+                reports += 1;
+            }
         }
     }
     let (_, errors) = run(&["stats", "-v", &folder.display().to_string()], 0);

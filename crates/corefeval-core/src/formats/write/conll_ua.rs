@@ -52,11 +52,11 @@ pub(super) fn columns(
 const COLUMNS: &str = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM\n";
 
 /// The header of a file with crossing mentions.
-const CROSSING: &str = "# mentions cross: closing brackets name theirs (--boundary-crossing)\n";
+const CROSSING: &str = "# mentions cross: closing brackets name theirs\n";
 
-/// Returns whether a line is the header of a file with crossing mentions.
+/// Returns whether a line is the header of a file with crossing mentions. Earlier versions named an option at its end.
 pub(in crate::formats) fn says_crossing(line: &[u8]) -> bool {
-    line == CROSSING.trim_end().as_bytes()
+    line.starts_with(CROSSING.trim_end().as_bytes())
 }
 
 /// The suffix of ids of non-referring entities.

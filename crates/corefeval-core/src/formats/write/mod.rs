@@ -34,6 +34,7 @@ use super::FormatSpec;
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Annotation, Corpus, Document, DocumentId, Layers, SpanEnd, Words};
+use crate::settings::{Settings, Switch};
 
 /// The options of writing, apart from the format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,6 +45,17 @@ pub struct WriteOptions {
     pub annotation: Annotation,
     /// Whether closing brackets name their mentions even where none cross, in `conll-ua`.
     pub boundary_crossing: bool,
+}
+
+impl WriteOptions {
+    /// The options that settings give.
+    pub fn of(settings: &Settings) -> WriteOptions {
+        WriteOptions {
+            span_end: settings.span_end,
+            annotation: settings.annotation,
+            boundary_crossing: settings.boundary_crossing == Switch::Yes,
+        }
+    }
 }
 
 /// The written files and the losses.

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use corefeval_report::Kind;
+
 /// The folder of the project.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
@@ -24,6 +26,41 @@ pub fn run(args: &[&str], status: i32) -> (String, String) {
     let (out, err) = (text(output.stdout), text(output.stderr));
     assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
     (out, err)
+}
+
+const KEY: &str = "examples/key.conll";
+const ALDER: &str = "examples/alder.conll";
+const BIRCH: &str = "examples/birch.conll";
+
+/// Command lines that print the reports of a kind, apart from the output. The first one is quick.
+pub fn lines_of(kind: Kind) -> &'static [&'static [&'static str]] {
+    match kind {
+        Kind::Scores => &[
+            &["score", "-q", "-m", "muc,conll", KEY, ALDER],
+            &["score", "-q", "--by", "entity-size", KEY, ALDER, BIRCH],
+            &["cone", "-q", "--key-approximate", ALDER],
+            &["probe", "-q", KEY, ALDER],
+        ],
+        Kind::Comparison => &[&["compare", "-q", "-m", "muc", "--resamples", "50", KEY, ALDER, BIRCH]],
+        Kind::Agreement => &[&["agree", "-q", "-m", "muc", "--resamples", "50", KEY, ALDER]],
+        Kind::Correlation => &[
+            &["correlate", "-q", "--x", "muc", "--y", "lea", "--resamples", "50", KEY, ALDER, BIRCH],
+            &["cone", "-q", "--correlate", "examples/voyages/key.conll", "examples/voyages/oak.conll"],
+        ],
+        Kind::Check => {
+            &[&["cone", "-q", "--key-approximate", "--annotated", "examples/names/annotated.conll", ALDER]]
+        }
+        Kind::Errors => &[&["errors", "-q", KEY, ALDER]],
+        Kind::Documents => &[&["show", "-q", "--document", "stories/stairs", KEY, ALDER]],
+        Kind::Explanation => &[&["explain", "-q", KEY, ALDER]],
+        Kind::Stats => &[&["stats", "-q", KEY], &["stats", "-q", "--by", "document", KEY]],
+        Kind::Validation => {
+            &[&["validate", "-q", "--fail-on", "never", "testdata/formats/conll-broken/unclosed.conll"]]
+        }
+        Kind::Reproduction => &[&["reproduce"], &["reproduce", "--simulate"]],
+        Kind::List => &[&["list"], &["list", "formats", "conll"]],
+        other => panic!("no command prints {other:?}"),
+    }
 }
 
 /// A document of the CoNLL format with a line for each cell of the coreference column.
