@@ -115,7 +115,7 @@ pub fn report(
             let report = evaluation.explain(&Explain::with(options)?)?;
             Ok(Rendered::new(ReportKind::Explanation(Box::new(report))))
         }
-        "cone" if options.flag("correlate") => {
+        "cone" if options.flag("correlate")? => {
             let report = evaluation.cone_correlations(&ConeCorrelate::with(options)?)?;
             Ok(Rendered::new(ReportKind::ConeCorrelation(Box::new(report))))
         }

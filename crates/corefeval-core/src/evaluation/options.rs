@@ -30,8 +30,25 @@ pub trait Values {
     }
 
     /// Returns whether a flag was given.
-    fn flag(&self, name: &str) -> bool {
-        self.value(name).is_some_and(|value| value == "yes")
+    ///
+    /// # Errors
+    ///
+    /// A value that is neither `yes` nor `no`.
+    fn flag(&self, name: &str) -> Result<bool> {
+        self.value(name).map_or(Ok(false), |value| flag(name, &value))
+    }
+}
+
+/// The value of a flag.
+fn flag(name: &str, value: &str) -> Result<bool> {
+    match value {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => {
+            let message =
+                text!("{} is not a valid value for {}", quoted(value), option_name(name.to_owned()));
+            Err(Error::new(ErrorKind::Settings, message).hint("give yes or no"))
+        }
     }
 }
 
@@ -60,9 +77,9 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
     ("metrics", |request, list| request.metrics(list)),
     ("ne-labels", |request, path| request.name_file(path)),
     ("by", |request, id| Ok(request.by(By::named(id)?))),
-    ("strict", |request, value| Ok(request.strict(value == "yes"))),
+    ("strict", |request, value| Ok(request.strict(flag("strict", value)?))),
     ("include", |request, pattern| request.include(pattern)),
-    ("allow-empty", |request, value| Ok(request.allow_empty(value == "yes"))),
+    ("allow-empty", |request, value| Ok(request.allow_empty(flag("allow-empty", value)?))),
     ("threads", |request, number| match number.parse() {
         Ok(threads) if threads > 0 => Ok(request.threads(threads)),
         _ => {
@@ -198,8 +215,8 @@ impl Compare {
             baseline: given.value("baseline"),
             sort: given.value("sort").map(|metric| Metric::parse(&metric)).transpose()?,
             plan: given.value("plan").map(|points| plan(&points)).transpose()?,
-            shared_documents: given.flag("shared-documents"),
-            skip_broken: given.flag("skip-broken"),
+            shared_documents: given.flag("shared-documents")?,
+            skip_broken: given.flag("skip-broken")?,
             runs: given.values("runs"),
             folders: given.values("systems").into_iter().map(PathBuf::from).collect(),
             cache: given.value("cache").map(PathBuf::from),
@@ -214,15 +231,19 @@ impl Agree {
     ///
     /// A field of the method with a value that it does not have; a signature that cannot be read.
     pub fn with(given: &impl Values) -> Result<Agree> {
-        let (method, shared_documents) = (method(given, Agree::METHOD)?, given.flag("shared-documents"));
+        let (method, shared_documents) = (method(given, Agree::METHOD)?, given.flag("shared-documents")?);
         Ok(Agree { method, shared_documents })
     }
 }
 
 impl Stats {
     /// Takes all options that were given.
-    pub fn with(given: &impl Values) -> Stats {
-        Stats { response: given.flag("response") }
+    ///
+    /// # Errors
+    ///
+    /// A flag with a value other than `yes` and `no`.
+    pub fn with(given: &impl Values) -> Result<Stats> {
+        Ok(Stats { response: given.flag("response")? })
     }
 }
 
@@ -234,7 +255,7 @@ impl Validate {
     /// A place for corrected files that does not exist.
     pub fn with(given: &impl Values) -> Result<Validate> {
         let fix = given.value("fix").map(|place| WriteFixes::named(&place)).transpose()?;
-        Ok(Validate { response: given.flag("response"), fix })
+        Ok(Validate { response: given.flag("response")?, fix })
     }
 }
 
@@ -257,8 +278,8 @@ impl Correlate {
             }
         }
         correlate.over = given.value("over").map(|list| Over::list(&list)).transpose()?;
-        correlate.shared_documents = given.flag("shared-documents");
-        correlate.points = given.flag("points");
+        correlate.shared_documents = given.flag("shared-documents")?;
+        correlate.points = given.flag("points")?;
         correlate.than = given.value("than").map(|than| Metric::parse(&than)).transpose()?;
         if let Some(third) = correlate.than.filter(|third| correlate.metrics.contains(third)) {
             let message = text!(
@@ -303,7 +324,7 @@ impl Cone {
             let message = "heuristics have no effect on a key that is read";
             return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));
         }
-        let (method, compare) = (method(given, Cone::METHOD)?, given.flag("compare"));
+        let (method, compare) = (method(given, Cone::METHOD)?, given.flag("compare")?);
         Ok(Cone { heuristics, annotated: None, names_key, compare, method })
     }
 }
@@ -386,6 +407,8 @@ mod tests {
             &[("max-memory", "much")],
             &[("format", "word")],
             &[("by", "colour")],
+            &[("strict", "True")],
+            &[("allow-empty", "1")],
         ] {
             assert!(refused(given).is_some(), "{given:?}");
         }
