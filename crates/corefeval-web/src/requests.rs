@@ -146,10 +146,6 @@ impl Files {
         };
         let key = NamedInput::open(&self.key)?;
         let responses = self.responses.iter().map(open).collect::<Result<Vec<NamedInput>>>()?;
-        if responses.is_empty() {
-            let error = Error::new(ErrorKind::Settings, "there is a key but no response to score");
-            return Err(error.hint("add a response"));
-        }
         let request = Request::new(Inputs::OneKey { key, responses }).with(self)?;
         Ok(Evaluation::new(request.threads(1))?.before_exit())
     }
@@ -180,10 +176,7 @@ pub fn score(files: Files) -> Result<Results> {
     let evaluation = files.evaluation()?;
     let mut report = evaluation.score()?;
     for output in &outputs {
-        output.check(&report.metrics(), &report.settings)?;
-        let mut found = Default::default();
-        output.warn_not_shown(&report, &|metric| evaluation.request().names_metric(metric), &mut found);
-        report.diagnostics.merge(found);
+        output.check_scores(evaluation.request(), &mut report)?;
     }
     results(&report, &report.diagnostics, outputs)
 }
