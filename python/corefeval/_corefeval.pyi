@@ -294,7 +294,7 @@ def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearr
 
 def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]] | None, responses: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]]], *, pairs: SupportsGetItem[int, tuple[tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]], tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]]]] = ..., annotated: tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]] | None = None, counts: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document] | tuple[str, bytes | bytearray]]] = ...) -> Rendered:
     """
-    The report of a task: score, compare, agree, correlate, cone or errors.
+    The report of a task, which is a row of `request::TASKS`.
 
     `options` has the values of each option by its name on the command line. Without a key one is made from names;
     `counts` are tables of counts in the place of all other inputs.

@@ -36,6 +36,7 @@ _OWNERS = {
     _options.ConeOptions: "cone",
     _options.ErrorsOptions: "errors",
     _options.ExplainOptions: "explain",
+    _options.ValidateOptions: "validate",
 }
 
 #: The Python counterparts of options of the command that are not keywords.

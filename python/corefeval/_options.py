@@ -223,8 +223,37 @@ class ExplainFilesOptions(ExplainOptions, FileOptions, total=False):
     response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
 
 
+class ValidateOptions(TypedDict, total=False):
+    """Keywords of ``validate``."""
+
+    fix: Annotated[Literal["in-place", "beside"] | None, "Corrects problems without changing the meaning: in place, or with fix=beside in key.fixed.conll"]
+    response: Annotated[bool | None, "Validates the response if a file has both key and response"]
+    profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "The scorer or shared task whose rules apply [default: by format]; see `corefeval list profiles`", "by format"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`", "by profile"]
+    match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "overlap", "muc"] | None, "When a key mention and a response mention match"]
+    singletons: Annotated[Literal["keep", "drop"] | None, "Entities with one mention"]
+    pair_documents: Annotated[Literal["auto", "id", "order"] | None, "How the documents of key and response are paired"]
+    check_tokens: Annotated[bool | Literal["yes", "warn", "no"] | None, "Whether key and response must have the same words"]
+    align: Annotated[Literal["auto", "words", "characters", "text"] | None, "How much the text of a response may differ from the key's"]
+    notation: Annotated[Literal["auto", "pipe", "link", "first", "colon", "hash", "double", "subscript", "bar", "antecedent", "attribute", "element", "seq2seq", "corefinst", "strings", "own-text"] | None, "How the answer of a language model writes its mentions"]
+    span_end: Annotated[Literal["inclusive", "exclusive"] | None, "Whether the second number of a span is inclusive (jsonlines)"]
+    key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
+    response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
+    boundary_crossing: Annotated[bool | None, "Mentions may cross: closing brackets name their mention (conll-ua)"]
+    annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "Which annotation is scored (conll-ua)"]
+    min_aligned: Annotated[str | None, "Minimum share of a response's text that must be the key's; a document with less is refused [default: 0.5]", "0.5"]
+    threads: Annotated[int | None, "The maximum number of threads [default: all cores]; the result does not depend on it", "all cores"]
+    max_memory: Annotated[str | None, "The maximum memory while reading, for example 2G [default: nine tenths of the machine's]", "nine tenths of the machine's"]
+    format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of both sides [default: detected from the file]; see `corefeval list formats`", "detected from the file"]
+    include: Annotated[str | None, "Reads only the files of directories that match, for example '*.conll'"]
+    key_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the key"]
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
+    ids_by_file: Annotated[bool | None, "Prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids"]
+    allow_empty: Annotated[bool | None, "Accepts files without mentions, which are otherwise an error"]
+
+
 #: Those that the command takes without a value.
-FLAGS = frozenset({"allow_empty", "boundary_crossing", "ids_by_file", "np_only", "pair_files", "points", "remove_nested", "shared_documents", "skip_broken", "strict"})
+FLAGS = frozenset({"allow_empty", "boundary_crossing", "ids_by_file", "np_only", "pair_files", "points", "remove_nested", "response", "shared_documents", "skip_broken", "strict"})
 
 #: Those that are choices of the settings.
 CHOICES = frozenset({"ace", "align", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "extra_zeros", "ids_by_file", "key_span_end", "match", "match_details", "missing_documents", "name_match", "named", "notation", "np_only", "optional", "order", "pair_documents", "place", "remove_nested", "response_span_end", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})

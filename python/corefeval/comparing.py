@@ -20,7 +20,7 @@ from ._options import (
 )
 from ._sides import documents_by_name, refuse_few, report_by_name, report_on, reported_counts, sides_by_name, warned
 from .documents import _iterable_once
-from .exceptions import InputTypeError, SettingsError
+from .exceptions import InputTypeError
 from .report import Agreement, Comparison, ConeCheck, ConeCorrelation, Correlation, Report
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ def cone(
     >>> found.systems["alder"]["named_entities"], found.systems["alder"]["missed"]
     (9, 0)
     """
-    wanted = _asked_of_cone(given(options, ConeOptions), key, annotated, compare, correlate)
+    wanted = _asked_of_cone(given(options, ConeOptions), compare, correlate)
     by_name = responses if isinstance(responses, Mapping) else {"response": responses}
     refuse_few(by_name, "responses", 1)
     first = [] if key is None else [("key", _iterable_once(key))]
@@ -395,7 +395,7 @@ def cone_files(
     >>> f"{report['cone_b_cubed'].f1:.3f}"
     '0.923'
     """
-    wanted = _asked_of_cone(given(options, ConeFilesOptions), key, annotated, compare, correlate)
+    wanted = _asked_of_cone(given(options, ConeFilesOptions), compare, correlate)
     responses = _iterable_once(responses)
     refuse_few(responses, "responses", 1)
     key_path = None if key is None else named(None, key, "key")
@@ -414,43 +414,11 @@ def _kind_of_cone(annotated: object, compare: bool, correlate: bool) -> type[_Co
     return Report if annotated is None else ConeCheck
 
 
-def _asked_of_cone(
-    options: dict[str, Any], key: object, annotated: object, compare: object, correlate: object
-) -> dict[str, Any]:
-    """The options of CONE with the requested task; without a key, for a key made from names."""
-
-    def refuse(message: str, hint: str) -> SettingsError:
-        return SettingsError(message, code="settings", hint=hint)
-
+def _asked_of_cone(options: dict[str, Any], compare: object, correlate: object) -> dict[str, Any]:
+    """The options of CONE with the requested task."""
     for name, flag in (("compare", compare), ("correlate", correlate)):
         if not isinstance(flag, bool):
             raise InputTypeError(f"{name} is {flag!r}", code="input", hint=f"{name}=True, or leave it out")
-    if compare and correlate:
-        raise refuse("compare and correlate cannot be combined", "leave out compare or correlate")
-    if correlate:
-        if key is None:
-            raise refuse("CONE is correlated with scores on a key, but there is no key", "give a key")
-        for name in ("metrics", "by", "resamples", "seed", "interval"):
-            if name in options:
-                raise refuse(f"`{name}` has no effect on correlations of CONE", f"leave out {name} or correlate")
-        options = {**options, "correlate": True}
-    elif "smallest" in options:
-        raise refuse("`smallest` applies only to correlations of CONE", "pass correlate=True, or leave out smallest")
-    if compare:
-        if annotated is not None:
-            raise refuse("an annotated key checks each response by itself; it does not compare responses", "leave out compare or annotated")
-        options = {**options, "compare": True}
-    if not correlate and not compare and annotated is None:
-        for name in ("unit", "resamples", "seed", "interval", "confidence"):
-            if name in options:
-                raise refuse(f"`{name}` has no effect on scores without intervals", f"pass compare, annotated or correlate, or leave out {name}")
-    if key is None:
-        return options
-    if annotated is not None:
-        message = "an annotated key is compared with one made from names, but there is a key"
-        raise refuse(message, "pass annotated without key, or key alone")
-    about_names = ("compare", "write_key", "read_key", *(() if correlate else ("heuristics", "without")))
-    for name in about_names:
-        if name in options:
-            raise refuse(f"`{name}` applies only to a key that is made from names, but a key is given", f"leave out {name}, or the key")
+        if flag:
+            options = {**options, name: True}
     return options

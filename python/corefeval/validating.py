@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ._corefeval import reported
 from ._frozen import Frozen
-from ._keywords import named, paths
-from ._options import Path
+from ._keywords import as_values, given, named, paths, takes
+from ._options import Path, ValidateOptions
 from .report import Finding, _Rendered
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+else:
+    from ._keywords import Unpack
 
 __all__ = ["Validation", "validate"]
 
@@ -74,23 +79,14 @@ class Validation(_Rendered):
         return [dict(finding) for finding in self.problems]
 
 
-def validate(
-    *files: Path,
-    against: Path | None = None,
-    format: str = "auto",
-    fix: Literal["in-place", "beside"] | None = None,
-    response: bool = False,
-    **options: str,
-) -> Validation:
+@takes(ValidateOptions)
+def validate(*files: Path, against: Path | None = None, **options: Unpack[ValidateOptions]) -> Validation:
     """Finds problems in files or directories, as ``corefeval validate`` does.
 
     Args:
         *files: files or directories, plain or compressed.
         against: a key. The files are then responses, and problems that would affect their scores are found too.
-        format: as ``corefeval list formats`` has them; ``auto`` detects it for each file.
-        fix: corrects what can be corrected without a change of meaning, in place or next to the file.
-        response: validates the response, in formats that have key and response in one file.
-        **options: settings as the command has them, with ``_`` for ``-``.
+        **options: those of ``corefeval validate``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> found = corefeval.validate("testdata/formats/conll-broken/closed-twice.conll")
@@ -99,12 +95,6 @@ def validate(
     >>> bool(corefeval.validate("examples/alder.conll", against="examples/key.conll"))
     True
     """
-    asked = {name.replace("_", "-"): [str(value)] for name, value in options.items()}
-    if format != "auto":
-        asked["format"] = [format]
-    if fix is not None:
-        asked["fix"] = [fix]
-    if response:
-        asked["response"] = ["yes"]
+    wanted = given(options, ValidateOptions)
     key = None if against is None else named(None, against, "against")
-    return Validation(reported("validate", asked, key, paths(list(files), "files")))
+    return Validation(reported("validate", as_values(wanted), key, paths(list(files), "files")))

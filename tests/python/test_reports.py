@@ -243,15 +243,18 @@ class TestCone:
     @pytest.mark.parametrize(
         ("with_key", "options", "message"),
         [
-            (True, {"compare": True}, "`compare` applies only to a key that is made from names"),
-            (True, {"compare": True, "correlate": True}, "leave out compare or correlate"),
+            (True, {"compare": True}, "compare has no effect on scores against a key"),
+            (True, {"compare": True, "correlate": True}, "compare has no effect on the correlations of CONE"),
             (False, {"correlate": True}, "there is no key"),
-            (True, {"correlate": True, "metrics": "muc"}, "`metrics` has no effect"),
-            (True, {"correlate": True, "by": "document"}, "`by` has no effect"),
-            (True, {"correlate": True, "resamples": 9}, "`resamples` has no effect on correlations"),
-            (True, {"unit": "part"}, "`unit` has no effect on scores without intervals"),
-            (False, {"confidence": 0.9}, "`confidence` has no effect on scores without intervals"),
-            (True, {"smallest": 2}, "pass correlate=True"),
+            (True, {"correlate": True, "metrics": "muc"}, "metrics has no effect"),
+            (True, {"correlate": True, "by": "document"}, "by has no effect"),
+            (True, {"correlate": True, "resamples": 9}, "resamples has no effect on the correlations"),
+            (True, {"unit": "part"}, "unit has no effect on scores without intervals"),
+            (False, {"confidence": 0.9}, "confidence has no effect on scores without intervals"),
+            (True, {"smallest": 2}, "correlate=True"),
+            (False, {"write_format": "jsonlines"}, "write_format has no effect on a key that is not written"),
+            (False, {"write_key": "k", "read_key": "k"}, "write_key has no effect on a key that is read"),
+            (True, {"write_key": "k"}, "write_key has no effect on scores against a key"),
             (True, {"correlate": True, "smallest": 0}, "`0` is not a valid value for `smallest`"),
         ],
     )
@@ -265,7 +268,7 @@ class TestCone:
 
     def test_what_cannot_be(self, documents):
         key, alder = documents["key"], documents["alder"]
-        with pytest.raises(corefeval.SettingsError, match="there is a key"):
+        with pytest.raises(corefeval.SettingsError, match="annotated has no effect on scores against a key"):
             corefeval.cone(key=key, responses=alder, annotated=key)
         with pytest.raises(corefeval.InputTypeError, match="found by their words"):
             corefeval.cone(key=[[1]], responses=[[1]])

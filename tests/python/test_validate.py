@@ -64,6 +64,19 @@ def test_corrections(tmp_path: Path) -> None:
         corefeval.validate(file, fix="elsewhere")  # type: ignore[arg-type]
 
 
+def test_options_are_those_of_the_command(tmp_path: Path) -> None:
+    key = ROOT / "examples/key.conll"
+    with pytest.raises(corefeval.SettingsError, match="did you mean `singletons`"):
+        corefeval.validate(key, singeltons="drop")  # type: ignore[call-arg]
+    with pytest.raises(corefeval.InputTypeError, match="allow_empty=True"):
+        corefeval.validate(key, allow_empty="perhaps")  # type: ignore[arg-type]
+    empty = tmp_path / "empty.conll"
+    empty.write_text("#begin document (a); part 000\nIda\t-\n#end document\n")
+    assert [problem["code"] for problem in corefeval.validate(empty).problems] == ["no-annotation"]
+    assert corefeval.validate(empty, allow_empty=True)
+    assert corefeval.validate(key, ids_by_file=True, profile=None, response=False, fix=None)
+
+
 @pytest.mark.parametrize("answer", ["bracketed.txt", "tagged.txt", "pipe.txt", "strings.json"])
 def test_answers_are_read_onto_a_key(answer: str) -> None:
     key = corefeval.read(ANSWERS / "key.conll")

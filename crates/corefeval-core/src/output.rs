@@ -4,6 +4,7 @@
 //! disk, a limit, a signal), the old file is not changed. Several files are renamed only when all of them are
 //! written. Devices, pipes and open files of the process (`/dev/stdout`) are written to directly.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -134,6 +135,145 @@ impl NewFiles {
         }
         Ok(())
     }
+}
+
+/// A folder that is removed again if it was made for files and stays empty.
+struct MadeFolder(Option<PathBuf>);
+
+impl Drop for MadeFolder {
+    fn drop(&mut self) {
+        // A folder with files is not removed.
+        self.0.take().map(fs::remove_dir);
+    }
+}
+
+/// Files of one folder, which is created if needed. They get their names together, as [`NewFiles`] do.
+pub struct NewFolder<'f> {
+    folder: &'f Path,
+    new: NewFiles,
+    /// Dropped after the files.
+    _made: MadeFolder,
+    names: Vec<String>,
+    inputs: &'f [&'f Input],
+}
+
+impl<'f> NewFolder<'f> {
+    /// Creates the folder unless it exists. None of the `inputs` may be replaced.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be created.
+    pub fn new(folder: &'f Path, inputs: &'f [&'f Input]) -> Result<NewFolder<'f>> {
+        let made = MadeFolder((!folder.exists()).then(|| folder.to_owned()));
+        fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
+        Ok(NewFolder { folder, new: NewFiles::default(), _made: made, names: Vec::new(), inputs })
+    }
+
+    /// Adds a file.
+    ///
+    /// # Errors
+    ///
+    /// A file that is an input, that would be read as compressed, or that cannot be written.
+    pub fn put(&mut self, name: &str, text: impl AsRef<[u8]>) -> Result<()> {
+        let file = self.folder.join(name);
+        refuse_input(&file, self.inputs)?;
+        refuse_compressed(&file)?;
+        self.names.push(name.to_owned());
+        self.new.begin(&file)?;
+        self.new.write(text)
+    }
+
+    /// Gives the files their names.
+    ///
+    /// # Errors
+    ///
+    /// The folder has other files of these kinds; a file cannot be completed or renamed.
+    pub fn finish(self) -> Result<()> {
+        refuse_others(self.folder, &self.names)?;
+        self.new.finish()
+    }
+}
+
+/// Writes files into a folder, all of them or none.
+///
+/// # Errors
+///
+/// The errors of [`NewFolder`].
+pub fn write_files(folder: &Path, files: &[(String, String)], inputs: &[&Input]) -> Result<()> {
+    let mut new = NewFolder::new(folder, inputs)?;
+    files.iter().try_for_each(|(name, text)| new.put(name, text))?;
+    new.finish()
+}
+
+/// Fails if a folder has other files of the same kinds as `names`: the folder is read as one corpus.
+fn refuse_others(folder: &Path, names: &[String]) -> Result<()> {
+    let extension = |name: &str| name.rsplit_once('.').map(|(_, extension)| extension.to_owned());
+    let kinds: BTreeSet<Option<String>> = names.iter().map(|name| extension(name)).collect();
+    let names: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    let there = fs::read_dir(folder).map_err(|error| not_written(folder, &error))?;
+    let mut others: Vec<String> = there
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| kinds.contains(&extension(name)) && !names.contains(name.as_str()))
+        .collect();
+    others.sort();
+    let Some(other) = others.first() else { return Ok(()) };
+    let name: Arc<str> = Arc::from(folder.display().to_string());
+    let message =
+        format!("`{other}` is in this folder already, and would be read as part of what is written");
+    Err(Error::new(ErrorKind::Settings, message)
+        .at(Position::new(&name, 0, 0))
+        .hint("name an empty folder, or a new one"))
+}
+
+/// Writes a file that users named as [`write`] does.
+///
+/// # Errors
+///
+/// A name that would be read as compressed or as standard input; a file that cannot be written.
+pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    refuse_dash(file)?;
+    refuse_compressed(file)?;
+    write(file, content)
+}
+
+/// Returns whether two names are of one file, which may not exist yet.
+pub fn are_same(one: &Path, other: &Path) -> bool {
+    let place = |file: &Path| {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some((folder.canonicalize().ok()?, file.file_name()?.to_owned()))
+    };
+    let target = |file: &Path| file.canonicalize().ok();
+    (target(one).is_some() && target(one) == target(other))
+        || (place(one).is_some() && place(one) == place(other))
+}
+
+/// Fails for `-`, which usually means standard output: this has the report.
+///
+/// # Errors
+///
+/// The name `-`.
+pub fn refuse_dash(file: &Path) -> Result<()> {
+    if file.as_os_str() == "-" {
+        let error = Error::new(ErrorKind::Settings, "`-` names no file or folder here");
+        return Err(error.hint(
+            "standard output is used for the report: name a file or a folder (`./-` for one of this name)",
+        ));
+    }
+    Ok(())
+}
+
+/// Fails for a name that would be read as compressed.
+///
+/// # Errors
+///
+/// A name that ends in `.gz` or `.zst`.
+pub fn refuse_compressed(file: &Path) -> Result<()> {
+    if file.extension().is_some_and(|extension| extension == "gz" || extension == "zst") {
+        let message = format!("`{}` would not be compressed", file.display());
+        let hint = "name the file without the ending, and compress it afterwards";
+        return Err(Error::new(ErrorKind::Settings, message).hint(hint));
+    }
+    Ok(())
 }
 
 /// Whether data for `file` is written directly, since it is a device, a pipe or an open file of the process.

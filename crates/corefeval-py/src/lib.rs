@@ -86,7 +86,7 @@ mod extension {
         py.detach(|| corefeval::run_command(typed))
     }
 
-    /// The report of a task: score, compare, agree, correlate, cone or errors.
+    /// The report of a task, which is a row of `request::TASKS`.
     ///
     /// `options` has the values of each option by its name on the command line. Without a key one is made from names;
     /// `counts` are tables of counts in the place of all other inputs.

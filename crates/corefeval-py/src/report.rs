@@ -17,7 +17,7 @@ use corefeval_core::significance::Method;
 use corefeval_core::text;
 use corefeval_core::wording::{Part, Text, place_of, quoted};
 use corefeval_page::{Page, Texts};
-use corefeval_report::plot::Figure;
+use corefeval_report::plot::{Figure, write_figures};
 use corefeval_report::{
     Columns, DIGITS, OutputSpec, Printable, Style, comparison_figures, cone_correlation_figures,
     correlation_figures, error_figures, rows_of_scores, scores_in_brief,
@@ -245,7 +245,7 @@ impl Rendered {
     /// Writes them into a directory as the command does, and returns the findings.
     #[pyo3(signature = (folder) -> "list[dict[str, Any]]")]
     fn write_figures<'py>(&self, py: Python<'py>, folder: PathBuf) -> PyResult<Bound<'py, PyAny>> {
-        let written = py.detach(|| corefeval::write_figures(&folder, &self.drawn()));
+        let written = py.detach(|| write_figures(&folder, &self.drawn()));
         findings(py, &written.map_err(|error| raised(py, &error))?, wording::Python::OF_FILES)
     }
 

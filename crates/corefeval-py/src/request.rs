@@ -80,6 +80,44 @@ pub fn inputs(
     })
 }
 
+/// Makes the report of a task.
+type Task = fn(Evaluation, &Keywords, Option<NamedInput>) -> Result<Rendered>;
+
+/// The tasks by name.
+const TASKS: &[(&str, Task)] = &[
+    ("score", |evaluation, _, _| evaluation.score().map(Rendered::of_report)),
+    ("compare", |evaluation, options, _| {
+        evaluation.compare(&Compare::with(options)?).map(ReportKind::Comparison).map(Rendered::new)
+    }),
+    ("agree", |evaluation, options, _| {
+        evaluation.agree(&Agree::with(options)?).map(ReportKind::Agreement).map(Rendered::new)
+    }),
+    ("correlate", |evaluation, options, _| {
+        evaluation.correlate(&Correlate::with(options)?).map(ReportKind::Correlation).map(Rendered::new)
+    }),
+    ("errors", |evaluation, options, _| {
+        let errors = Errors::with(options)?;
+        let report = Box::new(evaluation.errors(&errors)?);
+        Ok(Rendered::new(ReportKind::Errors { report, evaluation: Box::new(evaluation), errors }))
+    }),
+    ("validate", |evaluation, options, _| {
+        let report = evaluation.validate(&Validate::with(options)?)?;
+        Ok(Rendered::new(ReportKind::Validation { report, others: Diagnostics::default() }))
+    }),
+    ("explain", |evaluation, options, _| {
+        let report = evaluation.explain(&Explain::with(options)?)?;
+        Ok(Rendered::new(ReportKind::Explanation(Box::new(report))))
+    }),
+    ("cone", |evaluation, options, annotated| {
+        if options.flag("correlate")? {
+            let correlate = ConeCorrelate::with(options, annotated.as_ref())?;
+            let report = evaluation.cone_correlations(&correlate)?;
+            return Ok(Rendered::new(ReportKind::ConeCorrelation(Box::new(report))));
+        }
+        evaluation.cone(&Cone::with(options, annotated)?).map(|result| Rendered::of_cone(result.report))
+    }),
+];
+
 /// The report of a task.
 pub fn report(
     task: &str,
@@ -87,49 +125,10 @@ pub fn report(
     inputs: Inputs,
     annotated: Option<NamedInput>,
 ) -> Result<Rendered> {
-    let evaluation = Evaluation::new(Request::new(inputs).with(options)?)?;
-    match task {
-        "score" => evaluation.score().map(Rendered::of_report),
-        "compare" => {
-            evaluation.compare(&Compare::with(options)?).map(ReportKind::Comparison).map(Rendered::new)
-        }
-        "agree" => evaluation.agree(&Agree::with(options)?).map(ReportKind::Agreement).map(Rendered::new),
-        "correlate" => {
-            evaluation.correlate(&Correlate::with(options)?).map(ReportKind::Correlation).map(Rendered::new)
-        }
-        "errors" => {
-            let errors = Errors::with(options)?;
-            let report = evaluation.errors(&errors)?;
-            Ok(Rendered::new(ReportKind::Errors {
-                report: Box::new(report),
-                evaluation: Box::new(evaluation),
-                errors,
-            }))
-        }
-        "validate" => {
-            let report = evaluation.validate(&Validate::with(options)?)?;
-            let kind = ReportKind::Validation { report, others: Diagnostics::default() };
-            Ok(Rendered::new(kind))
-        }
-        "explain" => {
-            let report = evaluation.explain(&Explain::with(options)?)?;
-            Ok(Rendered::new(ReportKind::Explanation(Box::new(report))))
-        }
-        "cone" if options.flag("correlate") => {
-            let report = evaluation.cone_correlations(&ConeCorrelate::with(options)?)?;
-            Ok(Rendered::new(ReportKind::ConeCorrelation(Box::new(report))))
-        }
-        "cone" => {
-            let mut cone = Cone::with(options)?;
-            cone.annotated = annotated;
-            let result = evaluation.cone(&cone)?;
-            corefeval::write_key(options, evaluation.request(), &cone, &result)?;
-            Ok(Rendered::of_cone(result.report))
-        }
-        _ => {
-            let message = format!("`{task}` has no report");
-            Err(Error::new(ErrorKind::Settings, message)
-                .hint("score, compare, agree, correlate, cone, errors and explain have one"))
-        }
-    }
+    let Some((_, run)) = TASKS.iter().find(|row| row.0 == task) else {
+        let names: Vec<&str> = TASKS.iter().map(|row| row.0).collect();
+        let error = Error::new(ErrorKind::Settings, format!("`{task}` has no report"));
+        return Err(error.hint(format!("the tasks are {}", names.join(", "))));
+    };
+    run(Evaluation::new(Request::new(inputs).with(options)?)?, options, annotated)
 }

@@ -48,6 +48,7 @@ mod views;
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{Request, refuse_warnings};
 use corefeval_core::metrics::Metric;
 use corefeval_core::results::Report;
 use corefeval_core::settings::Settings;
@@ -426,7 +427,7 @@ impl OutputSpec {
     }
 
     /// Warns of parts of a report that it leaves out; `named` is the metrics that the user named.
-    pub fn warn_not_shown(
+    fn warn_not_shown(
         &self,
         report: &Report,
         named: &dyn Fn(&Metric) -> bool,
@@ -435,6 +436,19 @@ impl OutputSpec {
         if let Some(limits) = self.limits {
             (limits.warn)(report, named, diagnostics);
         }
+    }
+
+    /// Adds warnings of the parts of a report that it leaves out to the report.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`check`](Self::check); a warning, if the request is strict.
+    pub fn check_scores(&self, request: &Request, report: &mut Report) -> Result<()> {
+        self.check(&report.metrics(), &report.settings)?;
+        let mut found = Diagnostics::default();
+        self.warn_not_shown(report, &|metric| request.names_metric(metric), &mut found);
+        report.diagnostics.merge(found);
+        if request.is_strict() { refuse_warnings(&report.diagnostics) } else { Ok(()) }
     }
 
     /// The report as text.

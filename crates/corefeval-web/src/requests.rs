@@ -1,10 +1,12 @@
 //! Requests about files: scores, comparisons, errors and the page of a report.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Compare, Errors, Evaluation, Inputs, NamedInput, Request, Values};
+use corefeval_core::suggest::nearest;
 use corefeval_page::Page;
 use corefeval_report::json::finding_in;
 use corefeval_report::{Kind, OutputSpec, Printable, Style};
@@ -99,6 +101,17 @@ impl Failure {
     }
 }
 
+/// Has no values, and records the names that are looked up.
+#[derive(Default)]
+struct LookedUp(RefCell<BTreeSet<String>>);
+
+impl Values for LookedUp {
+    fn values(&self, name: &str) -> Vec<String> {
+        self.0.borrow_mut().insert(name.to_owned());
+        Vec::new()
+    }
+}
+
 impl Values for Files {
     fn values(&self, name: &str) -> Vec<String> {
         self.options.get(name).cloned().unwrap_or_default()
@@ -106,8 +119,24 @@ impl Values for Files {
 }
 
 impl Files {
+    /// Fails for an option that no task has. A page sends the options of all tasks with each request.
+    fn check_options(&self) -> Result<()> {
+        let known = LookedUp::default();
+        Request::new(Inputs::NoKey(Vec::new())).with(&known)?;
+        Compare::with(&known)?;
+        Errors::with(&known)?;
+        let known = known.0.into_inner();
+        let Some(unknown) = self.options.keys().find(|name| !known.contains(*name)) else { return Ok(()) };
+        let error = Error::new(ErrorKind::Settings, format!("there is no option `{unknown}`"));
+        Err(match nearest(unknown, known.iter().map(String::as_str)) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint("the task `tables` lists the options"),
+        })
+    }
+
     /// The evaluation of the files, on one thread: a worker has no others.
     fn evaluation(&self) -> Result<Evaluation> {
+        self.check_options()?;
         let open = |system: &System| {
             let input = NamedInput::open(&system.path)?;
             Ok(match &system.name {
@@ -117,10 +146,6 @@ impl Files {
         };
         let key = NamedInput::open(&self.key)?;
         let responses = self.responses.iter().map(open).collect::<Result<Vec<NamedInput>>>()?;
-        if responses.is_empty() {
-            let error = Error::new(ErrorKind::Settings, "there is a key but no response to score");
-            return Err(error.hint("add a response"));
-        }
         let request = Request::new(Inputs::OneKey { key, responses }).with(self)?;
         Ok(Evaluation::new(request.threads(1))?.before_exit())
     }
@@ -151,10 +176,7 @@ pub fn score(files: Files) -> Result<Results> {
     let evaluation = files.evaluation()?;
     let mut report = evaluation.score()?;
     for output in &outputs {
-        output.check(&report.metrics(), &report.settings)?;
-        let mut found = Default::default();
-        output.warn_not_shown(&report, &|metric| evaluation.request().names_metric(metric), &mut found);
-        report.diagnostics.merge(found);
+        output.check_scores(evaluation.request(), &mut report)?;
     }
     results(&report, &report.diagnostics, outputs)
 }

@@ -20,7 +20,7 @@ use crate::compare::sort;
 use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
-use crate::{Output, Subcommand, errors, files};
+use crate::{Output, Subcommand, errors};
 
 /// The subcommand.
 pub const BOARD: Subcommand = Subcommand {
@@ -49,12 +49,12 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let evaluation = terminal.evaluation(request)?;
     let site = PathBuf::from(typed::text(matches, "output").unwrap_or("site"));
     let reports = site.join(REPORTS);
-    files::refuse_dash(&site)?;
+    output::refuse_dash(&site)?;
     let key = typed::text(matches, "key").map(PathBuf::from);
     refuse_within(&site, compare.folders.iter().chain(&key))?;
     let inputs = evaluation.request().all_inputs();
     for page in PAGES {
-        files::refuse_input(&site.join(page), &inputs.iter().collect::<Vec<_>>())?;
+        output::refuse_input(&site.join(page), &inputs.iter().collect::<Vec<_>>())?;
     }
     fs::create_dir_all(&reports).map_err(|error| not_written(&reports, &error))?;
 

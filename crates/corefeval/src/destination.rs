@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::Request;
+use corefeval_core::output::{refuse_input, write_file};
 use corefeval_core::suggest::nearest;
 use corefeval_core::wording::inert;
 use corefeval_report::{Kind, OutputSpec, Printable, Style};
 
+use crate::Output;
 use crate::typed::text;
-use crate::{Output, files};
 
 /// The name of standard output.
 const STANDARD: &str = "-";
@@ -85,7 +86,7 @@ impl Destination {
     pub fn refuse_inputs(&self, request: &Request) -> Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let inputs = request.all_inputs();
-        files::refuse_input(file, &inputs.iter().collect::<Vec<_>>())
+        refuse_input(file, &inputs.iter().collect::<Vec<_>>())
     }
 
     /// Prints or writes a report.
@@ -104,7 +105,7 @@ impl Destination {
             // Tables are inert already, and have colours.
             None if self.id != "table" => Ok(Output::done(for_standard_output(text))),
             None => Ok(Output::done(text)),
-            Some(file) => files::write_file(file, text).map(|()| Output::done(String::new())),
+            Some(file) => write_file(file, text).map(|()| Output::done(String::new())),
         }
     }
 }

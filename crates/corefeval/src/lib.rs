@@ -41,7 +41,6 @@ mod correlate;
 mod destination;
 mod errors;
 mod explain;
-mod files;
 mod list;
 mod merge;
 mod prepared;
@@ -52,7 +51,6 @@ mod reproduce;
 mod score;
 mod shell;
 mod show;
-mod shown;
 mod sink;
 mod stats;
 mod terminal;
@@ -67,9 +65,6 @@ use clap::{ArgMatches, Command};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::text;
 use corefeval_core::wording::quoted;
-
-pub use cone::write_key;
-pub use files::write_figures;
 
 /// A subcommand.
 struct Subcommand {

@@ -7,10 +7,10 @@ use corefeval_core::counts::CountTable;
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::limits;
 use corefeval_core::input::{self, Input};
+use corefeval_core::output::refuse_input;
 
 use crate::args::{max_memory, messages, path};
 use crate::destination::Destination;
-use crate::files::refuse_input;
 use crate::typed::{Typed, open, refuse_twice, texts};
 use crate::{Output, Subcommand};
 

@@ -9,6 +9,7 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::limits;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::input::Input;
+use corefeval_core::output::{refuse_input, write_file, write_files};
 use corefeval_core::prompt::{PROMPTS, PromptSpec};
 use corefeval_core::wording::{option, text};
 
@@ -16,7 +17,7 @@ use crate::args::{flag, format, max_memory, messages, path};
 use crate::destination::for_standard_output;
 use crate::terminal::Terminal;
 use crate::typed::Typed;
-use crate::{Output, Subcommand, files, sink};
+use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const PROMPT: Subcommand = Subcommand {
@@ -55,11 +56,11 @@ fn run(matches: &ArgMatches) -> Result<Output> {
             Err(error.hint(text!("name a directory with {}", option("output"))))
         }
         (Some(file), 1) if file.extension().is_some() => {
-            files::refuse_input(&file, &[&input])?;
-            files::write_file(&file, &prompts[0].1).map(|()| Output::done(String::new()))
+            refuse_input(&file, &[&input])?;
+            write_file(&file, &prompts[0].1).map(|()| Output::done(String::new()))
         }
         (Some(folder), _) => {
-            sink::write_files(&folder, &prompts, &[&input])?;
+            write_files(&folder, &prompts, &[&input])?;
             Ok(Output::done(String::new()))
         }
     }

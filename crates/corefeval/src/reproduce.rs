@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{NamedInput, limits};
+use corefeval_core::output::{refuse_input, write_file};
 use corefeval_papers::{self as papers, Simulate, Verdict};
 use corefeval_report::{Kind, Style};
 
@@ -12,7 +13,7 @@ use crate::args::{figures, flag, max_memory, output, path};
 use crate::destination::Destination;
 use crate::terminal::Terminal;
 use crate::typed::{Typed, text};
-use crate::{CANNOT_SCORE, DONE, Output, Subcommand, files, terminal};
+use crate::{CANNOT_SCORE, DONE, Output, Subcommand, terminal};
 
 /// The subcommand.
 pub const REPRODUCE: Subcommand = Subcommand {
@@ -32,7 +33,7 @@ fn simulate(matches: &ArgMatches) -> Result<Output> {
     let limits = limits(&Typed(matches))?;
     let open = text(matches, "text").map(|path| NamedInput::open_within(path, &limits)).transpose()?;
     if let (Some(file), Some(read)) = (&destination.file, &open) {
-        files::refuse_input(file, &[&read.input])?;
+        refuse_input(file, &[&read.input])?;
     }
     let defaults = Simulate::default();
     let systems = matches.get_one::<u64>("runs").copied().unwrap_or(defaults.systems);
@@ -49,7 +50,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let destination = Destination::new(matches, Kind::Reproduction)?;
     let found = papers::reproduce()?;
     if let Some(file) = text(matches, "points") {
-        files::write_file(Path::new(file), papers::points()?)?;
+        write_file(Path::new(file), papers::points()?)?;
     }
     Terminal::new(matches)?.write_figures(matches, papers::figures()?, false)?;
     let status = if found.count(Verdict::Off) == 0 { DONE } else { CANNOT_SCORE };

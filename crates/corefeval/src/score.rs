@@ -13,7 +13,6 @@ use crate::args::{
     ceaf_bound, choice, flag, format, max_memory, messages, min_aligned, of_tables, output, path, span_end_of,
 };
 use crate::prepared::Prepared;
-use crate::shown;
 use crate::typed;
 use crate::{Output, Subcommand};
 
@@ -47,7 +46,7 @@ pub const SCORE: Subcommand = Subcommand {
 fn run(matches: &ArgMatches) -> Result<Output> {
     let task = Prepared::new(matches, Kind::Scores, typed::request(matches)?)?;
     let mut report = task.terminal.while_searching(|| task.evaluation.score())?;
-    shown::check(task.destination.output(Kind::Scores)?, task.evaluation.request(), &mut report)?;
+    task.destination.output(Kind::Scores)?.check_scores(task.evaluation.request(), &mut report)?;
     task.put(&report, &report.settings, &report.diagnostics)
 }
 

@@ -6,10 +6,11 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::output::write_file;
 
 use crate::args::path;
 use crate::typed::text;
-use crate::{Output, SUBCOMMANDS, Subcommand, command, files};
+use crate::{Output, SUBCOMMANDS, Subcommand, command};
 
 /// The subcommand for shells.
 pub const COMPLETIONS: Subcommand = Subcommand {
@@ -58,7 +59,7 @@ fn man(matches: &ArgMatches) -> Result<Output> {
 /// Prints a text, or writes it to the file of `-o`.
 fn put(matches: &ArgMatches, text: &[u8]) -> Result<Output> {
     match matches.get_one::<PathBuf>("output").filter(|file| file.as_os_str() != "-") {
-        Some(file) => files::write_file(file, text).map(|()| Output::done(String::new())),
+        Some(file) => write_file(file, text).map(|()| Output::done(String::new())),
         None => Ok(Output::done(String::from_utf8_lossy(text).into_owned())),
     }
 }

@@ -1,16 +1,15 @@
 //! The destination of converted text: memory until the losses are reported, new files, or standard output.
 
 use std::borrow::Cow;
-use std::fs;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::input::Input;
-use corefeval_core::output::{NewFiles, not_written, refuse_input};
+use corefeval_core::output::{NewFiles, NewFolder, refuse_compressed, refuse_input};
 
 use crate::destination::for_standard_output;
-use crate::{files, put};
+use crate::put;
 
 /// The amount of text to keep until the losses are reported.
 const KEPT: usize = 1 << 23;
@@ -24,35 +23,7 @@ pub enum Sink<'s> {
     /// Writes them to a file that gets its name at the end.
     File(NewFiles),
     /// Writes them to files of a folder, which get their names at the end.
-    Folder {
-        /// The folder.
-        folder: &'s Path,
-        /// The files.
-        new: NewFiles,
-        /// The folder again, if it was made for them; dropped after the files.
-        _made: MadeFolder,
-        /// The names of the files.
-        names: Vec<String>,
-        /// The input files, which must not be replaced.
-        inputs: &'s [&'s Input],
-    },
-}
-
-/// A folder that is removed again if it stays empty.
-pub struct MadeFolder(Option<PathBuf>);
-
-impl Drop for MadeFolder {
-    fn drop(&mut self) {
-        // A folder with files is not removed.
-        self.0.take().map(fs::remove_dir);
-    }
-}
-
-/// Writes files into a folder, all of them or none.
-pub fn write_files(folder: &Path, files: &[(String, String)], inputs: &[&Input]) -> Result<()> {
-    let mut sink = Sink::folder(folder, inputs)?;
-    files.iter().try_for_each(|(name, text)| sink.put(name, text))?;
-    sink.finish().map(drop)
+    Folder(NewFolder<'s>),
 }
 
 impl<'s> Sink<'s> {
@@ -75,7 +46,7 @@ impl<'s> Sink<'s> {
     /// Writes to a file. It is an error if its name would be read as compressed, or if it is one of the `inputs`.
     pub fn file(file: &Path, inputs: &[&Input]) -> Result<Sink<'s>> {
         refuse_input(file, inputs)?;
-        files::refuse_compressed(file)?;
+        refuse_compressed(file)?;
         let mut new = NewFiles::default();
         new.begin(file)?;
         Ok(Sink::File(new))
@@ -83,9 +54,7 @@ impl<'s> Sink<'s> {
 
     /// Writes to files of a folder.
     pub fn folder(folder: &'s Path, inputs: &'s [&'s Input]) -> Result<Sink<'s>> {
-        let made = MadeFolder((!folder.exists()).then(|| folder.to_owned()));
-        fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
-        Ok(Sink::Folder { folder, new: NewFiles::default(), _made: made, names: Vec::new(), inputs })
+        NewFolder::new(folder, inputs).map(Sink::Folder)
     }
 
     /// Adds a piece of text: a whole file in a folder, otherwise the continuation of the piece before.
@@ -105,14 +74,7 @@ impl<'s> Sink<'s> {
                 true => Ok(()),
                 false => Err(reader_gone()),
             },
-            Sink::Folder { folder, new, names, inputs, .. } => {
-                let file = folder.join(name);
-                refuse_input(&file, inputs)?;
-                files::refuse_compressed(&file)?;
-                names.push(name.to_owned());
-                new.begin(&file)?;
-                new.write(text)
-            }
+            Sink::Folder(files) => files.put(name, text),
         }
     }
 
@@ -122,10 +84,7 @@ impl<'s> Sink<'s> {
             Sink::Memory(kept) => return Ok(kept),
             Sink::Direct(None) => {}
             Sink::Direct(Some(new)) | Sink::File(new) => new.finish()?,
-            Sink::Folder { folder, new, names, .. } => {
-                files::refuse_others(folder, &names)?;
-                new.finish()?;
-            }
+            Sink::Folder(files) => files.finish()?,
         }
         Ok(Some(Vec::new()))
     }

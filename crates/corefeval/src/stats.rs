@@ -30,7 +30,7 @@ pub const STATS: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let task = Prepared::new(matches, Kind::Stats, typed::request(matches)?)?;
-    let report = task.evaluation.stats(&Stats::with(&Typed(matches)))?;
+    let report = task.evaluation.stats(&Stats::with(&Typed(matches))?)?;
     task.put(&report, &report.settings, &report.diagnostics)
 }
 

@@ -16,11 +16,10 @@ use corefeval_core::error::{Error, Result};
 use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
 use corefeval_core::settings::Settings;
 use corefeval_core::wording::inert;
-use corefeval_report::plot::Figure;
+use corefeval_report::plot::{Figure, write_figures};
 use corefeval_report::{Columns, DIGITS, Style};
 
 use crate::accepted::Accepted;
-use crate::files;
 use crate::typed::text;
 
 /// The amount of output on standard error.
@@ -121,7 +120,7 @@ impl Terminal {
         let width = matches.try_get_one::<u16>("figure-width").ok().flatten().map(|&width| f64::from(width));
         let look = |figure: Figure| figure.look(text(matches, "figure-title"), width);
         let figures: Vec<Figure> = figures.into_iter().map(look).collect();
-        let found = files::write_figures(Path::new(folder), &figures)?;
+        let found = write_figures(Path::new(folder), &figures)?;
         self.print_diagnostics(&found);
         if strict { refuse_warnings(&found) } else { Ok(()) }
     }

@@ -1,7 +1,7 @@
 //! The typed line, turned into a request.
 
 use corefeval_core::text;
-use corefeval_core::wording::{option, switch};
+use corefeval_core::wording::option;
 use std::path::Path;
 
 use clap::ArgMatches;
@@ -62,7 +62,7 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     let open = |typed: &str| open(typed, &limits);
     let open_all = |name: &str| texts(matches, name).map(open).collect::<Result<Vec<NamedInput>>>();
     if given("inputs") {
-        return key_first(open_all("inputs")?, matches.get_flag("key-approximate"));
+        return Ok(key_first(open_all("inputs")?, matches.get_flag("key-approximate")));
     }
     if given("corpus") {
         return open_all("corpus").map(Inputs::NoKey);
@@ -130,19 +130,12 @@ pub fn refuse_twice<'p>(paths: impl Iterator<Item = &'p str>) -> Result<()> {
 }
 
 /// The inputs of a subcommand that needs no key: the first is the key unless one is made from names.
-fn key_first(mut inputs: Vec<NamedInput>, no_key: bool) -> Result<Inputs> {
-    if no_key {
-        return Ok(Inputs::NoKey(inputs));
-    }
-    if inputs.len() < 2 {
-        let error = Error::new(ErrorKind::Settings, "there is a key but no response to score");
-        return Err(error.hint(text!(
-            "name a response after the key; {} scores responses without a key",
-            switch("key-approximate")
-        )));
+fn key_first(mut inputs: Vec<NamedInput>, no_key: bool) -> Inputs {
+    if no_key || inputs.is_empty() {
+        return Inputs::NoKey(inputs);
     }
     let key = inputs.remove(0);
-    Ok(Inputs::OneKey { key, responses: inputs })
+    Inputs::OneKey { key, responses: inputs }
 }
 
 /// An input as typed: a path, or `NAME=PATH` unless a file has that whole name. Standard input and pipes are read, within

@@ -60,6 +60,10 @@ impl Evaluation {
                 "annotators cannot be given different formats: name one for all, or let each be detected";
             return Err(Error::new(ErrorKind::Settings, message).hint(text!("use {}", option("format"))));
         }
+        if matches!(&self.request.inputs, Inputs::OneKey { responses, .. } if responses.is_empty()) {
+            let error = Error::new(ErrorKind::Settings, "agreement needs two annotators or more");
+            return Err(error.hint("name another annotator"));
+        }
         let before = self.settings_before()?;
         for side in ["key-span-end", "response-span-end"] {
             let row = OPTIONS.iter().find(|row| row.name == side);

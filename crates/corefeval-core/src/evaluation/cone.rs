@@ -1,14 +1,17 @@
 //! Named mentions: against a key, against a key made from names, and the check of the latter.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use crate::cone::{Approximated, NamesKey, check, score_approximated};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FormatSpec, WriteOptions, WrittenTexts};
 use crate::heuristics::Heuristics;
 use crate::input::Input;
 use crate::metrics::Metric;
 use crate::model::{Corpus, Document, DocumentId, Side};
+use crate::output::{refuse_input, write_file, write_files};
 use crate::pairing::DocumentPair;
 use crate::reports::check::{CHECK_METHOD, CheckReport, CheckedSystem};
 use crate::reports::comparison::{ByDocument, ComparisonReport};
@@ -23,9 +26,10 @@ use crate::wording::{option, switch};
 
 use super::compare::Compared;
 use super::one_key::name_findings;
+use super::options::idle;
 use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput, refuse_same_names};
-use super::{Evaluation, Names, add_format, corpora, formats_of, nothing};
+use super::{Evaluation, Names, add_format, corpora, formats_of, no_response, nothing};
 
 /// The options of scores of named mentions.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +41,8 @@ pub struct Cone {
     pub annotated: Option<NamedInput>,
     /// A key of names that was written before, in place of one made now.
     pub names_key: Option<NamedInput>,
+    /// Where to write the key made from the names of the first response, and its format.
+    pub write_key: Option<(PathBuf, &'static FormatSpec)>,
     /// Compares the responses on the key made from names, which must be the same for all of them.
     pub compare: bool,
     /// Resampling and intervals of the check and of the comparison: the fields [`Cone::METHOD`].
@@ -76,25 +82,34 @@ pub struct ConeResult {
 
 impl Evaluation {
     /// Scores named mentions (CONE): against the key of the request, or against one made from names where the request
-    /// has [no key](Inputs::NoKey).
+    /// has [no key](Inputs::NoKey). The key made from names is written where the options name a file for it.
     ///
     /// # Errors
     ///
     /// The errors of reading the inputs and of pairing their documents; texts in which no name is known; fewer than
-    /// two annotated documents, if scores on a key made from names are checked.
+    /// two annotated documents, if scores on a key made from names are checked; with a key, options for a key made from
+    /// names; a key that cannot be written.
     pub fn cone(&self, cone: &Cone) -> Result<ConeResult> {
         self.require_exact()?;
         let Inputs::NoKey(responses) = &self.request.inputs else {
+            if matches!(&self.request.inputs, Inputs::OneKey { responses, .. } if responses.is_empty()) {
+                return Err(no_response().hint(text!(
+                    "name a response after the key; {} scores responses without a key",
+                    switch("key-approximate")
+                )));
+            }
             let without_key = [
-                ("the heuristics", cone.heuristics.is_some()),
-                ("an annotated key", cone.annotated.is_some()),
-                ("a key of names", cone.names_key.is_some()),
-                ("a comparison on one key made from names", cone.compare),
+                ("heuristics", cone.heuristics.is_some()),
+                ("annotated", cone.annotated.is_some()),
+                ("read-key", cone.names_key.is_some()),
+                ("write-key", cone.write_key.is_some()),
+                ("compare", cone.compare),
             ];
-            if let Some((what, _)) = without_key.iter().find(|option| option.1) {
-                let message = format!("with a key, {what} would have no effect");
-                return Err(Error::new(ErrorKind::Settings, message)
-                    .hint("leave out the key, or the options for scores without a key"));
+            if let Some((name, _)) = without_key.into_iter().find(|option| option.1) {
+                return Err(idle(name, "scores against a key").hint(text!(
+                    "leave it out, or have the key made from names: {}",
+                    switch("key-approximate")
+                )));
             }
             let evaluation = self.of(self.request.clone().or_metrics(&Cone::metrics()));
             return evaluation
@@ -128,10 +143,32 @@ impl Evaluation {
             )));
         }
         let approximate = Approximate::new(&evaluation, cone, responses)?;
-        match &cone.annotated {
+        let result = match &cone.annotated {
             Some(annotated) => approximate.check(annotated),
             None if cone.compare => approximate.compare(),
             None => approximate.score(),
+        }?;
+        self.write_key(cone, &result)?;
+        Ok(result)
+    }
+
+    /// Writes the key that was made from names, if a file is named for it.
+    fn write_key(&self, cone: &Cone, result: &ConeResult) -> Result<()> {
+        let (Some((file, format)), Some(key)) = (&cone.write_key, &result.key) else { return Ok(()) };
+        let settings = match &result.report {
+            ConeReport::Scores(report) => &report.settings,
+            ConeReport::Check(report) => &report.settings,
+            ConeReport::Comparison(compared) => &compared.report.settings,
+        };
+        let inputs = self.request.all_inputs();
+        let others = cone.annotated.iter().chain(&cone.names_key).map(|named| &named.input);
+        let inputs: Vec<&Input> = inputs.iter().chain(others).collect();
+        match format.write(key, WriteOptions::of(settings))?.texts {
+            WrittenTexts::Whole(text) => {
+                refuse_input(file, &inputs)?;
+                write_file(file, &text)
+            }
+            WrittenTexts::Files(texts) => write_files(file, &texts, &inputs),
         }
     }
 }

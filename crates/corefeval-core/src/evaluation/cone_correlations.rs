@@ -6,9 +6,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::heuristics::Heuristics;
 use crate::reports::cone_correlation::{CONE_CORRELATION_METHOD, ConeCorrelationReport};
 use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits};
+use crate::wording::{switch, text};
 
 use super::cone::Cone;
-use super::request::{NamedInput, refuse_same_names};
+use super::options::idle;
+use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::systems::{Systems, Wanted};
 use super::{Evaluation, Joined};
 
@@ -44,9 +46,16 @@ impl Evaluation {
     /// The errors of reading the inputs and of pairing their documents; metrics or groups in the request.
     pub fn cone_correlations(&self, asked: &ConeCorrelate) -> Result<ConeCorrelationReport> {
         self.require_exact()?;
-        if self.request.has_metrics() || self.request.by.is_some() {
-            let message = "the correlation of CONE has fixed metrics and no groups";
-            return Err(Error::new(ErrorKind::Settings, message).hint("leave out the metrics and the groups"));
+        for (name, given) in [("metrics", self.request.has_metrics()), ("by", self.request.by.is_some())] {
+            if given {
+                let hint = "leave it out: the correlations have fixed metrics and no groups";
+                return Err(idle(name, "the correlations of CONE").hint(hint));
+            }
+        }
+        if matches!(self.request.inputs, Inputs::NoKey(_)) {
+            let message = "CONE is correlated with scores on a key, but there is no key";
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("give a key instead of {}", switch("key-approximate"))));
         }
         let evaluation = self.of(self.request.clone().for_metrics(&Cone::metrics()));
         let before = |responses: &[NamedInput]| {

@@ -191,8 +191,12 @@ impl Evaluation {
         input::check_present(self.request.inputs.all().into_iter().map(|named| &named.input))
     }
 
-    /// The settings as far as they are known before the key is read; metrics that contradict them are an error.
+    /// The settings as far as they are known before the key is read; metrics that contradict them are an error, and so
+    /// is a key without a response.
     fn settings_before(&self) -> Result<Settings> {
+        if matches!(&self.request.inputs, Inputs::OneKey { responses, .. } if responses.is_empty()) {
+            return Err(no_response().hint("name a response too"));
+        }
         let format = self.request.key_format.map(|spec| spec.id);
         let before = self.request.settings(format)?;
         self.request.check_span_ends(&before)?;
@@ -312,6 +316,10 @@ impl Evaluation {
     fn of(&self, request: Request) -> Evaluation {
         Evaluation { request, ..self.clone() }
     }
+}
+
+fn no_response() -> Error {
+    Error::new(ErrorKind::Settings, "there is a key but no response to score")
 }
 
 /// Records in the settings how the texts of responses were aligned with the key's.

@@ -3,7 +3,7 @@
 //! A front end implements [`Values`]; this module defines the meaning of each value, and the order in which they apply.
 
 use crate::wording::text;
-use crate::wording::{option, option_name, quoted};
+use crate::wording::{Text, option, option_blank, option_name, quoted, switch};
 use std::path::PathBuf;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -30,8 +30,25 @@ pub trait Values {
     }
 
     /// Returns whether a flag was given.
-    fn flag(&self, name: &str) -> bool {
-        self.value(name).is_some_and(|value| value == "yes")
+    ///
+    /// # Errors
+    ///
+    /// A value that is neither `yes` nor `no`.
+    fn flag(&self, name: &str) -> Result<bool> {
+        self.value(name).map_or(Ok(false), |value| flag(name, &value))
+    }
+}
+
+/// The value of a flag.
+fn flag(name: &str, value: &str) -> Result<bool> {
+    match value {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => {
+            let message =
+                text!("{} is not a valid value for {}", quoted(value), option_name(name.to_owned()));
+            Err(Error::new(ErrorKind::Settings, message).hint("give yes or no"))
+        }
     }
 }
 
@@ -60,9 +77,9 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
     ("metrics", |request, list| request.metrics(list)),
     ("ne-labels", |request, path| request.name_file(path)),
     ("by", |request, id| Ok(request.by(By::named(id)?))),
-    ("strict", |request, value| Ok(request.strict(value == "yes"))),
+    ("strict", |request, value| Ok(request.strict(flag("strict", value)?))),
     ("include", |request, pattern| request.include(pattern)),
-    ("allow-empty", |request, value| Ok(request.allow_empty(value == "yes"))),
+    ("allow-empty", |request, value| Ok(request.allow_empty(flag("allow-empty", value)?))),
     ("threads", |request, number| match number.parse() {
         Ok(threads) if threads > 0 => Ok(request.threads(threads)),
         _ => {
@@ -198,8 +215,8 @@ impl Compare {
             baseline: given.value("baseline"),
             sort: given.value("sort").map(|metric| Metric::parse(&metric)).transpose()?,
             plan: given.value("plan").map(|points| plan(&points)).transpose()?,
-            shared_documents: given.flag("shared-documents"),
-            skip_broken: given.flag("skip-broken"),
+            shared_documents: given.flag("shared-documents")?,
+            skip_broken: given.flag("skip-broken")?,
             runs: given.values("runs"),
             folders: given.values("systems").into_iter().map(PathBuf::from).collect(),
             cache: given.value("cache").map(PathBuf::from),
@@ -214,15 +231,19 @@ impl Agree {
     ///
     /// A field of the method with a value that it does not have; a signature that cannot be read.
     pub fn with(given: &impl Values) -> Result<Agree> {
-        let (method, shared_documents) = (method(given, Agree::METHOD)?, given.flag("shared-documents"));
+        let (method, shared_documents) = (method(given, Agree::METHOD)?, given.flag("shared-documents")?);
         Ok(Agree { method, shared_documents })
     }
 }
 
 impl Stats {
     /// Takes all options that were given.
-    pub fn with(given: &impl Values) -> Stats {
-        Stats { response: given.flag("response") }
+    ///
+    /// # Errors
+    ///
+    /// A flag with a value other than `yes` and `no`.
+    pub fn with(given: &impl Values) -> Result<Stats> {
+        Ok(Stats { response: given.flag("response")? })
     }
 }
 
@@ -234,7 +255,7 @@ impl Validate {
     /// A place for corrected files that does not exist.
     pub fn with(given: &impl Values) -> Result<Validate> {
         let fix = given.value("fix").map(|place| WriteFixes::named(&place)).transpose()?;
-        Ok(Validate { response: given.flag("response"), fix })
+        Ok(Validate { response: given.flag("response")?, fix })
     }
 }
 
@@ -257,8 +278,8 @@ impl Correlate {
             }
         }
         correlate.over = given.value("over").map(|list| Over::list(&list)).transpose()?;
-        correlate.shared_documents = given.flag("shared-documents");
-        correlate.points = given.flag("points");
+        correlate.shared_documents = given.flag("shared-documents")?;
+        correlate.points = given.flag("points")?;
         correlate.than = given.value("than").map(|than| Metric::parse(&than)).transpose()?;
         if let Some(third) = correlate.than.filter(|third| correlate.metrics.contains(third)) {
             let message = text!(
@@ -272,49 +293,100 @@ impl Correlate {
     }
 }
 
+/// Fails if one of the options was given, where it has no effect on `what`.
+fn refuse_idle(given: &impl Values, names: &[&'static str], what: &str, hint: &Text) -> Result<()> {
+    match names.iter().find(|name| !given.values(name).is_empty()) {
+        Some(name) => Err(idle(name, what).hint(hint.clone())),
+        None => Ok(()),
+    }
+}
+
+/// The error for an option that has no effect on `what`.
+pub(super) fn idle(name: &'static str, what: &str) -> Error {
+    Error::new(ErrorKind::Settings, text!("{} has no effect on {}", option(name), what))
+}
+
+/// The heuristics that were given: a list, or all except those left out.
+fn heuristics(given: &impl Values) -> Result<Option<Heuristics>> {
+    match (given.value("heuristics"), given.value("without")) {
+        (Some(_), Some(_)) => {
+            let message = "heuristics cannot be selected and left out at the same time";
+            Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"))
+        }
+        (Some(list), None) => Heuristics::parse(&list).map(Some),
+        (None, Some(list)) => {
+            let split = given.value("settings").map(|text| Method::split_signature(&text)).transpose()?;
+            let settings = split.map(|split| Settings::from_signature(&split.0)).transpose()?;
+            let known = settings.and_then(|settings| settings.key_approximate);
+            known.unwrap_or_default().without(&list).map(Some)
+        }
+        (None, None) => Ok(None),
+    }
+}
+
 impl Cone {
-    /// Takes all options that were given. An annotated key is an input, which the front end opens.
+    /// Takes all options that were given, and the annotated key, which the front end opens.
     ///
     /// # Errors
     ///
-    /// Heuristics that do not exist, are selected and left out at once, or are given for a key that is read; a key of
-    /// names on standard input or a pipe that cannot be read; a field of the method with a value that it does not
-    /// have; a signature that cannot be read.
-    pub fn with(given: &impl Values) -> Result<Cone> {
-        let heuristics = match (given.value("heuristics"), given.value("without")) {
-            (Some(_), Some(_)) => {
-                let message = "heuristics cannot be selected and left out at the same time";
-                return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));
-            }
-            (Some(list), None) => Some(Heuristics::parse(&list)?),
-            (None, Some(list)) => {
-                let split = given.value("settings").map(|text| Method::split_signature(&text)).transpose()?;
-                let settings = split.map(|split| Settings::from_signature(&split.0)).transpose()?;
-                let known = settings.and_then(|settings| settings.key_approximate);
-                Some(known.unwrap_or_default().without(&list)?)
-            }
-            (None, None) => None,
-        };
-        let names_key = given
-            .value("read-key")
-            .map(|path| NamedInput::open_within(&path, &limits(given)?))
-            .transpose()?;
-        if names_key.is_some() && heuristics.is_some() {
-            let message = "heuristics have no effect on a key that is read";
-            return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));
+    /// Heuristics that do not exist, are selected and left out at once, or are given for a key that is read; a key that
+    /// is written and read at once, or a format without such a key; options of the method without intervals, and
+    /// options of correlations; a key of names on standard input or a pipe that cannot be read; a format that does not
+    /// exist; a field of the method with a value that it does not have; a signature that cannot be read.
+    pub fn with(given: &impl Values, annotated: Option<NamedInput>) -> Result<Cone> {
+        let compare = given.flag("compare")?;
+        let hint = text!("leave it out, or correlate against a key: {}", switch("correlate"));
+        refuse_idle(given, &["smallest"], "scores", &hint)?;
+        if !compare && annotated.is_none() {
+            let hint = text!(
+                "leave it out; intervals need {}, {} or {}",
+                switch("compare"),
+                option("annotated"),
+                switch("correlate")
+            );
+            refuse_idle(given, Cone::METHOD, "scores without intervals", &hint)?;
         }
-        let (method, compare) = (method(given, Cone::METHOD)?, given.flag("compare"));
-        Ok(Cone { heuristics, annotated: None, names_key, compare, method })
+        let read = given.value("read-key");
+        if read.is_some() {
+            let names = ["heuristics", "without", "write-key", "write-format"];
+            let hint = text!("leave it out, or leave out {}", option("read-key"));
+            refuse_idle(given, &names, "a key that is read", &hint)?;
+        }
+        let write_key = match given.value("write-key") {
+            Some(file) => {
+                let format = given.value("write-format");
+                let format = FormatSpec::named(format.as_deref().unwrap_or("conll"))?;
+                Some((PathBuf::from(file), format))
+            }
+            None => {
+                let hint = text!("name a file for the key: {}", option_blank("write-key", "FILE"));
+                refuse_idle(given, &["write-format"], "a key that is not written", &hint)?;
+                None
+            }
+        };
+        let names_key = read.map(|path| NamedInput::open_within(&path, &limits(given)?)).transpose()?;
+        let (heuristics, method) = (heuristics(given)?, method(given, Cone::METHOD)?);
+        Ok(Cone { heuristics, annotated, names_key, write_key, compare, method })
     }
 }
 
 impl ConeCorrelate {
-    /// Takes all options that were given; the signature of an earlier report may have the smallest entities.
+    /// Takes all options that were given; the signature of an earlier report may have the smallest entities. There is
+    /// no `annotated` key here.
     ///
     /// # Errors
     ///
-    /// A size of entities that is not a whole number above 0; the errors of [`Cone::with`].
-    pub fn with(given: &impl Values) -> Result<ConeCorrelate> {
+    /// A size of entities that is not a whole number above 0; heuristics that do not exist, or are selected and left
+    /// out at once; an annotated key, and other options that have no effect; a signature that cannot be read.
+    pub fn with(given: &impl Values, annotated: Option<&NamedInput>) -> Result<ConeCorrelate> {
+        let what = "the correlations of CONE";
+        let hint = text!("leave it out, or leave out {}", switch("correlate"));
+        if annotated.is_some() {
+            return Err(idle("annotated", what).hint(hint));
+        }
+        let of_method = Cone::METHOD.iter().copied().filter(|name| !ConeCorrelate::METHOD.contains(name));
+        let names = ["compare", "write-key", "read-key", "write-format"].into_iter().chain(of_method);
+        refuse_idle(given, &names.collect::<Vec<_>>(), what, &hint)?;
         let earlier = given.value("settings").and_then(|text| {
             let mut fields = text.split('|');
             fields.find_map(|field| field.strip_prefix("smallest:").map(str::to_owned))
@@ -325,11 +397,8 @@ impl ConeCorrelate {
                 Error::new(ErrorKind::Settings, format!("`{smallest}` is not a valid value for `smallest`"));
             error.hint("it is the minimum number of mentions of an entity, at least 1")
         })?;
-        Ok(ConeCorrelate {
-            heuristics: Cone::with(given)?.heuristics,
-            smallest,
-            method: method(given, ConeCorrelate::METHOD)?,
-        })
+        let (heuristics, method) = (heuristics(given)?, method(given, ConeCorrelate::METHOD)?);
+        Ok(ConeCorrelate { heuristics, smallest, method })
     }
 }
 
@@ -386,6 +455,8 @@ mod tests {
             &[("max-memory", "much")],
             &[("format", "word")],
             &[("by", "colour")],
+            &[("strict", "True")],
+            &[("allow-empty", "1")],
         ] {
             assert!(refused(given).is_some(), "{given:?}");
         }

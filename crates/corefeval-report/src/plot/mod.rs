@@ -16,6 +16,15 @@ mod rows;
 mod scatter;
 mod waterfall;
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[cfg(feature = "png")]
+use corefeval_core::diagnostic::Code;
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::error::Result;
+use corefeval_core::output::{not_written, refuse_dash, write_all};
+
 pub use self::curves::{Curves, Panel};
 pub use self::differences::Differences;
 pub use self::drawing::Drawing;
@@ -46,6 +55,40 @@ impl Figure {
         }
         self
     }
+}
+
+/// Writes figures into a directory, which is created if needed, and returns the findings.
+///
+/// # Errors
+///
+/// A directory called `-`, or a file that cannot be written.
+pub fn write_figures(folder: &Path, figures: &[Figure]) -> Result<Diagnostics> {
+    #[cfg_attr(not(feature = "png"), expect(unused_mut, reason = "an SVG shows all letters"))]
+    let mut diagnostics = Diagnostics::default();
+    refuse_dash(folder)?;
+    fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
+    let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    for figure in figures {
+        let svg = folder.join(format!("{}.svg", figure.name));
+        files.push((svg.clone(), figure.drawing.svg().into()));
+        #[cfg(feature = "png")]
+        {
+            let missing: String = figure.drawing.missing_letters()?.into_iter().collect();
+            if !missing.is_empty() {
+                diagnostics.add(Code::LettersMissing, None, None, || {
+                    format!(
+                        "{} is drawn only as SVG, because PNG and PDF lack the letters {missing}",
+                        svg.display()
+                    )
+                });
+                continue;
+            }
+            files.push((folder.join(format!("{}.png", figure.name)), figure.drawing.png()?));
+            files.push((folder.join(format!("{}.pdf", figure.name)), figure.drawing.pdf()?));
+        }
+    }
+    write_all(&files)?;
+    Ok(diagnostics)
 }
 
 /// Pixels of 1/96 inch in a centimetre.

@@ -76,6 +76,13 @@ fn errors_have_their_place_and_remedy() {
             .contains("did you mean `muc`?")
     );
     assert!(wrong(files("compare", &["alder.conll"], json!({}), &["conll"])).contains("does not support"));
+    let misspelt = wrong(files("score", &["alder.conll"], json!({ "singeltons": ["drop"] }), &[]));
+    assert!(misspelt.contains("there is no option `singeltons`"), "{misspelt}");
+    assert!(misspelt.contains("did you mean `singletons`?"), "{misspelt}");
+    let flag = wrong(files("score", &["alder.conll"], json!({ "strict": ["true"] }), &[]));
+    assert!(flag.contains("`true` is not a valid value for `strict`"), "{flag}");
+    // A page sends the options of comparisons with every request.
+    assert_eq!(wrong(files("score", &["alder.conll"], json!({ "resamples": ["99"] }), &[])), "");
     let twice = json!({ "task": "play", "key": [["a", "a"]], "response": [] });
     assert!(wrong(twice).contains("the key has a mention twice"));
 }

@@ -410,7 +410,7 @@ fn figures_have_their_coefficients() {
     assert_eq!(notes("cone-entities-ceaf_m").len(), 2);
 }
 
-/// Options that another one leaves without effect are refused.
+/// Options that another one leaves without effect are refused, before a file is written.
 #[test]
 fn idle_options_are_refused() {
     let (key, oak) = ("examples/voyages/key.conll", "examples/voyages/oak.conll");
@@ -428,8 +428,18 @@ fn idle_options_are_refused() {
         (&["--key-approximate", "--annotated", key, "--columns", "f", oak], "--columns"),
         (&["--key-approximate", "--annotated", key, "--details", oak], "--details"),
         (&["--confidence", "0.9", key, oak], "--confidence"),
+        (&["--correlate", "--metrics", "muc", key, oak], "--metrics"),
+        (&["--compare", key, oak], "--compare"),
+        (&["--without", "parts", key, oak], "--heuristics"),
+        (&["--write-key", "never.conll", key, oak], "--write-key"),
+        (&["--key-approximate", "--write-format", "jsonlines", oak], "--write-format"),
+        (&["--key-approximate", "--read-key", key, "--write-key", "never.conll", oak], "--write-key"),
+        (&["--key-approximate", "--read-key", key, "--without", "parts", oak], "--without"),
     ] {
         let (_, err) = run(&[&["cone"], args].concat(), 2);
         assert!(err.contains(&format!("{option} has no effect on")), "{args:?}: {err}");
     }
+    assert!(!root().join("never.conll").exists());
+    let (_, err) = run(&["cone", "--correlate", "--key-approximate", oak], 2);
+    assert!(err.contains("there is no key"), "{err}");
 }

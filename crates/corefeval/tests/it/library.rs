@@ -1,7 +1,7 @@
 //! The library and the command are one thing: `Evaluation` and the binary give the same bytes.
 
 use corefeval_core::diagnostic::Code;
-use corefeval_core::evaluation::{Agree, Compare, Cone, ConeReport, Correlate, Evaluation, Request};
+use corefeval_core::evaluation::{Agree, Compare, Cone, ConeReport, Correlate, Errors, Evaluation, Request};
 use corefeval_core::metrics::Metric;
 use corefeval_core::wording::Part;
 use corefeval_report::{OutputSpec, Printable, Style};
@@ -65,6 +65,25 @@ fn cone_gives_the_same_bytes() {
     let result = Evaluation::new(request(KEY, &[ALDER])).unwrap().cone(&Cone::default()).unwrap();
     let ConeReport::Scores(report) = result.report else { panic!("scores were requested") };
     same(&["cone", KEY, ALDER], &report);
+}
+
+#[test]
+fn a_key_without_responses_is_an_error() {
+    let evaluation = Evaluation::new(request(KEY, &[])).unwrap();
+    let metric = |name: &str| Metric::parse(name).unwrap();
+    let correlate = Correlate::new(metric("muc"), metric("lea")).unwrap();
+    let errors = [
+        evaluation.score().err(),
+        evaluation.compare(&Compare::default()).err(),
+        evaluation.correlate(&correlate).err(),
+        evaluation.cone(&Cone::default()).err(),
+        evaluation.errors(&Errors::default()).err(),
+    ];
+    for error in errors {
+        assert_eq!(error.unwrap().message(), "there is a key but no response to score");
+    }
+    let error = evaluation.agree(&Agree::default()).err().unwrap();
+    assert_eq!(error.message(), "agreement needs two annotators or more");
 }
 
 #[test]

@@ -53,6 +53,10 @@ const NOT_HERE: [&str; 26] = [
     "version",
 ];
 
+/// The same of `validate`.
+const NOT_OF_VALIDATE: [&str; 9] =
+    ["validated", "against", "fail-on", "output", "color", "quiet", "verbose", "help", "version"];
+
 /// Keywords that only apply to files.
 const OF_FILES: [&str; 10] = [
     "format",
@@ -126,10 +130,10 @@ fn keyword(arg: &Arg) -> Keyword {
     Keyword { line, flag: matches!(arg.get_action(), ArgAction::SetTrue), name }
 }
 
-/// The keywords of a subcommand: of all documents, and of files alone.
-fn keywords(command: &Command) -> [Vec<Keyword>; 2] {
+/// The keywords of a subcommand: of all documents, and of files alone. `elsewhere` are not keywords.
+fn keywords(command: &Command, elsewhere: &[&str]) -> [Vec<Keyword>; 2] {
     let args = command.get_arguments().filter(|arg| !arg.is_hide_set());
-    let args = args.filter(|arg| !NOT_HERE.contains(&arg.get_id().as_str()));
+    let args = args.filter(|arg| !elsewhere.contains(&arg.get_id().as_str()));
     let (files, all): (Vec<&Arg>, Vec<&Arg>) =
         args.partition(|arg| OF_FILES.contains(&arg.get_id().as_str()));
     [all, files].map(|args| args.into_iter().map(keyword).collect())
@@ -156,7 +160,7 @@ fn shared(all: &[&Vec<Keyword>]) -> Vec<Keyword> {
 fn module() -> String {
     let mut command = corefeval::command();
     command.build();
-    let of = |name: &str| keywords(command.find_subcommand(name).unwrap());
+    let of = |name: &str| keywords(command.find_subcommand(name).unwrap(), &NOT_HERE);
     let functions: Vec<(&str, &str, [Vec<Keyword>; 2])> =
         FUNCTIONS.into_iter().map(|(name, class)| (name, class, of(name))).collect();
     let [everywhere, everywhere_files] = [0, 1]
@@ -187,7 +191,10 @@ fn module() -> String {
         let bases = format!("{options}, FileOptions");
         text += &class(&format!("{class_name}FilesOptions"), &bases, &about, files, &everywhere_files);
     }
-    let all = functions.iter().flat_map(|(.., keywords)| keywords.iter().flatten());
+    // It reads files alone, and shares few keywords with the others.
+    let validate = keywords(command.find_subcommand("validate").unwrap(), &NOT_OF_VALIDATE).concat();
+    text += &class("ValidateOptions", "", "Keywords of ``validate``.", &validate, &[]);
+    let all = functions.iter().flat_map(|(.., keywords)| keywords.iter().flatten()).chain(&validate);
     let flags: BTreeSet<&str> = all.filter(|keyword| keyword.flag).map(|keyword| &*keyword.name).collect();
     let of_documents = functions.iter().flat_map(|(.., [all, _])| all);
     let choices = of_documents.chain(&everywhere_files).map(|keyword| &*keyword.name);
