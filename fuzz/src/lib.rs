@@ -1,13 +1,11 @@
 //! Shared by several targets: reading bytes in a format, and documents made from a few numbers.
 
 use std::env;
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
 
 use arbitrary::Arbitrary;
 use corefeval_core::error::Error;
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side};
-use corefeval_core::input::Input;
 use corefeval_core::model::{
     Annotation, Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, Relations,
     Span, SpanEnd, SplitAntecedent, WordsBuilder,
@@ -88,21 +86,6 @@ impl<'d> Given<'d> {
         }
         reader.feed(&self.bytes[start..])?;
         reader.finish()
-    }
-
-    /// Reads the bytes as a file, in blocks of a few lines: [`Input`] cuts them. `None` if the file cannot be read, or is not
-    /// what a reader gets: compressed, with a byte-order mark, or with lines that end in CR alone.
-    pub fn read_as_file(&self) -> Option<Corpus> {
-        let marks: [&[u8]; 4] = [b"\xEF\xBB\xBF", b"\x1F\x8B", b"\x28\xB5\x2F\xFD", b"\x2A\x4D\x18"];
-        let is_marked =
-            marks.iter().any(|mark| self.bytes.starts_with(mark) || self.bytes.get(1..4) == Some(mark));
-        let is_lone =
-            |(place, byte): (usize, &u8)| *byte == b'\r' && self.bytes.get(place + 1) != Some(&b'\n');
-        if is_marked || self.bytes.iter().enumerate().any(is_lone) {
-            return None;
-        }
-        let input = Input::Bytes { name: Arc::from("x"), bytes: Arc::from(self.bytes) };
-        Some(input.read(Some(self.format), &self.options(), &AtomicU64::new(0)).ok()?.0)
     }
 }
 

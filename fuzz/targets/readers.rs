@@ -1,5 +1,5 @@
 //! Any bytes in any format: a reader answers with documents or an error, the same for every way of cutting the bytes
-//! into blocks of lines, and as a file that is read in blocks.
+//! into blocks of lines.
 #![no_main]
 
 use corefeval_fuzz::{Given, described};
@@ -10,8 +10,5 @@ fuzz_target!(|data: &[u8]| {
     let whole = given.read(usize::MAX);
     if given.is_read_twice() {
         assert_eq!(described(&given.read(1)), described(&whole), "line by line");
-        if let Some(corpus) = given.read_as_file() {
-            assert_eq!(described(&Ok(corpus)), described(&whole), "as a file");
-        }
     }
 });

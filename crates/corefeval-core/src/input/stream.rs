@@ -24,8 +24,8 @@ use crate::formats::{
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, Side};
 
-/// The number of bytes to read at a time; few while fuzzing, where inputs are small and should have several blocks.
-const BLOCK: usize = if cfg!(fuzzing) { 128 } else { 1 << 16 };
+/// The number of bytes to read at a time.
+const BLOCK: usize = 1 << 16;
 
 /// The number of bytes from which the format is detected, if the file has as many.
 const DETECT: usize = 1 << 12;
