@@ -114,7 +114,7 @@ export interface PlayedCounts {
   recall: Ratio;
   /** The numerator and denominator of precision. */
   precision: Ratio;
-  /** What chance would give; null if nothing is. It is subtracted from the sums of the contributions, of numerators and of denominators. */
+  /** The expected value by chance, which is subtracted from the sums of numerators and of denominators; null for metrics that are not corrected for chance. */
   chance: string | null;
   /** The contribution of each key entity to recall; null for empty entities; empty without such terms. */
   key: Array<Ratio | null>;
