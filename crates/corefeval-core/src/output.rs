@@ -225,7 +225,7 @@ fn refuse_others(folder: &Path, names: &[String]) -> Result<()> {
         .hint("name an empty folder, or a new one"))
 }
 
-/// Writes a file that users named as [`write`] does.
+/// Writes a file that users named as [`write()`] does.
 ///
 /// # Errors
 ///

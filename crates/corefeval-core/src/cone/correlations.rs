@@ -163,7 +163,7 @@ pub struct NamedErrors {
     pub wrongly_grouped: u64,
 }
 
-/// The results of [`correlate`].
+/// The correlations of CONE with the metrics of all mentions.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// Rows by metric, then by the scores that it is compared with, then by points.
