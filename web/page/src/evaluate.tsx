@@ -41,7 +41,7 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
   const [options, setOptions] = useState<Record<string, string>>({});
   const [metrics, setMetrics] = useState<string[]>([]);
   const [view, setView] = useState<View>("score");
-  const [result, setResult] = useState<Shown>();
+  const [found, setFound] = useState<{ view: View; shown: Shown | undefined }>();
   const [failure, setFailure] = useState<Failure>();
   const [read, setRead] = useState<number>();
   const [cancelled, setCancelled] = useState(false);
@@ -49,6 +49,8 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
   const [unread, setUnread] = useState("");
   const known = useRef(new Map<View, Shown>());
 
+  // After a click the page is drawn once before the effect below: what was found for the view before is not for this one.
+  const result = found?.view === view ? found.shown : undefined;
   const laid = useMemo(() => (key === undefined || systems.length === 0 ? undefined : laidOut(key, systems)), [key, systems]);
   const total = (key?.size ?? 0) + systems.reduce((sum, { size }) => sum + size, 0);
   const request = (outputs: string[]): Files => {
@@ -66,7 +68,7 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
     setFailure(undefined);
     setCancelled(false);
     const before = known.current.get(view);
-    setResult(before);
+    setFound({ view, shown: before });
     if (laid === undefined || before) return;
     let current = true;
     const failed = (error: Error) => {
@@ -76,14 +78,14 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
     };
     setRead(0);
     const observe = (bytes: number) => current && setRead(bytes);
-    const found = view === "report"
+    const answered = view === "report"
       ? engine.run("report", request([]), observe).then(({ answer, milliseconds }) => ({ html: answer.html, findings: [], milliseconds, note: answer.not_compared }))
       : engine.run(view, request(["html"]), observe).then(({ answer, milliseconds }) => ({ html: answer.outputs.html!, findings: answer.findings as Finding[], milliseconds }));
-    found.then((found) => {
+    answered.then((shown) => {
       if (!current) return;
-      known.current.set(view, found);
+      known.current.set(view, shown);
       setRead(undefined);
-      setResult(found);
+      setFound({ view, shown });
     }).catch(failed);
     return () => void (current = false);
   }, [laid, options, metrics, view, attempt]);

@@ -190,6 +190,10 @@ impl FileReader {
     /// There are more errors than are reported, or one after which the rest cannot be read. All errors so far are
     /// reported.
     pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
+        // A file that is cut within CR LF ends where the text of its last line ends.
+        if let ([lines @ .., b'\r'], Some(_)) = (block, self.reader.line_number()) {
+            block = lines;
+        }
         if let Some(names) = &mut self.names {
             names.take(block);
         }

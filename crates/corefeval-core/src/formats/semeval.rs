@@ -158,6 +158,7 @@ impl SemevalReader {
     /// Returns the error of a word that does not have the next number. Counting continues from either number.
     #[cold]
     fn number_error(&mut self, line: &[u8], tabs: bool, found: Option<u32>) -> Error {
+        let line = trim_end(line);
         let (start, end) = column(line, tabs, 0).unwrap_or((0, 0));
         let text = String::from_utf8_lossy(&line[start..end]);
         self.last = self.last.after_error(found, 1..=1);

@@ -652,6 +652,13 @@ mod tests {
         // Also beyond the first block.
         let long = text.replace("slept\t-\n", &"slept\t-\n".repeat(20_000));
         assert_eq!(read(&long.replace('\n', "\r")).unwrap(), 2);
+        // CR LF cut by the end of the first block.
+        for before in BLOCK - 3..BLOCK + 2 {
+            let name = "a".repeat(before - "#begin document (); part 000".len());
+            let cut = text.replace("(a)", &format!("({name})")).replace('\n', "\r\n");
+            assert_eq!(cut.find('\r'), Some(before));
+            assert_eq!(read(&cut).unwrap(), 2);
+        }
         // Lines with both ends: CR ends lines before the first LF, if none is in the first block; otherwise a line with
         // the id of a document shows that lines were joined.
         let late = format!("{}{}", long.replace('\n', "\r"), text.replace("(a)", "(b)"));

@@ -17,6 +17,9 @@ use corefeval_core::model::{Annotation, Corpus, Mention, Side, SpanEnd};
 
 use crate::random::Rng;
 
+/// The formats whose annotation may go over several lines.
+const OVER_LINES: [&str; 4] = ["json", "muc", "ecb+", "apf"];
+
 /// The text of stand-off annotation.
 const TEXT: &str =
     "Ada had a boat.\nShe was on its brid\u{e9}ge, and the c\u{fe0f}rew: on 彼女の shore\r\n\r\nIt sank.\n";
@@ -193,6 +196,27 @@ fn every_beginning_of_a_sample_is_read_or_refused() {
                 let _ = in_blocks(format, &bytes[..end], false, |_| false);
                 let _ = format.read(&bytes[..end], "x", options(false));
             }
+        }
+    }
+}
+
+/// Where findings and errors are does not depend on how lines end, also if a file ends between CR and LF.
+#[test]
+fn lines_that_end_in_two_bytes_move_no_column() {
+    let with_lines = samples().into_iter().filter(|(format, _)| !OVER_LINES.contains(&format.id));
+    for (format, path) in with_lines {
+        let bytes = fs::read(&path).expect("a sample");
+        if bytes.contains(&b'\r') {
+            continue;
+        }
+        let read = |text: &[u8]| told(&in_blocks(format, text, false, |_| false));
+        let ends: Vec<usize> = (0..bytes.len()).filter(|&place| bytes[place] == b'\n').collect();
+        for &end in ends.iter().step_by(1 + ends.len() / 20).chain(ends.last()) {
+            let lines: Vec<&[u8]> = bytes[..end].split(|&byte| byte == b'\n').collect();
+            let (unix, windows) = (read(&bytes[..end]), lines.join(&b"\r\n"[..]));
+            let place = format!("{}, byte {end}", path.display());
+            assert_eq!(unix, read(&windows), "{place}");
+            assert_eq!(unix, read(&[&windows, &b"\r"[..]].concat()), "{place}");
         }
     }
 }
