@@ -91,6 +91,7 @@ pub static METRIC: EntityMetric = EntityMetric {
     entity_score: Some("the mean recall of its mentions, Σ |K ∩ R|² / |K|²"),
     upper: None,
     map: None,
+    empty_entity: Some(0),
 };
 
 pub(crate) fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {

@@ -97,6 +97,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     entity_score: None,
     upper: None,
     map: None,
+    empty_entity: None,
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

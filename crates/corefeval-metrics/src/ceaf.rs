@@ -70,6 +70,7 @@ pub(crate) static PHI_1: EntityMetric = EntityMetric {
     entity_score: None,
     upper: None,
     map: Some(Similarity::Phi1),
+    empty_entity: None,
 };
 
 metric_info! {
@@ -125,6 +126,7 @@ pub(crate) static PHI_2: EntityMetric = EntityMetric {
     entity_score: None,
     upper: None,
     map: Some(Similarity::Phi2),
+    empty_entity: None,
 };
 
 metric_info! {
@@ -196,6 +198,7 @@ pub static PHI_3: EntityMetric = EntityMetric {
     entity_score: Some("|K ∩ R| / |K| with the R that the best map gives it"),
     upper: Some(bounded::upper_score),
     map: Some(Similarity::Phi3),
+    empty_entity: Some(0),
 };
 
 metric_info! {
@@ -269,6 +272,7 @@ pub(crate) static PHI_4: EntityMetric = EntityMetric {
     entity_score: Some("φ4(K, R) with the R that the best map gives it"),
     upper: Some(bounded::upper_score),
     map: Some(Similarity::Phi4),
+    empty_entity: Some(1),
 };
 
 /// The parameters of φ3 and φ4.

@@ -100,6 +100,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     ),
     upper: None,
     map: None,
+    empty_entity: Some(0),
 };
 
 fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {

@@ -62,6 +62,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     entity_score: Some("the share of its mentions that the response has"),
     upper: None,
     map: None,
+    empty_entity: None,
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

@@ -42,6 +42,9 @@ pub struct EntityMetric {
     pub(crate) upper: Option<fn(&Tally) -> Option<Score>>,
     /// The similarity whose greatest total decides on the score of an entity; `None` if no map of entities does.
     pub(crate) map: Option<Similarity>,
+    /// The amount that an entity without mentions adds to a denominator in coval and the scorers of the e2e family,
+    /// whose clusters may be empty: −1 if the denominator is Σ (|E| − 1). `None` for metrics that those scorers lack.
+    pub(crate) empty_entity: Option<i64>,
 }
 
 /// The number of pairs of mentions in documents that are in none of their parts.
@@ -157,6 +160,12 @@ impl EntityMetric {
             Some([shares]) => entity_scores(pair, shares),
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the amount that an entity without mentions adds to a denominator in coval and the scorers of the e2e
+    /// family, whose clusters may be empty; `None` if those scorers lack the metric or this variant of it.
+    pub fn empty_entity(&self, variant: &Variant) -> Option<i64> {
+        self.empty_entity.filter(|_| variant.is_plain())
     }
 
     /// The best maps of the entities; `None` unless the metric [pairs](Self::maps_entities) them.

@@ -72,6 +72,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     entity_score: Some("(|K| − |p(K)|) / (|K| − 1); undefined for a singleton"),
     upper: None,
     map: None,
+    empty_entity: Some(-1),
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

@@ -62,6 +62,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     entity_score: Some("the share of its links that the response has; undefined for a singleton"),
     upper: None,
     map: None,
+    empty_entity: None,
 };
 
 /// Links of coreferent mentions.

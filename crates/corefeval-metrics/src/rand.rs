@@ -67,6 +67,7 @@ pub(crate) static RAND_METRIC: EntityMetric = EntityMetric {
     entity_score: None,
     upper: None,
     map: None,
+    empty_entity: None,
 };
 
 metric_info! {
@@ -126,6 +127,7 @@ pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
     entity_score: None,
     upper: None,
     map: None,
+    empty_entity: None,
 };
 
 /// Pairs of mentions that both sides have: all of them, and those that corefer.

@@ -8,7 +8,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use corefeval_core::metrics::Metric;
+use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::overlap::{AlignedEntities, AlignedPair, MentionCounts, Overlap};
 use corefeval_core::tally::Tally;
 use pyo3::exceptions::PyTypeError;
@@ -18,15 +18,6 @@ use rustc_hash::FxHashMap;
 
 use crate::documents::{Counts, counts_of};
 use crate::errors::{raised_of_lists, wrong_type, wrong_value};
-
-/// The metrics of coval and the e2e family, what they count, and what an empty cluster adds to a denominator there.
-const METRICS: [(&str, Evidence, i128); 5] = [
-    ("muc", Evidence::Answers, -1),
-    ("b_cubed", Evidence::Answers, 0),
-    ("lea", Evidence::Answers, 0),
-    ("ceaf_m", Evidence::Sets, 0),
-    ("ceaf_e", Evidence::Sets, 1),
-];
 
 /// The data that a metric of those scorers counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,16 +43,15 @@ pub struct ClusterCounter {
 impl ClusterCounter {
     #[new]
     fn new(py: Python<'_>, metric: &str) -> PyResult<ClusterCounter> {
-        let Some(&(id, evidence, empty)) = METRICS.iter().find(|row| row.0 == metric) else {
-            let ids = METRICS.map(|row| row.0).join(", ");
-            return Err(wrong_value(
-                py,
-                &format!("`{metric}` does not count clusters"),
-                &format!("use one of {ids}"),
-            ));
+        let metric = Metric::parse(metric).map_err(|error| raised_of_lists(py, &error))?;
+        let Some(empty) = metric.empty_entity() else {
+            let rows = METRICS.iter().filter(|spec| Metric::new(spec).empty_entity().is_some());
+            let ids: Vec<&str> = rows.map(|spec| spec.id).collect();
+            let message = format!("`{metric}` does not count clusters");
+            return Err(wrong_value(py, &message, &format!("use one of {}", ids.join(", "))));
         };
-        let metric = Metric::parse(id).map_err(|error| raised_of_lists(py, &error))?;
-        Ok(ClusterCounter { metric, evidence, empty, sum: Mutex::default() })
+        let evidence = if metric.maps_entities() { Evidence::Sets } else { Evidence::Answers };
+        Ok(ClusterCounter { metric, evidence, empty: empty.into(), sum: Mutex::default() })
     }
 
     /// Adds a document: the clusters of both sides, and the answers for the mentions of each, which CEAF ignores.

@@ -456,6 +456,15 @@ impl Metric {
         }
     }
 
+    /// The amount that an entity without mentions adds to a denominator in scorers written in Python; see
+    /// [`EntityMetric::empty_entity`].
+    pub fn empty_entity(&self) -> Option<i64> {
+        match self.spec.evidence {
+            Evidence::Entities(metric) => metric.empty_entity(&self.variant),
+            _ => None,
+        }
+    }
+
     /// The best maps of the entities, if it pairs them; see [`EntityMetric::best_maps`].
     pub(crate) fn best_maps(&self, pair: &AlignedPair) -> Option<BestMaps> {
         match self.spec.evidence {
