@@ -367,6 +367,17 @@ pub struct SettingParameter {
     set: fn(&mut Settings, &str) -> Result<()>,
 }
 
+impl SettingParameter {
+    /// Sets it from a text.
+    ///
+    /// # Errors
+    ///
+    /// A text that is not a value of the parameter.
+    pub fn set(&self, settings: &mut Settings, text: &str) -> Result<()> {
+        (self.set)(settings, text)
+    }
+}
+
 /// The value of a row of [`PARAMETERS`].
 trait Parameter: Sized {
     /// Returns the value as in a signature, or `None` if it is not set.
@@ -900,7 +911,7 @@ impl Settings {
         }
         for row in PARAMETERS {
             if let Some(text) = field(row.name) {
-                (row.set)(&mut settings, text)?;
+                row.set(&mut settings, text)?;
             }
         }
         Ok(settings)

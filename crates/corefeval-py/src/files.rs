@@ -8,12 +8,10 @@ use corefeval_core::alignment;
 use corefeval_core::conversion::Documents;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::{format_and_notation, refuse_warnings};
+use corefeval_core::evaluation::{Values, format_and_notation, refuse_warnings, settings_of_files};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side, WriteOptions, WrittenTexts};
 use corefeval_core::input::{Input, Limits};
 use corefeval_core::model::{Corpus, Document};
-use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{AlignedShare, MinAligned, Settings};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -22,6 +20,16 @@ use crate::errors::raised;
 use crate::report::findings;
 use crate::request::{GivenSide, open};
 use crate::wording;
+
+/// Options of reading and writing, with their names on the command line.
+struct Choices(Vec<(String, String)>);
+
+impl Values for Choices {
+    fn values(&self, name: &str) -> Vec<String> {
+        let given = self.0.iter().filter(|choice| choice.0 == name);
+        given.map(|choice| choice.1.clone()).collect()
+    }
+}
 
 /// Reads the documents of files. An input is a path, or the name and the bytes of a text. Returns the findings too.
 #[pyfunction]
@@ -37,12 +45,10 @@ pub fn read<'py>(
 ) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>)> {
     let key = onto.map(|side| open((None, side), &Limits::default())).transpose();
     let key = key.map_err(|error| raised(py, &error))?;
+    let choices = Choices(choices);
     let read = py.detach(|| -> Result<_> {
         let (format, notation) = format_and_notation(format.filter(|format| *format != "auto"))?;
-        let mut settings = settings(format, &choices)?;
-        if let Some(notation) = notation {
-            settings.set("notation", notation)?;
-        }
+        let settings = settings_of_files(format, notation, &choices)?;
         let options = ReadOptions {
             keep_layers: true,
             accept_answers: key.is_some(),
@@ -59,8 +65,9 @@ pub fn read<'py>(
             let read = AtomicU64::new(0);
             if let Some(key) = &key {
                 // As scores have it, whose profile is that of the key's format.
-                let placing =
-                    |key| self::settings(Some(key), &choices).map(|own| alignment::Options::of(&own));
+                let placing = |key| {
+                    settings_of_files(Some(key), None, &choices).map(|own| alignment::Options::of(&own))
+                };
                 let mut placed = Documents::of(&input, format, options.clone());
                 placed.onto(&key.input, placing, &read, &mut diagnostics)?;
                 let Some(format) = placed.key_format() else { continue };
@@ -84,18 +91,6 @@ pub fn read<'py>(
     Ok((documents, findings(py, &diagnostics, wording::Python::OF_FILES)?))
 }
 
-/// The settings for reading and writing files.
-fn settings(format: Option<&'static FormatSpec>, choices: &[(String, String)]) -> Result<Settings> {
-    let mut settings = Settings::of(Profile::for_format(format.map_or("", |spec| spec.id)));
-    for (name, value) in choices {
-        match name.as_str() {
-            "min-aligned" => settings.min_aligned = MinAligned(AlignedShare::parse(name, value)?),
-            _ => settings.set(name, value)?,
-        }
-    }
-    Ok(settings)
-}
-
 /// A text of all documents, or the names and texts of files.
 #[derive(IntoPyObject)]
 pub enum Written {
@@ -117,9 +112,10 @@ pub fn write<'py>(
 ) -> PyResult<(Written, Bound<'py, PyAny>)> {
     let documents: Vec<Arc<Document>> =
         documents.iter().map(|document| Arc::clone(&document.get().document)).collect();
+    let choices = Choices(choices);
     let written = py.detach(|| -> Result<_> {
         let format = FormatSpec::named(format)?;
-        let settings = settings(Some(format), &choices)?;
+        let settings = settings_of_files(Some(format), None, &choices)?;
         let documents = documents.iter().map(|document| Document::clone(document)).collect();
         let corpus = Corpus { documents, ..Corpus::default() };
         let written = format.write(&corpus, WriteOptions::of(&settings))?;

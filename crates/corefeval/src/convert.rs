@@ -13,15 +13,14 @@ use corefeval_core::conversion::Documents;
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
-    Annotated, NamedInput, Values, format_and_notation, limits, refuse_warnings,
+    Annotated, NamedInput, format_and_notation, limits, refuse_warnings, settings_of_files,
 };
 use corefeval_core::formats::{
     FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, Plan, ReadOptions, Side, WriteOptions, can_be_copied,
 };
 use corefeval_core::input::{self, Input, Limits, Pattern};
 use corefeval_core::output::not_written;
-use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{AlignedShare, MinAligned, OPTIONS, Settings};
+use corefeval_core::settings::Settings;
 use corefeval_core::suggest::nearest;
 
 use crate::args::{flag, format, max_memory, messages, path};
@@ -227,18 +226,7 @@ impl Conversion {
                 Target::Documents(format, output)
             }
         };
-        let mut settings = Settings::of(Profile::for_format(from.map_or("", |spec| spec.id)));
-        for option in OPTIONS {
-            if let Some(value) = Typed(matches).value(option.name) {
-                settings.set(option.name, &value)?;
-            }
-        }
-        if let Some(notation) = notation {
-            settings.set("notation", notation)?;
-        }
-        if let Some(share) = text("min-aligned") {
-            settings.min_aligned = MinAligned(AlignedShare::parse("min-aligned", share)?);
-        }
+        let settings = settings_of_files(from, notation, &Typed(matches))?;
         let limits = limits(&Typed(matches))?;
         let onto = text("onto").map(|path| Input::open_within(path, &limits)).transpose()?;
         Ok(Conversion {

@@ -78,7 +78,7 @@ pub use correlate::Correlate;
 pub use errors::Errors;
 pub use explain::Explain;
 pub use growing::Growing;
-pub use options::{Values, format_and_notation, limits};
+pub use options::{Values, format_and_notation, limits, settings_of_files};
 pub use overview::Overview;
 pub use probe::probe_profile;
 pub use request::{Inputs, NamedInput, Request};

@@ -13,7 +13,7 @@ use crate::heuristics::Heuristics;
 use crate::limits::Limits;
 use crate::metrics::Metric;
 use crate::profiles::Profile;
-use crate::settings::{OPTIONS, Settings};
+use crate::settings::{OPTIONS, PARAMETERS, Settings, Stage};
 use crate::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
 
 use super::request::{NamedInput, Request};
@@ -150,6 +150,34 @@ pub fn format_and_notation(typed: Option<&str>) -> Result<(Option<&'static Forma
         [] => error.hint(format!("type {id} alone")),
         all => error.hint(format!("write one of {}", all.join(", "))),
     })
+}
+
+/// The settings of documents that are read or written without being scored: those of the profile of `format`, with the
+/// notation that followed its name and the options that were given.
+///
+/// # Errors
+///
+/// An option with a value that it does not have.
+pub fn settings_of_files(
+    format: Option<&FormatSpec>,
+    notation: Option<&str>,
+    given: &impl Values,
+) -> Result<Settings> {
+    let mut settings = Settings::of(Profile::for_format(format.map_or("", |spec| spec.id)));
+    for option in OPTIONS {
+        if let Some(value) = given.value(option.name) {
+            settings.set(option.name, &value)?;
+        }
+    }
+    if let Some(notation) = notation {
+        settings.set("notation", notation)?;
+    }
+    for parameter in PARAMETERS.iter().filter(|row| row.stage == Stage::Reading) {
+        if let Some(value) = given.value(parameter.name) {
+            parameter.set(&mut settings, &value)?;
+        }
+    }
+    Ok(settings)
 }
 
 impl Request {
@@ -430,6 +458,21 @@ mod tests {
     fn refused(given: &'static [(&'static str, &'static str)]) -> Option<String> {
         let request = Request::new(inputs()).with(&Given(given));
         request.and_then(Evaluation::new).err().map(|error| error.message())
+    }
+
+    #[test]
+    fn documents_have_the_settings_of_their_files() -> Result<()> {
+        let given = Given(&[("span-end", "exclusive"), ("min-aligned", "0.9")]);
+        let spec = FormatSpec::named("bracketed")?;
+        let settings = settings_of_files(Some(spec), Some("link"), &given)?;
+        let expected = [("span-end", "exclusive"), ("min-aligned", "0.9"), ("notation", "link")];
+        let list = settings.list();
+        for (name, value) in expected {
+            assert!(list.contains(&(name, value.to_owned())), "{name}: {list:?}");
+        }
+        let refused = settings_of_files(None, None, &Given(&[("min-aligned", "2")]));
+        assert!(refused.is_err_and(|error| error.message().to_string().contains("min-aligned")));
+        Ok(())
     }
 
     #[test]
