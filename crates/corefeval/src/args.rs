@@ -198,7 +198,7 @@ pub fn field(
         return arg.value_name(name).help(format!("{} [default: {default}]", capital(summary)));
     }
     described(
-        arg,
+        arg.value_name("VALUE"),
         &capital(summary),
         values,
         &format!(" [default: {default}]"),
@@ -206,25 +206,25 @@ pub fn field(
     )
 }
 
+/// Names with a line of help each, as a list.
+pub fn listed<'a>(rows: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let rows = rows.into_iter().map(|(id, summary)| format!("- {id}: {summary}"));
+    rows.collect::<Vec<_>>().join("\n")
+}
+
 /// An option with named values, which both forms of its help list, with the end of each.
-fn described(
+pub fn described(
     arg: Arg,
     help: &str,
-    values: &'static [(&'static str, &'static str)],
+    values: &[(&'static str, &'static str)],
     short_end: &str,
     long_end: &str,
 ) -> Arg {
-    let ids = || values.iter().map(|value| value.0);
-    let arg =
-        arg.value_name("VALUE").value_parser(PossibleValuesParser::new(ids())).hide_possible_values(true);
-    if !WITH_HELP.get() {
-        return arg;
-    }
-    let mut long = [help, long_end, "\n\n"].concat();
-    for (place, (id, what)) in values.iter().enumerate() {
-        long.extend([if place == 0 { "- " } else { "\n- " }, id, ": ", what]);
-    }
-    arg.help([help, " [", &ids().collect::<Vec<_>>().join("|"), "]", short_end].concat()).long_help(long)
+    let ids: Vec<&'static str> = values.iter().map(|value| value.0).collect();
+    let short = WITH_HELP.get().then(|| [help, " [", &ids.join("|"), "]", short_end].concat());
+    let arg = arg.value_parser(PossibleValuesParser::new(ids)).hide_possible_values(true);
+    let Some(short) = short else { return arg };
+    arg.help(short).long_help([help, long_end, "\n\n", &listed(values.iter().copied())].concat())
 }
 
 /// A path.
@@ -247,7 +247,7 @@ pub fn choice(option: &'static OptionSpec) -> Arg {
     if option.is_flag() {
         return arg.action(ArgAction::SetTrue).help(capital(option.summary));
     }
-    described(arg, &capital(option.summary), option.values, "", " [default: by profile]")
+    described(arg.value_name("VALUE"), &capital(option.summary), option.values, "", " [default: by profile]")
 }
 
 /// A sentence in lower case, with a capital letter at its start.

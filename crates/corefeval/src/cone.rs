@@ -11,7 +11,7 @@ use corefeval_core::metrics::Metric;
 use corefeval_core::output::{are_same, refuse_input};
 use corefeval_report::{Kind, cone_correlation_figures};
 
-use crate::args::{figures, flag, methods, path};
+use crate::args::{figures, flag, listed, methods, path};
 use crate::prepared::Prepared;
 use crate::score::{of_score, with_default};
 use crate::typed::{self, Typed, refuse_idle, text};
@@ -103,7 +103,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 /// Like `score`, with a key made from names if none is given.
 fn args(bare: Command) -> Command {
     let shared = of_score(&[]);
-    let rows: Vec<String> = HEURISTICS.iter().map(|(id, summary)| format!("- {id}: {summary}")).collect();
+    let heuristics = listed(HEURISTICS.iter().copied());
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
     bare
         .long_about(
@@ -137,7 +137,7 @@ fn args(bare: Command) -> Command {
                 .long("heuristics")
                 .value_name("LIST")
                 .help("Heuristics that cluster names, joined by commas [default: all]")
-                .long_help(format!("Heuristics that cluster names within a type, joined by commas [default: all]\n\n{}", rows.join("\n"))),
+                .long_help(format!("Heuristics that cluster names within a type, joined by commas [default: all]\n\n{heuristics}")),
         )
         .arg(
             Arg::new("without")

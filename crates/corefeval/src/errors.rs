@@ -7,7 +7,7 @@ use corefeval_core::error::Result;
 use corefeval_core::evaluation::Errors;
 use corefeval_report::{Kind, error_figures};
 
-use crate::args::{figures, output, path};
+use crate::args::{described, figures, listed, output, path};
 use crate::prepared::Prepared;
 use crate::score::of_score;
 use crate::typed::{self, Typed};
@@ -41,38 +41,21 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// The option of the tree.
 pub fn tree() -> Arg {
-    let trees = Tree::ALL.map(|(_, id, summary)| format!("- {id}: {summary}")).join("\n");
-    Arg::new("tree")
-        .long("tree")
-        .value_name("TREE")
-        .value_parser(PossibleValuesParser::new(Tree::ALL.map(|row| row.1)))
-        .hide_possible_values(true)
-        .help(format!(
-            "The antecedent that a link error is reported with [{}]",
-            Tree::ALL.map(|row| row.1).join("|")
-        ))
-        .long_help(format!(
-            "The antecedent that a link error is reported with [default: {}]\n\n{trees}",
-            Tree::ALL[0].1
-        ))
+    let values = Tree::ALL.map(|(_, id, summary)| (id, summary));
+    let arg = Arg::new("tree").long("tree").value_name("TREE");
+    with_first(arg, "The antecedent that a link error is reported with", &values)
 }
 
 /// The option of the rule of types.
 fn types() -> Arg {
-    let rules = TypeRule::ALL.map(|(_, id, summary)| format!("- {id}: {summary}")).join("\n");
-    Arg::new("types")
-        .long("types")
-        .value_name("RULE")
-        .value_parser(PossibleValuesParser::new(TypeRule::ALL.map(|row| row.1)))
-        .hide_possible_values(true)
-        .help(format!(
-            "The word that decides types of mentions [{}]",
-            TypeRule::ALL.map(|row| row.1).join("|")
-        ))
-        .long_help(format!(
-            "The word that decides types of mentions [default: {}]\n\n{rules}",
-            TypeRule::ALL[0].1
-        ))
+    let values = TypeRule::ALL.map(|(_, id, summary)| (id, summary));
+    let arg = Arg::new("types").long("types").value_name("RULE");
+    with_first(arg, "The word that decides types of mentions", &values)
+}
+
+/// An option with named values, of which the first is the default.
+fn with_first(arg: Arg, help: &str, values: &[(&'static str, &'static str)]) -> Arg {
+    described(arg, help, values, "", &format!(" [default: {}]", values[0].0))
 }
 
 /// The option of the language.
@@ -86,8 +69,7 @@ pub fn language() -> Arg {
 
 fn args(bare: Command) -> Command {
     let shared = of_score(&["by", "output", "columns", "details"]);
-    let kinds = COREF_ERRORS.iter().map(|spec| format!("- {}: {}", spec.id, spec.summary));
-    let kinds = kinds.collect::<Vec<_>>().join("\n");
+    let kinds = listed(COREF_ERRORS.iter().map(|spec| (spec.id, spec.summary)));
     bare
         .long_about(format!(
             "Analyses the errors of one or more responses.\n\n\

@@ -6,7 +6,7 @@ use corefeval_core::evaluation::probe_profile;
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_report::Kind;
 
-use crate::args::path;
+use crate::args::{listed, path};
 use crate::prepared::Prepared;
 use crate::score::{of_score, with_default};
 use crate::typed;
@@ -31,12 +31,11 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 /// Like `score`, without pairs of files and groups.
 fn args(bare: Command) -> Command {
     let shared = of_score(&["by"]);
-    let rows = TRANSFORMATIONS.iter().map(|row| format!("- {}: {}", row.id, row.summary));
     bare.long_about(format!(
         "Scores a response and known transformations of it, one row each, which \
              shows how much a metric rewards merely finding mentions (Moosavi and Strube 2016).\n\n\
              - {BASE}: the response as it is\n{}",
-        rows.collect::<Vec<_>>().join("\n"),
+        listed(TRANSFORMATIONS.iter().map(|row| (row.id, row.summary))),
     ))
     .arg(path("key", "KEY", "The annotation taken as correct").required(true))
     .arg(path("response", "RESPONSE", "The annotation to transform and score").required(true))
