@@ -115,8 +115,13 @@ _CHOICES = list_options()
 _METRICS = ",".join(usual_metrics())
 
 
-def _default(name: str, kind: Any, summary: str, said: str | None = None) -> Any:
-    """The default of a keyword, unless it depends on the profile or the input; ``said`` is the one that its help names."""
+#: The default of metrics in the help, where the profile has them.
+_BY_PROFILE = "by profile"
+
+
+def _default(name: str, kind: Any, summary: str, said: str | None = None, rest: str = "") -> Any:
+    """The default of a keyword, unless it depends on the profile or the input; ``said`` is the one that its help names,
+    between ``summary`` and ``rest``."""
     if name in CHOICES and _CHOICES[name][0] not in ("yes", "no"):
         return ByProfile(_CHOICES[name][0])
     if name in FLAGS:
@@ -126,7 +131,7 @@ def _default(name: str, kind: Any, summary: str, said: str | None = None) -> Any
     if said is None:
         return None
     if name == "metrics":
-        return ByProfile(_METRICS) if said == "by profile" else said
+        return ByProfile(_METRICS) if said == _BY_PROFILE else said
     if said in _literals(kind):
         return said
     try:
@@ -136,16 +141,17 @@ def _default(name: str, kind: Any, summary: str, said: str | None = None) -> Any
     return number if {int, float} & set(get_args(kind)) else said
 
 
-def _documented(name: str, kind: Any, summary: str, said: str | None = None) -> str:
+def _documented(name: str, kind: Any, summary: str, said: str | None = None, rest: str = "") -> str:
     """A keyword in the documentation, with its default, and with its values if they are few."""
+    if said is not None:
+        usual = f", ``{_METRICS}`` in ``conll``" if (name, said) == ("metrics", _BY_PROFILE) else ""
+        summary += f" [default: {said}{usual}]{rest}"
     values = _literals(kind)
     if 0 < len(values) <= _FEW:
         summary += f" ({', '.join(f'``{value}``' for value in values)})"
     if name in CHOICES and name not in FLAGS:
         summary += f"; the default is the profile's, ``{_CHOICES[name][0]}`` in ``conll``"
-    elif name == "metrics":
-        summary = summary.replace("[default: by profile]", f"[default: by profile, ``{_METRICS}`` in ``conll``]")
-    elif name in FLAGS or said is None:
+    elif said is None:
         summary += f" [default: {False if name in FLAGS else None}]"
     # Text that starts with a word in capitals keeps it.
     summary = summary if summary[:2].isupper() else summary[0].lower() + summary[1:]

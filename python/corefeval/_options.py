@@ -14,7 +14,7 @@ Path = str | os.PathLike[str]
 class Options(TypedDict, total=False):
     """Keywords that all functions take."""
 
-    profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "The scorer or shared task whose rules apply [default: by format]; see `corefeval list profiles`", "by format"]
+    profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "The scorer or shared task whose rules apply", "by format", "; see `corefeval list profiles`"]
     match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "overlap", "muc"] | None, "When a key mention and a response mention match"]
     match_details: Annotated[Literal["ua-2.0", "corefud-1.2"] | None, "Which version of the scorer partial matching follows (conll-ua)"]
     singletons: Annotated[Literal["keep", "drop"] | None, "Entities with one mention"]
@@ -47,20 +47,20 @@ class Options(TypedDict, total=False):
     annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "Which annotation is scored (conll-ua)"]
     ace: Annotated[Literal["2005", "2007", "2008", "2004", "2003"] | None, "Which evaluation's rules and parameters ACE-value uses"]
     span_end_of: Annotated[str | Iterable[str] | None, "Whether the second number of a span is inclusive in one input, by its name: ada=exclusive (jsonlines)"]
-    min_aligned: Annotated[str | None, "Minimum share of a response's text that must be the key's; a document with less is refused [default: 0.5]", "0.5"]
+    min_aligned: Annotated[str | None, "Minimum share of a response's text that must be the key's; a document with less is refused", "0.5", ""]
     ne_labels: Annotated[Path | None, "Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"]
     ace_parameters: Annotated[Path | None, "Changed parameters of ACE-value, in TOML; see `corefeval list ace`"]
     weights: Annotated[Path | None, "Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them"]
     settings: Annotated[str | None, "Applies all settings of the signature of an earlier report"]
     strict: Annotated[bool | None, "Makes every warning an error"]
-    threads: Annotated[int | None, "The maximum number of threads [default: all cores]; the result does not depend on it", "all cores"]
-    max_memory: Annotated[str | None, "The maximum memory while reading, for example 2G [default: nine tenths of the machine's]", "nine tenths of the machine's"]
+    threads: Annotated[int | None, "The maximum number of threads", "all cores", "; the result does not depend on it"]
+    max_memory: Annotated[str | None, "The maximum memory while reading, for example 2G", "nine tenths of the machine's", ""]
 
 
 class FileOptions(TypedDict, total=False):
     """Keywords that all functions take that read files."""
 
-    format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of both sides [default: detected from the file]; see `corefeval list formats`", "detected from the file"]
+    format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of both sides", "detected from the file", "; see `corefeval list formats`"]
     include: Annotated[str | None, "Reads only the files of directories that match, for example '*.conll'"]
     key_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the key"]
     ids_by_file: Annotated[bool | None, "Prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids"]
@@ -70,7 +70,7 @@ class FileOptions(TypedDict, total=False):
 class ScorerOptions(Options, total=False):
     """Keywords of ``Scorer``."""
 
-    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`", "by profile"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out", "by profile", "; see `corefeval list metrics`"]
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
     response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
     ceaf_bound: Annotated[str | None, "Lets CEAF φ3 and φ4 stop at a gap (0.001), a time (10s) or either (0.001,10s), with proven bounds"]
@@ -92,22 +92,22 @@ class ScoreFilesOptions(ScoreOptions, FileOptions, total=False):
 class CompareOptions(Options, total=False):
     """Keywords of ``compare``."""
 
-    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`", "by profile"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out", "by profile", "; see `corefeval list metrics`"]
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
     response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
     by: Annotated[str | Iterable[str] | None, "Compares the systems on each group of documents too"]
     skip_broken: Annotated[bool | None, "Leaves out systems that cannot be read or compared, with a warning instead of an error"]
-    baseline: Annotated[str | None, "The system that the others are compared with [default: the first]", "the first"]
-    sort: Annotated[str | None, "The metric that the rows are sorted by [default: conll, otherwise the first]", "conll, otherwise the first"]
-    test: Annotated[Literal["randomization", "bootstrap"] | None, "How the difference of two systems is tested [default: randomization]", "randomization"]
-    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]", "document"]
-    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000 [default: 10000]", "10000"]
-    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]", "2016"]
-    correction: Annotated[Literal["holm", "bonferroni", "none"] | None, "How p-values are corrected for the number of comparisons [default: holm]", "holm"]
-    family: Annotated[Literal["metric", "all"] | None, "Which comparisons are corrected together [default: metric]", "metric"]
-    ranks: Annotated[Literal["pairs", "neighbours"] | None, "Which systems share a rank [default: pairs]", "pairs"]
-    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are computed [default: auto]", "auto"]
-    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level [default: 0.95]", "0.95"]
+    baseline: Annotated[str | None, "The system that the others are compared with", "the first", ""]
+    sort: Annotated[str | None, "The metric that the rows are sorted by", "conll, otherwise the first", ""]
+    test: Annotated[Literal["randomization", "bootstrap"] | None, "How the difference of two systems is tested", "randomization", ""]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit", "document", ""]
+    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000", "10000", ""]
+    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number", "2016", ""]
+    correction: Annotated[Literal["holm", "bonferroni", "none"] | None, "How p-values are corrected for the number of comparisons", "holm", ""]
+    family: Annotated[Literal["metric", "all"] | None, "Which comparisons are corrected together", "metric", ""]
+    ranks: Annotated[Literal["pairs", "neighbours"] | None, "Which systems share a rank", "pairs", ""]
+    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are computed", "auto", ""]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level", "0.95", ""]
     plan: Annotated[float | None, "Shows how many documents are needed to find a difference of this many percentage points of F1"]
     shared_documents: Annotated[bool | None, "Compares on the documents that all systems have; without it, a missing document is an error"]
 
@@ -124,13 +124,13 @@ class CompareFilesOptions(CompareOptions, FileOptions, total=False):
 class AgreeOptions(Options, total=False):
     """Keywords of ``agree``."""
 
-    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`", "by profile"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out", "by profile", "; see `corefeval list metrics`"]
     by: Annotated[str | Iterable[str] | None, "Adds the agreement on each document [document]"]
-    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]", "document"]
-    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000 [default: 10000]", "10000"]
-    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]", "2016"]
-    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are computed [default: auto]", "auto"]
-    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level [default: 0.95]", "0.95"]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit", "document", ""]
+    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000", "10000", ""]
+    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number", "2016", ""]
+    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are computed", "auto", ""]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level", "0.95", ""]
     shared_documents: Annotated[bool | None, "Compares on the documents that all annotators have; without it, a missing document is an error"]
 
 
@@ -142,12 +142,12 @@ class CorrelateOptions(Options, total=False):
     """Keywords of ``correlate``."""
 
     than: Annotated[str | None, "A third metric: tests whether the first follows the second more closely than the third does"]
-    over: Annotated[str | Iterable[str] | None, "Kinds of points, joined by commas: documents, pooled, systems, entities [default: all that are possible]", "all that are possible"]
-    correlation_interval: Annotated[Literal["auto", "expanded", "student", "bca", "percentile", "fisher"] | None, "How intervals of correlations are computed [default: auto]", "auto"]
-    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]", "document"]
-    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000 [default: 2000]", "2000"]
-    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]", "2016"]
-    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level [default: 0.95]", "0.95"]
+    over: Annotated[str | Iterable[str] | None, "Kinds of points, joined by commas: documents, pooled, systems, entities", "all that are possible", ""]
+    correlation_interval: Annotated[Literal["auto", "expanded", "student", "bca", "percentile", "fisher"] | None, "How intervals of correlations are computed", "auto", ""]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit", "document", ""]
+    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000", "2000", ""]
+    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number", "2016", ""]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level", "0.95", ""]
     points: Annotated[bool | None, "Lists the points: in JSON together with the coefficients, in CSV instead of them"]
     shared_documents: Annotated[bool | None, "Uses the documents that all systems have; without it, a missing document is an error"]
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
@@ -166,18 +166,18 @@ class ConeOptions(Options, total=False):
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
     response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
     by: Annotated[str | Iterable[str] | None, "Adds scores by group, or by two groupings crossed (genre,entity-size)"]
-    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: b_cubed,ceaf_m,cone_b_cubed,cone_ceaf]; see `corefeval list metrics`", "b_cubed,ceaf_m,cone_b_cubed,cone_ceaf"]
-    heuristics: Annotated[str | Iterable[str] | None, "Heuristics that cluster names, joined by commas [default: all]", "all"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out", "b_cubed,ceaf_m,cone_b_cubed,cone_ceaf", "; see `corefeval list metrics`"]
+    heuristics: Annotated[str | Iterable[str] | None, "Heuristics that cluster names, joined by commas", "all", ""]
     without: Annotated[str | Iterable[str] | None, "Heuristics to leave out, joined by commas"]
     write_key: Annotated[Path | None, "Writes the key made from the names of the first response to this file"]
     read_key: Annotated[Path | None, "Scores against a key of names written by write_key, possibly corrected, instead of making one"]
     write_format: Annotated[Literal["webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the key that is written"]
-    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit [default: document]", "document"]
-    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000 [default: 10000]", "10000"]
-    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number [default: 2016]", "2016"]
-    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are computed [default: auto]", "auto"]
-    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level [default: 0.95]", "0.95"]
-    smallest: Annotated[int | None, "Leaves out entities with fewer mentions [default: 1]", "1"]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "The resampling unit", "document", ""]
+    resamples: Annotated[int | None, "The number of resamples of each kind, from 1 to 1000000", "10000", ""]
+    seed: Annotated[int | None, "The seed of the pseudo-random numbers, a whole number", "2016", ""]
+    interval: Annotated[Literal["auto", "bca", "percentile", "expanded", "basic", "student"] | None, "How confidence intervals are computed", "auto", ""]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level", "0.95", ""]
+    smallest: Annotated[int | None, "Leaves out entities with fewer mentions", "1", ""]
 
 
 class ConeFilesOptions(ConeOptions, FileOptions, total=False):
@@ -190,13 +190,13 @@ class ErrorsOptions(Options, total=False):
     """Keywords of ``errors``."""
 
     tree: Annotated[Literal["accessibility", "closest", "decisions"] | None, "The antecedent that a link error is reported with"]
-    kinds: Annotated[str | Iterable[str] | None, "Kinds of errors to show, joined by commas [default: all]", "all"]
-    examples: Annotated[int | None, "Examples to show for each kind [default: 2]", "2"]
-    language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh"] | None, "Language of text without parts of speech [default: detected by its pronouns]", "detected by its pronouns"]
+    kinds: Annotated[str | Iterable[str] | None, "Kinds of errors to show, joined by commas", "all", ""]
+    examples: Annotated[int | None, "Examples to show for each kind", "2", ""]
+    language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh"] | None, "Language of text without parts of speech", "detected by its pronouns", ""]
     types: Annotated[Literal["head", "cort"] | None, "The word that decides types of mentions"]
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
     response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
-    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics that measure the cost of errors, joined by commas [default: by profile]; see `corefeval list metrics`", "by profile"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics that measure the cost of errors, joined by commas", "by profile", "; see `corefeval list metrics`"]
 
 
 class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
@@ -208,11 +208,11 @@ class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
 class ExplainOptions(Options, total=False):
     """Keywords of ``explain``."""
 
-    profiles: Annotated[str | Iterable[str] | None, "Profiles, joined by commas; the first is compared with each of the others [default: that of the format, and conll, or coval and e2e]", "that of the format, and conll, or coval and e2e"]
+    profiles: Annotated[str | Iterable[str] | None, "Profiles, joined by commas; the first is compared with each of the others", "that of the format, and conll, or coval and e2e", ""]
     find: Annotated[str | float | Iterable[str | float] | None, "Searches for settings that print these percentages: 62.03, or conll=62.03,muc.recall=70.1"]
     against: Annotated[Path | None, "Explains the output of another scorer: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer"]
-    examples: Annotated[int | None, "Mentions to show for each step [default: 3, or 1 if there are more than two steps]", "3, or 1 if there are more than two steps"]
-    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`", "by profile"]
+    examples: Annotated[int | None, "Mentions to show for each step", "3, or 1 if there are more than two steps", ""]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out", "by profile", "; see `corefeval list metrics`"]
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the key only (jsonlines)"]
     response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The same for the response only (jsonlines)"]
 
@@ -228,8 +228,8 @@ class ValidateOptions(TypedDict, total=False):
 
     fix: Annotated[Literal["in-place", "beside"] | None, "Corrects problems without changing the meaning: in place, or with fix=beside in key.fixed.conll"]
     response: Annotated[bool | None, "Validates the response if a file has both key and response"]
-    profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "The scorer or shared task whose rules apply [default: by format]; see `corefeval list profiles`", "by format"]
-    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`", "by profile"]
+    profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "The scorer or shared task whose rules apply", "by format", "; see `corefeval list profiles`"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out", "by profile", "; see `corefeval list metrics`"]
     match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "overlap", "muc"] | None, "When a key mention and a response mention match"]
     singletons: Annotated[Literal["keep", "drop"] | None, "Entities with one mention"]
     pair_documents: Annotated[Literal["auto", "id", "order"] | None, "How the documents of key and response are paired"]
@@ -243,10 +243,10 @@ class ValidateOptions(TypedDict, total=False):
     boundary_crossing: Annotated[bool | None, "Mentions may cross: closing brackets name their mention (conll-ua)"]
     annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "Which annotation is scored (conll-ua)"]
     span_end_of: Annotated[str | Iterable[str] | None, "Whether the second number of a span is inclusive in one input, by its name: ada=exclusive (jsonlines)"]
-    min_aligned: Annotated[str | None, "Minimum share of a response's text that must be the key's; a document with less is refused [default: 0.5]", "0.5"]
-    threads: Annotated[int | None, "The maximum number of threads [default: all cores]; the result does not depend on it", "all cores"]
-    max_memory: Annotated[str | None, "The maximum memory while reading, for example 2G [default: nine tenths of the machine's]", "nine tenths of the machine's"]
-    format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of both sides [default: detected from the file]; see `corefeval list formats`", "detected from the file"]
+    min_aligned: Annotated[str | None, "Minimum share of a response's text that must be the key's; a document with less is refused", "0.5", ""]
+    threads: Annotated[int | None, "The maximum number of threads", "all cores", "; the result does not depend on it"]
+    max_memory: Annotated[str | None, "The maximum memory while reading, for example 2G", "nine tenths of the machine's", ""]
+    format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of both sides", "detected from the file", "; see `corefeval list formats`"]
     include: Annotated[str | None, "Reads only the files of directories that match, for example '*.conll'"]
     key_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the key"]
     response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]

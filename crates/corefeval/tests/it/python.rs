@@ -117,16 +117,18 @@ fn help_of(arg: &Arg) -> String {
     words.join(" ").replace('"', "'")
 }
 
-/// The default that a line of help names.
-fn default_of(help: &str) -> Option<&str> {
-    help.split_once("[default: ")?.1.split_once(']').map(|(default, _)| default)
+/// The metadata of a keyword: its help or, if the help names a default, the help before it, the default, and the rest.
+fn row_of(help: &str) -> String {
+    let parts = help.split_once(" [default: ").and_then(|(before, rest)| {
+        let (default, after) = rest.split_once(']')?;
+        Some(format!("\"{before}\", \"{default}\", \"{after}\""))
+    });
+    parts.unwrap_or_else(|| format!("\"{help}\""))
 }
 
 fn keyword(arg: &Arg) -> Keyword {
     let name = arg.get_long().unwrap().replace('-', "_");
-    let help = help_of(arg);
-    let default = default_of(&help).map_or_else(String::new, |default| format!(", \"{default}\""));
-    let line = format!("    {name}: Annotated[{} | None, \"{help}\"{default}]\n", type_of(arg));
+    let line = format!("    {name}: Annotated[{} | None, {}]\n", type_of(arg), row_of(&help_of(arg)));
     Keyword { line, flag: matches!(arg.get_action(), ArgAction::SetTrue), name }
 }
 
