@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings as _warnings
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ._corefeval import Rendered, check_lists, documents_of, reported
@@ -98,6 +98,8 @@ def as_documents(sides: Sequence[tuple[str, Any]], options: Mapping[str, Any]) -
     """The sides as documents if one of them is, or None if all are other Python objects. Entities together with
     documents get the words of these."""
     found = [_documents(side) for _, side in sides]
+    if not found:
+        return []
     if all(documents is None for documents in found):
         return None
     _refuse_idle_ends([(name, documents) for (name, _), documents in zip(sides, found)], options)
@@ -203,14 +205,6 @@ def _native(side: _Documents) -> tuple[str, list[Any]]:
     return name, [document._native for document in documents]
 
 
-def refuse_few(sides: Any, what: str, least: int) -> None:
-    """Fails if there is nothing to compare."""
-    count = 1 if isinstance(sides, (str, bytes, os.PathLike)) else len(sides) if isinstance(sides, Sized) else least
-    if count < least:
-        message = f"{what} has {count or 'nothing'}, but needs {least} or more"
-        raise InputTypeError(message, code="input", hint=f"name each of {what}")
-
-
 def reported_counts(
     task: str,
     options: Mapping[str, Any],
@@ -222,9 +216,7 @@ def reported_counts(
         if side is not None:
             message = f"tables of counts cannot be combined with {name}"
             raise InputTypeError(message, code="input", hint=f"leave out overlap, or {name}")
-    tables = _iterable_once(tables)
-    refuse_few(tables, "overlap", 1)
-    return reported(task, as_values(options), None, [], counts=paths(tables, "overlap"))
+    return reported(task, as_values(options), None, [], counts=paths(_iterable_once(tables), "overlap"))
 
 
 def warned(report: _Kind, quiet: bool, level: int = 4) -> _Kind:
@@ -251,7 +243,6 @@ def report_by_name(
         message = f"{what} is a {type(others).__name__}, not a dictionary"
         hint = f"give the documents of each by its name: {what}={{name: documents}}"
         raise InputTypeError(message, code="input", hint=hint)
-    refuse_few(others, what, 1 if first else 2)
     given = [(name, _iterable_once(side)) for name, side in first.items()] + sides_by_name(others, what)
     sides = documents_by_name(given, options)
     if sides is None:
@@ -262,7 +253,8 @@ def report_by_name(
         # There are no words to compare.
         applied = ("span_end", "key_span_end", "response_span_end", "span_end_of")
         options = {**{name: value for name, value in options.items() if name not in applied}}
-    return warned(kind(report_on(task, sides[0], sides[1:], options)), quiet, 5)
+    # The library refuses a report on too few sides.
+    return warned(kind(report_on(task, sides[0] if sides else None, sides[1:], options)), quiet, 5)
 
 
 def sides_by_name(sides: Mapping[str, Any], what: str) -> list[tuple[str, Any]]:

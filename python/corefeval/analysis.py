@@ -12,7 +12,7 @@ from ._corefeval import reported
 from ._frozen import Frozen
 from ._keywords import as_values, given, named, paths, takes, text
 from ._options import ErrorsFilesOptions, ErrorsOptions, Path
-from ._sides import refuse_few, report_by_name, warned
+from ._sides import report_by_name, warned
 from .documents import _iterable_once
 from .exceptions import InputTypeError, ReadError, SettingsError
 from .report import Named, Row, _ByDocument, _BySystem, _Drawn
@@ -264,6 +264,5 @@ def errors_files(
     9
     """
     wanted, response = given(options, ErrorsFilesOptions), _iterable_once(response)
-    refuse_few(response, "response", 1)
     key_path, systems = named(None, key, "key"), paths(response, "response")
     return warned(ErrorReport(reported("errors", as_values(wanted), key_path, systems)), quiet)

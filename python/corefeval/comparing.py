@@ -18,7 +18,7 @@ from ._options import (
     CorrelateOptions,
     Path,
 )
-from ._sides import documents_by_name, refuse_few, report_by_name, report_on, reported_counts, sides_by_name, warned
+from ._sides import documents_by_name, report_by_name, report_on, reported_counts, sides_by_name, warned
 from .documents import _iterable_once
 from .exceptions import InputTypeError
 from .report import Agreement, Comparison, ConeCheck, ConeCorrelation, Correlation, Report
@@ -100,8 +100,6 @@ def compare_files(
         return warned(Comparison(reported_counts("compare", wanted, overlap, {"key": key, "responses": responses})), quiet)
     if key is None:
         raise InputTypeError("there is no key", code="input", hint="give a key, or tables of counts: overlap=[...]")
-    if "systems" not in wanted and "runs" not in wanted:
-        refuse_few(responses or (), "responses", 1)
     key_path, systems = named(None, key, "key"), paths(responses, "responses")
     return warned(Comparison(reported("compare", as_values(wanted), key_path, systems)), quiet)
 
@@ -147,9 +145,8 @@ def agree_files(
     0.794
     """
     wanted, annotators = given(options, AgreeFilesOptions), _iterable_once(annotators)
-    refuse_few(annotators, "annotators", 2)
-    first, *others = paths(annotators, "annotators")
-    return warned(Agreement(reported("agree", as_values(wanted), first, others)), quiet)
+    found = paths(annotators, "annotators")
+    return warned(Agreement(reported("agree", as_values(wanted), found[0] if found else None, found[1:])), quiet)
 
 
 @takes(CorrelateOptions)
@@ -209,7 +206,6 @@ def correlate_files(
     9
     """
     wanted, responses = {"x": x, "y": y, **given(options, CorrelateFilesOptions)}, _iterable_once(responses)
-    refuse_few(responses, "responses", 1)
     key_path, systems = named(None, key, "key"), paths(responses, "responses")
     return warned(Correlation(reported("correlate", as_values(wanted), key_path, systems)), quiet)
 
@@ -305,7 +301,6 @@ def cone(
     """
     wanted = _asked_of_cone(given(options, ConeOptions), compare, correlate)
     by_name = responses if isinstance(responses, Mapping) else {"response": responses}
-    refuse_few(by_name, "responses", 1)
     first = [] if key is None else [("key", _iterable_once(key))]
     last = [] if annotated is None else [("annotated", _iterable_once(annotated))]
     sides = documents_by_name([*first, *sides_by_name(by_name, "responses"), *last], wanted)
@@ -397,7 +392,6 @@ def cone_files(
     """
     wanted = _asked_of_cone(given(options, ConeFilesOptions), compare, correlate)
     responses = _iterable_once(responses)
-    refuse_few(responses, "responses", 1)
     key_path = None if key is None else named(None, key, "key")
     checked = None if annotated is None else named(None, annotated, "annotated")
     systems = paths(responses, "responses")

@@ -165,7 +165,7 @@ def test_tables_of_counts(examples, tmp_path):
     ):
         with pytest.raises(corefeval.InputTypeError, match="tables of counts cannot be combined with"):
             call(overlap=[first], **options)
-    with pytest.raises(corefeval.InputTypeError, match="overlap has nothing"):
+    with pytest.raises(corefeval.SettingsError, match="no input was given"):
         score_files(overlap=[])
     with pytest.raises(corefeval.SettingsError, match="has no effect on tables of counts"):
         score_files(overlap=first, match="head")

@@ -126,12 +126,41 @@ class TestAgree:
             corefeval.agree(annotators={"A": key, "B": key}, singleton="drop")
         with pytest.raises(corefeval.InputTypeError, match=r"A\[0\]\[0\] is a list, which is not hashable"):
             corefeval.agree(annotators={"A": [[[[0], 1]]], "B": []})
-        with pytest.raises(corefeval.InputTypeError, match="annotators has 1, but needs 2 or more"):
+        with pytest.raises(corefeval.SettingsError, match="agreement needs two annotators or more"):
             corefeval.agree(annotators={"A": key})
         with pytest.raises(RuntimeError, match="mine"):
             corefeval.agree(annotators={"A": raising(), "B": []})
         with pytest.warns(corefeval.CorefevalWarning, match="no mention"):
             corefeval.agree(annotators={"A": {"x": [[1, 2], []]}, "B": {"x": [[1, 2]]}}, resamples=10)
+
+
+def test_too_few_sides_are_refused_by_the_library(paths, documents):
+    key, path, lists = documents["key"], paths["key"], {"x": [["a", "b"]]}
+    metrics = {"x": "muc", "y": "lea"}
+    for refused in (
+        lambda: corefeval.compare(key=key, responses={}),
+        lambda: corefeval.compare(key=lists, responses={}),
+        lambda: corefeval.compare_files(key=path, responses=[]),
+        lambda: corefeval.correlate(**metrics, key=lists, responses={}),
+        lambda: corefeval.correlate_files(**metrics, key=path, responses=[]),
+        lambda: corefeval.cone(key=key, responses={}),
+        lambda: corefeval.cone_files(key=path, responses=[]),
+        lambda: corefeval.errors_files(key=path, response=[]),
+    ):
+        with pytest.raises(corefeval.SettingsError, match="there is a key but no response to score"):
+            refused()
+    for refused in (
+        lambda: corefeval.agree(annotators={}),
+        lambda: corefeval.agree_files(annotators=[]),
+        lambda: corefeval.cone(responses={}),
+        lambda: corefeval.cone_files(responses=[]),
+        lambda: corefeval.compare_files(overlap=[]),
+        lambda: corefeval.score_files(overlap=[]),
+    ):
+        with pytest.raises(corefeval.SettingsError, match="no input was given"):
+            refused()
+    with pytest.raises(corefeval.SettingsError, match="agreement needs two annotators or more"):
+        corefeval.agree_files(annotators=[path])
 
 
 def raising():

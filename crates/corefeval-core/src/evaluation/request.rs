@@ -504,6 +504,9 @@ impl Request {
 
     /// Resolves everything that can be resolved before reading: names of inputs, settings, metrics.
     pub(super) fn validated(mut self) -> Result<Request> {
+        if self.inputs.all().is_empty() {
+            return Err(Error::new(ErrorKind::Settings, "no input was given").hint("name at least one"));
+        }
         self.inputs.name_apart()?;
         let settings = self.settings(self.key_format.map(|format| format.id))?;
         if self.metrics.is_some() {

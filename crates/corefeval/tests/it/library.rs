@@ -1,7 +1,9 @@
 //! The library and the command are one thing: `Evaluation` and the binary give the same bytes.
 
 use corefeval_core::diagnostic::Code;
-use corefeval_core::evaluation::{Agree, Compare, Cone, ConeReport, Correlate, Errors, Evaluation, Request};
+use corefeval_core::evaluation::{
+    Agree, Compare, Cone, ConeReport, Correlate, Errors, Evaluation, Inputs, Request,
+};
 use corefeval_core::metrics::Metric;
 use corefeval_core::wording::Part;
 use corefeval_report::{OutputSpec, Printable, Style};
@@ -84,6 +86,10 @@ fn a_key_without_responses_is_an_error() {
     }
     let error = evaluation.agree(&Agree::default()).err().unwrap();
     assert_eq!(error.message(), "agreement needs two annotators or more");
+    for inputs in [Inputs::NoKey(Vec::new()), Inputs::Pairs(Vec::new()), Inputs::Counts(Vec::new())] {
+        let error = Evaluation::new(Request::new(inputs)).err().unwrap();
+        assert_eq!(error.message(), "no input was given");
+    }
 }
 
 #[test]
