@@ -210,6 +210,10 @@ class Rendered:
         """
         The findings, or the warnings alone, worded for Python; each with its kept places, or the first alone.
         """
+    def not_shown(self, /, output: str) -> "list[dict[str, Any]]":
+        """
+        The warnings of what an output leaves out.
+        """
     def outputs(self, /) -> list[str]:
         """
         The names of the outputs.

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, SupportsIndex, TypeVar, overload
 
 from ._corefeval import Rendered, metric_key
@@ -425,7 +426,7 @@ class _Rendered:
         object.__setattr__(self, "_findings", findings)
         object.__setattr__(self, "_native", native)
         object.__setattr__(self, "_texts", texts)
-        data = self.render("json") if native is None else native.data()
+        data = self._text("json") if native is None else native.data()
         object.__setattr__(self, "_data", json.loads(data, object_hook=_frozen))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -440,7 +441,13 @@ class _Rendered:
         return tuple(self._texts) if self._native is None else tuple(self._native.outputs())
 
     def render(
-        self, output: str = "table", *, columns: str | None = None, details: bool = False, digits: int | None = None
+        self,
+        output: str = "table",
+        *,
+        columns: str | None = None,
+        details: bool = False,
+        digits: int | None = None,
+        quiet: bool = False,
     ) -> str:
         """The report as text, as with ``--output`` of the command.
 
@@ -450,10 +457,18 @@ class _Rendered:
             columns: of tables of several responses: the first letters of recall, precision and F1, such as ``rpf``.
             details: adds a table for each of several responses.
             digits: decimals of percentages, 2 by default.
+            quiet: issues no :class:`CorefevalWarning` about parts of the report that the output leaves out.
 
         Raises:
             SettingsError: there is no such output, or the report was pickled, which only keeps the default output.
+            StrictError: the output leaves out something that a report with ``strict=True`` was asked for.
         """
+        text = self._text(output, columns, details, digits)
+        for finding in () if quiet else self._not_shown(output):
+            warnings.warn(str(finding), CorefevalWarning, stacklevel=2)
+        return text
+
+    def _text(self, output: str, columns: str | None = None, details: bool = False, digits: int | None = None) -> str:
         if columns is not None or details or digits is not None:
             if self._native is None:
                 hint = "render it so before it is pickled"
@@ -466,6 +481,10 @@ class _Rendered:
                 raise SettingsError(f"there is no output `{output}`", code="settings", hint=hint)
             text = self._texts[output] = self._native.render(output)
         return text
+
+    def _not_shown(self, output: str) -> tuple[Finding, ...]:
+        """The warnings of what an output leaves out."""
+        return () if self._native is None else tuple(map(Finding._of, self._native.not_shown(output)))
 
     def to_dict(self) -> dict[str, Any]:
         """A new dictionary with the whole report: the JSON of the command."""
@@ -513,7 +532,7 @@ class _Rendered:
         return hash(self.render("json"))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored, (type(self), {output: self.render(output) for output in self.outputs}, self.findings))
+        return (_restored, (type(self), {output: self._text(output) for output in self.outputs}, self.findings))
 
 
 def _restored(kind: type[_Rendered], texts: dict[str, str], findings: tuple[Finding, ...]) -> _Rendered:
@@ -536,9 +555,11 @@ class Report(_Rendered, Mapping[str, Any]):
     (0.5, 2)
     """
 
-    __slots__ = ("_by_name", "_systems")
+    __slots__ = ("_by_name", "_left_out", "_systems")
     _systems: Named[SystemScores]
     _by_name: bool
+    #: After unpickling, the warnings of what outputs leave out.
+    _left_out: Mapping[str, tuple[Finding, ...]]
 
     def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...] | None) -> None:
         super()._begin(native, texts, findings)
@@ -546,6 +567,7 @@ class Report(_Rendered, Mapping[str, Any]):
         systems = Named(map(SystemScores, self._data["systems"], rows))
         object.__setattr__(self, "_systems", systems)
         object.__setattr__(self, "_by_name", len(systems) != 1)
+        object.__setattr__(self, "_left_out", MappingProxyType({}))
 
     def _named(self, responses: object) -> Report:
         """The same by the names of its responses, if they were given so."""
@@ -554,7 +576,11 @@ class Report(_Rendered, Mapping[str, Any]):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored_report, (*super().__reduce__()[1], self._by_name))
+        left_out = {output: found for output in self.outputs if (found := self._not_shown(output))}
+        return (_restored_report, (*super().__reduce__()[1], self._by_name, left_out))
+
+    def _not_shown(self, output: str) -> tuple[Finding, ...]:
+        return self._left_out.get(output, ()) if self._native is None else super()._not_shown(output)
 
     def __eq__(self, other: object) -> bool:
         same = super().__eq__(other)
@@ -661,10 +687,18 @@ class Report(_Rendered, Mapping[str, Any]):
         return f"<corefeval.Report {scores}>"
 
 
-def _restored_report(kind: type[Report], texts: dict[str, str], findings: tuple[Finding, ...], by_name: bool) -> Report:
+def _restored_report(
+    kind: type[Report],
+    texts: dict[str, str],
+    findings: tuple[Finding, ...],
+    by_name: bool,
+    # Pickles of earlier versions have none.
+    left_out: Mapping[str, tuple[Finding, ...]] = MappingProxyType({}),
+) -> Report:
     report = kind.__new__(kind)
     report._begin(None, texts, findings)
     object.__setattr__(report, "_by_name", by_name)
+    object.__setattr__(report, "_left_out", left_out)
     return report
 
 

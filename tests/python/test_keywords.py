@@ -531,7 +531,7 @@ def test_outputs_are_those_of_the_command(examples):
             printed = command("score", "-q", "-o", output, *typed, *paths)
             assert (output in report.outputs) == (printed.returncode == 0)
             if printed.returncode == 0:
-                assert report.render(output) == printed.stdout
+                assert report.render(output, quiet=True) == printed.stdout
             else:
                 with pytest.raises(corefeval.SettingsError) as caught:
                     report.render(output)

@@ -163,6 +163,55 @@ def test_too_few_sides_are_refused_by_the_library(paths, documents):
         corefeval.agree_files(annotators=[path])
 
 
+class TestLeftOut:
+    """An output warns of what it leaves out, as the command does."""
+
+    ASKED = {"metrics": "muc,pairwise", "by": "document", "quiet": True}
+    SAID = "does not show `pairwise`, which the reference scorer does not have"
+
+    def test_files(self, paths, recwarn):
+        report = corefeval.score_files(key=paths["key"], response=paths["alder"], **self.ASKED)
+        for output in report.outputs:
+            report.render(output, quiet=True)
+        again = pickle.loads(pickle.dumps(report))
+        report.render("table")
+        assert not recwarn.list
+        for each in (report, again):
+            with pytest.warns(corefeval.CorefevalWarning) as issued:
+                each.render("conll")
+            (warning,) = issued
+            assert str(warning.message).startswith(f'render("conll") {self.SAID} (and 1 more) [not-shown]')
+            assert warning.filename == __file__
+        # They are about the output, not about the report.
+        assert not report.warnings
+
+    def test_lists(self):
+        report = corefeval.score(key=[["a", "b"]], response=[["a", "b"]], **self.ASKED)
+        with pytest.warns(corefeval.CorefevalWarning, match=self.SAID):
+            report.render("conll")
+
+    def test_scorer(self):
+        scorer = corefeval.Scorer(metrics="pairwise,muc")
+        scorer.update(key=[["a", "b"]], response=[["a", "b"]])
+        with pytest.warns(corefeval.CorefevalWarning, match=self.SAID):
+            scorer.report().render("conll")
+
+    def test_strict(self):
+        report = corefeval.score(key=[["a", "b"]], response=[["a", "b"]], strict=True, **self.ASKED)
+        assert "table" in report.outputs and "conll" not in report.outputs
+        with pytest.raises(corefeval.StrictError, match=self.SAID):
+            report.render("conll")
+
+    def test_usual_metrics(self, paths, recwarn):
+        corefeval.score_files(key=paths["key"], response=paths["alder"], quiet=True).render("conll")
+        assert not recwarn.list
+
+    def test_cone(self, paths):
+        report = corefeval.cone_files(key=paths["key"], responses=paths["alder"], quiet=True)
+        with pytest.warns(corefeval.CorefevalWarning, match="does not show `cone_b_cubed`"):
+            report.render("conll")
+
+
 def raising():
     yield [(0, 1)]
     raise RuntimeError("mine")

@@ -249,8 +249,8 @@ impl Documents {
         name: String,
         strict: bool,
     ) -> PyResult<Rendered> {
-        let report = py.detach(|| -> Result<Report> {
-            let task = asked.task()?;
+        let report = py.detach(|| -> Result<Rendered> {
+            let (request, task) = (asked.request()?.strict(strict), asked.task()?);
             check_words(&task, self.wordless.as_deref())?;
             let mut diagnostics = Diagnostics::default();
             diagnostics.merge(self.key.diagnostics.clone());
@@ -262,9 +262,11 @@ impl Documents {
                 refuse_warnings(&diagnostics)?;
             }
             let (settings, format) = (task.settings, FORMAT.to_owned());
-            Ok(Report { settings, format, diagnostics, systems: vec![system], averages: Vec::new() })
+            let report =
+                Report { settings, format, diagnostics, systems: vec![system], averages: Vec::new() };
+            Ok(Rendered::of_scores(&request, report))
         });
-        Ok(Rendered::of_report(report.map_err(|error| raised_of_lists(py, &error))?))
+        report.map_err(|error| raised_of_lists(py, &error))
     }
 
     /// The documents as plain values, for pickle: those of the key, those of the response, the names that were

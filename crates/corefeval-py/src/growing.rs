@@ -59,10 +59,13 @@ impl GrowingDocuments {
         let mut growing = std::mem::take(&mut self.growing);
         let (growing, report) = interruptible(py, move || {
             let evaluation = Request::new(inputs).with(&options).and_then(Evaluation::new);
-            let report = evaluation.and_then(|evaluation| evaluation.score_after(&mut growing));
+            let report = evaluation.and_then(|evaluation| {
+                let report = evaluation.score_after(&mut growing)?;
+                Ok(Rendered::of_scores(evaluation.request(), report))
+            });
             (growing, report)
         })?;
         self.growing = growing;
-        report.map(Rendered::of_report).map_err(|error| raised(py, &error))
+        report.map_err(|error| raised(py, &error))
     }
 }

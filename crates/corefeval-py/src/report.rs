@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use corefeval_core::analysis::ErrorReport;
 use corefeval_core::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Compared, ConeReport, Errors, Evaluation};
+use corefeval_core::evaluation::{Compared, ConeReport, Errors, Evaluation, Request, refuse_warnings};
 use corefeval_core::reports::agreement::AgreementReport;
 use corefeval_core::reports::check::CheckReport;
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
@@ -39,7 +39,14 @@ pub struct Rendered {
 /// The kind of report, with its data.
 pub enum ReportKind {
     /// Scores.
-    Scores(Report),
+    Scores {
+        /// The report.
+        report: Report,
+        /// For each output, the warnings of what it leaves out.
+        not_shown: Vec<(&'static str, Diagnostics)>,
+        /// Whether warnings are errors.
+        strict: bool,
+    },
     /// The comparison of systems.
     Comparison(Compared),
     /// The agreement of annotators.
@@ -74,7 +81,7 @@ impl ReportKind {
     /// Its data for printing.
     fn printable(&self) -> &dyn Printable {
         match self {
-            ReportKind::Scores(report) => report,
+            ReportKind::Scores { report, .. } => report,
             ReportKind::Comparison(compared) => &compared.report,
             ReportKind::Agreement(report) => report,
             ReportKind::Correlation(report) => report,
@@ -89,7 +96,7 @@ impl ReportKind {
     /// The findings, and the format of the input.
     fn findings(&self) -> (&Diagnostics, &str) {
         match self {
-            ReportKind::Scores(report) => (&report.diagnostics, &report.format),
+            ReportKind::Scores { report, .. } => (&report.diagnostics, &report.format),
             ReportKind::Comparison(compared) => (&compared.report.diagnostics, &compared.report.format),
             ReportKind::Agreement(report) => (&report.diagnostics, &report.format),
             ReportKind::Correlation(report) => (&report.diagnostics, &report.format),
@@ -104,9 +111,23 @@ impl ReportKind {
     /// Fails where an output cannot show it.
     fn check(&self, output: &OutputSpec) -> Result<()> {
         match self {
-            ReportKind::Scores(report) => output.check(&report.metrics(), &report.settings),
+            ReportKind::Scores { report, strict, .. } => {
+                output.check(&report.metrics(), &report.settings)?;
+                self.not_shown(output).filter(|_| *strict).map_or(Ok(()), refuse_warnings)
+            }
             _ => Ok(()),
         }
+    }
+
+    /// The warnings of what an output leaves out.
+    fn not_shown(&self, output: &OutputSpec) -> Option<&Diagnostics> {
+        let ReportKind::Scores { not_shown, .. } = self else { return None };
+        not_shown.iter().find(|row| row.0 == output.id).map(|row| &row.1)
+    }
+
+    /// The wording of its findings.
+    fn wording(&self) -> wording::Python {
+        wording::Python { lists: self.findings().1 == FORMAT }
     }
 
     /// The report as text.
@@ -129,9 +150,11 @@ impl Rendered {
         Rendered { report: Box::new(report) }
     }
 
-    /// A report of scores.
-    pub fn of_report(report: Report) -> Rendered {
-        Rendered::new(ReportKind::Scores(report))
+    /// The report of scores that a request asked for.
+    pub fn of_scores(request: &Request, report: Report) -> Rendered {
+        let outputs = OutputSpec::of(report.kind());
+        let not_shown = outputs.map(|spec| (spec.id, spec.not_shown(request, &report))).collect();
+        Rendered::new(ReportKind::Scores { report, not_shown, strict: request.is_strict() })
     }
 
     fn drawn(&self) -> Vec<Figure> {
@@ -142,7 +165,7 @@ impl Rendered {
             ReportKind::Correlation(report) => correlation_figures(report),
             ReportKind::ConeCorrelation(report) => cone_correlation_figures(report),
             ReportKind::Errors { report, .. } => error_figures(report),
-            ReportKind::Scores(_)
+            ReportKind::Scores { .. }
             | ReportKind::Agreement(_)
             | ReportKind::Check(_)
             | ReportKind::Validation { .. }
@@ -151,12 +174,12 @@ impl Rendered {
     }
 
     /// A report of CONE.
-    pub fn of_cone(report: ConeReport) -> Rendered {
-        Rendered::new(match report {
-            ConeReport::Scores(report) => ReportKind::Scores(report),
-            ConeReport::Check(report) => ReportKind::Check(report),
-            ConeReport::Comparison(compared) => ReportKind::Comparison(*compared),
-        })
+    pub fn of_cone(request: &Request, report: ConeReport) -> Rendered {
+        match report {
+            ConeReport::Scores(report) => Rendered::of_scores(request, report),
+            ConeReport::Check(report) => Rendered::new(ReportKind::Check(report)),
+            ConeReport::Comparison(compared) => Rendered::new(ReportKind::Comparison(*compared)),
+        }
     }
 }
 
@@ -214,7 +237,7 @@ impl Rendered {
     /// thousands.
     fn data(&self, py: Python<'_>) -> String {
         let data = || match &*self.report {
-            ReportKind::Scores(report) => scores_in_brief(report),
+            ReportKind::Scores { report, .. } => scores_in_brief(report),
             other => other.printable().json(),
         };
         py.detach(|| data().to_string())
@@ -222,7 +245,7 @@ impl Rendered {
 
     /// The rows by document or group of a system, by its place, as JSON: an object with `documents`, `groups` or nothing.
     fn rows(&self, py: Python<'_>, system: usize) -> String {
-        let ReportKind::Scores(report) = &*self.report else { return "{}".to_owned() };
+        let ReportKind::Scores { report, .. } = &*self.report else { return "{}".to_owned() };
         let Some(system) = report.systems.get(system) else { return "{}".to_owned() };
         py.detach(|| rows_of_scores(system).to_string())
     }
@@ -230,10 +253,19 @@ impl Rendered {
     /// The findings, or the warnings alone, worded for Python; each with its kept places, or the first alone.
     #[pyo3(signature = (*, warnings=false, first=false) -> "list[dict[str, Any]]")]
     fn findings<'py>(&self, py: Python<'py>, warnings: bool, first: bool) -> PyResult<Bound<'py, PyAny>> {
-        let (diagnostics, format) = self.report.findings();
-        let wording = wording::Python { lists: format == FORMAT };
+        let diagnostics = self.report.findings().0;
         let most = if first { 1 } else { usize::MAX };
-        worded(py, diagnostics, wording, most, |code| !warnings || code.severity() == Severity::Warning)
+        let wanted = |code: Code| !warnings || code.severity() == Severity::Warning;
+        worded(py, diagnostics, self.report.wording(), most, wanted)
+    }
+
+    /// The warnings of what an output leaves out.
+    #[pyo3(signature = (output) -> "list[dict[str, Any]]")]
+    fn not_shown<'py>(&self, py: Python<'py>, output: &str) -> PyResult<Bound<'py, PyAny>> {
+        let spec = OutputSpec::named(output, self.report.printable().kind());
+        let spec = spec.map_err(|error| raised(py, &error))?;
+        let none = Diagnostics::default();
+        findings(py, self.report.not_shown(spec).unwrap_or(&none), self.report.wording())
     }
 
     /// The figures that the command draws, as SVG, by name.

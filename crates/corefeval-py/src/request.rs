@@ -85,7 +85,7 @@ type Task = fn(Evaluation, &Keywords, Option<NamedInput>) -> Result<Rendered>;
 
 /// The tasks by name.
 const TASKS: &[(&str, Task)] = &[
-    ("score", |evaluation, _, _| evaluation.score().map(Rendered::of_report)),
+    ("score", |evaluation, _, _| Ok(Rendered::of_scores(evaluation.request(), evaluation.score()?))),
     ("compare", |evaluation, options, _| {
         evaluation.compare(&Compare::with(options)?).map(ReportKind::Comparison).map(Rendered::new)
     }),
@@ -114,7 +114,8 @@ const TASKS: &[(&str, Task)] = &[
             let report = evaluation.cone_correlations(&correlate)?;
             return Ok(Rendered::new(ReportKind::ConeCorrelation(Box::new(report))));
         }
-        evaluation.cone(&Cone::with(options, annotated)?).map(|result| Rendered::of_cone(result.report))
+        let result = evaluation.cone(&Cone::with(options, annotated)?)?;
+        Ok(Rendered::of_cone(evaluation.request(), result.report))
     }),
 ];
 

@@ -426,16 +426,13 @@ impl OutputSpec {
         self.limits.map_or(Ok(()), |limits| (limits.check)(metrics, settings))
     }
 
-    /// Warns of parts of a report that it leaves out; `named` is the metrics that the user named.
-    fn warn_not_shown(
-        &self,
-        report: &Report,
-        named: &dyn Fn(&Metric) -> bool,
-        diagnostics: &mut Diagnostics,
-    ) {
+    /// Returns warnings of the parts of a report that it leaves out, of metrics only of those that the request names.
+    pub fn not_shown(&self, request: &Request, report: &Report) -> Diagnostics {
+        let mut found = Diagnostics::default();
         if let Some(limits) = self.limits {
-            (limits.warn)(report, named, diagnostics);
+            (limits.warn)(report, &|metric| request.names_metric(metric), &mut found);
         }
+        found
     }
 
     /// Adds warnings of the parts of a report that it leaves out to the report.
@@ -445,9 +442,7 @@ impl OutputSpec {
     /// The errors of [`check`](Self::check); a warning, if the request is strict.
     pub fn check_scores(&self, request: &Request, report: &mut Report) -> Result<()> {
         self.check(&report.metrics(), &report.settings)?;
-        let mut found = Diagnostics::default();
-        self.warn_not_shown(report, &|metric| request.names_metric(metric), &mut found);
-        report.diagnostics.merge(found);
+        report.diagnostics.merge(self.not_shown(request, report));
         if request.is_strict() { refuse_warnings(&report.diagnostics) } else { Ok(()) }
     }
 
