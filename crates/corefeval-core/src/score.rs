@@ -395,12 +395,12 @@ struct Counting {
 struct Rows {
     /// The number of documents whose counts were added.
     documents: usize,
-    groups: BTreeMap<Labels, Row>,
+    groups: BTreeMap<Labels, CountedRow>,
 }
 
 /// A row: its counts, and its report if it was made since they changed.
 #[derive(Clone, Debug, Default)]
-struct Row {
+struct CountedRow {
     sums: Vec<Tally>,
     report: Option<Arc<DocumentReport>>,
 }
@@ -419,8 +419,8 @@ impl Rows {
         &mut self,
         report_of: impl Fn(&Labels, &[Tally]) -> DocumentReport,
     ) -> Vec<Arc<DocumentReport>> {
-        let report = |(labels, row): (&Labels, &mut Row)| {
-            let Row { sums, report } = row;
+        let report = |(labels, row): (&Labels, &mut CountedRow)| {
+            let CountedRow { sums, report } = row;
             Arc::clone(report.get_or_insert_with(|| Arc::new(report_of(labels, sums))))
         };
         self.groups.iter_mut().map(report).collect()

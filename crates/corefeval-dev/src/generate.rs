@@ -52,7 +52,7 @@ type Entity = Vec<Span>;
 pub struct Document {
     id: String,
     part: usize,
-    text: Text,
+    text: Sentences,
     key: Vec<Entity>,
     response: Vec<Entity>,
 }
@@ -144,7 +144,7 @@ pub fn generate(shape: &Shape, seed: u64) -> Vec<Document> {
     (0..shape.documents)
         .map(|number| {
             let part = (0..number).rev().take_while(|&before| whole(before) == whole(number)).count();
-            let text = Text::new(&mut random, words[number]);
+            let text = Sentences::new(&mut random, words[number]);
             let key = annotate(&mut random, &text, mentions[number], key_entities[number], shape.tail);
             let response = disturb(&mut random, &text, &key, response_entities[number], &shape.noise);
             Document { id: document_id(whole(number)), part, text, key, response }
@@ -235,14 +235,14 @@ impl Vocabulary {
 
 /// Words in sentences.
 #[derive(Debug)]
-struct Text {
+struct Sentences {
     /// Ranks in the vocabulary.
     words: Vec<u16>,
     /// The first word of each sentence, and the number of words.
     bounds: Vec<usize>,
 }
 
-impl Text {
+impl Sentences {
     fn new(random: &mut Random, length: usize) -> Self {
         let mut words = Vec::with_capacity(length);
         let mut bounds = vec![0];
@@ -277,12 +277,12 @@ const LENGTHS: [usize; 8] = [48, 70, 81, 88, 92, 95, 98, 100];
 
 /// The mentions of one side, none twice and none crossing another.
 struct Mentions<'text> {
-    text: &'text Text,
+    text: &'text Sentences,
     by_sentence: Vec<Vec<Span>>,
 }
 
 impl<'text> Mentions<'text> {
-    fn new(text: &'text Text) -> Self {
+    fn new(text: &'text Sentences) -> Self {
         Self { text, by_sentence: vec![Vec::new(); text.bounds.len() - 1] }
     }
 
@@ -324,7 +324,13 @@ impl<'text> Mentions<'text> {
 }
 
 /// Makes the key's entities.
-fn annotate(random: &mut Random, text: &Text, mentions: usize, entities: usize, tail: f64) -> Vec<Entity> {
+fn annotate(
+    random: &mut Random,
+    text: &Sentences,
+    mentions: usize,
+    entities: usize,
+    tail: f64,
+) -> Vec<Entity> {
     assert!(2 * entities <= mentions, "a shape with too few mentions");
     let mut taken = Mentions::new(text);
     let spans: Vec<Span> = (0..mentions).map(|_| taken.insert_anywhere(random, None)).collect();
@@ -338,7 +344,13 @@ fn annotate(random: &mut Random, text: &Text, mentions: usize, entities: usize, 
 }
 
 /// Makes a response from the key.
-fn disturb(random: &mut Random, text: &Text, key: &[Entity], entities: usize, noise: &Noise) -> Vec<Entity> {
+fn disturb(
+    random: &mut Random,
+    text: &Sentences,
+    key: &[Entity],
+    entities: usize,
+    noise: &Noise,
+) -> Vec<Entity> {
     let mut in_key = Mentions::new(text);
     let mut taken = Mentions::new(text);
     let mut mentions: Vec<(Span, usize)> = Vec::new();
@@ -548,7 +560,7 @@ fn render_corefud(
 /// The last column: `(3` opens entity 3, `3)` closes it, `(3)` is a mention of one word. `open` writes
 /// the opening bracket, and `joint` separates two.
 fn coreference_column(
-    text: &Text,
+    text: &Sentences,
     entities: &[Entity],
     open_bracket: impl Fn(usize, Span) -> String,
     joint: &str,

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::task::CorpusFacts;
-use super::text::Text;
+use super::text::PairText;
 use super::types::{LANGUAGES, TypeRule};
 use crate::diagnostic::Position;
 use crate::matching::Alignment;
@@ -214,7 +214,7 @@ struct State<'d> {
     settings: &'d Settings,
     key: &'d Document,
     response: &'d Document,
-    text: Text<'d>,
+    text: PairText<'d>,
     sides: [SideState; 2],
 }
 
@@ -266,7 +266,7 @@ impl<'d> State<'d> {
                 .filter(|chosen| of_response.sizes.get(chosen.entity as usize) == Some(&1));
             sides[1].ignored = alone.map(|chosen| response_names[chosen.mention as usize].clone()).collect();
         }
-        State { settings, key: pair.key, response, text: Text::new(pair, facts), sides }
+        State { settings, key: pair.key, response, text: PairText::new(pair, facts), sides }
     }
 
     fn document(&self, side: Side) -> &'d Document {

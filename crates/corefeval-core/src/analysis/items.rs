@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::task::CorpusFacts;
-use super::text::{Range, Text};
+use super::text::{PairText, Range};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::matching::{self, Alignment, describe};
 use crate::model::Side;
@@ -45,7 +45,7 @@ impl Item {
 /// A pair of documents whose mentions are aligned.
 pub(super) struct Aligned<'d> {
     pub(super) pair: DocumentPair<'d>,
-    pub(super) text: Text<'d>,
+    pub(super) text: PairText<'d>,
     /// All mentions in the order of the text: by first word, then by last word.
     pub(super) items: Vec<Item>,
     /// Whether a side repeats mentions, of which the first copies are analysed.
@@ -67,7 +67,7 @@ impl<'d> Aligned<'d> {
         corpus: CorpusFacts,
         diagnostics: &mut Diagnostics,
     ) -> Aligned<'d> {
-        let text = Text::new(pair, corpus);
+        let text = PairText::new(pair, corpus);
         let settings = identity_settings(settings);
         let [key, response] = selected(pair, &settings, diagnostics);
         let before = [&key, &response].map(|selected| selected.mentions.len());
@@ -129,7 +129,7 @@ impl<'d> Aligned<'d> {
         corpus: CorpusFacts,
     ) -> Aligned<'d> {
         let mut unheard = Diagnostics::default();
-        let text = Text::new(pair, corpus);
+        let text = PairText::new(pair, corpus);
         let settings = Settings { duplicates: settings.duplicates, ..identity_settings(settings) };
         let [key, response] = selected(pair, &settings, &mut unheard);
         let document = pair.response.unwrap_or(pair.key);

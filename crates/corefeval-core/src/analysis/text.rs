@@ -17,7 +17,7 @@ use crate::pairing::DocumentPair;
 use crate::selection::is_zero;
 
 /// The words of a pair of documents, by their common numbers.
-pub(super) struct Text<'d> {
+pub(super) struct PairText<'d> {
     /// The words of the side that the layers are from.
     words: &'d Words,
     layers: Option<&'d Layers>,
@@ -47,8 +47,11 @@ pub(super) struct Range {
     pub(super) end: u32,
 }
 
-impl<'d> Text<'d> {
-    pub(super) fn new(pair: DocumentPair<'d>, CorpusFacts { language, types, .. }: CorpusFacts) -> Text<'d> {
+impl<'d> PairText<'d> {
+    pub(super) fn new(
+        pair: DocumentPair<'d>,
+        CorpusFacts { language, types, .. }: CorpusFacts,
+    ) -> PairText<'d> {
         let layers =
             |document: &'d Document| document.words().layers().filter(|layers| !layers.form.is_empty());
         let response = pair.response.filter(|_| layers(pair.key).is_none());
@@ -63,7 +66,7 @@ impl<'d> Text<'d> {
         let names = names.filter(|_| pair.key.words().are_names()).and_then(|words| words.layers());
         let beyond = pair.response.map(Document::words).filter(|words| words.count_beyond() > 0);
         let is_plain = coordinates.is_none() && names.is_none() && beyond.is_none();
-        Text {
+        PairText {
             words,
             layers,
             plain: layers.filter(|_| is_plain).map(|layers| &layers.form),

@@ -15,7 +15,7 @@ pub(super) struct Parts {
     piece: usize,
     pieces_in_block: usize,
     pieces: Vec<Piece>,
-    parts: Vec<Part>,
+    parts: Vec<PieceChain>,
 }
 
 struct Piece {
@@ -26,7 +26,7 @@ struct Piece {
 }
 
 #[derive(Clone)]
-struct Part {
+struct PieceChain {
     first: u32,
     last: u32,
     /// The number of bytes in use in the last piece.
@@ -46,7 +46,7 @@ impl Parts {
         // The last piece of a part is half empty on average.
         let piece = (of_part / 16).clamp(Parts::LARGEST, 1 << 14).next_power_of_two();
         let block = bytes.clamp(1 << 14, Parts::BLOCK).next_power_of_two() as usize;
-        let part = Part { first: NONE, last: NONE, taken: piece as u32 };
+        let part = PieceChain { first: NONE, last: NONE, taken: piece as u32 };
         Parts {
             blocks: Vec::new(),
             piece,

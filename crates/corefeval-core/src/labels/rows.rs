@@ -22,12 +22,12 @@ impl From<io::Error> for Left {
 
 /// The start and end of a row's mention and of its entity in their block.
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct RowPlaces {
     mention: (u32, u32),
     entity: (u32, u32),
 }
 
-impl Row {
+impl RowPlaces {
     #[inline]
     pub(super) fn mention<'b>(&self, block: &'b [u8]) -> &'b [u8] {
         &block[self.mention.0 as usize..self.mention.1 as usize]
@@ -43,7 +43,7 @@ impl Row {
 pub(super) fn read(
     mut table: impl Read,
     columns: &PlainColumns,
-    mut each: impl FnMut(&[u8], &[Row]) -> Result<(), Left>,
+    mut each: impl FnMut(&[u8], &[RowPlaces]) -> Result<(), Left>,
 ) -> Result<(), Left> {
     let mut buffer = vec![0; BLOCK];
     let (mut filled, mut first) = (0, true);
@@ -76,12 +76,12 @@ pub(super) fn read(
 }
 
 /// Finds the rows of whole lines.
-fn find_rows(block: &[u8], columns: &PlainColumns, rows: &mut Vec<Row>) -> Result<(), Left> {
+fn find_rows(block: &[u8], columns: &PlainColumns, rows: &mut Vec<RowPlaces>) -> Result<(), Left> {
     if std::str::from_utf8(block).is_err() || memchr2(b'"', 0, block).is_some() {
         return Err(Left);
     }
     let (mut line, mut start, mut cell) = (0, 0, 0);
-    let mut row = Row { mention: (0, 0), entity: (0, 0) };
+    let mut row = RowPlaces { mention: (0, 0), entity: (0, 0) };
     let last = (!block.is_empty() && !block.ends_with(b"\n")).then_some(block.len());
     for end in memchr2_iter(columns.delimiter, b'\n', block).chain(last) {
         if cell == columns.mention {

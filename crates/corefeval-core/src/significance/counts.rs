@@ -59,7 +59,7 @@ struct SystemRows {
 
 /// The scores of a metric in a resample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum ScorePart {
     Recall = 0,
     Precision = 1,
     F1 = 2,
@@ -207,9 +207,9 @@ impl DocumentCounts {
     /// The scores of a system from its sums.
     fn push_scores(&mut self, sums: &[Row]) {
         let (mut f1, mut scores) = (Vec::new(), vec![0.0; self.metrics.len()]);
-        self.score_or(sums, Part::F1, 0.0, &mut f1, &mut scores);
+        self.score_or(sums, ScorePart::F1, 0.0, &mut f1, &mut scores);
         self.scores.push(scores.clone());
-        self.score(sums, Part::F1, &mut f1, &mut scores);
+        self.score(sums, ScorePart::F1, &mut f1, &mut scores);
         self.defined.push(scores.iter().map(|score| !score.is_nan()).collect());
     }
 
@@ -305,7 +305,7 @@ impl DocumentCounts {
 
     /// Returns, for each document, the score of each metric without that document; `UNDEFINED` if nothing is left to
     /// count.
-    pub(super) fn scores_without_each(&self, system: usize, part: Part) -> Vec<Vec<f64>> {
+    pub(super) fn scores_without_each(&self, system: usize, part: ScorePart) -> Vec<Vec<f64>> {
         let totals = self.totals(system);
         let (mut rest, mut f1) = (Vec::new(), Vec::new());
         let without = |document: usize| {
@@ -328,7 +328,7 @@ impl DocumentCounts {
     /// Computes the score of each metric from a row of sums for each counted metric; `UNDEFINED` if there is nothing to
     /// count. A mean of metrics has only an F1, which is undefined unless all of its parts are defined. `counted` is a
     /// buffer for the scores of the counted metrics.
-    pub(super) fn score(&self, sums: &[Row], part: Part, counted: &mut Vec<f64>, scores: &mut [f64]) {
+    pub(super) fn score(&self, sums: &[Row], part: ScorePart, counted: &mut Vec<f64>, scores: &mut [f64]) {
         self.score_or(sums, part, UNDEFINED, counted, scores);
     }
 
@@ -343,7 +343,7 @@ impl DocumentCounts {
                 }
                 Average::Macro | Average::Mentions => [row[0] / row[1], row[2] / row[3], row[4] / row[5]],
             };
-            let parts = [Part::Recall, Part::Precision, Part::F1];
+            let parts = [ScorePart::Recall, ScorePart::Precision, ScorePart::F1];
             std::array::from_fn(
                 |part| {
                     if self.has_anything(row, parts[part]) { found[part] } else { UNDEFINED }
@@ -362,7 +362,14 @@ impl DocumentCounts {
     }
 
     /// Like [`score`](Self::score), but the score is `nothing` if there is nothing to count.
-    fn score_or(&self, sums: &[Row], part: Part, nothing: f64, counted: &mut Vec<f64>, scores: &mut [f64]) {
+    fn score_or(
+        &self,
+        sums: &[Row],
+        part: ScorePart,
+        nothing: f64,
+        counted: &mut Vec<f64>,
+        scores: &mut [f64],
+    ) {
         counted.clear();
         counted.extend(self.counted.iter().zip(sums).map(|(metric, row)| {
             if !self.has_anything(row, part) {
@@ -379,20 +386,20 @@ impl DocumentCounts {
         for (score, parts) in scores.iter_mut().zip(&self.parts) {
             *score = match parts.as_slice() {
                 [one] => counted[*one],
-                _ if part != Part::F1 => nothing,
+                _ if part != ScorePart::F1 => nothing,
                 parts => parts.iter().map(|&part| counted[part]).sum::<f64>() / parts.len().max(1) as f64,
             };
         }
     }
 
     /// Returns whether sums have anything to count.
-    fn has_anything(&self, row: &Row, part: Part) -> bool {
+    fn has_anything(&self, row: &Row, part: ScorePart) -> bool {
         let any = |places: &[usize]| places.iter().any(|&place| row[place].abs() > NOTHING);
         match (self.average, part) {
-            (Average::Micro, Part::Recall) => any(&[1, 5]),
-            (Average::Micro, Part::Precision) => any(&[3, 7]),
-            (Average::Micro, Part::F1) if self.needs_both => any(&[1, 5]) && any(&[3, 7]),
-            (Average::Micro, Part::F1) => any(&[1, 3, 5, 7]),
+            (Average::Micro, ScorePart::Recall) => any(&[1, 5]),
+            (Average::Micro, ScorePart::Precision) => any(&[3, 7]),
+            (Average::Micro, ScorePart::F1) if self.needs_both => any(&[1, 5]) && any(&[3, 7]),
+            (Average::Micro, ScorePart::F1) => any(&[1, 3, 5, 7]),
             (Average::Macro | Average::Mentions, part) => any(&[2 * part as usize + 1]) && any(&[6]),
         }
     }
@@ -472,7 +479,7 @@ impl DocumentCounts {
     }
 
     /// The columns, each different one once.
-    pub(super) fn columns(&self) -> Columns {
+    pub(super) fn columns(&self) -> CountColumns {
         let documents = self.documents();
         let mut known: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
         let mut places = Vec::new();
@@ -493,13 +500,13 @@ impl DocumentCounts {
                 row[number % TILE] = f64::from_bits(*bits);
             }
         }
-        Columns { documents, tiles, places, sums: columns.len().div_ceil(TILE) * TILE }
+        CountColumns { documents, tiles, places, sums: columns.len().div_ceil(TILE) * TILE }
     }
 }
 
 /// All numbers of all systems in tiles of eight columns, document by document. Systems share the columns of the
 /// key, and metrics many of theirs.
-pub(super) struct Columns {
+pub(super) struct CountColumns {
     documents: usize,
     tiles: Vec<[f64; TILE]>,
     /// For each system and counted metric the columns of its numbers.
@@ -545,7 +552,7 @@ const BLOCK: u32 = 1 << 7;
 /// additions of other tiles fill that time.
 const TILES: usize = 4;
 
-impl Columns {
+impl CountColumns {
     /// Room for a batch.
     pub(super) fn batch(&self) -> [Sample; BATCH] {
         std::array::from_fn(|_| Sample { sums: vec![0.0; self.sums], ..Sample::default() })
@@ -697,7 +704,7 @@ mod tests {
             batch[0].chosen = (0..50).collect();
             columns.sum(&mut batch);
             columns.rows(&batch[0].sums, &mut rows);
-            counts.score(&rows[..counts.counted()], Part::F1, &mut Vec::new(), &mut scores);
+            counts.score(&rows[..counts.counted()], ScorePart::F1, &mut Vec::new(), &mut scores);
             for ((metric, found), exact) in metrics.iter().zip(&scores).zip(&counts.scores()[0]) {
                 assert!((found - exact).abs() < 1e-14, "{average} {metric}: {found} and {exact}");
                 assert!(*exact > 0.0 || metric.to_string() == "ceaf_1", "{average} {metric}");
@@ -717,7 +724,7 @@ mod tests {
         let count = 2 * TILES + 3;
         let row = |row: usize| std::array::from_fn(|place| number(row * TILE + place));
         let tiles: Vec<[f64; TILE]> = (0..count * documents).map(row).collect();
-        let columns = Columns { documents, tiles, places: Vec::new(), sums: count * TILE };
+        let columns = CountColumns { documents, tiles, places: Vec::new(), sums: count * TILE };
         let mut batch = columns.batch();
         for (step, sample) in (1..).zip(&mut batch) {
             if step % 3 == 0 {

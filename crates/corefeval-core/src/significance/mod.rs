@@ -55,7 +55,7 @@ pub use self::correlation::{
     MapChoice, Over, PartCorrelation, PointLabel, correlate, correlation_intervals_by, reading,
 };
 pub use self::counts::DocumentCounts;
-use self::counts::Part;
+use self::counts::ScorePart;
 pub use self::family::{FamilySizes, correct_together};
 pub use self::findings::{check_documents, warn_of_few_resamples};
 pub use self::interval::{Interval, IntervalKind, SMALL_SAMPLE};
@@ -471,13 +471,16 @@ pub fn compare(
     let observed = |system: usize, metric: usize| mean(system, &|run| counts.scores()[run][metric]);
     let defined =
         |system: usize, metric: usize| runs[system].clone().all(|run| counts.defined()[run][metric]);
-    let draw = |parts: &[Part]| Bootstrap::new((resampled, &columns), parts, method.seed, resamples, threads);
-    let values = |bootstrap: &Bootstrap, part: Part, metric: usize, system: usize| match is_several(system) {
-        true => Vec::new(),
-        false => bootstrap.values(part, metric, place_of(system)),
+    let draw =
+        |parts: &[ScorePart]| Bootstrap::new((resampled, &columns), parts, method.seed, resamples, threads);
+    let values =
+        |bootstrap: &Bootstrap, part: ScorePart, metric: usize, system: usize| match is_several(system) {
+            true => Vec::new(),
+            false => bootstrap.values(part, metric, place_of(system)),
+        };
+    let without_each = |part: ScorePart| {
+        side_by_side(threads, counts.systems(), |run| counts.scores_without_each(run, part))
     };
-    let without_each =
-        |part: Part| side_by_side(threads, counts.systems(), |run| counts.scores_without_each(run, part));
     let jackknife = |left_out: &[Vec<Vec<f64>>], metric: usize, system: usize| -> Vec<f64> {
         (0..units).map(|unit| mean(system, &|run| left_out[run][unit][metric])).collect()
     };
@@ -492,8 +495,8 @@ pub fn compare(
     // There is a number for every metric, system and resample. If these are too many for all three parts at once, the
     // parts are drawn one after the other, from the same samples.
     let together = (number * resampled.systems() * resamples <= MOST_TOGETHER)
-        .then(|| draw(&[Part::Recall, Part::Precision, Part::F1]));
-    let ratios = [Part::Recall, Part::Precision].map(|part| {
+        .then(|| draw(&[ScorePart::Recall, ScorePart::Precision, ScorePart::F1]));
+    let ratios = [ScorePart::Recall, ScorePart::Precision].map(|part| {
         let alone = together.is_none().then(|| draw(&[part]));
         let left_out = without_each(part);
         let Some(bootstrap) = together.as_ref().or(alone.as_ref()) else { return Vec::new() };
@@ -510,8 +513,8 @@ pub fn compare(
             interval_of(method, score, &values, &jackknife, is_several(system).then_some(&variances))
         })
     });
-    let left_out = without_each(Part::F1);
-    let bootstrap = together.unwrap_or_else(|| draw(&[Part::F1]));
+    let left_out = without_each(ScorePart::F1);
+    let bootstrap = together.unwrap_or_else(|| draw(&[ScorePart::F1]));
 
     let all = pairs(systems);
     let difference = |(a, b): (usize, usize), metric: usize| observed(a, metric) - observed(b, metric);
@@ -572,7 +575,7 @@ pub fn compare(
         if !defined(system, metric) {
             return none;
         }
-        let of_system = values(&bootstrap, Part::F1, metric, system);
+        let of_system = values(&bootstrap, ScorePart::F1, metric, system);
         let own = jackknife(&left_out, metric, system);
         let of_runs = over_runs(&left_out, metric, system, &of_runs(system, metric));
         let of_own = Variances::new([of_runs, OfRuns::default()], &own);
@@ -584,7 +587,7 @@ pub fn compare(
         let less = |values: &[f64], other: Vec<f64>| -> Vec<f64> {
             values.iter().zip(other).map(|(value, other)| value - other).collect()
         };
-        let values = less(&of_system, values(&bootstrap, Part::F1, metric, baseline));
+        let values = less(&of_system, values(&bootstrap, ScorePart::F1, metric, baseline));
         let own = less(&own, jackknife(&left_out, metric, baseline));
         let of_pair = variances((system, baseline), metric);
         let several =
@@ -681,11 +684,11 @@ pub fn intervals_by(
     let joined = counts.joined();
     let counts = joined.as_ref().unwrap_or(counts);
     let resamples = method.resamples.clamp(1, MOST_RESAMPLES) as usize;
-    let bootstrap = Bootstrap::new((counts, &counts.columns()), &[Part::F1], method.seed, resamples, 1);
+    let bootstrap = Bootstrap::new((counts, &counts.columns()), &[ScorePart::F1], method.seed, resamples, 1);
     let of = |system: usize| {
-        let left_out = counts.scores_without_each(system, Part::F1);
+        let left_out = counts.scores_without_each(system, ScorePart::F1);
         let left_out: Vec<f64> = left_out.iter().map(|scores| scores[0]).collect();
-        (counts.scores()[system][0], bootstrap.values(Part::F1, 0, system), left_out)
+        (counts.scores()[system][0], bootstrap.values(ScorePart::F1, 0, system), left_out)
     };
     let systems: Vec<_> = (0..counts.systems()).map(of).collect();
     let less =

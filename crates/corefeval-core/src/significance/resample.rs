@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::TIE;
-use super::counts::{BATCH, Columns, DocumentCounts, Part, Row, minus, plus};
+use super::counts::{BATCH, CountColumns, DocumentCounts, Row, ScorePart, minus, plus};
 use super::random::{Purpose, Stream};
 use crate::threads::side_by_side;
 
@@ -23,7 +23,7 @@ pub(super) struct Bootstrap {
     metrics: usize,
     systems: usize,
     /// The values to keep of each score.
-    parts: Vec<Part>,
+    parts: Vec<ScorePart>,
     /// For each run its number of samples, then their values: those of each part, metric and system side by side.
     runs: Vec<(usize, Vec<f64>)>,
 }
@@ -32,8 +32,8 @@ impl Bootstrap {
     /// Draws as many documents as there are (in each of the strata), with replacement, `resamples` times; the same for
     /// all systems.
     pub(super) fn new(
-        (counts, columns): (&DocumentCounts, &Columns),
-        parts: &[Part],
+        (counts, columns): (&DocumentCounts, &CountColumns),
+        parts: &[ScorePart],
         seed: u64,
         resamples: usize,
         threads: usize,
@@ -80,13 +80,13 @@ impl Bootstrap {
     }
 
     /// Returns the column of a metric and system. A part that is not kept falls back to the first part.
-    fn column(&self, part: Part, metric: usize, system: usize) -> usize {
+    fn column(&self, part: ScorePart, metric: usize, system: usize) -> usize {
         let part = self.parts.iter().position(|kept| *kept == part).unwrap_or(0);
         (part * self.metrics + metric) * self.systems + system
     }
 
     /// The values of a metric and system, in the order of the samples.
-    pub(super) fn values(&self, part: Part, metric: usize, system: usize) -> Vec<f64> {
+    pub(super) fn values(&self, part: ScorePart, metric: usize, system: usize) -> Vec<f64> {
         let column = self.column(part, metric, system);
         self.runs.iter().flat_map(|(length, values)| &values[column * length..][..*length]).copied().collect()
     }
@@ -94,7 +94,8 @@ impl Bootstrap {
     /// The number of samples in which the F1 of a metric is undefined for one of some systems.
     pub(super) fn undefined(&self, metric: usize, systems: &[usize]) -> u32 {
         let any = |(length, values): &(usize, Vec<f64>)| {
-            let column = |system: usize| &values[self.column(Part::F1, metric, system) * length..][..*length];
+            let column =
+                |system: usize| &values[self.column(ScorePart::F1, metric, system) * length..][..*length];
             let lacks = |sample: &usize| systems.iter().any(|&system| column(system)[*sample].is_nan());
             (0..*length).filter(lacks).count() as u32
         };
@@ -104,7 +105,7 @@ impl Bootstrap {
     /// Returns the number of samples whose difference is at least as far from the observed one as that is from 0, and
     /// the number of samples in which both systems have a score.
     pub(super) fn as_far(&self, metric: usize, pair: (usize, usize), difference: f64) -> (u32, u32) {
-        let [first, second] = [pair.0, pair.1].map(|system| self.column(Part::F1, metric, system));
+        let [first, second] = [pair.0, pair.1].map(|system| self.column(ScorePart::F1, metric, system));
         let far = self.runs.iter().map(|(length, values)| {
             let of = |column: usize| &values[column * length..][..*length];
             let samples = of(first).iter().zip(of(second)).map(|(a, b)| *a - *b).filter(|d| !d.is_nan());
@@ -167,7 +168,7 @@ fn choose(swaps: Swaps, resample: u64, documents: u32, chosen: &mut Vec<u32>) {
 /// pairs or in none, so that a swap costs one sum for each system instead of one for each pair.
 pub(super) fn randomize(
     counts: &DocumentCounts,
-    columns: &Columns,
+    columns: &CountColumns,
     differences: &[Vec<f64>],
     swaps: Swaps,
     threads: usize,
@@ -202,7 +203,7 @@ pub(super) fn randomize(
                     for (row, (stay, come)) in swapped[side].iter_mut().zip(stay.iter().zip(come)) {
                         *row = plus(stay, come);
                     }
-                    counts.score(&swapped[side], Part::F1, &mut f1, &mut scores[side]);
+                    counts.score(&swapped[side], ScorePart::F1, &mut f1, &mut scores[side]);
                 }
                 let [first, second] = &scores;
                 for (metric, (first, second)) in first.iter().zip(second).enumerate() {
