@@ -158,7 +158,7 @@ class Documents:
 @final
 class GrowingDocuments:
     """
-    Documents of a key and a response, with the counts of those that a report has looked at. Private: see
+    Documents of a key and a response, with the counts of those that a report has processed. Private: see
     `corefeval.Scorer`.
     """
     def __new__(cls, /) -> GrowingDocuments: ...

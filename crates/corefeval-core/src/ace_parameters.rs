@@ -363,7 +363,7 @@ impl fmt::Debug for AceChanges {
 pub(crate) struct AceParameters {
     pub(crate) rules: AceRules,
     values: [f64; COUNT],
-    /// Returns which confusions are set.
+    /// For each confusion, whether it is set.
     confusions: [bool; COUNT - Name::Confusion as usize],
 }
 

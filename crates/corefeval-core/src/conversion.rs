@@ -2,7 +2,7 @@
 //!
 //! A corpus need not fit into memory: documents are read, placed and handed over one at a time, and small corpora are
 //! kept so that they are read once. Key and response are read side by side; a response whose documents are in another
-//! order than the key's is kept until its turn comes.
+//! order than the key's is kept until it is needed.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU64;
@@ -25,7 +25,7 @@ const KEPT_WORDS: u64 = 1 << 19;
 /// The number of documents to read ahead.
 const AHEAD: usize = 2;
 
-/// The documents of an input, which can be gone through again and again.
+/// The documents of an input, which can be read any number of times.
 pub struct Documents<'i> {
     input: &'i Input,
     format: Option<&'static FormatSpec>,
@@ -319,7 +319,8 @@ fn missing(document: &Document, diagnostics: &mut Diagnostics) -> Result<Documen
 mod tests {
     use super::*;
 
-    /// Documents that are too many to be kept are read again: those of a file that was cut short meanwhile are not all.
+    /// Documents that are too many to keep are read again. A file that was cut short in between then lacks some of
+    /// them.
     #[test]
     fn a_file_that_loses_documents_is_an_error() {
         let words = "\"w\",".repeat(KEPT_WORDS as usize);

@@ -64,7 +64,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => text!($remedy $(, $part)*),)* }
             }
 
-            /// Whether it is a note or a warning.
+            /// Returns its severity: a note or a warning.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity,)* }
             }
@@ -630,7 +630,7 @@ impl Diagnostics {
         (self.clone(), self.journal.as_ref().map_or(0, Journal::len))
     }
 
-    /// Goes back to earlier findings, where others replace those after them.
+    /// Goes back to earlier findings, if others replace those after them.
     pub(crate) fn back_to(&mut self, (before, length): (Diagnostics, usize)) {
         *self = before;
         if let Some(journal) = &self.journal {

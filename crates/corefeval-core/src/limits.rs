@@ -51,7 +51,7 @@ impl Limits {
         ))
     }
 
-    /// Fails where `read` compressed bytes became too many decompressed ones.
+    /// Fails if `read` compressed bytes became too many decompressed ones.
     pub(crate) fn check_expansion(&self, read: u64, decompressed: u64) -> io::Result<()> {
         let most = read.saturating_mul(self.expansion).max(Limits::EXPANSION_FROM);
         match decompressed <= most {

@@ -42,7 +42,7 @@ pub fn write_all(files: &[(PathBuf, impl AsRef<[u8]>)]) -> Result<()> {
     put(files, true)
 }
 
-/// Writes a file as [`write`] does, and does not wait until the disk has it: for files with a checksum.
+/// Writes a file as [`write`] does, but does not wait until it is on the disk; for files with a checksum.
 pub(crate) fn write_unsynced(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     put(&[(file.to_owned(), content)], false)
 }
@@ -247,7 +247,7 @@ pub fn are_same(one: &Path, other: &Path) -> bool {
         || (place(one).is_some() && place(one) == place(other))
 }
 
-/// Fails for `-`, which usually means standard output: this has the report.
+/// Fails for `-`, which usually means standard output, where the report is written.
 ///
 /// # Errors
 ///
@@ -276,7 +276,7 @@ pub fn refuse_compressed(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether data for `file` is written directly, since it is a device, a pipe or an open file of the process.
+/// Returns whether data for `file` is written directly, since it is a device, a pipe or an open file of the process.
 pub fn goes_there_at_once(file: &Path) -> bool {
     let of_process = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"];
     of_process.iter().any(|place| file.starts_with(place))
@@ -398,7 +398,7 @@ fn position(path: &Path) -> Position {
 
 /// The error of a file that could not be written.
 pub fn not_written(path: &Path, error: &io::Error) -> Error {
-    // The name of the temporary file means nothing to people.
+    // The name of the temporary file means nothing to users.
     let reason = error.to_string();
     let reason = reason.split(" at path \"").next().unwrap_or_default();
     let found =

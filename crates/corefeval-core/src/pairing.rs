@@ -139,7 +139,7 @@ pub(crate) fn check_counts(counts: [usize; 2], key: &Corpus) -> Result<()> {
     Ok(())
 }
 
-/// Pairs the first with the first and so on. Pairs of different ids are noted.
+/// Pairs the first documents of both sides, then the second, and so on. Pairs with different ids are noted.
 fn pair_in_order<'c>(
     key: &'c Corpus,
     response: &'c Corpus,
@@ -403,8 +403,8 @@ fn compare_sentences(
     Ok(())
 }
 
-/// Returns the first difference between the words of two documents: the position in the text, with the word and the
-/// line on both sides (`None` after the end). Requires both documents' layers.
+/// The first difference between the words of two documents: the position in the text, with the word and the line on
+/// both sides (`None` after the end). Requires both documents' layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordDifference {
     /// The word's position in the text, from 0; empty nodes are not counted.
@@ -426,8 +426,7 @@ pub struct WrittenWord {
     pub column: u32,
 }
 
-/// The first word in which two documents differ, or `None` when they do not or when a side's words
-/// were not kept.
+/// The first word in which two documents differ, or `None` if they do not differ or a side's words were not kept.
 pub fn first_difference(key: &Document, response: &Document) -> Option<WordDifference> {
     let at = |document: &Document, word: usize| -> Option<WrittenWord> {
         let layers = document.words().layers()?;

@@ -377,7 +377,7 @@ struct OnePrint {
 }
 
 impl Prints {
-    /// Begins the scores of a metric, in another print if this one has it already.
+    /// Starts the scores of a metric, in another print if this one already has the metric.
     fn begin(&mut self, metric: Metric, line: u32) {
         if self.all.last().is_none_or(|print| print.named.contains(&metric)) {
             self.all.push(OnePrint { line, after: self.last, ..OnePrint::default() });
@@ -396,8 +396,8 @@ impl Prints {
         }
     }
 
-    /// The numbers of all prints, or the line at which one begins that differs from those before it. It begins at the
-    /// metric that is repeated, or before it at a line that the first print has too.
+    /// The numbers of all prints, or the line where a print starts that differs from those before it. A print starts at
+    /// the metric that is repeated, or before it at a line that the first print has too.
     fn joined(self, text: &str) -> std::result::Result<Vec<PrintedScore>, u32> {
         let mut numbers: Vec<PrintedScore> = Vec::new();
         for print in self.all {
@@ -646,7 +646,7 @@ mod tests {
             let error = of(&format!("{one}{other}")).unwrap_err();
             assert_eq!(error.message(), "a second print with other scores begins here");
             assert_eq!(error.position().map(|place| place.line), Some(line), "{one}");
-            // Other text between the prints is of neither.
+            // Other text between the prints belongs to neither.
             let error = of(&format!("{one}Done.\n{other}")).unwrap_err();
             assert_eq!(error.position().map(|place| place.line), Some(line + 1), "{one}");
         }

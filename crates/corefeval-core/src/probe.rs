@@ -213,10 +213,10 @@ fn more_precise(view: &View) -> Vec<Vec<Member>> {
 
 /// # Less precise, a
 ///
-/// Adds the key's mentions that the response lacks, in pairs of two that do not corefer: as many pairs
-/// as there can be. With the entities in a row, the largest first, each mention is paired with the one
-/// half the row further on. Mentions without a partner of another entity are left out. Every added link is wrong, so no
-/// metric should rise; those that reward the mere finding of mentions do.
+/// Adds the key's mentions that the response lacks, in pairs of two that do not corefer: as many pairs as possible.
+/// With the entities in a row, the largest first, each mention is paired with the one half the row further on. Mentions
+/// without a partner of another entity are left out. Every added link is wrong, so no metric should rise; those that
+/// reward the mere finding of mentions do.
 fn less_precise_a(view: &View) -> Vec<Vec<Member>> {
     let mut entities: Vec<&Vec<u32>> = view.missing.iter().collect();
     entities.sort_by_key(|entity| std::cmp::Reverse(entity.len()));
@@ -230,11 +230,10 @@ fn less_precise_a(view: &View) -> Vec<Vec<Member>> {
 
 /// # Less precise, b
 ///
-/// Adds the key's mentions that the response lacks, each linked to all others that it does not corefer
-/// with, as far as entities allow: links join whole entities, so that linking all at once would make
-/// correct links too. The first missing mentions of all key entities make an entity, the second ones
-/// another, and so on; a mention that would be alone is left out. Larger and fewer entities than in
-/// [a](less_precise_a), with no correct link either.
+/// Adds the key's mentions that the response lacks, each linked to all others that it does not corefer with, as far as
+/// entities allow: links join whole entities, so linking all at once would make correct links too. The first missing
+/// mentions of all key entities make an entity, the second ones another, and so on; a mention that would be alone is
+/// left out. Larger and fewer entities than in [a](less_precise_a), with no correct link either.
 fn less_precise_b(view: &View) -> Vec<Vec<Member>> {
     let most = view.missing.iter().map(Vec::len).max().unwrap_or(0);
     let nth = |place: usize| view.missing.iter().filter_map(move |entity| entity.get(place).copied());
@@ -252,7 +251,7 @@ fn all_singletons(view: &View) -> Vec<Vec<Member>> {
 
 /// # One entity (sys-1ent)
 ///
-/// All response mentions of a document are one entity: every link there can be.
+/// All response mentions of a document are one entity: every possible link.
 fn one_entity(view: &View) -> Vec<Vec<Member>> {
     let all: Vec<Member> = view.mentions().collect();
     if all.is_empty() { Vec::new() } else { vec![all] }
@@ -311,7 +310,7 @@ pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document
 
 /// The places of the key's words among the words of the new document.
 enum KeyWordPlaces {
-    /// Each is where it was. A document without words may have millions of positions.
+    /// Each has the same place as before. A document without words may have millions of positions.
     Same,
     /// The place of each; none for empty nodes that the response lacks.
     Each(Vec<Option<u32>>),

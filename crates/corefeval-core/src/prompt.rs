@@ -346,7 +346,7 @@ fn ambiguous_in_sentence(document: &Document) -> Vec<Position> {
 /// A prompt for one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// Returns the instructions for the model.
+    /// The instructions for the model.
     pub instructions: String,
     /// The text, which the model marks.
     pub text: String,
@@ -360,7 +360,7 @@ impl Prompt {
 }
 
 impl PromptSpec {
-    /// Whether its answers name an earlier mention by its words.
+    /// Returns whether its answers name an earlier mention by its words.
     fn has_antecedents(&self) -> bool {
         !self.numbered && self.input == Input::Brackets
     }
@@ -498,8 +498,8 @@ fn escaped(text: &str, signs: &[(char, &str)]) -> (String, bool) {
     (escaped, any)
 }
 
-/// The text as it is set. Quotes that touch are one sign where texts are compared, so that a mark between them would be
-/// lost: such a text has blanks between all words.
+/// The text as it is set. Adjacent quotes count as one sign when texts are compared, so a mark between them would be
+/// lost. Such a text gets blanks between all words.
 fn running(document: &Document, layers: &Layers) -> String {
     let text = running_text(document);
     let quote = |character: char| "'\"`´‘’‚“”„«»‹›".contains(character);

@@ -1025,7 +1025,7 @@ fn warn_if_dropped(document: &Document, side: &str, selected: &Selected, diagnos
     }
 }
 
-/// The results of the requested metrics, from the tallies of the metrics that count.
+/// The results of the requested metrics, from the tallies of the metrics that have counts.
 fn results_of(
     metrics: &[Metric],
     counted: &[Metric],

@@ -530,7 +530,7 @@ impl SpanEnds {
         if name.is_empty() { Ok(SpanEnds(ends)) } else { Err(wrong()) }
     }
 
-    /// Returns the meaning for an input of this name, if it has its own; the last one counts.
+    /// Returns the meaning for an input of this name, if one is set for it; the last one counts.
     pub fn of(&self, name: &str) -> Option<SpanEnd> {
         self.0.iter().rev().find(|(own, _)| own == name).map(|(_, end)| *end)
     }

@@ -38,7 +38,7 @@ pub struct CorpusStats {
     pub discontinuous: u64,
     /// Mentions within another one.
     pub nested: u64,
-    /// Mentions that overlap with another one, neither within the other.
+    /// Mentions that overlap with another one, where neither lies within the other.
     pub crossing: u64,
     /// The numbers of entities or mentions of each kind, by their groups.
     pub distributions: BTreeMap<Distribution, BTreeMap<Label, u64>>,

@@ -21,10 +21,10 @@ use crate::wording::{quoted, text};
 /// The responses in a folder, each with a name: one for each file, and one for each folder in it, whose files are
 /// one response. In the order of their names.
 ///
-/// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or
-/// all of it if several would have the same name. Hidden files, documentation (`README`, `.md` and
-/// others), empty logs, caches and files that `include` does not match are skipped with one note that counts them; the text of an
-/// annotation file is read with it. The key may be in the folder, and so may the cache: neither is a response.
+/// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or all
+/// of it if several would have the same name. Hidden files, documentation (`README`, `.md` and others), empty logs,
+/// caches and files that `include` does not match are skipped with one note that counts them; the text of an annotation
+/// file is read with it. The key may be in the folder, and so may the cache: neither counts as a response.
 ///
 /// # Errors
 ///

@@ -6,8 +6,8 @@
 //! slow moment of the machine affects all of them. The result is the median over the rounds of the ratio within a
 //! round.
 //!
-//! Benchmarks inform and do not judge: a row above its limit is marked, and the exit status stays 0. `bench/README.md`
-//! is the guide; the inputs and limits are in the `sizes` module.
+//! Benchmarks only inform: a row above its limit is marked, and the exit status stays 0. `bench/README.md` is the
+//! guide; the inputs and limits are in the `sizes` module.
 
 use std::env;
 use std::fmt::Write as _;

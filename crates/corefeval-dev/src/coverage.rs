@@ -754,8 +754,8 @@ fn runs(options: &Options) -> Result<String, String> {
     Ok(tables.join("\n"))
 }
 
-/// How often a true difference of two systems of several runs is found with as many documents as another corpus plans for
-/// takes.
+/// How often a true difference of two systems of several runs is found with as many documents as a plan from another
+/// corpus requires.
 fn plan_of_runs(options: &Options) -> Result<String, String> {
     let points = 100.0 * PLANNED_OF_RUNS;
     let mut text = format!(

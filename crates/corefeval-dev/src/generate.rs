@@ -76,7 +76,7 @@ pub struct Pair {
 
 /// Makes an input and writes it into a directory, as `NAME-key` and `NAME-response`.
 ///
-/// A file that already has the right content is left alone.
+/// A file that already has the right content is not changed.
 pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<Pair, String> {
     let vocabulary = Vocabulary::new();
     let documents = generate(&size.shape, seed);

@@ -1,4 +1,4 @@
-//! Facts about the machine and the tools that a record of a run needs to be understood later.
+//! Facts about the machine and the tools, which are needed to understand a record of a run later.
 //!
 //! A fact that cannot be found out is `unknown`; no run fails for it.
 

@@ -115,7 +115,7 @@ pub fn values() -> PossibleValuesParser {
 
 /// The shape of one input.
 ///
-/// All numbers are exact, not expected, values; mentions and entities are numbers a side.
+/// All numbers are exact, not expected, values; mentions and entities are numbers per side.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// The format of the documents.

@@ -156,8 +156,8 @@ impl AlignedEntities {
         self.copies().map(|copies| &copies.links)
     }
 
-    /// For each cell of the view for precision, how many mentions of its response entity its key entity holds, where
-    /// the reference scorer's rule for repeated mentions applies.
+    /// For each cell of the view for precision, the number of mentions of its response entity that its key entity
+    /// contains, if the reference scorer's rule for repeated mentions applies.
     pub(crate) fn held(&self) -> Option<&[u32]> {
         self.copies().map(|copies| copies.held.as_slice())
     }

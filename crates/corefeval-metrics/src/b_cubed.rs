@@ -117,7 +117,7 @@ pub(crate) fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) 
 }
 
 /// Adds the reference scorer's sums for a key that repeats mentions. Each response mention is looked up in the last key
-/// entity that holds it, and counts how many mentions of its own entity that key entity holds.
+/// entity that contains it, and counts the mentions of its own entity that this key entity contains.
 fn add_held(pair: &AlignedEntities, held: &[u32], by_entity: bool, into: &mut Tally) {
     let overlap = pair.precision_view();
     for (cell, &held) in overlap.cells().iter().zip(held) {

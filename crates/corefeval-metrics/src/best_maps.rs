@@ -1,8 +1,8 @@
 //! All best maps of CEAF at once: which pairs of entities some best map has, and which entities some best map leaves out.
 //!
 //! Several maps may have the greatest total similarity. All of them have the same total, but the score of a single
-//! entity can differ. The number of best maps is exponential and counting them is as hard as a permanent, so that no
-//! mean over them is computed; the least and the greatest score of an entity are.
+//! entity can differ. The number of best maps is exponential and counting them is as hard as a permanent, so no mean
+//! over them is computed. Instead, the least and the greatest score of an entity are computed.
 //!
 //! Any other map differs from one best map by cycles in which pairs of the map and other pairs alternate, and by such
 //! paths between entities that only one of the two maps uses. An extra node joins the ends of paths, so that all are
@@ -14,9 +14,9 @@
 //! if it has at most 100 bits; else similarities are rounded at 2⁻⁶², and maps whose totals differ by rounding alone may
 //! count as different.
 //!
-//! Every matching of pairs that some best map has is a best map if it has every entity that no best map leaves out: the pairs
-//! are the tight ones of a strictly complementary dual, the entities those with prices above 0. So the least and the
-//! greatest sum over best maps, of anything that the pairs are worth, is one more assignment.
+//! Every matching of pairs that some best map has is a best map if it has every entity that no best map leaves out: the
+//! pairs are the tight ones of a strictly complementary dual, the entities those with prices above 0. So one more
+//! assignment finds the least or the greatest sum over best maps of any values of the pairs.
 
 use std::collections::VecDeque;
 

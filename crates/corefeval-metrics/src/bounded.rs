@@ -57,8 +57,8 @@ impl Search {
     }
 }
 
-/// Bounds that hold for the similarities themselves where weights are rounded to the nearest unit: each pair of a map may
-/// be half a unit off. Exact results stay what they are without a limit.
+/// Bounds that hold for the similarities themselves where weights are rounded to the nearest unit: each pair of a map
+/// may be half a unit off. Exact results are the same as without a limit.
 pub(crate) fn beyond_rounding(bounds: Bounds<i128>, cells: usize) -> Bounds<i128> {
     if bounds.is_exact() {
         return bounds;
@@ -96,7 +96,7 @@ pub(crate) fn upper_score(tally: &Tally) -> Option<Score> {
     };
     let RealTally { first, .. } = upper.to_real();
     let Score { recall, precision, .. } = first.score();
-    // A map shares no more than either side has.
+    // A map cannot share more than either side has.
     Some(Score::new(recall.min(1.0), precision.min(1.0)))
 }
 

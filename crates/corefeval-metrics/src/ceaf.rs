@@ -393,7 +393,7 @@ fn entities(overlap: &Overlap) -> (u64, u64) {
     (overlap.key_sizes().len() as u64, overlap.response_sizes().len() as u64)
 }
 
-/// Memory that is used again for every component and document of a thread.
+/// Memory that is reused for every component and document of a thread.
 #[derive(Default)]
 struct Workspace {
     narrow: Solver<i64>,
@@ -580,7 +580,7 @@ fn mapped_entities(pair: &AlignedEntities, side: Side, similarity: Similarity) -
 }
 
 fn shares_of_phi_4(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
-    // Ignored singletons of the response count nothing.
+    // Ignored singletons of the response have no share.
     let dropped = pair.drops_response_singletons() && side == Side::Response;
     let all = |size: u64| if dropped && size == 1 { Share::NOTHING } else { Share::of(1, size) };
     mapped(pair, side, Similarity::Phi4, |cell| Share::of(2, cell.own + cell.other), all)

@@ -1,4 +1,4 @@
-//! Split antecedents in every metric: members of entities that count as a fraction.
+//! Split antecedents in every metric: they are members of entities that count as fractions.
 //!
 //! An entity with a split antecedent ("they", after "Ada" and "the pilot") has one more member: the set of the entities
 //! that it is the sum of. The split antecedents of key and response are paired one to one such that the metric's own F1

@@ -7,7 +7,7 @@ use crate::Side;
 /// `Result` with this crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why metrics cannot be computed.
+/// The reason why metrics cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

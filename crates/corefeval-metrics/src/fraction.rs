@@ -1,4 +1,4 @@
-//! Exact sums of fractions, the numbers that counts are made of.
+//! Exact sums of fractions, which counts consist of.
 //!
 //! B³, CEAF φ4 and LEA add fractions with small denominators (entity sizes). Adding them as
 //! floating-point numbers would make the last digits depend on the order of documents and threads.
@@ -142,7 +142,7 @@ impl FractionSum {
 
     /// The proper fractions, by denominator, ascending.
     fn parts(&self) -> impl Iterator<Item = Term> + '_ {
-        // Most numerators are 0: eight are passed over at once.
+        // Most numerators are 0: eight are skipped at once.
         let (eights, _) = self.small.as_chunks::<8>();
         let eights = (0..).step_by(8).zip(eights).filter(|(_, eight)| u64::from_le_bytes(**eight) != 0);
         let small = eights.flat_map(|(first, eight)| {

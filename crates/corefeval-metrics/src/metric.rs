@@ -49,7 +49,7 @@ pub struct EntityMetric {
 
 /// The number of pairs of mentions in documents that are in none of their parts.
 ///
-/// Parts of several documents may be counted as one: then numbers may be negative, as that one also has pairs of
+/// Parts of several documents may be counted as one: then numbers may be negative, because the whole also has pairs of
 /// mentions of different documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairsAcross {
@@ -88,8 +88,8 @@ impl EntityMetric {
         }
     }
 
-    /// Adds what the counts of the parts of documents lack, so that the sum equals that of [`tally`](Self::tally) over
-    /// the documents. A part consists of whole entities of both sides that share no mention with other entities. Split
+    /// Adds the counts that the parts of documents lack, so that the sum equals that of [`tally`](Self::tally) over the
+    /// documents. A part consists of whole entities of both sides that share no mention with other entities. Split
     /// antecedents cannot be divided in this way.
     pub fn tally_across(&self, pairs: &PairsAcross, into: &mut Tally) {
         if let Some(across) = self.across {

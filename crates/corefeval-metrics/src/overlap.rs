@@ -82,8 +82,8 @@ impl Overlap {
         Overlap { key_sizes, response_sizes, row_starts, cells, response_shared }
     }
 
-    /// The table of entities with the given sizes and of cells in any order, one at most for each pair of entities and
-    /// none that is 0.
+    /// The table of entities with the given sizes and of cells in any order, at most one for each pair of entities, and
+    /// none of them 0.
     ///
     /// ```
     /// use corefeval_metrics::overlap::{Cell, Overlap};

@@ -1,4 +1,4 @@
-//! Rules about scores, as opposed to counts.
+//! Rules that affect scores, but not counts.
 
 /// The treatment of halves of BLANC without links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::overlap::{Cell, Overlap, View};
 /// The contribution of a mention to the counts of a metric.
 pub struct MentionShare {
     /// The contribution of a mention to numerator and denominator, in one line: E is its entity, and n the number of
-    /// mentions that E shares with the other side's entity that holds the mention (0 if none does).
+    /// mentions that E shares with the other side's entity that contains the mention (0 if none does).
     pub summary: &'static str,
     /// The contributions for one side, by half.
     pub(crate) shares: fn(&AlignedEntities, &Variant, Side) -> Vec<Shares>,

@@ -132,14 +132,13 @@ pub struct SingleEntityView {
 const MOST: u64 = 1 << 43;
 
 /// Counts CEAF with a user-defined similarity (Luo 2005): the best one-to-one map of key entities to response entities
-/// by `similarity`, over what each entity is worth by `own`, its similarity to itself.
+/// by `similarity`, divided by the worth of each entity by `own`, its similarity to itself.
 ///
-/// `similarity` is called once for any two entities that share a mention, in the order of the overlap
-/// table, and counts as 0 for all others; `own` is called for every entity. Both return ratios of at least 0
-/// (which [`Ratio`] cannot be below) and at most 2⁴³, and no two entities may be more similar than each is to
-/// itself: anything else is an error, since recall or precision could exceed 1. Totals are exact while the
-/// common denominator of entities that shared mentions tie together is at most 2⁶², else each similarity is
-/// taken to the nearest 2⁻⁶².
+/// `similarity` is called once for any two entities that share a mention, in the order of the overlap table, and counts
+/// as 0 for all others; `own` is called for every entity. Both return ratios from 0 (a [`Ratio`] cannot be lower) to
+/// 2⁴³, and no two entities may be more similar than each is to itself: anything else is an error, since recall or
+/// precision could exceed 1. Totals are exact while the common denominator of entities that shared mentions tie
+/// together is at most 2⁶², else each similarity is taken to the nearest 2⁻⁶².
 ///
 /// ```
 /// use corefeval_metrics::fraction::Ratio;

@@ -51,7 +51,7 @@ impl Board<'_> {
         Ok(fill(TEMPLATE, &parts))
     }
 
-    /// How many systems and documents there are, and what ranks mean.
+    /// The numbers of systems and documents, and the meaning of ranks.
     fn summary(&self) -> String {
         let count = |number: usize, one: &str| plural(number, one, &format!("{one}s"));
         let documents = self.comparison.comparison.documents;

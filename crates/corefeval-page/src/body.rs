@@ -53,7 +53,7 @@ struct Mention<'d> {
     ignored: Option<&'static str>,
 }
 
-/// A word that is not in the text; without sides it is on all of them.
+/// A word that is not in the text; without sides, all sides have it.
 #[derive(Serialize)]
 struct Zero<'d> {
     word: u32,

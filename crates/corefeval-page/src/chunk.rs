@@ -14,7 +14,7 @@ const LEVEL: Compression = Compression::new(4);
 pub(super) fn chunk(value: &impl Serialize) -> Value {
     // Maps have strings as keys and no number is infinite, so that all of it can be written.
     let plain = serde_json::to_string(value).unwrap_or_default();
-    // In one piece: for each piece that it gets the encoder clears a buffer.
+    // In one piece, because the encoder clears a buffer for each piece that it gets.
     let mut encoder = DeflateEncoder::new(Vec::with_capacity(plain.len() / 4), LEVEL);
     let bytes = encoder.write_all(plain.as_bytes()).and_then(|()| encoder.finish());
     // Writing to memory does not fail; if it did, the value itself is as good.

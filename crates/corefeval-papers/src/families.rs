@@ -212,8 +212,8 @@ pub struct WrongLinks {
     entity: fn(u32, usize) -> usize,
 }
 
-/// Four ways. A mention that is alone in the end joins another one, or a wrong entity without a mention of
-/// its own, or is joined by a mention of the largest.
+/// Four ways. A mention that remains alone joins another one, or a wrong entity without a mention of its key entity, or
+/// is joined by a mention of the largest entity.
 pub static WRONG_LINKS: [WrongLinks; 4] = [
     WrongLinks { name: "twenty entities of equal size", entity: |mention, _| mention as usize % SIZES[0] },
     WrongLinks { name: "as few entities as possible", entity: |_, place| place },

@@ -57,13 +57,13 @@ pub struct Reproduced {
 /// Whether a published result is reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds, at the digits that are printed.
+    /// It is reproduced to the printed digits.
     Same,
-    /// It does not, and should not: the computed result follows from the paper's own definition.
+    /// It is not, and should not be: the computed result follows from the paper's own definition.
     PaperErrs,
-    /// The paper states it for data that are not available here, and it does not hold for their replacement.
+    /// The paper states it for data that are not available here, and it is not true of their replacement.
     NotShown,
-    /// It does not.
+    /// It is not reproduced.
     Off,
 }
 
@@ -102,14 +102,14 @@ pub struct LeftOut {
     pub command: Option<&'static str>,
 }
 
-/// All figures.
+/// All results.
 #[derive(Clone, Debug)]
 pub struct Reproduction {
     /// In the order of the papers.
     pub outcomes: Vec<Reproduced>,
     /// Results that need further data.
     pub left_out: &'static [LeftOut],
-    /// The settings of the figures.
+    /// The settings of the results.
     pub signature: String,
 }
 
@@ -120,7 +120,7 @@ impl Reproduction {
     }
 }
 
-/// Computes all figures.
+/// Computes all results.
 ///
 /// # Errors
 ///
@@ -151,7 +151,7 @@ pub fn reproduce() -> Result<Reproduction> {
             note: "",
         });
     }
-    // Figures and statements of a paper are together, papers in the order of the tables.
+    // Results and statements of a paper are together, papers in the order of the tables.
     let mut sources: Vec<&str> = Vec::new();
     for outcome in &outcomes {
         if !sources.contains(&outcome.source) {

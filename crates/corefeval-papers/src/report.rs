@@ -112,7 +112,7 @@ fn numbers<'r>(outcomes: &[&'r Reproduced]) -> Grid<'r> {
     }
 }
 
-/// The statements of a paper, and whether they hold.
+/// The statements of a paper, and whether they are true.
 fn statements<'r>(outcomes: &[&'r Reproduced]) -> Grid<'r> {
     let row = |outcome: &&'r Reproduced| {
         let cells = [Value::text(outcome.what.as_str()), Value::text(outcome.computed.as_str())];

@@ -12,7 +12,7 @@ use corefeval_core::overlap::{align_entities, align_named_entities};
 use corefeval_core::results::MetricResult;
 use corefeval_core::tally::{Score, Tally};
 
-/// Whether a statement holds, and the evidence.
+/// A function that returns whether a statement is true, and the evidence.
 pub(super) type Check = fn() -> Result<(bool, String)>;
 
 /// One statement.
@@ -20,7 +20,7 @@ pub(super) struct Statement {
     pub(super) source: &'static str,
     pub(super) place: &'static str,
     pub(super) claim: &'static str,
-    /// Whether it holds for the results here; a paper may state it for other data.
+    /// Whether it is true of the results here; a paper may state it for other data.
     pub(super) holds: bool,
     pub(super) check: Check,
 }

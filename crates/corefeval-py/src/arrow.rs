@@ -1,4 +1,4 @@
-//! Values of Arrow, read from the memory they lie in and numbered: equal values get the same number.
+//! Values of Arrow, read from the memory where they are and numbered: equal values get the same number.
 //!
 //! Objects with `__arrow_c_stream__` or `__arrow_c_array__` are read; their Arrow library need not be installed.
 //! Values do not become Python objects.

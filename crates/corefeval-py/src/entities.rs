@@ -19,7 +19,7 @@ use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, 
 use crate::errors::{wrong_type, wrong_value};
 use crate::key_table::{BLOCK, KeyTable, Texts};
 
-/// The largest word that a pair of integers may name itself.
+/// The largest word that a pair of integers may name directly.
 const LAST_WORD: i64 = u32::MAX as i64 - 2;
 
 /// The stand-in for the file of a side.

@@ -1,4 +1,4 @@
-//! Documents of a `Scorer`, which become more from report to report.
+//! Documents of a `Scorer`, whose number grows from report to report.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::interruptible;
 use crate::report::Rendered;
 use crate::request::Keywords;
 
-/// Documents of a key and a response, with the counts of those that a report has looked at. Private: see
+/// Documents of a key and a response, with the counts of those that a report has processed. Private: see
 /// `corefeval.Scorer`.
 #[pyclass(module = "corefeval._corefeval")]
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! Numbers of values that lie in memory one after another: equal values get the same number.
+//! Numbers of values that are adjacent in memory: equal values get the same number.
 
 use pyo3::PyErr;
 use rustc_hash::FxHashMap;

@@ -64,7 +64,7 @@ pub enum ReportKind {
         /// Findings in addition to those of the report: none.
         others: Diagnostics,
     },
-    /// Why scores differ.
+    /// The explanation of why scores differ.
     Explanation(Box<Explanation>),
     /// The errors of responses.
     Errors {

@@ -46,7 +46,7 @@ fn called(input: NamedInput, name: Option<String>) -> NamedInput {
     }
 }
 
-/// Opens an input. What can be read only once is read here, within `limits`.
+/// Opens an input. An input that can be read only once is read here, within `limits`.
 pub fn open((name, side): GivenInput<'_>, limits: &Limits) -> Result<NamedInput> {
     match side {
         GivenSide::Documents(documents) => document::given(name.unwrap_or_default(), &documents),

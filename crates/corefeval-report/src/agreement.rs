@@ -116,7 +116,7 @@ impl Printable for AgreementReport {
     }
 }
 
-/// The key under which a coefficient's units are.
+/// The key of a coefficient's units.
 fn units(units: Units) -> &'static str {
     match units {
         Units::Sets(_) => "mentions",

@@ -19,7 +19,7 @@ pub enum Block<'r> {
     Heading(Cow<'r, str>),
     /// A table.
     Grid(Grid<'r>),
-    /// Sentences, each a line or an item.
+    /// Sentences, each of which is a line or an item.
     Notes(Vec<String>),
     /// Points with intervals, which a terminal draws with characters. Outputs that have no figures leave it out: its
     /// numbers are in a grid too.
@@ -124,7 +124,7 @@ pub struct Group<'r> {
 pub struct Column<'r> {
     /// Its head.
     pub head: Cow<'r, str>,
-    /// Whether it holds text, which is left-aligned; numbers are right-aligned.
+    /// Whether it contains text, which is left-aligned; numbers are right-aligned.
     pub text: bool,
     /// Whether it is the headline. A terminal emphasises it; other outputs do not.
     pub key: bool,
@@ -155,7 +155,7 @@ pub struct Cell<'r> {
 pub enum Value<'r> {
     /// An unused cell.
     Blank,
-    /// Something belongs here and is undefined.
+    /// A value that is undefined.
     Undefined,
     /// Words or text from data.
     Text(Cow<'r, str>),

@@ -34,7 +34,7 @@ impl Table {
         self.formatted(number);
     }
 
-    /// Adds a cell with a number that may be undefined, and is empty then.
+    /// Adds a cell with a number; the cell is empty if the number is undefined.
     pub fn optional(&mut self, number: Option<impl Display>) {
         match number {
             Some(number) => self.formatted(number),

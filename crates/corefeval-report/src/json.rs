@@ -143,7 +143,7 @@ fn name_undefined(object: &mut Map<String, Value>, [recall, precision]: [bool; 2
     }
 }
 
-/// Bounds in place of a score, so that nothing that reads scores takes one for exact; counts without numerators.
+/// Bounds in place of a score, so that no reader of scores takes them for exact; counts without numerators.
 fn bounded(result: &MetricResult, bounds: [Option<[f64; 2]>; 3]) -> Value {
     let mut object = json!({ "bounds": of_parts(bounds) });
     if !result.is_defined() {

@@ -2,7 +2,7 @@
 //!
 //! A report is a sequence of blocks ([`block`]): each kind of results ([`Printable`]) has one builder of blocks, and
 //! each output for people (terminal, Markdown, HTML, LaTeX) one renderer of blocks. JSON and CSV are data: each kind of
-//! results has one serializer for each, in which [`json`] and [`csv`] hold what they share. The outputs are one table,
+//! results has one serializer for each, and [`json`] and [`csv`] contain the shared parts. The outputs are one table,
 //! [`OUTPUTS`]. [`plot`] draws figures.
 //!
 //! Two files are scored and printed in five lines:
@@ -120,7 +120,7 @@ pub enum Kind {
     Errors,
     /// Documents with the mentions of key and responses.
     Documents,
-    /// Why scores differ.
+    /// The explanation of why scores differ.
     Explanation,
     /// Statistics of corpora.
     Stats,
@@ -274,7 +274,7 @@ pub struct OutputSpec {
     pub supports: fn(Kind) -> bool,
     /// Whether it lists every error of a report of errors.
     pub lists_errors: bool,
-    /// Reports what it cannot show of the supported kinds.
+    /// The parts of supported kinds that it cannot show.
     limits: Option<&'static Limits>,
     render: fn(&dyn Printable, Style) -> Option<String>,
 }
@@ -287,7 +287,7 @@ struct Limits {
     warn: fn(&Report, &IsNamed<'_>, &mut Diagnostics),
 }
 
-/// Returns whether the user named a metric.
+/// A function that returns whether the user named a metric.
 type IsNamed<'n> = dyn Fn(&Metric) -> bool + 'n;
 
 /// All outputs.

@@ -57,7 +57,7 @@ declared! {
     pub struct PageOfReport {
         /// The page: one file with its data and its viewer.
         pub html: String,
-        /// Why the page has no intervals and tests, if it has none.
+        /// The reason why the page has no intervals and tests, if it has none.
         pub not_compared: Option<String>,
     }
 

@@ -1,4 +1,4 @@
-//! Hints name only options that the subcommand under way accepts.
+//! Restricts hints to options that the running subcommand accepts.
 //!
 //! The library words remedies for all subcommands. An option that this one lacks is named with a subcommand that has
 //! it. With `--for-teams` every option is the organisers'.

@@ -13,8 +13,8 @@ use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
 use corefeval_report::{Kind, OutputSpec};
 
 thread_local! {
-    /// Whether options have their help. A line that cannot ask for it is parsed without, because making the texts takes
-    /// 5% of the run time on a small input.
+    /// Whether options have their help. A line that cannot request it is parsed without it, because making the texts
+    /// takes 5% of the run time on a small input.
     static WITH_HELP: Cell<bool> = const { Cell::new(true) };
 }
 

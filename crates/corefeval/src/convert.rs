@@ -55,7 +55,7 @@ pub const CONVERT: Subcommand = Subcommand {
     run,
 };
 
-/// The settings for reading that do not apply: spans mean the same in all files, which are read and written.
+/// The settings for reading that do not apply: spans mean the same in all files that are read and written.
 const LEFT_OUT: [&str; 3] = ["key-span-end", "response-span-end", "span-end-of"];
 
 /// Extensions that name no format.
@@ -335,7 +335,7 @@ impl Conversion {
                 unless_gone(direct.put("", text))?;
                 direct.finish().map(drop)
             }
-            // Text that is too long to be kept is made again.
+            // Text that is too long to keep is made again.
             None => {
                 let mut direct = Sink::direct(at_once, &inputs)?;
                 unless_gone(produce(&mut direct, &mut Diagnostics::default()))?;

@@ -1,4 +1,4 @@
-//! `corefeval explain`: why two scores of the same files differ.
+//! `corefeval explain`: explains why two scores of the same files differ.
 
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;

@@ -212,7 +212,7 @@ fn correlation() -> Vec<[String; 2]> {
     rows
 }
 
-/// The heuristics that cluster names in a key made from them.
+/// The heuristics that cluster names in a key made from names.
 fn heuristics() -> Vec<[String; 2]> {
     HEURISTICS.iter().map(|(id, summary)| [(*id).to_owned(), (*summary).to_owned()]).collect()
 }

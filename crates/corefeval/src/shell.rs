@@ -1,4 +1,4 @@
-//! `corefeval completions` and `corefeval man`: the command line itself, for shells and for readers of manuals.
+//! `corefeval completions` and `corefeval man`: the description of the command line, for shells and as manual pages.
 
 use std::path::PathBuf;
 

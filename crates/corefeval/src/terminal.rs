@@ -99,14 +99,14 @@ impl Terminal {
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// Prints that something was done, if all messages are requested.
+    /// Prints a message about something that was done, if all messages are requested.
     pub fn note(self, text: &str) {
         if self.talk == Talk::Verbose {
             let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Note));
         }
     }
 
-    /// Prints that a requested part is not in the report.
+    /// Prints a warning that a requested part is not in the report.
     pub fn warn(self, text: &str) {
         if self.talk > Talk::Silent {
             let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Warning));
@@ -317,8 +317,8 @@ fn search_line(edges: u64, round: u64, elapsed: Duration) -> String {
     format!("CEAF: best map of {edges} pairs of entities, round {round} ({} s)", elapsed.as_secs())
 }
 
-/// A line of progress on standard error, which each new text replaces. It fits the terminal, since what wraps cannot be
-/// replaced, and is blank in the end.
+/// A line of progress on standard error, which each new text replaces. It fits the terminal, because wrapped text
+/// cannot be replaced, and is blank at the end.
 #[derive(Default)]
 struct StatusLine {
     /// The number of characters that are shown.

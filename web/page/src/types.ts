@@ -88,7 +88,7 @@ export interface OutputRow {
 export interface PageOfReport {
   /** The page: one file with its data and its viewer. */
   html: string;
-  /** Why the page has no intervals and tests, if it has none. */
+  /** The reason why the page has no intervals and tests, if it has none. */
   not_compared: string | null;
 }
 

@@ -364,7 +364,7 @@ const MOST_DOUBTS: usize = 6;
 /// The largest number of runs that are listed.
 const MOST_RUNS: usize = 1 << 18;
 
-/// Adds the runs that start at a place, with and without each doubtful piece. `None` where they are too many.
+/// Adds the runs that start at a place, with and without each doubtful piece. `None` if there are too many.
 fn extend(
     answer: &[AnswerPiece],
     at: usize,
@@ -390,7 +390,7 @@ fn extend(
     Some(())
 }
 
-/// Returns whether an alignment was found within the budget.
+/// Whether an alignment was found within the budget.
 enum Filled {
     Fits,
     Exceeds,

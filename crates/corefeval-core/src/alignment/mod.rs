@@ -165,7 +165,7 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
     Ok(Corpus { documents, diagnostics, answers: Vec::new(), alignment: Some(applied) })
 }
 
-/// Places the mentions of a document on the words of a key's, whose id it gets.
+/// Places the mentions of a document on the words of a key document, and gives it the id of that document.
 ///
 /// Its own words may differ, if the level allows more than equal words. Its empty nodes may always differ: mentions of
 /// words of the text keep them, zeros get the key's empty nodes that scores would compare them with, or are left out and
@@ -212,8 +212,8 @@ fn numbered(key: &Document, response: &Document) -> Result<Document> {
     builder.finish(words.clone())
 }
 
-/// Pairs the documents of an answer with those of the key: in order if the options require it; otherwise by id; otherwise
-/// in their order, and a single text with the document that shares most pieces with it.
+/// Pairs the documents of an answer with those of the key: in order if the options require it; otherwise by id;
+/// otherwise in their order, and a single text with the document that shares the most pieces with it.
 fn pair<'k>(
     key: &'k Corpus,
     answers: Vec<AnswerDocument>,

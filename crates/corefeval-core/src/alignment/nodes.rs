@@ -1,7 +1,7 @@
 //! The words of a document in a key with the same text and other empty nodes.
 //!
 //! Words correspond as scores compare them: words of the text by their places, empty nodes by the word before them and
-//! their numbers, and zeros first of all by what they depend on.
+//! their numbers, and zeros primarily by the words that they depend on.
 
 use std::collections::BTreeMap;
 

@@ -21,7 +21,7 @@ const REPEATED: usize = 5;
 
 /// The places of a document's mentions in the key.
 pub(super) trait Places {
-    /// The words of the key for these; `None` if there are none.
+    /// The words of the key for these spans; `None` if there are none.
     fn spans(&self, spans: &[Span]) -> Option<Vec<Span>>;
 
     /// A mention over the key's words; `None` if it has no place.

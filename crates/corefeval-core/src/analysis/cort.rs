@@ -1,12 +1,12 @@
 //! Heads of mentions as cort finds them (Martschat and Strube), for types of mentions that agree with its own.
 //!
 //! A mention that is a phrase of the parse has the phrase's head by cort's rules; any other has its first word. Names
-//! are headed by their last word, and appositions by the name in them. The head decides the type of the mention alone:
+//! are headed by their last word, and appositions by the name in them. The head decides only the type of the mention:
 //! span errors use the heads of [`heads`](super::heads).
 
 use crate::model::{Layers, Words};
 
-/// The named-entity labels whose names may contain numbers, with the tags that such a name may begin with.
+/// The named-entity labels whose names may contain numbers, with the tags that such a name may start with.
 const BEGINS: [(&[&str], &[&str]); 4] = [
     (&["DATE", "TIME"], &["NN", "CD"]),
     (&["ORDINAL"], &["NN", "JJ", "RB"]),

@@ -16,7 +16,7 @@ enum From {
 /// One row of the table of head rules: a label, the direction, and the labels to look for, in order.
 type Rule = (&'static str, From, &'static [&'static str]);
 
-/// Collins' rules for all phrases but noun phrases, as Kummerfeld and Klein use them.
+/// Collins' rules for all phrases except noun phrases, as Kummerfeld and Klein use them.
 const RULES: &[Rule] = &[
     ("ADJP", From::Right, ADJP),
     ("ADVP", From::Left, ADVP),

@@ -108,7 +108,7 @@ pub(super) fn links(
     Links { missing, wrong, total: [key_total, response_total], outcomes: outcomes.collect() }
 }
 
-/// Returns whether a side has an antecedent for a mention, and whether it is right.
+/// Whether a side has an antecedent for a mention, and whether it is right.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Link {
     None,

@@ -1,6 +1,6 @@
 //! Analysis of errors: their kinds, link errors, their cost, and their places.
 //!
-//! Two analyses, each after a published tool and with the same counts:
+//! There are two analyses, each modelled on a published tool and with the same counts:
 //!
 //! - **Transform** (Kummerfeld and Klein 2013): the seven kinds of errors whose correction turns the response into
 //!   the key ([`CorefErrorKind::TRANSFORM`]). Span errors are found first (`spans`), the other six follow from the

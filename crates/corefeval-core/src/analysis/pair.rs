@@ -79,7 +79,7 @@ impl<'d> PairErrors<'d> {
         }
     }
 
-    /// Whether one of the items is a pronoun.
+    /// Returns whether one of the items is a pronoun.
     pub(super) fn is_pronoun(&self, item: u32) -> bool {
         self.pronouns.of(item, &self.items, &self.aligned)
     }

@@ -15,12 +15,12 @@ pub(super) struct SpanError {
 
 /// Finds the span errors, in the order of the response's mentions.
 ///
-/// 1. Mentions of one sentence that are the same once articles, possessive endings and punctuation are taken off
+/// 1. Mentions of one sentence that are the same once articles, possessive endings and punctuation are removed from
 ///    both ends. Response mentions take the first free key mention in the order of the text.
 /// 2. Among the rest, the only response mention and the only key mention with a common head.
 ///
-/// Both passes go by outer ends, so that a discontinuous mention is trimmed at its first and last word. Documents
-/// whose words are names of mentions have no spans and no span errors.
+/// Both passes compare outer ends, so a discontinuous mention is trimmed at its first and last word. Documents whose
+/// words are names of mentions have no spans and no span errors.
 pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
     if aligned.pair.key.words().are_names() {
         return Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
     let trimmed = |item: &Item| {
         let Range { start, end } = aligned.text.trimmed(item.range);
         let sentence = |word: u32| aligned.text.sentence(word);
-        // A mention across several sentences belongs to the one that it begins in.
+        // A mention across several sentences belongs to the one that it starts in.
         (sentence(item.range.start), start, end)
     };
     // The key's mentions by their words; equal ones in the order of the text.

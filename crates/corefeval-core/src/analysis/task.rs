@@ -1,4 +1,4 @@
-//! What an analysis depends on: the choices of a task, and the properties of all documents.
+//! The inputs of an analysis: the choices of a task and the properties of all documents.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! All kinds of errors except span errors, after Kummerfeld and Klein (2013): the operations that turn the entities of
 //! the response into those of the key.
 //!
-//! The analyser of the paper transforms the response step by step. Its counts follow from the pieces into which
-//! each entity falls, which is how they are computed here; no order of documents, entities or mentions changes them.
+//! The analyser of the paper transforms the response step by step. Its counts follow from the pieces into which each
+//! entity falls, and are computed from these here. They do not depend on the order of documents, entities or mentions.
 
 use super::items::{Item, Members, NONE};
 use super::kinds::CorefErrorKind;

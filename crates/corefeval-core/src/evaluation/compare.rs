@@ -512,7 +512,7 @@ fn warn_of_broken(
     fatal.map_or(Ok(()), |system| Err(system.error.clone()))
 }
 
-/// Warns of few units, and if no test can reach significance.
+/// Warns if there are few units, and if no test can reach significance.
 fn few(units: &ResamplingUnits, method: &Method, systems: usize) -> String {
     if systems == 1 {
         return format!("the system is scored on {}", units.described(method.unit));

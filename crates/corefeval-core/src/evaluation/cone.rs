@@ -39,7 +39,7 @@ pub struct Cone {
     pub heuristics: Option<Heuristics>,
     /// An annotated key of some of the documents, to check the scores on a key made from names.
     pub annotated: Option<NamedInput>,
-    /// A key of names that was written before, in place of one made now.
+    /// A key of names that was written earlier, used instead of making one.
     pub names_key: Option<NamedInput>,
     /// Where to write the key made from the names of the first response, and its format.
     pub write_key: Option<(PathBuf, &'static FormatSpec)>,

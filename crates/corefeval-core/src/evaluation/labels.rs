@@ -30,8 +30,8 @@ struct Counted {
 }
 
 impl Evaluation {
-    /// Scores tables without keeping their rows. `None` if they have to be read as others are: because they are small or
-    /// not plain, because they have findings about mentions, or because a setting or a metric looks at mentions.
+    /// Scores tables without keeping their rows. `None` if they have to be read as others are: because they are small
+    /// or not plain, because they have findings about mentions, or because a setting or a metric needs the mentions.
     pub(super) fn score_labels(
         &self,
         reading: &Reading<'_>,

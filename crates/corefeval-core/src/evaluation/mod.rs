@@ -114,7 +114,7 @@ impl Evaluation {
         Ok(Evaluation { request: request.validated()?, progress: None, forget: false })
     }
 
-    /// Has reading observed.
+    /// Sets the observer of reading.
     #[must_use]
     pub fn observed(self, progress: Arc<dyn Progress>) -> Evaluation {
         Evaluation { progress: Some(progress), ..self }

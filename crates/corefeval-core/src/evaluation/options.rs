@@ -19,7 +19,7 @@ use crate::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
 use super::request::{NamedInput, Request};
 use super::{Agree, Compare, Cone, ConeCorrelate, Correlate, Stats, Validate, WriteFixes};
 
-/// The values of options by name, as a front end was given them.
+/// The values of options by name, as a front end received them.
 pub trait Values {
     /// Returns the values of an option in the order given, or none if it was not given. A flag has the value `yes`.
     fn values(&self, name: &str) -> Vec<String>;
@@ -108,7 +108,7 @@ fn memory(size: &str) -> Result<u64> {
 ///
 /// # Errors
 ///
-/// A size of memory that is not one.
+/// A value that is not a size of memory.
 pub fn limits(given: &impl Values) -> Result<Limits> {
     let memory = given.value("max-memory").map(|size| memory(&size)).transpose()?;
     Ok(Limits { memory: memory.or(Limits::default().memory), ..Limits::default() })

@@ -42,12 +42,12 @@ struct Pair {
 /// The scores of a pair.
 struct Scored {
     settings: Settings,
-    /// The format that the key was read in.
+    /// The format in which the key was read.
     format: &'static FormatSpec,
     diagnostics: Diagnostics,
     /// The alignment of the responses' texts, if they were aligned.
     alignment: Option<TextAlignment>,
-    /// The content of the key where coreference should be, and the findings of its reader.
+    /// The key's content in the place of coreference, and the findings of its reader.
     annotated: (Annotated, Diagnostics),
     /// For each response its system, its file, if it has one, and its scores.
     rows: Vec<(usize, Option<ReadFile>, SystemReport)>,

@@ -28,8 +28,8 @@ use super::{Evaluation, Progress};
 /// A corpus and the format that it was read in.
 pub(super) type Loaded = (Corpus, &'static FormatSpec);
 
-/// Corpora that are dropped at the end, or left to the operating system if the process is about to end: freeing
-/// large documents would then waste time.
+/// Corpora that are dropped at the end, or left to the operating system if the process is about to end: freeing large
+/// documents would waste time.
 pub(super) struct Kept {
     loaded: Vec<Loaded>,
     forget: bool,

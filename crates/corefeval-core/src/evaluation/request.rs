@@ -183,7 +183,7 @@ enum MetricItem {
     Without(Metric),
 }
 
-/// The part that all tasks share: inputs, settings and metrics.
+/// The part of a request that all tasks share: inputs, settings and metrics.
 ///
 /// ```
 /// use corefeval_core::evaluation::Request;

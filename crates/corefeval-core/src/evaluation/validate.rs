@@ -396,7 +396,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
     let fixable = fixable.into_iter().chain(std::iter::repeat(false));
     let found =
         found.into_iter().zip(fixable).map(|(found, fixable)| Finding { fixable, ..Finding::of(found) });
-    // Its findings are an error, since no reader reads it.
+    // Its finding is an error, because no reader reads the file.
     if let (Input::Path(path), Some(finding)) =
         (&input, whole.iter_mut().find(|finding| finding.code == Code::Utf16.id()))
     {

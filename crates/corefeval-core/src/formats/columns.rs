@@ -27,7 +27,7 @@ pub(super) fn trim_end(line: &[u8]) -> &[u8] {
     &line[..end]
 }
 
-/// Returns the text after `#begin document`, if the line is one.
+/// Returns the text after `#begin document`, if the line starts with it.
 pub(super) fn begin_line(line: &[u8]) -> Option<&[u8]> {
     let rest = comment_words(line, b"begin")?;
     (rest.is_empty() || is_blank(rest[0]) || rest[0] == b'(').then_some(rest.trim_ascii_start())

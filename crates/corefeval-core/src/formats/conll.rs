@@ -1,8 +1,8 @@
 //! The CoNLL format: one word per line, coreference in brackets in the last column.
 //!
-//! Reads every layout found in published data: two or more columns, tabs or runs of blanks, arbitrary
-//! ids, items joined by `|` or adjacent. The work is one pass over the bytes: nearly all
-//! lines end in `-`; only the fingerprint of their words is taken.
+//! Reads every layout found in published data: two or more columns, tabs or runs of blanks, arbitrary ids, items joined
+//! by `|` or adjacent. The reader makes one pass over the bytes. Nearly all lines end in `-`; only the fingerprint of
+//! their words is taken.
 
 use crate::wording::{Text, plural};
 use std::ops::Range;

@@ -19,7 +19,7 @@ pub(super) fn truncated_json(options: &ReadOptions) -> String {
     }
 }
 
-/// Whether a cell has a value; some formats write `-`, `_` or `*` for none.
+/// Returns whether a cell has a value; some formats write `-`, `_` or `*` for none.
 pub(super) fn has_value(cell: &[u8]) -> bool {
     !matches!(cell, b"" | b"-" | b"_" | b"*")
 }

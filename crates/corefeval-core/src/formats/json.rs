@@ -1,9 +1,9 @@
 //! The JSON format of scorch: a single object, which is one document.
 //!
-//! `{"type": "clusters", "clusters": {"e1": ["a", "b"]}}` names the mentions of each entity (a list of
-//! lists will do); `{"type": "graph", "mentions": ["a", "b"], "links": [["a", "b"]]}` gives mentions and
-//! links, and entities are their closure. Mentions are identified by name: a string, a number, or a list
-//! such as `[3, 5]`, which is named by its JSON.
+//! `{"type": "clusters", "clusters": {"e1": ["a", "b"]}}` names the mentions of each entity (a list of lists is
+//! accepted too); `{"type": "graph", "mentions": ["a", "b"], "links": [["a", "b"]]}` gives mentions and links, and
+//! entities are their closure. Mentions are identified by name: a string, a number, or a list such as `[3, 5]`, which
+//! is named by its JSON.
 
 use crate::wording::Text;
 use std::borrow::Cow;
@@ -86,8 +86,8 @@ pub(super) fn has_field(bytes: &[u8], name: &str) -> bool {
     Fields::new(bytes).any(|(field, _)| field == name.as_bytes())
 }
 
-/// Returns the fields of the object at the start of some bytes, which may end anywhere: the names as written, and the
-/// bytes after the colon.
+/// The fields of the object at the start of some bytes, which may end anywhere: the names as written, and the bytes
+/// after the colon.
 struct Fields<'b> {
     bytes: &'b [u8],
     place: usize,

@@ -433,7 +433,7 @@ impl FormatSpec {
     }
 }
 
-/// Returns an error: see [`FormatSpec::of_program`].
+/// A reader that always fails: see [`FormatSpec::of_program`].
 struct OfProgram(Arc<str>);
 
 impl Reader for OfProgram {

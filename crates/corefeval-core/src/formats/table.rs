@@ -524,7 +524,7 @@ impl Reader for TableReader {
     }
 
     fn resumes(&self) -> bool {
-        // Without the columns, every row would have the error of the first.
+        // Without known columns, every row would repeat the error of the first.
         self.layout.is_some()
     }
 }

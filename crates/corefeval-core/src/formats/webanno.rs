@@ -1,6 +1,6 @@
 //! WebAnno TSV 3, also written by INCEpTION.
 //!
-//! Coreference is a layer of chains (`#T_CH=`) or of relations (`#T_RL=`). Layers whose name holds `coref` are read;
+//! Coreference is a layer of chains (`#T_CH=`) or of relations (`#T_RL=`). Layers whose name contains `coref` are read;
 //! otherwise all layers of chains are, or the only layer of relations other than syntax. In a layer of chains a mention
 //! is the words that carry the same chain and link number (`*->3-1`), and chains are entities. In a layer of relations,
 //! all spans of the layer that it connects (`BT_…`) are mentions, and relations join them into entities. A relation

@@ -164,8 +164,8 @@ fn entity_types(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
     side.selected.mentions.iter().map(|mention| Some((0, kind(mention.entity)?.to_owned()))).collect()
 }
 
-/// The sentences between a mention and the one of its entity that starts last before it (of those that start together
-/// the shorter is first).
+/// The sentences between a mention and the one of its entity that starts last before it (of those that start together,
+/// the shorter comes first).
 fn distances(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
     let mut groups = vec![None; side.selected.mentions.len()];
     let Some(text) = side.sentences() else { return groups };

@@ -254,7 +254,7 @@ impl Walk<'_> {
         for entry in entries {
             let name = entry.file_name().unwrap_or_default().to_string_lossy();
             match name.starts_with('.') {
-                // A repository is not part of the corpus that it keeps.
+                // The data of a repository is not part of the corpus in it.
                 true if name == ".git" => {}
                 true => self.listing.skipped.push(entry, "hidden"),
                 false => self.entry(entry)?,
@@ -468,7 +468,7 @@ mod tests {
         listing.note_skipped(&root, &mut diagnostics);
         let wanted = "3 entries were skipped: .b.conll (hidden), .cache (hidden), README (about other files)";
         assert_eq!(diagnostics.groups()[0].kept[0].message.to_string(), wanted);
-        // A long list is cut.
+        // A long list is shortened.
         for number in 0..20 {
             fs::write(root.join(format!("{number:02}.log")), "x").unwrap();
         }

@@ -582,7 +582,7 @@ mod tests {
             (&*format!("a\r{long}\n"), true),
         ] {
             assert_eq!(has_lone_returns(text.as_bytes()), expected, "{:?}", &text[..text.len().min(8)]);
-            // Reading a stream comes to the same lines.
+            // Reading a stream finds the same lines.
             let mut first = text.as_bytes()[..text.len().min(BLOCK)].to_vec();
             assert!(!expected || use_line_feeds(&mut first), "{:?}", &text[..text.len().min(8)]);
         }

@@ -2,7 +2,7 @@
 //!
 //! Entities are numbered in the order of their tables, so those of one component may be scattered among tens of
 //! millions. Every metric would miss the cache on almost every size that it reads. Renumbering has these misses only
-//! once, and prefetches the items that it needs.
+//! once, and it prefetches the items.
 
 use corefeval_metrics::overlap::Cell;
 use corefeval_system::memory::{fetch, with_room, zeros};
@@ -19,8 +19,8 @@ pub(super) struct Nearby {
     pub(super) cells: Vec<Cell>,
 }
 
-/// Numbers the entities of each component one after another. Components come in the order of their first key entity,
-/// and the entities of one in the order that they had; response entities without a cell come last.
+/// Numbers the entities of each component one after another. Components are in the order of their first key entity, and
+/// the entities of one in the order that they had; response entities without a cell come last.
 pub(super) fn nearby(key_sizes: Vec<u32>, response_sizes: Vec<u32>, cells: Vec<Cell>) -> Nearby {
     let firsts = First::of(key_sizes.len(), response_sizes.len(), &cells);
     let (new_keys, new_responses) = firsts.numbers();

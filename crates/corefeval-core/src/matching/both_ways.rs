@@ -1,10 +1,10 @@
 //! Matching without a key: aligns the mentions of two annotators, regardless of their order.
 //!
 //! Rules treat the sides differently (the key's minimum span must be found, the response's words must lie within the
-//! key's), and break ties in the key's order. Two annotators are therefore aligned both ways, each as the key once.
-//! The pairs that are found either way are taken in order of the share of common words, ties in order of the document, as
-//! long as both mentions are free. A pair that is found both ways is always taken: one way gives a mention one partner, so
-//! that no other pair has either of the two. The result does not depend on the order of annotators.
+//! key's), and break ties in the key's order. Two annotators are therefore aligned both ways, with each as the key
+//! once. The pairs that are found either way are taken in order of the share of common words, ties in order of the
+//! document, as long as both mentions are free. A pair that is found both ways is always taken: each way gives a
+//! mention one partner, so no other pair has either of the two. The result does not depend on the order of annotators.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -366,7 +366,7 @@ pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'
         let runs = response.runs_of(response.class(that)).to_vec();
         let first = |run: &Span| {
             let from = reach.partition_point(|&end| end < run.end());
-            // Beyond this many mentions over one word, which no text has, the rest is ignored.
+            // With more mentions than this over one word, which no text has, the rest is ignored.
             let near = (from..ours.len()).take(16 * LOOKED_AT);
             let near = near.take_while(|&place| ours[place].1.start() <= run.start());
             near.filter(|&place| ours[place].1.contains(*run)).min_by_key(|&place| ranks[place])

@@ -15,8 +15,8 @@ pub(super) struct Candidate {
     pub(super) denominator: u64,
 }
 
-/// Ties among up to this many connected candidates are settled by order; beyond, by the solver,
-/// which is also deterministic and does not try every pair.
+/// Ties among up to this many connected candidates are settled by order. With more, the solver settles them: it is also
+/// deterministic, and does not try every pair.
 const TIES_UP_TO: usize = 128;
 
 /// The scale of weights whose common denominator is too large.
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(choose(3, 1, &[]), BestPairs::default());
     }
 
-    /// 1/3 + 1/6 is 1/2: only exact sums tell that the earlier choice is as good.
+    /// 1/3 + 1/6 is 1/2: only exact sums show that the earlier choice is as good.
     #[test]
     fn fractions_are_added_exactly() {
         let equal = [candidate(0, 0, 1, 3), candidate(0, 1, 1, 2), candidate(1, 1, 1, 6)];

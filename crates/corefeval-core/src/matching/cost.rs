@@ -1,9 +1,9 @@
 //! Limits on the cost of matching, which no real corpus reaches; see `docs/limits.md`.
 //!
-//! Two results are larger than the input that they follow from. Unless `--duplicates first` keeps one copy of a mention, a mention
-//! in k entities of the key and r of the response is shared by k · r pairs of entities, and CEAF compares all of them. Minimum
-//! spans are found in the words of every mention, and n nested mentions have n² words. Both numbers are cheap to bound
-//! before anything is matched.
+//! Two results can be larger than the input. Unless `--duplicates first` keeps one copy of a mention, a mention in k
+//! entities of the key and r of the response is shared by k · r pairs of entities, and CEAF compares all of them.
+//! Minimum spans are found in the words of every mention, and n nested mentions have n² words. Both numbers are cheap
+//! to bound before anything is matched.
 
 use super::exact::describe;
 use crate::error::{Error, ErrorKind, Result};

@@ -95,8 +95,8 @@ fn classes_of(links: &[Link], document: &Document, numbers: &Numbers, side: &Tab
     links
 }
 
-/// The last mention of an entity that starts before the anaphor, otherwise its first: the representative of the
-/// antecedent if a format names only the entity.
+/// The last mention of an entity that starts before the anaphor, otherwise its first. It represents the antecedent if a
+/// format names only the entity.
 fn nearest_before(document: &Document, entity: EntityId, anaphor: &[Span]) -> Option<Vec<Span>> {
     let anaphor = anaphor.first()?.start();
     let mentions = document.mentions().iter().filter(|mention| mention.entity() == entity);

@@ -23,7 +23,7 @@ pub(super) fn align(
         let theirs = (response.0, response.1.clone());
         let alignment = align_by_rule((document, selected.clone()), theirs, settings, true, &mut found);
         let missed = missed(document, &selected, &alignment);
-        // With hundreds of candidates the second round may pair them differently; usually it is the last one.
+        // The second round is usually the last one. With hundreds of candidates it may pair them differently.
         if missed.is_empty() {
             diagnostics.merge(found);
             note_dropped(document, dropped, diagnostics);

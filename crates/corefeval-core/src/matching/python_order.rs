@@ -1,9 +1,9 @@
 //! The iteration order of Python's sets.
 //!
-//! The Universal Anaphora scorer keeps an entity with a split antecedent in a set, and its BLANC counts a
-//! link to the antecedent only where that comes before the mention. The order follows from the words of
-//! the mentions alone: integers are their own hashes, and those of frozen sets and tuples are fixed
-//! (CPython 3.8 and later). This module computes the same order, for the same scores.
+//! The Universal Anaphora scorer keeps an entity with a split antecedent in a set, and its BLANC counts a link to the
+//! antecedent only if the antecedent comes before the mention in the set. The order follows from the words of the
+//! mentions alone: integers are their own hashes, and those of frozen sets and tuples are fixed (CPython 3.8 and
+//! later). This module computes the same order, so that scores are the same.
 
 /// Returns the number of a word in the text. In Python, an empty node is a string, whose hash changes from run to run;
 /// here it gets a number that no word of the text has.
@@ -104,8 +104,8 @@ mod tests {
         assert_eq!(found, [64, 1, 3, 100, 7, 8, 15, 23]);
     }
 
-    /// The figures are those of CPython 3.8 to 3.13, of `members = [(i * i * 7919 + i * step) % modulus for i in range(count)]`
-    /// added one after another, and of `for member in added: sum = (sum * 31 + member) % 2**61`.
+    /// The numbers are those of CPython 3.8 to 3.13, of `members = [(i * i * 7919 + i * step) % modulus for i in
+    /// range(count)]` added one after another, and of `for member in added: sum = (sum * 31 + member) % 2**61`.
     #[test]
     fn sets_grow_and_collide_as_in_python() {
         for (count, step, modulus, size, sum) in [
@@ -115,7 +115,7 @@ mod tests {
             (19, 1025, 1 << 40, 19, 1_525_720_183_032_940_418),
             (30, 1024, 1 << 40, 30, 2_228_424_001_650_203_561),
             (200, 4096, 1 << 50, 200, 944_474_444_240_273_756),
-            // Most members are there already.
+            // Most members are already in the set.
             (200, 1, 50, 11, 1_012_639_541_448_684),
             (60_000, 64, 1 << 40, 60_000, 1_760_728_693_444_076_688),
             // Sets of more than 50,000 members grow less.

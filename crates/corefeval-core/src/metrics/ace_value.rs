@@ -166,7 +166,7 @@ pub struct ValueRow {
     pub unweighted: Score,
     /// The costs of false alarms, misses and errors, by the value of the key.
     pub costs: [f64; 3],
-    /// Returns the share of the key's value that remains.
+    /// The share of the key's value that remains.
     pub value: f64,
     /// Value recall, value precision and their harmonic mean.
     pub score: Score,

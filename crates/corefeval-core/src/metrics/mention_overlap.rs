@@ -67,8 +67,8 @@ fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
     into.first.add_integers((shared, words(&table.key)), (shared, words(&table.response)));
 }
 
-/// Beyond this many mentions over one word, only those that share most with a mention are examined;
-/// how many of them; and how many are searched to find those.
+/// With more mentions than `MANY` over one word, only those that share the most with a mention are examined. The other
+/// constants are their number, and the number that is searched to find them.
 const MANY: usize = 256;
 const KEPT: usize = 64;
 const LOOKED_AT: usize = 1024;

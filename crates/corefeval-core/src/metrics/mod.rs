@@ -74,8 +74,8 @@ enum Evidence {
         tally: fn(&MentionTable, &Variant, &mut Tally),
         /// The formats for which it is among all metrics.
         formats: &'static [&'static str],
-        /// Returns whether a document has the annotation that the metric counts. If one does not, the metric is
-        /// undefined for all.
+        /// Whether a document has the annotation that the metric counts. If one does not, the metric is undefined for
+        /// all.
         possible: fn(&Document) -> bool,
         /// Whether it counts mentions by their words or entities, and not other annotation, such as bridging.
         of_entities: bool,
@@ -390,7 +390,7 @@ impl Metric {
         }
     }
 
-    /// Adds to the counts of the parts of documents what those of the documents have beyond them; see
+    /// Adds to the counts of the parts of documents the remaining counts of the whole documents; see
     /// [`EntityMetric::tally_across`]. For metrics that compare entities.
     pub(crate) fn tally_across(&self, pairs: &PairsAcross, into: &mut Tally) {
         if let Evidence::Entities(metric) = self.spec.evidence {
@@ -422,7 +422,7 @@ impl Metric {
         }
     }
 
-    /// Whether `--ceaf-bound` can turn its score, or one that it averages, into bounds.
+    /// Returns whether `--ceaf-bound` can turn its score, or one that it averages, into bounds.
     pub fn may_have_bounds(&self) -> bool {
         let own = |metric: &Metric| {
             metric.spec.info.settings.contains(&"ceaf-bound")

@@ -1,4 +1,4 @@
-//! The words that an empty node depends on, by which zeros of two annotations are compared.
+//! The words that an empty node depends on. Zeros of two annotations are compared by them.
 
 use super::Words;
 

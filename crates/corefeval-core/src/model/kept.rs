@@ -2,8 +2,8 @@
 //!
 //! Most of the word annotation in a file is never used: an analysis of errors only needs the words of mentions. Keeping
 //! whole lines costs little more than keeping nothing, whereas copying each column takes several times as long as
-//! reading the mentions. Lines of a mapped file are not copied, and only their places are kept: half the time that
-//! copies take is spent by the system on providing new memory.
+//! reading the mentions. Lines of a mapped file are not copied, and only their places are kept: half of the time for
+//! copies is spent by the system on providing new memory.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

@@ -1,8 +1,8 @@
 //! The data model: documents of words, mentions and entities.
 //!
-//! Everything here is valid by construction: a [`Span`] holds at least one word, a [`Mention`]
-//! belongs to an entity of its document, a [`Document`]'s mentions lie within its words.
-//! Reading, pairing and scoring are left to the later stages.
+//! Everything here is valid by construction: a [`Span`] contains at least one word, a [`Mention`] belongs to an entity
+//! of its document, a [`Document`]'s mentions lie within its words. Reading, pairing and scoring are left to the later
+//! stages.
 
 mod ace;
 mod answer;

@@ -63,8 +63,8 @@ impl<'l> Phrase<'l> {
         (self.label.to_string(), self.word)
     }
 
-    /// Returns whether one of the words can be a head: it has a letter or a digit (or is `%`), and is not a bracket,
-    /// conjunction, determiner or preposition.
+    /// Returns whether one of the words can be a head: one that has a letter or a digit (or is `%`), and is not a
+    /// bracket, conjunction, determiner or preposition.
     fn may_head(&self) -> bool {
         self.words.iter().any(|(word, tag)| {
             let spelled = word.chars().any(|c| c.is_alphabetic() || c.is_numeric()) || *word == "%";

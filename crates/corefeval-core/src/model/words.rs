@@ -4,8 +4,8 @@
 //! rules need the words themselves. A reader therefore always counts them and computes a fingerprint, and keeps the
 //! [`Layers`] only on request.
 //!
-//! Some words are not in the text: the empty nodes of CoNLL-U, which represent zeros. They have places
-//! among the words, and key and response need not agree on them.
+//! Some words are not in the text: the empty nodes of CoNLL-U, which represent zeros. They have places among the words,
+//! and key and response may have different ones.
 
 use std::sync::Arc;
 

@@ -28,8 +28,8 @@ pub struct Approximation {
 
 /// Makes the approximated key of a text, and prunes a response to its names.
 ///
-/// Names are those of the response's document. A mention of the key is the name alone ("Ingrid Moe"), while the
-/// response may give it more words ("Ingrid Moe, who has run the line"), so each named mention of the response is
+/// Names are those of the response's document. A mention of the key is the name alone ("Ingrid Moe"), while a mention
+/// of the response may have more words ("Ingrid Moe, who has run the line"), so each named mention of the response is
 /// replaced by its name. If several mentions contain the same name, the shortest represents it. With
 /// [`NamedSource::MentionType`], names are the response's mentions of that type, which are not moved. `settings.named`
 /// must be a source, not `Auto`.

@@ -1,9 +1,9 @@
 //! Clusters names that refer to the same entity: the entities of the approximated key.
 //!
-//! Names of one type are compared, each spelling with each other that shares a word, an acronym or a beginning with
-//! it, which avoids a quadratic number of comparisons. Spellings that a heuristic relates are joined
-//! (union-find). A short name that is part of several longer names of different entities joins the nearest one
-//! before it, otherwise the first one after it: "Smith" after "John Smith" and, later, after "Mary Smith".
+//! Names of one type are compared, each spelling with each other that shares a word, an acronym or its first letters
+//! with it, which avoids a quadratic number of comparisons. Spellings that a heuristic relates are joined (union-find).
+//! A short name that is part of several longer names of different entities joins the nearest one before it, otherwise
+//! the first one after it: "Smith" after "John Smith" and, later, after "Mary Smith".
 
 use std::collections::BTreeMap;
 
@@ -97,7 +97,7 @@ impl Spelling {
     }
 }
 
-/// Returns whether `short` is fewer words than `long`, all of them in it in the same order.
+/// Returns whether `short` has fewer words than `long`, and all of them are in `long` in the same order.
 fn is_within(short: &[String], long: &[String]) -> bool {
     let mut rest = long.iter();
     !short.is_empty() && short.len() < long.len() && short.iter().all(|word| rest.any(|other| other == word))

@@ -367,7 +367,7 @@ fn moved(names: &[NameLabel], from: &Words, to: &Words) -> Vec<NameLabel> {
     names.iter().filter_map(of).collect()
 }
 
-/// No name.
+/// Marks a word without a name.
 const NONE: u32 = u32::MAX;
 
 /// The names of a document, by word.

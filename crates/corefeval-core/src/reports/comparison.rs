@@ -78,7 +78,7 @@ impl<'r> Section<'r> {
         self.systems.get(system)?.results.get(metric)
     }
 
-    /// Returns whether the score is defined; a mean of metrics is where all of them are.
+    /// Returns whether the score is defined; a mean of metrics is defined if all of them are.
     pub fn is_defined(&self, metric: usize, system: usize) -> bool {
         let alone =
             || self.result(metric, system).is_some_and(|result| result.is_defined() && !result.partial);

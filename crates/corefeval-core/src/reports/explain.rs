@@ -1,5 +1,5 @@
-//! Why two scores of the same files differ, as data: profiles side by side, and each difference as a sum of steps, one
-//! rule at a time.
+//! The explanation of why two scores of the same files differ, as data: profiles side by side, and each difference as a
+//! sum of steps, one rule at a time.
 
 use std::collections::BTreeSet;
 
@@ -123,7 +123,7 @@ pub struct DocumentChange {
     /// The document's id.
     pub id: String,
     /// Its contribution to the change of the corpus, for each metric: documents are switched one at a time in the order
-    /// of the key. To an average it adds its weight times how far its score lies from that of the corpus.
+    /// of the key. To an average it adds its weight times the difference of its score from that of the corpus.
     pub adds: Vec<ExactScore>,
     /// Its own F1 before and after, by metric.
     pub own: [Vec<f64>; 2],

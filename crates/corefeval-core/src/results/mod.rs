@@ -164,7 +164,7 @@ pub struct MetricResult {
     /// Its score; the lower bound if there is an [`upper`](Self::upper) one.
     pub score: Score,
     /// The score that no map of entities exceeds, if the search for the best one stopped at `--ceaf-bound`. Recall,
-    /// precision and F1 are between [`score`](Self::score) and this.
+    /// precision and F1 lie between [`score`](Self::score) and this.
     pub upper: Option<Score>,
     /// The least and the greatest score of a group of mentions over all best maps of the entities, where they differ. The
     /// score itself is that of one of the maps.

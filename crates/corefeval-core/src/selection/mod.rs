@@ -1,11 +1,11 @@
 //! Selects the mentions of a document that are scored: the settings drop mentions before anything is matched.
 //!
-//! The order of work: copies of a mention within its entity (`--duplicates distinct`), then singletons
-//! (`--singletons drop`) and zeros (`--zeros drop`) in the order that the settings name (`--order`),
-//! then mentions whose parse is a verb phrase (`--np-only`), then nested mentions of one entity
-//! (`--remove-nested`), as corefud-scorer and coval work. Other repeated mentions stay: which copy
-//! counts depends on the other side, so the alignment decides. Where names are requested, entities without a named
-//! mention are dropped last (`--entities named`); CONE then scores only the named mentions ([`named`](crate::named)).
+//! Mentions are dropped in this order: copies of a mention within its entity (`--duplicates distinct`), then singletons
+//! (`--singletons drop`) and zeros (`--zeros drop`) in the order that the settings name (`--order`), then mentions
+//! whose parse is a verb phrase (`--np-only`), then nested mentions of one entity (`--remove-nested`), as
+//! corefud-scorer and coval work. Other repeated mentions stay: which copy counts depends on the other side, so the
+//! alignment decides. Where names are requested, entities without a named mention are dropped last (`--entities
+//! named`); CONE then scores only the named mentions ([`named`](crate::named)).
 
 mod identity;
 mod splits;
@@ -272,7 +272,7 @@ enum OrderStep {
     Zeros,
 }
 
-/// Drops all copies of a mention but the first within each entity, and reports them.
+/// Drops all copies of a mention except the first within each entity, and reports them.
 fn drop_copies(
     document: &Document,
     settings: &Settings,

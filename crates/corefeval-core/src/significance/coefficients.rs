@@ -11,7 +11,7 @@ fn steps(number: f64) -> i64 {
     (number * (1_u64 << 40) as f64).round() as i64
 }
 
-/// Returns whether there are pairs enough and both numbers vary.
+/// Returns whether there are enough pairs and both numbers vary.
 fn varies(pairs: &[(f64, f64)]) -> bool {
     let differ = |of: fn(&(f64, f64)) -> f64| {
         let first = pairs.first().map_or(0, |pair| steps(of(pair)));

@@ -262,7 +262,7 @@ const SHARED: [&str; 4] = ["unit", "resamples", "seed", "confidence"];
 /// The names of the coefficients, in the order of [`PartCorrelation::coefficients`].
 pub const COEFFICIENTS: [&str; 3] = ["pearson", "spearman", "kendall"];
 
-/// Returns the name of an |r| in Lin et al. (2010).
+/// Returns the name that Lin et al. (2010) give to a value of |r|.
 pub fn reading(r: f64) -> &'static str {
     match r.abs() {
         r if r > 0.7 => "strongly correlated",
@@ -272,7 +272,7 @@ pub fn reading(r: f64) -> &'static str {
     }
 }
 
-/// With fewer points no correlation is claimed: a coefficient of seven points must be 0.75 to differ from 0 at 5%.
+/// With fewer points, no correlation is named: a coefficient of seven points must be 0.75 to differ from 0 at 5%.
 pub const FEWEST_READ: usize = 8;
 
 /// The correlations of one set of things.
@@ -571,7 +571,7 @@ fn climb(
     ambiguous: &[usize],
     sign: f64,
 ) -> Option<f64> {
-    /// More rounds than this have not been needed.
+    /// No more rounds than this have been needed.
     const ROUNDS: usize = 100;
     let n = points.len() as f64;
     let r = |[x, y, xx, yy, xy]: [f64; 5]| (n * xy - x * y) / ((n * xx - x * x) * (n * yy - y * y)).sqrt();
@@ -803,7 +803,7 @@ impl CorrelationInput<'_> {
         }
     }
 
-    /// Whether there is a third metric that has a part.
+    /// Returns whether there is a third metric that has a part.
     fn has_third(&self, part: usize) -> bool {
         self.counts.metrics.get(2).is_some_and(|third| part == 2 || !third.is_mean())
     }

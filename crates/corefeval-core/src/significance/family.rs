@@ -355,8 +355,8 @@ mod tests {
                 }
             }
         }
-        // Both families decide in some cases; that of all pairs is never the only one for a comparison with the baseline,
-        // because it is corrected for more tests.
+        // Both families decide in some cases. For a comparison with the baseline, the family of all pairs never decides
+        // alone, because it is corrected for more tests.
         assert!(only_baseline > 100 && shared > 100, "{only_baseline} {shared}");
         assert_eq!(only_pairs, 0);
     }

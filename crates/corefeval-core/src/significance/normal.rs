@@ -63,7 +63,7 @@ pub(super) fn quantile(p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Figures of `scipy.stats.norm`.
+    /// Values of `scipy.stats.norm`.
     #[test]
     fn agrees_with_published_figures() {
         for (x, p) in [
@@ -85,7 +85,7 @@ mod tests {
         }
         assert_eq!((artanh(1.0), artanh(-1.0)), (f64::INFINITY, f64::NEG_INFINITY));
         assert_eq!((cdf(f64::INFINITY), cdf(f64::NEG_INFINITY)), (1.0, 0.0));
-        // Out there only rounding is left.
+        // In the far tails only rounding is left.
         assert!((-8.0..-7.9).contains(&quantile(0.0)) && (7.9..=8.0).contains(&quantile(1.0)));
     }
 }

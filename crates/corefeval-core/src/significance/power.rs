@@ -43,7 +43,7 @@ const MOST_EXACT: usize = 13;
 /// The largest number of units that is planned.
 const MOST_UNITS: u64 = 100_000_000;
 
-/// With fewer significant p-values than this, the power for uneven units may be below 78% (docs/statistics.md, by
+/// With fewer significant p-values than this, the power may be below 78% for uneven units (docs/statistics.md, by
 /// `testdata/significance/power.c` and `corefeval-dev coverage --tables few`).
 const FEWEST_SIGNIFICANT: u32 = 10;
 
@@ -223,7 +223,7 @@ fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
     Some(enough)
 }
 
-/// The standard errors of two corpora by what they estimate, S₁ and S₂, at points of equal distance with their weights.
+/// The standard errors of two corpora divided by the true ones, S₁ and S₂, at equidistant points with their weights.
 ///
 /// With ν₁ and ν₂ degrees of freedom, ν₁ S₁² + ν₂ S₂² is χ² with ν = ν₁ + ν₂, whatever their ratio. So for each angle θ with
 /// tan²θ = ν₂ S₂² / ν₁ S₁², Z by the root of that sum by ν is Student's t with ν degrees of freedom. The density of u = ln tan θ is

@@ -44,7 +44,7 @@ impl OfRuns {
         };
         let interaction = left_out.iter().map(apart).sum::<f64>() / (number - 1.0) / number;
         let between = squares(scores) / (number - 1.0) / number;
-        // Equal scores are a coincidence if the runs differ in documents: their variance is that of documents at least.
+        // Equal scores are a coincidence if the runs differ in documents: their variance is at least that of documents.
         let between = if between <= TIE * TIE { interaction } else { between };
         OfRuns { between, interaction, freedom: number - 1.0 }
     }

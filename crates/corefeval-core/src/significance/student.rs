@@ -57,7 +57,7 @@ pub(super) fn quantile(p: f64, freedom: f64) -> f64 {
 }
 
 /// A beta distribution of `a` and `b`. The shares below and above a point are the same power of it times a continued
-/// fraction each; that they add up to 1 at the mean, a / (a + b), gives the constant.
+/// fraction each; the constant follows from their sum of 1 at the mean, a / (a + b).
 struct Beta {
     a: f64,
     b: f64,
@@ -133,7 +133,7 @@ mod tests {
             let found = quantile(p, freedom);
             assert!((found - wanted).abs() < 1e-6 * wanted.abs(), "{p} {freedom}: {found} and {wanted}");
         }
-        // Not whole either.
+        // Degrees of freedom that are not whole.
         for (t, freedom, wanted) in [
             (-4.0, 2.5, 1.950648792065912e-02),
             (-0.3, 1.37, 4.016603017506511e-01),

@@ -1,4 +1,4 @@
-//! Resampling units: parts of one document, and documents of one topic or file, depend on each other; drawn one by one
+//! Resampling units. Parts of one document, and documents of one topic or file, depend on each other; drawn one by one,
 //! they would overstate the evidence.
 
 use std::collections::BTreeMap;
@@ -156,7 +156,8 @@ impl ResamplingUnits {
         })
     }
 
-    /// Warns where units have ids such as `emma_chapter_1` and `emma_chapter_2`: one unit each, and of one work.
+    /// Warns where units have ids such as `emma_chapter_1` and `emma_chapter_2`: each is one unit, and both are of one
+    /// work.
     fn warn_works(&self, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
         let works = works(pairs.iter().map(|pair| pair.key.id().name()));
         let by_unit = |places: Vec<usize>| -> BTreeMap<usize, &Document> {

@@ -208,7 +208,7 @@ impl Span<'_> {
         (self.number(0)? > self.number(1)?).then(|| Edit::new(one.start..other.end, pieces.concat()))
     }
 
-    /// Everything after the second number removed.
+    /// Removes everything after the second number.
     fn cut(&self) -> Option<Edit> {
         let (second, last) = (self.numbers.get(1)?, self.numbers.last()?);
         (self.numbers.len() > 2).then(|| Edit::new(second.end..last.end, Vec::new()))
@@ -313,7 +313,7 @@ pub struct Fixed {
     pub codes: Vec<(&'static str, u64)>,
 }
 
-/// Whether each of some findings about a text can be corrected.
+/// Returns, for each of some findings about a text, whether it can be corrected.
 pub fn can_fix(
     bytes: &[u8],
     name: &Arc<str>,

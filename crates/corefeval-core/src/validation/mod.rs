@@ -1,5 +1,5 @@
-//! Validation: the problems of a file, each finding with the text that it is about, and their corrections
-//! without a change of meaning.
+//! Validation: finds the problems of a file, each with the offending text, and corrects them without changing the
+//! meaning.
 //!
 //! Readers find most problems. This module adds those that require a whole document, extracts the offending text
 //! from its line ([`Excerpt`]), and corrects what is safe ([`fixes`]).

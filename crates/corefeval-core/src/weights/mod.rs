@@ -77,7 +77,7 @@ pub static WEIGHT_PRESETS: &[(&str, &str, &str)] = &[(
     "[mention-type]\nNAM = 1\nNOM = 0.5\nPRO = 0.1\n",
 )];
 
-/// The weights of a user. Clones share one table.
+/// The weights that a user set. Clones share one table.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Weights(Arc<WeightTable>);
 

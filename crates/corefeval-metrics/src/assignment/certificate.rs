@@ -6,8 +6,8 @@ use super::{Edge, NONE, Weight, fill};
 
 /// Dual variables of rows and columns, by the caller's numbers.
 ///
-/// If none is negative and for each edge those of its ends add up to its weight at least ([`covers`](Self::covers)), no
-/// assignment weighs more than their sum: each row and each column is used at most once.
+/// If none is negative and for each edge the duals of its ends add up to at least its weight
+/// ([`covers`](Self::covers)), no assignment weighs more than their sum: each row and each column is used at most once.
 ///
 /// ```
 /// use corefeval_metrics::assignment::{Edge, Solver};
@@ -37,7 +37,7 @@ impl<W: Weight> Certificate<W> {
         self.rows.iter().chain(&self.columns).fold(W::ZERO, |sum, &(_, dual)| sum + dual)
     }
 
-    /// Whether no dual is negative and each edge weighs at most as much as the duals of its ends together.
+    /// Returns whether no dual is negative and each edge weighs at most as much as the duals of its ends together.
     pub fn covers(&self, edges: &[Edge<W>]) -> bool {
         let dual = |side: &[(u32, W)], number: u32| {
             side.binary_search_by_key(&number, |entry| entry.0).map_or(W::ZERO, |place| side[place].1)
@@ -50,8 +50,8 @@ impl<W: Weight> Certificate<W> {
 }
 
 impl<W: Weight> Graph<W> {
-    /// The duals of the graph as it was loaded, from those of the core: an edge that was taken gives its row what the
-    /// row's next edge weighs and its column the rest, and a leaf leaves its weight to its hub.
+    /// The duals of the graph as it was loaded, from those of the core: an edge that was taken gives its row the weight
+    /// of the row's next edge and its column the rest, and a leaf leaves its weight to its hub.
     pub(super) fn certificate(&self, core: &Core<W>) -> Certificate<W> {
         let mut duals = Vec::new();
         fill(&mut duals, self.vertices(), W::ZERO);

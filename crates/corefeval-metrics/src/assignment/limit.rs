@@ -14,7 +14,7 @@ pub struct Limit<W> {
 }
 
 impl<W: Weight> Limit<W> {
-    /// Whether the time is over.
+    /// Returns whether the time is over.
     pub(super) fn is_over(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
@@ -37,7 +37,7 @@ impl Clock {
         Self { until, steps: 0, over: false }
     }
 
-    /// Whether the time was over at the last check.
+    /// Returns whether the time was over at the last check.
     pub(super) fn is_over(&self) -> bool {
         self.over
     }
@@ -75,7 +75,7 @@ mod tests {
         let mut clock = Clock::new(Some(Instant::now()));
         assert!((1..STEPS).all(|_| !clock.ticks_over() && !clock.is_over()));
         assert!(clock.ticks_over() && clock.is_over());
-        // Once over, it stays so.
+        // Once the time is over, it stays over.
         assert!((0..2 * STEPS).all(|_| clock.ticks_over()));
         for until in [later(), None] {
             let mut clock = Clock::new(until);

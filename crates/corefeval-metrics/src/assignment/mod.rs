@@ -34,10 +34,9 @@
 //!    component is a single edge, which is the solution.
 //! 2. **Reductions**, repeated until nothing changes. They keep the best total and remember
 //!    how to extend an assignment of the smaller graph to the larger one.
-//!    - *Leaf folding.* Let `i` have one edge only, to `j`, of weight `w`. In any case
-//!      `j` can have `i` for `w`, so another partner of `j` is worth only what it
-//!      brings beyond `w`: count `w`, remove `i`, subtract `w` from the other edges of `j`,
-//!      drop those not above 0. At the end, if `j` is still free, it takes `i`.
+//! - *Leaf folding.* Let `i` have one edge only, to `j`, of weight `w`. In any case `j` can have `i` for `w`, so
+//!      another partner of `j` is worth only its weight beyond `w`: count `w`, remove `i`, subtract `w` from the other
+//!      edges of `j`, drop those not above 0. At the end, if `j` is still free, it takes `i`.
 //!    - *Dominant edges.* If `w(i, j)` is at least the heaviest other edge of `i` plus the
 //!      heaviest other edge of `j`, no assignment loses by taking `(i, j)`.
 //!
@@ -87,10 +86,9 @@
 //!
 //! # Ties
 //!
-//! The total is unique; the pairs need not be. The edges are put in order of row, then column,
-//! before anything looks at them, so the pairs depend on the edges and not on the order in
-//! which they were given. Between equals each step prefers the lower row, then the lower
-//! column. This does not make the pairs as a whole the least in any order.
+//! The total is unique; the pairs need not be. The edges are put in order of row, then column, before they are used, so
+//! the pairs depend on the edges and not on the order in which they were given. Between equals each step prefers the
+//! lower row, then the lower column. This does not make the pairs as a whole the least in any order.
 //!
 //! # References
 //!
@@ -195,8 +193,8 @@ pub struct Assignment<W> {
 /// Edges may come in any order. Those that weigh 0 or less count as absent, and of several
 /// edges between the same row and column the heaviest counts.
 ///
-/// Weights of different components are added up, so all must be on one scale. If that makes
-/// the integers too large, go through [`components`] and give each its own.
+/// Weights of different components are added up, so all must be on one scale. If that makes the integers too large, use
+/// [`components`] and give each its own scale.
 ///
 /// # Panics
 ///
@@ -252,7 +250,7 @@ pub struct Bounds<W> {
 }
 
 impl<W: Weight> Bounds<W> {
-    /// Whether the assignment is proved to be a best one.
+    /// Returns whether the assignment is proved to be a best one.
     pub fn is_exact(&self) -> bool {
         self.lower == self.upper
     }

@@ -153,8 +153,8 @@ impl<W: Weight> Graph<W> {
 
     /// Folds leaves and takes dominant edges until neither is left.
     pub(super) fn reduce(&mut self) {
-        // First in, first out: the leaves at a hub are then mostly known before the hub is
-        // gone through, and it is gone through once for all of them.
+        // First in, first out: the leaves at a hub are then mostly known before the hub is visited, and it is visited
+        // once for all of them.
         let mut looks = LOOKS_PER_EDGE * self.edges.len();
         while let Some(vertex) = self.queue.pop_front() {
             self.queued[vertex as usize] = false;
@@ -209,7 +209,7 @@ impl<W: Weight> Graph<W> {
         a.best == edge && b.best == edge && self.edges[edge as usize].weight >= a.second + b.second
     }
 
-    /// Folds the heaviest leaf at `hub` into it; lighter leaves die of that. Returns the cost.
+    /// Folds the heaviest leaf at `hub` into it; this removes lighter leaves. Returns the cost.
     fn fold_into(&mut self, hub: u32) -> usize {
         let (start, end) = self.spans[hub as usize];
         let mut heaviest = W::ZERO;

@@ -394,7 +394,7 @@ impl Auction {
 
 /// Prices on their way up to the bounds of all edges, as in the algorithm of Bellman and Ford.
 ///
-/// The profit of a bidder is what its item leaves it, so prices are all there is to find. The item of bidder `b` with the
+/// The profit of a bidder is what its item leaves it, so only prices need to be found. The item of bidder `b` with the
 /// price `p` and the weight `w` asks for a price of at least `v - w + p` at the other end of each other edge of `b`, of
 /// weight `v`.
 struct Proof {

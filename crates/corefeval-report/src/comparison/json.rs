@@ -93,7 +93,7 @@ fn interval_used(comparison: &Comparison) -> &'static str {
     comparison.method.interval.used_for(comparison.units).name()
 }
 
-/// For each metric how many tests its p-values are corrected over.
+/// For each metric, the number of tests over which its p-values are corrected.
 fn families(metrics: &[(usize, Metric)], comparison: &Comparison) -> Map<String, Value> {
     let sizes = metrics.iter().filter_map(|&(metric, named)| {
         let sizes = comparison.families.get(metric)?;

@@ -14,7 +14,7 @@ use super::{Ends, changes_any, of_print, part_id};
 use crate::csv::Table;
 use crate::json::{add_undefined, document, metrics, sizes};
 
-/// The decimals of percentages that printing is about in JSON.
+/// The number of decimals of printed percentages in JSON.
 const DIGITS: u8 = 2;
 
 /// Everything, as one JSON value.

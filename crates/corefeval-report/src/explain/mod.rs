@@ -174,7 +174,7 @@ fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, di
     })
 }
 
-/// Both ends of a difference, each with how its scorer prints, and how the numbers of the difference are shown.
+/// Both ends of a difference, each with the print of its scorer, and the print of the numbers of the difference.
 #[derive(Clone, Copy)]
 struct Ends<'r> {
     from: (&'r ScoredSettings, Print),
@@ -230,7 +230,7 @@ fn shares(changes: &[&Exact], total: i64, digits: u8) -> Vec<i64> {
     let lost: Vec<Exact> = scaled.iter().zip(&floors).map(|(change, floor)| change - floor).collect();
     order.sort_by(|one, other| lost[*other].cmp(&lost[*one]));
     let rest = total - rounded.iter().sum::<i64>();
-    // Below 0 only where both ends are halves that are rounded apart.
+    // The rest is below 0 only if both ends are halves that are rounded apart.
     if rest < 0 {
         order.reverse();
     }

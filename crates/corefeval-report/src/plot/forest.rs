@@ -20,13 +20,13 @@ pub struct Forest {
 /// A point with its interval.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ForestRow {
-    /// Left of it.
+    /// The text to the left of it.
     pub name: String,
     /// The point, a fraction; if it is not a number, nothing is drawn.
     pub value: f64,
     /// The ends of its interval.
     pub ends: (f64, f64),
-    /// Right of it.
+    /// The text to the right of it.
     pub note: String,
     /// Whether the marker is filled.
     pub solid: bool,

@@ -131,7 +131,7 @@ fn look(place: usize) -> (&'static str, Marker) {
 }
 
 impl Marker {
-    /// Draws it around a point; without a `fill` it is transparent.
+    /// Draws the marker around a point; without a `fill` it is transparent.
     fn draw(
         self,
         drawing: &mut Drawing,

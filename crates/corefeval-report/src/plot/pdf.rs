@@ -1,4 +1,4 @@
-//! Drawings as PDF: one page of shapes, with the letters of DejaVu Sans as outlines, so that no font is needed to see it.
+//! Drawings as PDF: one page of shapes, with the letters of DejaVu Sans as outlines, so no font is needed to show it.
 
 use std::collections::BTreeSet;
 

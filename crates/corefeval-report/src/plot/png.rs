@@ -87,7 +87,7 @@ impl Drawing {
     }
 }
 
-/// Whether a character is of a script that runs from right to left: Hebrew, Arabic, Syriac and others.
+/// Returns whether a character is of a script that runs from right to left: Hebrew, Arabic, Syriac and others.
 fn runs_to_the_left(character: char) -> bool {
     matches!(character as u32, 0x590..=0x8ff | 0xfb1d..=0xfdff | 0xfe70..=0xfeff | 0x10800..=0x10fff | 0x1e800..=0x1efff)
 }

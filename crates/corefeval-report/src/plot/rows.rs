@@ -42,7 +42,7 @@ pub(super) struct Blocks<'f, R> {
 }
 
 impl<R: NamedRow> Blocks<'_, R> {
-    /// The figure, in which `draw` draws each row; it is given the row's number in its block.
+    /// The figure. `draw` draws each row, given the row's number in its block.
     pub(super) fn draw(&self, mut draw: impl FnMut(&mut Rows, usize, &R)) -> Drawing {
         let rows = || self.blocks.iter().flat_map(|block| &block.rows);
         let axis = Axis::around(rows().flat_map(R::values).chain(self.mark));

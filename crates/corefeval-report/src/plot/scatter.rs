@@ -32,7 +32,7 @@ pub struct ScatterPanel {
 /// Points that belong together; those of one place in every panel have one name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cloud {
-    /// In the legend, unless it is the only one.
+    /// The name in the legend, which a single cloud does not need.
     pub name: String,
     /// Fractions of both metrics.
     pub points: Vec<(f64, f64)>,

@@ -18,13 +18,13 @@ pub struct Waterfall {
 /// One step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WaterfallStep {
-    /// Left of it.
+    /// The text to the left of it.
     pub name: String,
     /// The values before and after it, as fractions; the first is `None` for a value that is not a step.
     pub from: Option<f64>,
     /// The value after it; not a number if it is undefined, and then nothing is drawn.
     pub to: f64,
-    /// Right of it.
+    /// The text to the right of it.
     pub note: String,
 }
 

@@ -1,6 +1,6 @@
-//! The totals in the form in which the reference scorer prints them: for each metric the lines that `scorer.pl`
-//! ends with. That scorer adds doubles mention by mention, so that the last digits of its counts can differ, and a
-//! percentage that is whole can be printed a hundredth too low there.
+//! The totals as the reference scorer prints them: for each metric, the lines at the end of the output of `scorer.pl`.
+//! That scorer adds doubles mention by mention, so the last digits of its counts can differ, and it can print a whole
+//! percentage a hundredth too low.
 
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};

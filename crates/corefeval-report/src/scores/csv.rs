@@ -88,7 +88,7 @@ impl Rows {
         }
     }
 
-    /// The rows of a result: one, or one for each group of values. An average has no counts.
+    /// The rows of a result: a single one, or one for each group of values. An average has no counts.
     fn result(&mut self, names: &[&str], result: &MetricResult, has_counts: bool) {
         let start = |rows: &mut Rows| {
             names.iter().for_each(|name| rows.table.text(name));

@@ -56,7 +56,7 @@ const QUOTES: [(&[char], &[char]); 3] = [
     (&['“', '”', '„'], &['”', '“', '"']),
 ];
 
-/// An element under way.
+/// An element that is being read.
 struct Open {
     name: String,
     entity: Option<String>,

@@ -1,7 +1,7 @@
-//! Writes `apf`: ACE's `.apf.xml`, and an `.sgm` with the text, one sentence a line.
+//! Writes `apf`: ACE's `.apf.xml`, and an `.sgm` with the text, one sentence per line.
 //!
-//! The text has no tags but those around it, so that its characters are counted from its first word on. The extent of a
-//! mention is its words, its head the minimum span or the head word.
+//! The text has only the tags around it, so its characters are counted from its first word on. The extent of a mention
+//! is its words, its head the minimum span or the head word.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

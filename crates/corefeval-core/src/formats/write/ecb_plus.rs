@@ -1,4 +1,4 @@
-//! Writes `ecb+`: XML with tokens, a markable a mention, and every entity as one across documents, so
+//! Writes `ecb+`: XML with tokens and one markable per mention. Every entity is written as one across documents, so
 //! that it keeps its name.
 
 use std::fmt::Write as _;

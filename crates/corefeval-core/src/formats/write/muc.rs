@@ -1,6 +1,6 @@
 //! Writes `muc`: the SGML of MUC-7, `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">`.
 //!
-//! Each mention refers to the one before it of its entity. Tags nest, so that only one of two mentions that cross is
+//! Each mention refers to the one before it of its entity. Tags must nest, so only one of two crossing mentions is
 //! written. The first mention of an entity has its name as `ID`.
 
 use std::borrow::Cow;
