@@ -2,9 +2,9 @@
 
 usage: chaos.py COMMAND [RUNS]
 Each run has limits on file sizes, memory, open files or processes, a full disk, a signal at a random time, files that
-are swapped while they are read, or a second process with the same cache. It must end in the right result, in an error
-with a message, or by the signal that it was sent; and a file that was there before is as it was, or new and whole.
-The runs follow from their numbers, so that a fault can be looked at again: chaos.py COMMAND RUNS FIRST.
+are swapped while they are read, or a second process with the same cache. It must end with the right result, with an
+error and a message, or by the signal that it was sent; and a file that existed before is unchanged, or new and whole.
+The runs follow from their numbers, so a fault can be reproduced: chaos.py COMMAND RUNS FIRST.
 """
 import json
 import os
@@ -119,7 +119,7 @@ def check(number, kind, line, status, printed, errors, may_end_by=(), swapped=Fa
         if not (errors.startswith(b"error: ") or b"\nerror: " in errors):
             fault = "no message"
     elif status == 127 and b"error while loading shared libraries" in errors:
-        pass  # It did not come to run.
+        pass  # The command could not be started.
     elif status == -signal.SIGABRT and any(text in errors for text in NO_MEMORY) and kind == "memory":
         pass
     elif -status not in may_end_by:

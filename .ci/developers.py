@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs what developers plug in, and the examples of docs/developers.md: the script of the GitHub Action with good and bad inputs, all steps
+"""Runs the integrations for developers, and the examples of docs/developers.md: the script of the GitHub Action with good and bad inputs, all steps
 of the action with the workflow of the page, the hooks with pre-commit, and the archive of a release with its completions.
 
     .ci/developers.py COMMAND PRE-COMMIT
@@ -245,7 +245,7 @@ def try_hooks(folder, command, pre_commit):
 
 
 def try_archive(folder, command):
-    """The archive of a release: the command in it scores, and shells and `man` find what its `share` holds."""
+    """The archive of a release: the command in it scores, and shells and `man` find what its `share` contains."""
     out, prefix = folder / "archive", folder / "prefix"
     packed = subprocess.run(["release/binary", "host", out], cwd=ROOT, env={**os.environ, "COREFEVAL": str(command)}, capture_output=True, text=True)
     check(packed.returncode == 0, "the archive is packed", packed.stderr)

@@ -1,12 +1,12 @@
 """Compares corefeval with published scorers on minimal pairs of files on which they once differed.
 
 usage: differences.py COMMAND FOLDER
-FOLDER has a folder for each pair of files. SCORES holds what the other scorer gives there: counts of recall and of
+FOLDER has a folder for each pair of files. SCORES contains the scores of the other scorer there: counts of recall and of
 precision (`1/2 2/3`; `?` where no count is known), F1 in percent as a number, and F1 as the reference scorer prints it
 (cut off after two decimals) as a text with `%`. A `Deliberate` score is one that corefeval gives on purpose, with that
 of the other scorer. Each run with deliberate scores has a row in docs/comparison.md, whose cells are compared with the
 scores recorded here.
-PRINTED holds printed lines that differ, REFUSED holds files that corefeval refuses. A folder without a check fails.
+PRINTED contains printed lines that differ, REFUSED contains files that corefeval refuses. A folder without a check fails.
 
 SOURCES names the scorer and the version that gave the scores of each folder.
 """
@@ -245,7 +245,7 @@ def source(name):
 
 
 def rows_of_page():
-    """The cells of all tables of docs/comparison.md but the reason, by row."""
+    """The cells of all tables of docs/comparison.md except the reason, by row."""
     page = (pathlib.Path(__file__).parent.parent / "docs/comparison.md").read_text(encoding="utf-8")
     rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in row[:4]] for row in rows]

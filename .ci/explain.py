@@ -5,8 +5,9 @@
 
 Each pair of files of CASES is explained under the profiles of its format. Under each profile the scores must be those of
 `corefeval score`, to the last digit; the exact fractions must be these numbers; the steps must add up to the difference,
-as fractions; and the scores after the last step must be those of the other profile. Where documents add up, so must what
-they add. The text for people about pairs of real corpora has at most 450 words and numbers, those in tables included.
+as fractions; and the scores after the last step must be those of the other profile. Where documents add up, their
+contributions must add up too. The text for people about pairs of real corpora has at most 450 words and numbers, those
+in tables included.
 Fails with a line for each fault.
 """
 

@@ -121,7 +121,7 @@ def brat(n):
 
 
 def many_attributes(n):
-    """Tags with almost as many attributes as may be."""
+    """Tags with almost as many attributes as are allowed."""
     several = " ".join(f'A{place}="1"' for place in range(90))
     return "<DOC><DOCNO>1</DOCNO>" + "".join(f'<COREF ID={place} {several}>a</COREF> ' for place in range(n)) + "</DOC>"
 

@@ -1,4 +1,4 @@
-"""How many mentions `difflib` recovers from answers whose text differs from the key's, beside `corefeval-dev answers`.
+"""Counts the mentions that `difflib` recovers from answers whose text differs from the key's, to compare with `corefeval-dev answers`.
 
     corefeval convert KEY --to jsonlines -o key.jsonlines
     python bench/answers.py key.jsonlines
@@ -7,7 +7,7 @@ changes the words of each document as `corefeval-dev answers` does: a share of t
 preceded by an added one, with equal chances. `difflib.SequenceMatcher`, which many scripts use, then aligns the words of the
 answer with those of the key. A mention is recovered if its first and last aligned word are those of the key's mention.
 
-Two percentages a cell: of the mentions without a changed word, and of all of which the answer has a word; the second has its
+Two percentages per cell: of the mentions without a changed word, and of all that have a word in the answer; the second has its
 standard error over the rounds. The two programs draw different words, so compare means, not single documents.
 """
 

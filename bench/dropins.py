@@ -8,7 +8,7 @@ Each metric of coval has a row, and so have coval's metrics together and the eva
 at least as fast as the original on 1,000 documents of 20 mentions and on a document of 8,000 mentions in 2,000 entities, and
 rows of several metrics 50 times as fast on the large document. A row that is slower is marked, and the exit status is then 1.
 Times are of the processor, the medians of several rounds in which both take turns; both get the same arguments and give the
-same scores. For an original that was not fetched, its algorithm as tests/python/originals.py has it takes its place.
+same scores. An original that was not fetched is replaced by its algorithm in tests/python/originals.py.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     pip install . numpy scipy
     python bench/python.py
 
-Prints medians and ratios of one run, and fails where one misses what it is held to: scoring lists, of pairs or of strings, wherever
+Prints medians and ratios of one run, and fails where one misses its limit: scoring lists, of pairs or of strings, wherever
 they lie in memory, takes at most three times the core's own time, the drop-in is at least fifty times as fast, and the report
 of a scorer that got one more document takes at most a tenth of the time of its first report on 2,000 documents.
 """

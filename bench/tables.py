@@ -7,7 +7,7 @@
 makes a key and a response of each size (`--folder`, once), and lets two programs take turns on them: `corefeval score` with
 all partition metrics, and DuckDB, which joins both files by mention, counts each pair of entities and stops there. Times are
 processor seconds of all threads of a process, which other work on the machine disturbs least; memory is the largest resident
-size. The table and the figure have both a row of the key.
+size. The table and the figure show both per row of the key.
 
 The labels: entities of four mentions on average; the response lacks one mention in twenty, has one in five in another
 entity, and comes in another order, so that neither program can rely on the order of the rows. The other entity is one of

@@ -18,8 +18,8 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Links of the site alone, to the page for the browser that is beside the others: `<!-- site: ADDRESS "WORDS" -->`. One that has a line of
-# its own is a button.
+# Links of the site alone, to the page for the browser that is beside the others: `<!-- site: ADDRESS "WORDS" -->`. A link on a separate
+# line is a button.
 ON_SITE = re.compile(r'(^)?<!-- site: (\S+) "([^"]*)" -->', re.M)
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 # Pages outside of `docs/`, and where they are on the site.
@@ -54,7 +54,7 @@ class Links:
         self.folder, self.places = folder, places()
 
     def rewrite(self, source, target):
-        """The text of a page whose links lead to where things are."""
+        """The text of a page with its links adjusted to the site."""
         # Blocks of code have examples of annotation that look like links.
         parts = re.split(r"(?ms)(^(`{3,}).*?^\2`*$)", (ROOT / source).read_text(encoding="utf-8"))
         text = ""

@@ -1,4 +1,4 @@
-"""What the GitHub Action does: validates files, scores a response, and compares it with a baseline.
+"""The script of the GitHub Action: validates files, scores a response, and compares it with a baseline.
 
 Inputs are variables of the environment (INPUT_KEY and so on; see action.yml). Writes the results as Markdown to the summary of the
 job and to a file, and fails if a file has problems or if the score is too low.
@@ -14,7 +14,7 @@ import tempfile
 
 
 class Wrong(Exception):
-    """An input that cannot be meant."""
+    """An invalid input."""
 
 
 def given(name):

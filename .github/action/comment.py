@@ -1,6 +1,6 @@
 """Writes the results of the GitHub Action as a comment of the pull request, or edits the comment that it wrote before.
 
-Variables of the environment: REPORT is the file, NUMBER the pull request. The comment begins with a hidden mark of the workflow, the job and
+Variables of the environment: REPORT is the file, NUMBER the pull request. The comment starts with a hidden mark of the workflow, the job and
 what is scored, so that other comments stay as they are, also those of another use of the action.
 """
 

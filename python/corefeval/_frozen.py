@@ -1,4 +1,4 @@
-"""Dictionaries that stay as they are."""
+"""Dictionaries that cannot be changed."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ class _Zeros:
     """The zeros of a document: those among its tokens, and those that are added by their places.
 
     Args:
-        starts: where sentences start.
-        count: how many words there are, or None where they are not known.
+        starts: the starts of sentences.
+        count: the number of words, or None if it is not known.
         known: the zeros among them, where the words are those of another document; else they are declared.
     """
 
@@ -52,7 +52,7 @@ class _Zeros:
         self._before: list[int] = []
         self._words: dict[int, int] = {}
         self._came: list[int] = []
-        #: All zeros in the end, and those that came in: word, sentence, number.
+        #: All zeros of the result, and those that were added: word, sentence, number.
         self.all: list[_Node] = []
         self.added: list[tuple[int, int, int]] = []
 
@@ -251,7 +251,7 @@ class _Given:
             self.names.append(f"{number}-Pseudo")
 
     def settle(self) -> None:
-        """Counts all words with the zeros that came in."""
+        """Counts all words with the zeros that were added."""
         self.zeros.settle()
         if self.zeros.added:
             splits, bridges, non_referring = self.relations

@@ -7,7 +7,7 @@ import warnings
 
 from .exceptions import CorefevalWarning
 
-#: Files that it has and this package has not.
+#: Files that it has and this package does not have.
 _ITS_FILES = (("scorer.py",), ("utils", "linear_assignment.py"))
 MESSAGE = (
     "the package coreference-eval has installed its files into the folder of corefeval; "
@@ -16,7 +16,7 @@ MESSAGE = (
 
 
 def warn_of_namesake(stacklevel: int) -> None:
-    """Warns where its files are among ours. If it was installed after this package, its ``__init__.py`` has replaced ours;
+    """Warns if its files are among ours. If it was installed after this package, its ``__init__.py`` has replaced ours;
     then the package ``scorer`` calls this, which its ``__init__.py`` imports."""
     folder = os.path.dirname(__file__)
     if any(os.path.exists(os.path.join(folder, *path)) for path in _ITS_FILES):

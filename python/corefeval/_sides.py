@@ -60,7 +60,7 @@ def _refuse_spans(side: Any, name: str) -> None:
         raise InputValueError(message, code="input", hint=hint)
 
 
-#: How many entities are examined before all are.
+#: The number of entities to examine before all are examined.
 _LOOKED_AT = 64
 
 

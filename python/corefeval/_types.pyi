@@ -26,7 +26,7 @@ class _ArrowArray(Protocol):
 #: The entities of one document, or labels of its mentions.
 Entities = Union[Iterable[Iterable[Hashable]], Labels, _Array, _ArrowStream, _ArrowArray, Buffer]
 
-#: Documents as :func:`corefeval.read` gives them.
+#: Documents as :func:`corefeval.read` returns them.
 Documents = Union[Document, Iterable[Document]]
 
 #: A key or a response: one document, documents by name, or documents.

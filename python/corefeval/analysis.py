@@ -26,7 +26,7 @@ else:
 
 __all__ = ["ErrorReport", "errors", "errors_files"]
 
-#: How many documents a notebook shows with their text.
+#: The number of documents that a notebook shows with their text.
 _IN_NOTEBOOK = 50
 
 
@@ -45,7 +45,7 @@ class ErrorReport(_Drawn, _BySystem):
 
     @property
     def document_count(self) -> int:
-        """How many documents the key has."""
+        """The number of documents of the key."""
         return max((int(system["counts"]["key"]["documents"]) for system in self._data["systems"]), default=0)
 
     @property

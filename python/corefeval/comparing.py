@@ -370,7 +370,7 @@ def cone_files(
     quiet: bool = False,
     **options: Unpack[ConeFilesOptions],
 ) -> _Cone:
-    """Scores named mentions (CONE) as ``corefeval cone`` does of the same files.
+    """Scores named mentions (CONE) as ``corefeval cone`` does for the same files.
 
     Args:
         key: a file or directory; None makes the key from the names of the text.

@@ -201,7 +201,7 @@ class Document:
         given.add_relations(split_antecedents, bridges, non_referring)
         given.settle()
         if sentences is not None:
-            # From the last on, so that none moves another.
+            # From the last one backwards, so that none moves another.
             for before, (word, sentence, _) in reversed(list(enumerate(given.zeros.added))):
                 sentences[sentence].insert(word - before - starts[sentence], "_")
         zeros_told, told = given.zeros.all, (given.names, given.mentions, given.relations)
@@ -292,8 +292,8 @@ class Document:
 
     @property
     def unplaced(self) -> tuple[Mention, ...]:
-        """The mentions without a place in the text, in a document that was read ``onto`` a key. Each has a word of its own
-        after the text, which shows the words of the answer, and counts as spurious; no format is written with them."""
+        """The mentions without a place in the text, in a document that was read ``onto`` a key. Each has a separate word
+        after the text, which shows the words of the answer, and counts as spurious; they are not written in any format."""
         return tuple(mention for entity in self.entities for mention in entity if mention.start >= self._words)
 
     @property
@@ -329,7 +329,7 @@ class Document:
 
     @property
     def bridges(self) -> tuple[Bridge, ...]:
-        """Mentions understood by way of another."""
+        """Mentions that are understood through another mention."""
         bridges = self._native.relations()[1]
         names = self._native.entities()[0] if bridges else []
         return tuple(
@@ -538,7 +538,7 @@ class Document:
         return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-#: How many words a notebook shows.
+#: The number of words that a notebook shows.
 _SHOWN = 2_000
 
 
@@ -802,7 +802,7 @@ def write(
     """Writes documents in a format, as ``corefeval convert`` does.
 
     Annotation that the format cannot represent is left out and counted in a :class:`CorefevalWarning`; all else reads back, except
-    names that the format cannot hold: parts become a piece of the id, entities of ``jsonlines`` are numbered.
+    names that the format cannot represent: parts become a piece of the id, entities of ``jsonlines`` are numbered.
     If mentions cross, ``conll-ua`` reads back with ``boundary_crossing=True``, as a comment in the file notes.
 
     Args:
@@ -816,7 +816,7 @@ def write(
 
     Raises:
         SettingsError: there is no such format, or it cannot be written.
-        FormatError: a document that the format cannot hold at all.
+        FormatError: a document that the format cannot represent at all.
         ReadError: a file cannot be written.
 
     >>> document = Document(id="note", tokens=["Ada", "slept"], entities=[[(0, 0)]])

@@ -5,7 +5,7 @@
 The other names of that module are here too: ``Evaluator``, ``muc``, ``b_cubed``, ``ceafe``, ``lea``, ``f1``, ``phi4``,
 ``evaluate_documents``, and ``MentionEvaluator``, which later versions of it have.
 
-Each document costs a look at its mentions, where the original compares every entity with every other and solves a
+Each document takes one pass over its mentions, whereas the original compares every entity with every other and solves a
 dense assignment.
 """
 

@@ -1,4 +1,4 @@
-"""Why scores differ: between profiles, from a printed number, from another scorer's output."""
+"""Explanations of why scores differ: between profiles, from a printed number, from another scorer's output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PARTS = ("recall", "precision", "f1")
 
 
 class Explanation(_Table):
-    """Why scores of one response differ.
+    """The explanation of why scores of one response differ.
 
     ``profiles`` has the scores under each profile, ``differences`` how the first leads to each of the others: ``steps``,
     one rule at a time, each with its ``change`` by metric, and the ``documents``, ``entities`` and ``mentions`` that the
@@ -117,7 +117,7 @@ def explain_files(
     quiet: bool = False,
     **options: Unpack[ExplainFilesOptions],
 ) -> Explanation:
-    """Explains why scores of one response differ as ``corefeval explain`` does of the same files.
+    """Explains why scores of one response differ, as ``corefeval explain`` does for the same files.
 
     Args:
         key: a file or a directory of files, plain or compressed.

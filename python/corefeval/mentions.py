@@ -131,7 +131,7 @@ class Entity(Sequence[Mention]):
 
 
 class Bridge(NamedTuple):
-    """A mention understood by way of another: "the engine", after "the ferry".
+    """A mention that is understood through another one: "the engine", after "the ferry".
 
     Attributes:
         anaphor: the words of the mention, as runs ``((first, last), …)``. What you give may also be a

@@ -40,7 +40,7 @@ _COUNTS = ("recall_num", "recall_den", "precision_num", "precision_den")
 
 
 def _frozen(data: dict[str, Any]) -> Frozen:
-    """An object of JSON that stays as it is."""
+    """An object of JSON that cannot be changed."""
     return Frozen({name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
 
 
@@ -54,7 +54,7 @@ class MetricScore:
     Attributes:
         metric: the metric as requested: ``muc``, ``b_cubed:weight=entity``.
         recall: the share of the key that was found; None for a mean of other metrics (``conll``).
-        precision: how much of the response is right; None likewise.
+        precision: the share of the response that is correct; None likewise.
         f1: the harmonic mean of both, unless the metric defines its own; NaN if there are only bounds.
         value: the value of ACE-value; None for all other metrics.
         bounds: with ``ceaf_bound``, if the score is not exact, the proven bounds of ``recall``, ``precision`` and ``f1``
@@ -357,7 +357,7 @@ class SystemScores(_Scores):
 
     @property
     def document_count(self) -> int:
-        """How many documents its key has."""
+        """The number of documents of its key."""
         return int(self._data["counts"]["key"]["documents"])
 
     @property
@@ -865,7 +865,7 @@ class Comparison(_Drawn, _BySystem):
 
     @property
     def document_count(self) -> int:
-        """On how many documents they are compared."""
+        """The number of documents on which they are compared."""
         return int(self._data["documents"])
 
     @property
@@ -958,7 +958,7 @@ class Agreement(_Table):
 
     @property
     def document_count(self) -> int:
-        """On how many documents they are compared."""
+        """The number of documents on which they are compared."""
         return int(self._data["documents"])
 
     @property
@@ -1015,7 +1015,7 @@ class _Correlations(_Drawn, Mapping[str, tuple[Mapping[str, Any], ...]]):
 
     @property
     def document_count(self) -> int:
-        """On how many documents."""
+        """The number of documents."""
         return int(self._data["documents"])
 
     def __getitem__(self, value: str) -> tuple[Mapping[str, Any], ...]:

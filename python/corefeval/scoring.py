@@ -79,8 +79,8 @@ def score(
     Key and response are of one kind:
 
     - **entities** of one document: lists of lists of mentions. A mention is any hashable object, as a rule a span
-      ``(first, last)``; equal mentions are the same mention. Ends may be inclusive or not, alike on both sides. Spans
-      may be lists, as JSON has them, rows of an ``(n, 2)`` array for each entity, or :class:`Mention` objects.
+      ``(first, last)``; equal mentions are the same mention. Ends may be inclusive or not, in the same way on both
+      sides. Spans may be lists, as JSON has them, rows of an ``(n, 2)`` array for each entity, or :class:`Mention` objects.
     - **labels** of one document: an array of NumPy, pandas, polars or Arrow, or any buffer, of integers or strings;
       the i-th label is the entity of the i-th mention. See :class:`Labels` for lists.
     - **documents by name**: a dictionary whose values are either. Counts are summed over documents, as the field
@@ -249,8 +249,8 @@ _STATE = ("options", "name", "quiet", "exclusive", "key", "response")
 class Scorer:
     """Scores documents that arrive one by one, in a training loop or on several processes.
 
-    Takes the keywords of :func:`score`. Documents are kept as numbers, so that merging is exact and the report does
-    not depend on how they were spread; a scorer can be pickled and sent to another process.
+    Takes the keywords of :func:`score`. Documents are kept as numbers, so merging is exact and the report does not
+    depend on how they were distributed; a scorer can be pickled and sent to another process.
 
     >>> import corefeval
     >>> scorer = corefeval.Scorer(metrics="muc,b_cubed")

@@ -46,7 +46,7 @@ export class Engine {
     return { answer: answer as Tasks[T]["answer"], milliseconds };
   }
 
-  /** Ends whatever is under way. */
+  /** Ends the request under way. */
   cancel(): void {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();

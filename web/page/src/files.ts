@@ -8,7 +8,7 @@ export interface Dropped { path: string[]; bytes: Uint8Array }
 
 /** A file or a directory that is one side of an evaluation. */
 export interface Input {
-  /** The name that it is shown by: of the file or the directory. */
+  /** The name under which it is shown: that of the file or the directory. */
   name: string;
   /** The files, by name. */
   folder: Folder;
@@ -19,7 +19,7 @@ export interface Input {
   size: number;
 }
 
-/** Reads everything that was dropped, directories with all that they hold. */
+/** Reads everything that was dropped, directories with all their contents. */
 export async function droppedFiles(data: DataTransfer): Promise<Dropped[]> {
   // Dropped files cannot be read after the first pause, so all are taken before it.
   const taken = [...data.items].filter(({ kind }) => kind === "file").map((item) => {
@@ -98,7 +98,7 @@ export function inputsOf(files: Dropped[], formats: FormatRow[]): Input[] {
   };
   const alone = files.filter(({ path }) => path.length === 1);
   const standOff = formats.filter(({ companion }) => companion !== null);
-  /** The annotation that a file is the text of. */
+  /** The annotation to which the text in a file belongs. */
   const annotation = (text: string) => {
     for (const { companion, extensions } of standOff) {
       const of = base(text, [companion!]);
@@ -137,7 +137,7 @@ function put(folder: Folder, path: string[], bytes: Uint8Array): void {
   at[path[path.length - 1]!] = bytes;
 }
 
-/** The files of a key and its systems, each in a directory of its own, with the paths for a request. */
+/** The files of a key and its systems, each in a separate directory, with the paths for a request. */
 export function laidOut(key: Input, systems: Input[]): { root: Folder; key: string; responses: { name: string | null; path: string }[] } {
   const root: Folder = { key: key.folder };
   const path = (folder: string, input: Input) => (input.file === undefined ? folder : `${folder}/${input.file}`);

@@ -1,4 +1,4 @@
-// The page: scores of files, and the playground of the metrics. The address has the view and what is played with.
+// The page: scores of files, and the playground of the metrics. The address contains the view and the state of the playground.
 
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";

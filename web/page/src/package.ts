@@ -17,7 +17,7 @@ export { CoreError } from "./answer.js";
 export type * from "./types.js";
 export type { Folder } from "./wasi.js";
 
-/** The core. Every request is a run of its own, which keeps nothing. */
+/** The core. Every request is a separate run, which keeps nothing. */
 export class Corefeval {
   readonly #program: WebAssembly.Module;
 

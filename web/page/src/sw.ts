@@ -20,7 +20,7 @@ async function keep(): Promise<void> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", page));
   const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
   if (found !== PAGE) throw new Error(`${FILE} is not the page of this worker: its digest is ${found}.`);
-  // A response of its own, because a host may lead to the page by a redirect, which navigation refuses.
+  // A separate response, because a host may lead to the page by a redirect, which navigation refuses.
   await (await caches.open(CACHE)).put(FILE, new Response(page, { headers: { "Content-Type": "text/html; charset=utf-8" } }));
   await self.skipWaiting();
 }

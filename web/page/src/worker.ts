@@ -8,7 +8,7 @@ export type ToWorker =
   | { kind: "files"; root: Folder }
   | { kind: "request"; id: number; request: string };
 
-/** Messages of the worker: how much of the files was read, and answers. */
+/** Messages of the worker: the number of bytes read, and answers. */
 export type FromWorker =
   | { kind: "ready" }
   | { kind: "progress"; id: number; read: number }

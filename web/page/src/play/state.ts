@@ -25,7 +25,7 @@ export function moved(game: Game, side: Side, mention: string, to: number | unde
   return { ...game, [side]: entities.filter((entity) => entity.length > 0) };
 }
 
-/** Adds a mention as an entity of its own to both sides. */
+/** Adds a mention as a separate entity to both sides. */
 export function added(game: Game): Game {
   const known = new Set(mentionsOf(game));
   const letters = "abcdefghijklmnopqrstuvwxyz";
@@ -51,7 +51,7 @@ export function address(game: Game, metric: string): string {
   return `#play&key=${written(game.key)}&response=${written(game.response)}&metric=${encodeURIComponent(metric)}`;
 }
 
-/** The game of an address; none where it has none, or one that is broken. A mention counts once on each side. */
+/** The partitions in an address; none if it has none, or broken ones. A mention counts once on each side. */
 export function fromAddress(hash: string): { game: Game; metric: string } | undefined {
   const fields = new Map(hash.replace(/^#/, "").split("&").map((field) => {
     const at = field.indexOf("=");
