@@ -608,6 +608,7 @@ def read(
     min_aligned: str | float | None = None,
     extra_zeros: str | None = None,
     pair_documents: str | None = None,
+    max_memory: str | int | None = None,
     strict: bool = False,
     quiet: bool = False,
 ) -> list[Document]:
@@ -628,6 +629,7 @@ def read(
             those of :func:`score_files`, whose signature also has the level and the share of the alignment; a warning lists them.
         align, notation, min_aligned, extra_zeros, pair_documents: how mentions are placed ``onto`` the key, as
             ``corefeval list options`` has it; the defaults are those of the key's format.
+        max_memory: the maximum memory while reading, for example ``2G`` (Linux; default: nine tenths of the machine's).
         strict: makes every warning a :class:`StrictError`.
         quiet: issues no :class:`CorefevalWarning`.
 
@@ -643,24 +645,26 @@ def read(
         "annotation": annotation,
         "ids_by_file": ids_by_file,
     }
-    placing = _placing(align, notation, min_aligned, extra_zeros, pair_documents)
-    return _of_inputs(_inputs(paths), format, side, reading, strict, quiet, _key(onto), placing)
+    others = _others(align, notation, min_aligned, extra_zeros, pair_documents, max_memory)
+    return _of_inputs(_inputs(paths), format, side, reading, strict, quiet, _key(onto), others)
 
 
-def _placing(
+def _others(
     align: str | None,
     notation: str | None,
     min_aligned: str | float | None,
     extra_zeros: str | None,
     pair_documents: str | None,
+    max_memory: str | int | None,
 ) -> dict[str, str | None]:
-    """How mentions are placed on the words of a key."""
+    """How mentions are placed on the words of a key, and the limit of reading: options that documents do not keep."""
     return {
         "align": align,
         "notation": notation,
         "min_aligned": None if min_aligned is None else str(min_aligned),
         "extra_zeros": extra_zeros,
         "pair_documents": pair_documents,
+        "max_memory": None if max_memory is None else str(max_memory),
     }
 
 
@@ -700,6 +704,7 @@ def reads(
     min_aligned: str | float | None = None,
     extra_zeros: str | None = None,
     pair_documents: str | None = None,
+    max_memory: str | int | None = None,
     strict: bool = False,
     quiet: bool = False,
 ) -> list[Document]:
@@ -711,7 +716,8 @@ def reads(
             cannot be read in this way.
         name: what messages call the text.
         side, span_end, boundary_crossing, annotation, onto: as for :func:`read`.
-        align, notation, min_aligned, extra_zeros, pair_documents, strict, quiet: as for :func:`read`.
+        align, notation, min_aligned, extra_zeros, pair_documents: as for :func:`read`.
+        max_memory, strict, quiet: as for :func:`read`.
 
     >>> document = reads('{"doc_key": "note", "sentences": [["Ada", "slept"]], "clusters": [[[0, 0]]]}')[0]
     >>> document.id, document.tokens
@@ -726,8 +732,8 @@ def reads(
         message = f"text is a {type(text).__name__}, neither a string nor bytes"
         raise InputTypeError(message, code="input", hint="files are read by corefeval.read(path)")
     reading = {"span_end": span_end, "boundary_crossing": boundary_crossing, "annotation": annotation}
-    placing = _placing(align, notation, min_aligned, extra_zeros, pair_documents)
-    return _of_inputs([(str(name), content)], format, side, reading, strict, quiet, _key(onto), placing)
+    others = _others(align, notation, min_aligned, extra_zeros, pair_documents, max_memory)
+    return _of_inputs([(str(name), content)], format, side, reading, strict, quiet, _key(onto), others)
 
 
 def _of_inputs(
@@ -738,14 +744,14 @@ def _of_inputs(
     strict: bool,
     quiet: bool,
     key: Any = None,
-    placing: Mapping[str, str | None] | None = None,
+    others: Mapping[str, str | None] | None = None,
     level: int = 4,
 ) -> list[Document]:
     """The documents of paths, and of bytes with a name; over the words of a key, if there is one."""
     if side not in ("key", "response"):
         hint = "its values are key, response"
         raise SettingsError(f"`{side}` is not a valid value for `side`", code="settings", hint=hint)
-    choices = _choices(**reading, **(placing or {}))
+    choices = _choices(**reading, **(others or {}))
     documents, findings = _read(inputs, format=str(format), response=side == "response", choices=choices, strict=strict, onto=key)
     _warn(findings, quiet, level)
     said = {name: value for name, value in reading.items() if value is not None}

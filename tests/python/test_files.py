@@ -1,12 +1,14 @@
-"""score_files: the figures of the command, its options, its errors."""
+"""score_files: the results of the command, its options, its errors."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import threading
 
 import corefeval
 import pytest
@@ -113,13 +115,23 @@ def test_a_pipe_is_read_within_the_memory_that_is_allowed(tmp_path, examples):
     pipe = tmp_path / "pipe.conll"
     os.mkfifo(pipe)
 
-    # Another process: the interpreter is held while a pipe is read.
-    fill = f"open({str(pipe)!r}, 'w').write('#begin document (a); part 000\\n' + 'word\\t-\\n' * (1 << 20) + '#end document\\n')"
-    writer = subprocess.Popen([sys.executable, "-c", fill], stderr=subprocess.DEVNULL)
-    with pytest.raises(corefeval.CorefevalError, match="1 MiB of memory"):
-        score_files(key=pipe, response=examples / "alder.conll", max_memory="1M")
-    writer.kill()
-    writer.wait()
+    def fill():
+        with contextlib.suppress(BrokenPipeError), open(pipe, "w") as writing:
+            writing.write("#begin document (a); part 000\n" + "word\t-\n" * (1 << 20) + "#end document\n")
+
+    # Another thread: it goes on while a pipe is read.
+    for read in (
+        lambda **limit: score_files(key=pipe, response=examples / "alder.conll", **limit),
+        lambda **limit: corefeval.read(pipe, **limit),
+        lambda **limit: corefeval.read(examples / "alder.conll", onto=pipe, **limit),
+    ):
+        writer = threading.Thread(target=fill)
+        writer.start()
+        with pytest.raises(corefeval.CorefevalError, match="1 MiB of memory"):
+            read(max_memory="1M")
+        writer.join()
+    with pytest.raises(corefeval.SettingsError, match="max_memory"):
+        corefeval.reads("", "conll", max_memory="much")
 
 
 def test_warnings(examples):

@@ -8,9 +8,9 @@ use corefeval_core::alignment;
 use corefeval_core::conversion::Documents;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::{Values, format_and_notation, refuse_warnings, settings_of_files};
+use corefeval_core::evaluation::{Values, format_and_notation, limits, refuse_warnings, settings_of_files};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side, WriteOptions, WrittenTexts};
-use corefeval_core::input::{Input, Limits};
+use corefeval_core::input::Input;
 use corefeval_core::model::{Corpus, Document};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -43,15 +43,17 @@ pub fn read<'py>(
     strict: bool,
     onto: Option<GivenSide<'py>>,
 ) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>)> {
-    let key = onto.map(|side| open((None, side), &Limits::default())).transpose();
-    let key = key.map_err(|error| raised(py, &error))?;
     let choices = Choices(choices);
+    let limits = limits(&choices).map_err(|error| raised(py, &error))?;
+    let key = onto.map(|side| open(py, (None, side), &limits)).transpose();
+    let key = key.map_err(|error| raised(py, &error))?;
     let read = py.detach(|| -> Result<_> {
         let (format, notation) = format_and_notation(format.filter(|format| *format != "auto"))?;
         let settings = settings_of_files(format, notation, &choices)?;
         let options = ReadOptions {
             keep_layers: true,
             accept_answers: key.is_some(),
+            limits,
             ..ReadOptions::of(&settings, if response { Side::Response } else { Side::Key }, &[])
         };
         let (mut documents, mut diagnostics) = (Vec::new(), Diagnostics::default());

@@ -106,8 +106,8 @@ mod extension {
         let options = Keywords(options);
         let opened = (|| {
             let limits = limits(&options)?;
-            let annotated = annotated.map(|given| request::open(given, &limits)).transpose()?;
-            Ok((request::inputs(key, responses, pairs, counts, &limits)?, annotated))
+            let annotated = annotated.map(|given| request::open(py, given, &limits)).transpose()?;
+            Ok((request::inputs(py, key, responses, pairs, counts, &limits)?, annotated))
         })();
         let (inputs, annotated) = opened.map_err(|error| errors::raised(py, &error))?;
         let task = task.to_owned();

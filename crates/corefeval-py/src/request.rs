@@ -46,24 +46,28 @@ fn called(input: NamedInput, name: Option<String>) -> NamedInput {
     }
 }
 
-/// Opens an input. An input that can be read only once is read here, within `limits`.
-pub fn open((name, side): GivenInput<'_>, limits: &Limits) -> Result<NamedInput> {
+/// Opens an input. An input that can be read only once is read here, within `limits`; other threads of Python, which may
+/// be writing it, go on.
+pub fn open(py: Python<'_>, (name, side): GivenInput<'_>, limits: &Limits) -> Result<NamedInput> {
     match side {
         GivenSide::Documents(documents) => document::given(name.unwrap_or_default(), &documents),
-        GivenSide::Path(path) => NamedInput::open_within(&path, limits).map(|input| called(input, name)),
+        GivenSide::Path(path) => {
+            py.detach(|| NamedInput::open_within(&path, limits)).map(|input| called(input, name))
+        }
         GivenSide::Content((label, bytes)) => Ok(called(NamedInput::of_bytes(&label, &bytes), name)),
     }
 }
 
 /// The inputs of a request, within `limits`.
 pub fn inputs(
+    py: Python<'_>,
     key: Option<GivenInput<'_>>,
     responses: Vec<GivenInput<'_>>,
     pairs: Vec<(GivenInput<'_>, GivenInput<'_>)>,
     counts: Vec<GivenInput<'_>>,
     limits: &Limits,
 ) -> Result<Inputs> {
-    let open = |given| open(given, limits);
+    let open = |given| open(py, given, limits);
     if !counts.is_empty() {
         return Ok(Inputs::Counts(counts.into_iter().map(open).collect::<Result<_>>()?));
     }

@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Cone, ConeCorrelate, ConeReport, Inputs, NamedInput, limits};
+use corefeval_core::evaluation::{Cone, ConeCorrelate, ConeReport, NamedInput, limits};
 use corefeval_core::formats::FORMATS;
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::input::Input;
@@ -91,9 +91,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
             destination.put(report, terminal.style)
         }
         ConeReport::Scores(mut report) => {
-            if !matches!(evaluation.request().inputs(), Inputs::NoKey(_)) {
-                output.check_scores(evaluation.request(), &mut report)?;
-            }
+            output.check_scores(evaluation.request(), &mut report)?;
             terminal.print_notes(&report.settings, &report.diagnostics);
             destination.put(&report, terminal.style)
         }
