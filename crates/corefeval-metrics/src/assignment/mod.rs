@@ -34,9 +34,10 @@
 //!    component is a single edge, which is the solution.
 //! 2. **Reductions**, repeated until nothing changes. They keep the best total and remember
 //!    how to extend an assignment of the smaller graph to the larger one.
-//! - *Leaf folding.* Let `i` have one edge only, to `j`, of weight `w`. In any case `j` can have `i` for `w`, so
-//!      another partner of `j` is worth only its weight beyond `w`: count `w`, remove `i`, subtract `w` from the other
-//!      edges of `j`, drop those not above 0. At the end, if `j` is still free, it takes `i`.
+//!    - *Leaf folding.* Let `i` have one edge only, to `j`, of weight `w`. In any case
+//!      `j` can have `i` for `w`, so another partner of `j` is worth only its weight
+//!      beyond `w`: count `w`, remove `i`, subtract `w` from the other edges of `j`,
+//!      drop those not above 0. At the end, if `j` is still free, it takes `i`.
 //!    - *Dominant edges.* If `w(i, j)` is at least the heaviest other edge of `i` plus the
 //!      heaviest other edge of `j`, no assignment loses by taking `(i, j)`.
 //!
