@@ -240,7 +240,7 @@ class TestReport:
         html = score(key=[["<b>"]], response=[["<b>"]], name="<i>", quiet=True)._repr_html_()
         assert "<table>" in html and "<i>" not in html
         several = score(key=[["|", "a"]], response=[["|", "a"]], name="a|b", by="document", quiet=True)
-        assert "<th>LEA</th>" in several._repr_html_() and several._repr_html_().count("<table>") == 2
+        assert ">LEA</th>" in several._repr_html_() and several._repr_html_().count("<table>") == 2
         undefined = score(key=[["a"]], response=[["a"]], metrics="muc", quiet=True)._repr_html_()
         assert undefined.count(">–</td>") == 3
         assert "LEA" in self.report._repr_html_() and "lea=" in repr(self.report)

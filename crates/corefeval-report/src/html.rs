@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::block::{Block, Cell, Grid, Line, Value};
+use crate::block::{Block, Cell, Column, Grid, Line, Value};
 
 /// Blocks as text. Figures are left out: their numbers are in a grid too.
 pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
@@ -72,15 +72,15 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
     if grid.has_titles() {
         text.push_str("<tr><td></td>");
         for group in &grid.groups {
-            let _ = write!(text, "<th colspan=\"{}\">", group.columns.len());
+            let _ = write!(text, "<th colspan=\"{}\" style=\"text-align: center\">", group.columns.len());
             add_escaped(text, &group.title);
             text.push_str("</th>");
         }
         text.push_str("</tr>\n");
     }
     text.push_str("<tr>");
-    add_head(text, &grid.corner);
-    grid.columns().for_each(|(_, column)| add_head(text, &column.head));
+    add_head(text, &grid.corner, "left");
+    grid.columns().for_each(|(_, column)| add_head(text, &column.head, alignment(column)));
     text.push_str("</tr>\n</thead>\n<tbody>\n");
     let columns: Vec<_> = grid.columns().map(|(_, column)| column).collect();
     for line in &grid.lines {
@@ -88,16 +88,15 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
             // The next rows have a separate heading.
             Line::Rule => continue,
             Line::Title(title) => {
-                let _ = write!(text, "<tr><th colspan=\"{}\">", columns.len() + 1);
+                let _ = write!(text, "<tr><th colspan=\"{}\" style=\"text-align: left\">", columns.len() + 1);
                 add_escaped(text, title);
                 text.push_str("</th>");
             }
             Line::Row(name, cells) => {
                 text.push_str("<tr>");
-                add_head(text, name);
+                add_head(text, name, "left");
                 for (place, column) in columns.iter().enumerate() {
-                    let align = if column.text { "left" } else { "right" };
-                    let _ = write!(text, "<td style=\"text-align: {align}\">");
+                    let _ = write!(text, "<td style=\"text-align: {}\">", alignment(column));
                     cells.get(place).into_iter().for_each(|cell| add_cell(text, cell, digits));
                     text.push_str("</td>");
                 }
@@ -108,13 +107,18 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
     text.push_str("</tbody>\n</table>\n</div>\n");
 }
 
+/// The alignment of a column's cells and of its head.
+fn alignment(column: &Column<'_>) -> &'static str {
+    if column.text { "left" } else { "right" }
+}
+
 /// Adds the head of a row or column; without words, an empty cell.
-fn add_head(text: &mut String, words: &str) {
+fn add_head(text: &mut String, words: &str, alignment: &str) {
     if words.is_empty() {
         text.push_str("<td></td>");
         return;
     }
-    text.push_str("<th>");
+    let _ = write!(text, "<th style=\"text-align: {alignment}\">");
     add_escaped(text, words);
     text.push_str("</th>");
 }
@@ -162,11 +166,17 @@ mod tests {
     fn text_from_data_means_nothing() {
         let text = render(&sample(), 2);
         assert!(text.starts_with("<h4>&lt;script&gt;\\u{2067}</h4>\n<div style"), "{text}");
-        assert!(text.contains("<th colspan=\"2\">B³</th><th colspan=\"3\">difference|x</th>"), "{text}");
-        assert!(text.contains("<th>=a|b_c*\\u{202e}\\u{1b}[31m\\n</th>"), "{text}");
+        assert!(text.contains("<th colspan=\"2\" style=\"text-align: center\">B³</th>"), "{text}");
+        assert!(
+            text.contains("<th style=\"text-align: left\">=a|b_c*\\u{202e}\\u{1b}[31m\\n</th>"),
+            "{text}"
+        );
         assert!(text.contains("<td style=\"text-align: right\"><b>50.00</b></td>"), "{text}");
         assert!(text.contains("<td style=\"text-align: left\">x_1 &amp; y</td>"), "{text}");
-        assert!(text.contains("<th colspan=\"7\">group &#36;1 &lt;b&gt;</th></tr>"), "{text}");
+        assert!(
+            text.contains("<th colspan=\"7\" style=\"text-align: left\">group &#36;1 &lt;b&gt;</th></tr>"),
+            "{text}"
+        );
         assert_eq!(text.matches("<tr>").count(), text.matches("</tr>").count());
         assert_eq!(text.matches("<td").count(), 13, "{text}");
     }

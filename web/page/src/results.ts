@@ -16,20 +16,13 @@ export interface Finding {
  */
 export function shown(html: string): string {
   const marked = html
-    .replaceAll('<td style="text-align: right">', '<td class="number">')
-    .replaceAll('<td style="text-align: left">', "<td>")
+    .replaceAll(' style="text-align: right"', ' class="number"')
+    .replaceAll(' style="text-align: center"', ' class="group"')
+    .replaceAll(' style="text-align: left"', "")
     .replaceAll('<div style="overflow-x: auto" ', '<div class="table" ')
     .replaceAll("<h4>", "<h3>")
     .replaceAll("</h4>", "</h3>");
-  const page = new DOMParser().parseFromString(marked, "text/html");
-  // Heads of columns are aligned as their cells.
-  for (const table of page.querySelectorAll("table")) {
-    const heads = table.tHead?.rows[table.tHead.rows.length - 1]?.cells;
-    const rows = [...(table.tBodies[0]?.rows ?? [])];
-    const cells = rows.find(({ cells }) => cells.length === heads?.length)?.cells;
-    for (const [place, head] of [...(heads ?? [])].entries()) if (cells?.[place]?.className === "number") head.className = "number";
-  }
-  return page.body.innerHTML;
+  return new DOMParser().parseFromString(marked, "text/html").body.innerHTML;
 }
 
 /** Lets the reader save a text as a file. */
