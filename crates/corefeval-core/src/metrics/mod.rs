@@ -577,6 +577,17 @@ mod tests {
     use crate::overlap::align_entities;
 
     #[test]
+    fn empty_entities_add_to_plain_metrics_of_python_scorers() {
+        let of = |id: &str| Metric::parse(id).map(|metric| metric.empty_entity());
+        assert_eq!(of("muc"), Ok(Some(-1)));
+        assert_eq!(of("b_cubed"), Ok(Some(0)));
+        assert_eq!(of("ceaf_e"), Ok(Some(1)));
+        for other in ["b_cubed:weight=table", "blanc", "conll", "ace_value"] {
+            assert_eq!(of(other), Ok(None), "{other}");
+        }
+    }
+
+    #[test]
     fn rows_are_unique_and_complete() {
         let ids: BTreeSet<_> = METRICS.iter().map(|spec| spec.id).collect();
         let labels: BTreeSet<_> = METRICS.iter().map(|spec| spec.label).collect();
