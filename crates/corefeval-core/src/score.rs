@@ -564,7 +564,7 @@ fn score_and_count_after(
     let possible = past.keep_for(pairs, task, (&counted, per_document, grouping), diagnostics);
     let per_document = past.counting.as_ref().is_some_and(|counting| counting.per_document);
     let new = &pairs[past.counted.documents..];
-    let Runs { threads, runs } = Runs::of(new, task.threads, MENTIONS_PER_THREAD);
+    let Runs { threads, runs } = Runs::of(new, task.threads, MENTIONS_PER_THREAD, RUNS_PER_THREAD);
     let parts: Vec<RunResult> = side_by_side(threads, runs.len(), |run| {
         let before: usize = runs[..run].iter().map(|run| run.len()).sum();
         let first = past.counted.documents + before;
@@ -697,15 +697,19 @@ pub(crate) struct Runs<'p, 'c> {
 }
 
 impl<'p, 'c> Runs<'p, 'c> {
-    /// Divides documents into [`RUNS_PER_THREAD`] runs for each thread that gets at least `least` mentions, otherwise into
-    /// one.
-    pub(crate) fn of(pairs: &'p [DocumentPair<'c>], threads: usize, least: usize) -> Runs<'p, 'c> {
+    /// Divides documents into `per_thread` runs for each thread that gets at least `least` mentions, otherwise into one.
+    pub(crate) fn of(
+        pairs: &'p [DocumentPair<'c>],
+        threads: usize,
+        least: usize,
+        per_thread: usize,
+    ) -> Runs<'p, 'c> {
         let mentions = |pair: &DocumentPair<'_>| {
             pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
         };
         let total: usize = pairs.iter().map(mentions).sum();
         let threads = threads.min(total / least).max(1);
-        let wanted = if threads > 1 { threads * RUNS_PER_THREAD } else { 1 };
+        let wanted = if threads > 1 { threads * per_thread } else { 1 };
         let mut runs = Vec::with_capacity(wanted);
         let (mut start, mut seen) = (0, 0);
         for (place, pair) in pairs.iter().enumerate() {

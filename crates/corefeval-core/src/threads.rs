@@ -45,47 +45,68 @@ pub fn side_by_side<T: Send>(threads: usize, count: usize, work: impl Fn(usize) 
 }
 
 /// The same, with `begin` called first on each new thread.
-///
-/// The calling thread only waits: a thread that starts another and continues to work may have to share its processor
-/// with it for several milliseconds. Where a limit on processes or memory keeps threads from starting, those that did
-/// start do all the work, and without any the calling thread does it.
 pub(crate) fn side_by_side_after<T: Send>(
     begin: impl Fn() + Sync,
     threads: usize,
     count: usize,
     work: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
-    let wanted = threads.min(count);
-    if wanted <= 1 {
+    if threads.min(count) <= 1 {
         return (0..count).map(work).collect();
     }
+    let new = || {
+        begin();
+        Vec::new()
+    };
+    let add = |done: &mut Vec<(usize, T)>, number| done.push((number, work(number)));
+    let mut all: Vec<(usize, T)> =
+        sums_side_by_side(threads, count, new, add, |done| done).into_iter().flatten().collect();
+    all.sort_unstable_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, value)| value).collect()
+}
+
+/// Divides the numbers below `count` among up to `threads` threads: each starts from `new`, adds its numbers with `add` in
+/// ascending order, and returns what `end` makes of the sum. Which numbers a thread gets depends on the time that they
+/// take.
+///
+/// The calling thread only waits: a thread that starts another and continues to work may have to share its processor
+/// with it for several milliseconds. Where a limit on processes or memory keeps threads from starting, those that did
+/// start do all the work, and without any the calling thread does it.
+pub(crate) fn sums_side_by_side<A, S: Send>(
+    threads: usize,
+    count: usize,
+    new: impl Fn() -> A + Sync,
+    add: impl Fn(&mut A, usize) + Sync,
+    end: impl Fn(A) -> S + Sync,
+) -> Vec<S> {
     let next = AtomicUsize::new(0);
     let part = || {
+        let mut sum = new();
         let numbers = std::iter::from_fn(|| {
             Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < count)
         });
-        numbers.map(|number| (number, work(number))).collect::<Vec<_>>()
+        numbers.for_each(|number| add(&mut sum, number));
+        end(sum)
     };
+    let wanted = threads.min(count);
+    if wanted <= 1 {
+        return vec![part()];
+    }
     // Threads hand over their results before they end, since giving back their stacks takes a while.
     let finished = Mutex::new(Vec::with_capacity(wanted));
     let started = || {
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            begin();
-            part()
-        }));
+        let done = catch_unwind(AssertUnwindSafe(part));
         finished.lock().unwrap_or_else(PoisonError::into_inner).push(done);
     };
     let none = scope(|scope| {
         let start = |_| Builder::new().spawn_scoped(scope, started).ok();
         (0..wanted).map_while(start).count() == 0
     });
-    let parts = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut all = if none { part() } else { Vec::new() };
-    for part in parts {
-        all.extend(part.unwrap_or_else(|panic| resume_unwind(panic)));
+    if none {
+        return vec![part()];
     }
-    all.sort_unstable_by_key(|(number, _)| *number);
-    all.into_iter().map(|(_, value)| value).collect()
+    let parts = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    parts.into_iter().map(|part| part.unwrap_or_else(|panic| resume_unwind(panic))).collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //! correction separates are counted together.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 use corefeval_metrics::PairsAcross;
@@ -27,7 +28,6 @@ use crate::model::Side;
 use crate::overlap::{AlignedPair, Cell, MentionCounts, Overlap};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
 use crate::settings::{Average, CeafSingletons, Match, Settings};
-use crate::threads::side_by_side;
 
 /// Returns the metrics whose scores the corrections can change: those that compare the mentions of entities.
 /// Corrections do not affect non-referring expressions, bridging, or links as they are written. ACE-value is left out
@@ -149,8 +149,8 @@ pub(super) struct Costs {
 enum Tallies {
     /// The tallies of all documents together.
     Sums(Box<Parts>),
-    /// By correction, the tallies of each document.
-    Documents(Vec<Vec<DocumentTallies>>),
+    /// Those of each document, with its number: a tally for each correction.
+    Documents(Vec<(u32, Vec<DocumentTallies>)>),
 }
 
 impl Costs {
@@ -161,13 +161,19 @@ impl Costs {
             states: vec![None; 1 << (3 + KINDS)],
             tallies: match settings.average {
                 Average::Micro => Tallies::Sums(Box::default()),
-                _ => Tallies::Documents(vec![Vec::new(); CORRECTIONS]),
+                _ => Tallies::Documents(Vec::new()),
             },
         }
     }
 
-    /// Counts the corrected responses of a document.
-    pub(super) fn add_document(&mut self, id: &str, corrector: &Corrector<'_>, settings: &Settings) {
+    /// Counts the corrected responses of the document with this number.
+    pub(super) fn add_document(
+        &mut self,
+        number: u32,
+        id: &str,
+        corrector: &Corrector<'_>,
+        settings: &Settings,
+    ) {
         if self.counted.is_empty() {
             return;
         }
@@ -177,11 +183,9 @@ impl Costs {
             Tallies::Documents(documents) => {
                 let mut parts = Parts::default();
                 parts.add(corrector, &mut self.states, count);
-                for (of_correction, tallies) in
-                    documents.iter_mut().zip(parts.tallies(&self.counted, settings))
-                {
-                    of_correction.push(DocumentTallies { id: id.to_owned(), ..tallies });
-                }
+                let tallies = parts.tallies(&self.counted, settings).into_iter();
+                let named = tallies.map(|tallies| DocumentTallies { id: id.to_owned(), ..tallies });
+                documents.push((number, named.collect()));
             }
         }
     }
@@ -190,38 +194,53 @@ impl Costs {
     pub(super) fn merge(&mut self, other: Costs) {
         match (&mut self.tallies, other.tallies) {
             (Tallies::Sums(ours), Tallies::Sums(theirs)) => ours.merge(*theirs),
-            (Tallies::Documents(ours), Tallies::Documents(theirs)) => {
-                ours.iter_mut().zip(theirs).for_each(|(ours, theirs)| ours.extend(theirs));
-            }
+            (Tallies::Documents(ours), Tallies::Documents(theirs)) => ours.extend(theirs),
             _ => {}
         }
     }
 
-    /// Returns the tables that remain to be counted once all documents have been added.
-    pub(super) fn into_tables(self) -> Tables {
-        let mut tables = Tables { counted: self.counted, ..Tables::default() };
+    /// Counts the tables that are not full.
+    pub(super) fn count_tables(&mut self, settings: &Settings) {
+        if let Tallies::Sums(parts) = &mut self.tallies {
+            for (_, table) in &mut parts.tables {
+                table.settle(table.count(&self.counted, settings));
+            }
+        }
+    }
+
+    /// Adds up the counts of all tables, which [`count_tables`](Self::count_tables) has counted.
+    pub(super) fn summed(self) -> Summed {
+        let mut summed = Summed { counted: self.counted, ..Summed::default() };
         match self.tallies {
             Tallies::Sums(parts) => {
-                let Parts { tables: all, mentions, pairs, .. } = *parts;
-                let mut by_set: BTreeMap<Set, Vec<Table>> = BTreeMap::new();
-                all.into_iter().for_each(|(set, table)| by_set.entry(set).or_default().push(table));
-                tables.all = by_set.into_iter().collect();
-                // The largest ones first, so that no thread is left with one at the end.
-                let cells = |tables: &[Table]| tables.iter().map(|table| table.cells.len()).sum::<usize>();
-                tables.all.sort_by_key(|(_, tables)| std::cmp::Reverse(cells(tables)));
-                tables.sums = Sums { mentions, pairs };
+                let Parts { tables, mentions, pairs, .. } = *parts;
+                for (set, counts) in tables.into_iter().filter_map(|(set, table)| Some((set, table.before?)))
+                {
+                    match summed.tables.entry(set) {
+                        Entry::Occupied(mut sum) => sum.get_mut().add(&counts),
+                        Entry::Vacant(place) => drop(place.insert(counts)),
+                    }
+                }
+                summed.sums = Sums { mentions, pairs };
             }
-            Tallies::Documents(documents) => tables.documents = documents,
+            Tallies::Documents(mut documents) => {
+                documents.sort_unstable_by_key(|(number, _)| *number);
+                summed.documents = vec![Vec::new(); CORRECTIONS];
+                for (_, of_document) in documents {
+                    summed.documents.iter_mut().zip(of_document).for_each(|(all, tallies)| all.push(tallies));
+                }
+            }
         }
-        tables
+        summed
     }
 }
 
-/// The tables of all documents. Tables that several threads made for the same corrections are counted together.
+/// The counts of all documents.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
+pub(super) struct Summed {
     counted: Vec<Metric>,
-    all: Vec<(Set, Vec<Table>)>,
+    /// By set of corrections.
+    tables: BTreeMap<Set, CountedTable>,
     sums: Sums,
     /// For each correction, the tallies of each document; empty if scores are micro-averaged.
     documents: Vec<Vec<DocumentTallies>>,
@@ -229,7 +248,7 @@ pub(super) struct Tables {
 
 /// The counts of tables.
 #[derive(Clone, Debug)]
-pub(super) struct CountedTable {
+struct CountedTable {
     tallies: Vec<Tally>,
     /// Pairs of mentions that are not within one table.
     pairs: PairsAcross,
@@ -254,50 +273,29 @@ fn add_pairs(ours: &mut PairsAcross, theirs: &PairsAcross) {
     ours.shared += theirs.shared;
 }
 
-impl Tables {
-    /// The number of sets of corrections that have tables.
-    pub(super) fn len(&self) -> usize {
-        self.all.len()
-    }
+impl Summed {
+    /// The number of halves of the corrections: each kind alone, and the sequence.
+    pub(super) const HALVES: usize = HALVES.len();
 
-    /// Counts the tables of the set of corrections at `place`.
-    pub(super) fn count(&self, place: usize, settings: &Settings) -> CountedTable {
-        let mut sum = CountedTable::new(self.counted.len());
-        self.all[place].1.iter().for_each(|table| sum.add(&table.count(&self.counted, settings)));
-        sum
-    }
-
-    /// The scores of each kind alone, and those in sequence, from the counts of all tables in their order.
-    pub(super) fn steps(
-        self,
-        tables: Vec<CountedTable>,
-        metrics: &[Metric],
-        settings: &Settings,
-        threads: usize,
-    ) -> (Vec<Step>, Vec<Step>) {
+    /// The scores of a half of the corrections.
+    pub(super) fn steps(&self, half: usize, metrics: &[Metric], settings: &Settings) -> Vec<Step> {
         let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
-        let tables: Vec<(Set, CountedTable)> = self.all.iter().map(|(set, _)| *set).zip(tables).collect();
         let (alone, sequence) = Correction::all();
-        let corrections = [alone, sequence];
-        let of_half = |half: usize| -> Vec<Step> {
-            let places = HALVES[half].clone();
-            let sums: Vec<Vec<DocumentTallies>>;
-            let documents = match settings.average {
-                Average::Micro => {
-                    let all = self.sums.with(&tables, &self.counted, places);
-                    sums = all.into_iter().map(|sum| vec![sum]).collect();
-                    &sums[..]
-                }
-                _ => &self.documents[places],
-            };
-            let step = |(correction, documents): (&Correction, &Vec<DocumentTallies>)| Step {
-                correction: *correction,
-                results: report_of_tallies(&task, documents, None).results,
-            };
-            corrections[half].iter().zip(documents).map(step).collect()
+        let places = HALVES[half].clone();
+        let sums: Vec<Vec<DocumentTallies>>;
+        let documents = match settings.average {
+            Average::Micro => {
+                let all = self.sums.with(&self.tables, &self.counted, places);
+                sums = all.into_iter().map(|sum| vec![sum]).collect();
+                &sums[..]
+            }
+            _ => &self.documents[places],
         };
-        let mut halves = side_by_side(threads, HALVES.len(), of_half).into_iter();
-        (halves.next().unwrap_or_default(), halves.next().unwrap_or_default())
+        let step = |(correction, documents): (&Correction, &Vec<DocumentTallies>)| Step {
+            correction: *correction,
+            results: report_of_tallies(&task, documents, None).results,
+        };
+        [alone, sequence][half].iter().zip(documents).map(step).collect()
     }
 }
 
@@ -346,10 +344,10 @@ impl Parts {
         let mut whole = Division::of(corrector, &groups);
         let all: Errors = whole.errors.iter().fold(0, |all, errors| all | errors);
         let mut entities = StatesOfDocument::new(corrector, all);
-        whole.find_rest(&groups, &entities.rest);
+        whole.find_rest(&groups, entities.rest());
         let pieces = (all & CONFLATED != 0).then(|| {
             let mut pieces = Division::pieces(&whole, corrector, &groups, entities.of(2));
-            pieces.find_rest(&groups, &entities.rest);
+            pieces.find_rest(&groups, entities.rest());
             pieces
         });
         let Memory { numbers, key_sizes } = &mut self.memory;
@@ -412,7 +410,7 @@ impl Parts {
         }
     }
 
-    /// Adds the parts of other documents. Their tables stay separate: counting two takes no longer than counting one.
+    /// Adds the parts of other documents. Their tables stay separate until they are counted.
     fn merge(&mut self, other: Parts) {
         self.tables.extend(other.tables);
         for (ours, theirs) in self.mentions.iter_mut().zip(other.mentions) {
@@ -427,7 +425,7 @@ impl Parts {
     fn tallies(self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
         let sums = Sums { mentions: self.mentions, pairs: self.pairs };
         let tables = self.tables.iter().map(|(set, table)| (*set, table.count(counted, settings)));
-        let tables: Vec<(Set, CountedTable)> = tables.collect();
+        let tables: BTreeMap<Set, CountedTable> = tables.collect();
         HALVES.into_iter().flat_map(|half| sums.with(&tables, counted, half)).collect()
     }
 }
@@ -443,14 +441,14 @@ impl Sums {
     /// The tallies of the corrections at these places of a half, from the counts of all tables.
     fn with(
         &self,
-        tables: &[(Set, CountedTable)],
+        tables: &BTreeMap<Set, CountedTable>,
         counted: &[Metric],
         half: Range<usize>,
     ) -> Vec<DocumentTallies> {
         // Many sets differ only in the other half, so their counts are added up once.
         let places = half.clone().fold(0, |places: Set, place| places | 1 << place);
         let mut by_set: BTreeMap<Set, CountedTable> = BTreeMap::new();
-        for (set, table) in tables.iter().filter(|(set, _)| set & places != 0) {
+        for (set, table) in tables.iter().filter(|(set, _)| **set & places != 0) {
             let sum = by_set.entry(set & places).or_insert_with(|| CountedTable::new(counted.len()));
             sum.add(table);
         }
@@ -725,29 +723,34 @@ impl Division {
 struct StatesOfDocument<'c, 'a> {
     corrector: &'c Corrector<'a>,
     /// By state; empty if it equals the state before, or was not requested.
-    entities: Vec<Vec<u32>>,
-    /// After the whole sequence, before extra mentions of no error are removed.
-    rest: Vec<u32>,
+    entities: [Vec<u32>; STATES],
+    /// The state after the whole sequence, before extra mentions of no error are removed.
+    rest: State,
 }
 
 impl<'c, 'a> StatesOfDocument<'c, 'a> {
     /// The states of a document whose parts have these errors.
     fn new(corrector: &'c Corrector<'a>, errors: Errors) -> StatesOfDocument<'c, 'a> {
-        let mut entities = vec![Vec::new(); STATES];
-        let mut rest = Vec::new();
-        corrector.sequence(|correction, corrected| match correction {
-            Correction::Spans => {
-                entities[SPANS] = corrected.to_vec();
-                rest.clone_from(&entities[SPANS]);
+        let mut entities = [const { Vec::new() }; STATES];
+        let mut rest = SPANS;
+        corrector.sequence(|correction, corrected| {
+            let state = match correction {
+                Correction::Spans => SPANS,
+                Correction::UpTo(kind) if errors >> (kind as u8) & 1 == 1 => 1 + kind as usize,
+                Correction::All => KEY,
+                Correction::None | Correction::UpTo(_) | Correction::Alone(_) => return,
+            };
+            if state != KEY {
+                rest = state;
             }
-            Correction::UpTo(kind) if errors >> (kind as u8) & 1 == 1 => {
-                rest = corrected.to_vec();
-                entities[1 + kind as usize].clone_from(&rest);
-            }
-            Correction::All => entities[KEY] = corrected.to_vec(),
-            Correction::None | Correction::UpTo(_) | Correction::Alone(_) => {}
+            entities[state] = corrected.to_vec();
         });
         StatesOfDocument { corrector, entities, rest }
+    }
+
+    /// For each item, its entity after the sequence, before extra mentions of no error are removed.
+    fn rest(&self) -> &[u32] {
+        &self.entities[self.rest]
     }
 
     /// For each item, its entity in a state.

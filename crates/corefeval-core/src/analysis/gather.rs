@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::antecedents::WrongAntecedents;
-use super::costs::{Costs, CountedTable, needs_entities_alone};
+use super::costs::{Costs, Summed, needs_entities_alone};
 use super::documents::corrected_scores;
 use super::items::{Item, NONE};
 use super::kinds::CorefErrorKind;
@@ -13,7 +13,7 @@ use super::links::{Links, Outcome};
 use super::pair::PairErrors;
 use super::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, LinkCounts, OutcomeCounts,
-    OutcomeTable, WrongAntecedent,
+    OutcomeTable, Step, WrongAntecedent,
 };
 use super::rows::{RowMaker, Types, example};
 use super::spans::SpanError;
@@ -49,7 +49,8 @@ pub(super) struct PartialAnalysis {
     precision: LinkCounts,
     costs: Costs,
     outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()],
-    documents: Vec<DocumentErrors>,
+    /// Each document with its number.
+    documents: Vec<(u32, DocumentErrors)>,
     entities: Vec<EntityErrors>,
     /// The smallest number of missing links with which an entity is kept.
     least_missed: u64,
@@ -61,7 +62,8 @@ pub(super) struct PartialAnalysis {
     rows: Vec<ErrorRow>,
     /// Whether a side repeats mentions.
     repeats: bool,
-    diagnostics: Diagnostics,
+    /// The findings of each run of documents that has some, with the number of its first document.
+    diagnostics: Vec<(u32, Diagnostics)>,
 }
 
 impl PartialAnalysis {
@@ -81,30 +83,35 @@ impl PartialAnalysis {
             text: String::new(),
             rows: Vec::new(),
             repeats: false,
-            diagnostics: Diagnostics::default(),
+            diagnostics: Vec::new(),
         }
     }
 
-    /// The results of these documents, the first of which has the number `first`.
-    pub(super) fn of(
+    /// Adds the results of these documents, the first of which has the number `first`. They must come after those that
+    /// were added before.
+    pub(super) fn add_run(
+        &mut self,
         first: u32,
         pairs: &[DocumentPair<'_>],
         task: &AnalysisTask,
         corpus: CorpusFacts,
-    ) -> PartialAnalysis {
-        let mut part = PartialAnalysis::new(task);
+    ) {
+        let mut diagnostics = Diagnostics::default();
         for (number, &pair) in (first..).zip(pairs) {
-            part.add_pair(number, pair, task, corpus);
+            let errors = PairErrors::new(pair, &task.settings, corpus, &mut diagnostics);
+            self.add_pair(number, &errors, task);
         }
-        part
+        if !diagnostics.is_empty() {
+            self.diagnostics.push((first, diagnostics));
+        }
     }
 
-    fn add_pair(&mut self, number: u32, pair: DocumentPair<'_>, task: &AnalysisTask, corpus: CorpusFacts) {
-        let errors = PairErrors::new(pair, &task.settings, corpus, &mut self.diagnostics);
+    fn add_pair(&mut self, number: u32, errors: &PairErrors<'_>, task: &AnalysisTask) {
+        let pair = errors.aligned.pair;
         self.sizes.iter_mut().zip(&errors.aligned.sizes).for_each(|(sum, size)| sum.add(size));
         self.repeats |= errors.aligned.repeats;
         let id = pair.key.id().to_string();
-        self.costs.add_document(&id, &errors.corrector(), &task.settings);
+        self.costs.add_document(number, &id, &errors.corrector(), &task.settings);
         let types = Types::new(errors.linked());
         let links = errors.links(task.tree, &types);
 
@@ -119,20 +126,15 @@ impl PartialAnalysis {
             merge_into_entity: errors.pieces[1],
         });
         let [key_links, response_links] = links.total;
-        count_links(&mut self.recall, &links.missing, key_links, &errors, &types);
-        count_links(&mut self.precision, &links.wrong, response_links, &errors, &types);
-        self.documents.push(DocumentErrors {
-            id,
-            missing: pair.response.is_none(),
-            counts,
-            key_links,
-            response_links,
-        });
-        self.add_outcomes(&errors, &links.outcomes, &types);
-        self.add_antecedents(&errors, &links.wrong);
-        self.add_entities(number, &errors, &links.missing);
+        count_links(&mut self.recall, &links.missing, key_links, errors, &types);
+        count_links(&mut self.precision, &links.wrong, response_links, errors, &types);
+        let missing = pair.response.is_none();
+        self.documents.push((number, DocumentErrors { id, missing, counts, key_links, response_links }));
+        self.add_outcomes(errors, &links.outcomes, &types);
+        self.add_antecedents(errors, &links.wrong);
+        self.add_entities(number, errors, &links.missing);
         if task.rows {
-            self.rows.extend(rows(number, &errors, &links));
+            self.rows.extend(rows(number, errors, &links));
         }
     }
 
@@ -241,7 +243,13 @@ impl PartialAnalysis {
         }
     }
 
-    /// Adds the results of later documents.
+    /// The same once its tables are counted.
+    pub(super) fn with_counted_tables(mut self, task: &AnalysisTask) -> PartialAnalysis {
+        self.costs.count_tables(&task.settings);
+        self
+    }
+
+    /// Adds the results of other documents.
     pub(super) fn add(&mut self, other: PartialAnalysis) {
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
         self.operations.add(&other.operations);
@@ -260,7 +268,7 @@ impl PartialAnalysis {
         self.other_antecedents.extend(other.other_antecedents);
         self.rows.extend(other.rows);
         self.repeats |= other.repeats;
-        self.diagnostics.merge(other.diagnostics);
+        self.diagnostics.extend(other.diagnostics);
     }
 
     /// Completes the analysis.
@@ -272,35 +280,41 @@ impl PartialAnalysis {
         threads: usize,
         diagnostics: &mut Diagnostics,
     ) -> ErrorAnalysis {
-        diagnostics.merge(self.diagnostics);
+        self.diagnostics.sort_by_key(|(first, _)| *first);
+        self.diagnostics.into_iter().for_each(|(_, found)| diagnostics.merge(found));
+        self.rows.sort_by_key(|row| row.document);
+        self.documents.sort_unstable_by_key(|(number, _)| *number);
+        let documents: Vec<DocumentErrors> =
+            self.documents.into_iter().map(|(_, document)| document).collect();
         let mut counts = KindCounts::default();
-        self.documents.iter().for_each(|document| counts.add(&document.counts));
-        let chosen = choose_examples(&self.documents, task.examples);
-        let tables = self.costs.into_tables();
+        documents.iter().for_each(|document| counts.add(&document.counts));
+        let chosen = choose_examples(&documents, task.examples);
+        let costs = self.costs.summed();
+        let (of_entities, others) = divided(task);
         // The remaining work is done in parallel.
         enum Done {
             Antecedents(Vec<WrongAntecedent>),
-            Table(CountedTable),
+            Steps(Vec<Step>),
             Examples(Vec<(usize, Example)>),
         }
-        let of_tables = tables.len();
-        let work = |place: usize| match place.checked_sub(1) {
-            None => Done::Antecedents(self.antecedents.with(&self.other_antecedents).most_frequent(MOST)),
-            Some(place) if place < of_tables => Done::Table(tables.count(place, &task.settings)),
-            Some(place) => Done::Examples(examples(&chosen[place - of_tables], pairs, task, corpus)),
+        let work = |place: usize| match place.checked_sub(Summed::HALVES) {
+            None => Done::Steps(costs.steps(place, &of_entities, &task.settings)),
+            Some(0) => Done::Antecedents(self.antecedents.with(&self.other_antecedents).most_frequent(MOST)),
+            Some(place) => Done::Examples(examples(&chosen[place - 1], pairs, task, corpus)),
         };
-        let (mut antecedents, mut counted, mut found) = (Vec::new(), Vec::new(), Vec::new());
-        for done in side_by_side(threads, 1 + of_tables + chosen.len(), work) {
+        let (mut antecedents, mut steps, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        for done in side_by_side(threads, Summed::HALVES + 1 + chosen.len(), work) {
             match done {
                 Done::Antecedents(all) => antecedents = all,
-                Done::Table(table) => counted.push(table),
+                Done::Steps(half) => steps.push(half),
                 Done::Examples(examples) => found.extend(examples),
             }
         }
         found.sort_by_key(|&(place, _)| place);
         let examples = found.into_iter().map(|(_, example)| example).collect();
-        let (of_entities, others) = divided(task);
-        let (mut alone, mut sequence) = tables.steps(counted, &of_entities, &task.settings, threads);
+        let mut halves = steps.into_iter();
+        let (mut alone, mut sequence) =
+            (halves.next().unwrap_or_default(), halves.next().unwrap_or_default());
         let scores = corrected_scores(pairs, task, corpus, &others);
         for (step, scores) in alone.iter_mut().chain(&mut sequence).zip(scores) {
             step.results.extend(scores);
@@ -324,7 +338,7 @@ impl PartialAnalysis {
             alone,
             sequence,
             outcomes: outcome_tables(self.outcomes),
-            documents: self.documents,
+            documents,
             entities: self.entities,
             antecedents,
             rows: self.rows,
@@ -358,9 +372,18 @@ fn count_links(
     let linked = errors.linked();
     let sentence = |item: u32| linked.text.sentence(linked.items[item as usize].range.start);
     let mut by_type = [[0; MentionType::ALL.len()]; MentionType::ALL.len()];
+    // Most distances are short.
+    let mut near = [0; 64];
     for LinkError { anaphor, antecedent } in found {
         by_type[types.of(*anaphor) as usize][types.of(*antecedent) as usize] += 1;
-        *counts.by_distance.entry(sentence(*anaphor).abs_diff(sentence(*antecedent))).or_default() += 1;
+        let distance = sentence(*anaphor).abs_diff(sentence(*antecedent));
+        match near.get_mut(distance as usize) {
+            Some(count) => *count += 1,
+            None => *counts.by_distance.entry(distance).or_default() += 1,
+        }
+    }
+    for (distance, count) in (0..).zip(near).filter(|(_, count)| *count > 0) {
+        *counts.by_distance.entry(distance).or_default() += count;
     }
     for (anaphor, row) in MentionType::ALL.into_iter().zip(by_type) {
         for (antecedent, count) in MentionType::ALL.into_iter().zip(row).filter(|(_, count)| *count > 0) {

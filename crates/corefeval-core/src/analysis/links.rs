@@ -68,7 +68,7 @@ pub(super) fn links(
     let items = &aligned.items;
     let mut linked = vec![[Link::None; 2]; items.len()];
     let side = |side: Side, ours: &Members, theirs: &Members, linked: &mut [[Link; 2]]| {
-        let mut errors = Vec::new();
+        let mut errors = Vec::with_capacity(items.len() / 4);
         let mut seen = vec![NONE; theirs.entities()];
         let mut total = 0;
         for (entity, members) in ours.iter() {

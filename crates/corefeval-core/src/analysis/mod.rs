@@ -63,10 +63,14 @@ pub use self::view::{DocumentView, EntityView, MentionView, ResponseView, SideVi
 use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;
 use crate::score::Runs;
-use crate::threads::side_by_side;
+use crate::threads::sums_side_by_side;
 
 /// Below this many mentions one thread is as fast as two.
 const MENTIONS_PER_THREAD: usize = 2_000;
+
+/// Runs of documents per thread, if there are several threads. Each thread adds its runs to one result, so that many short
+/// runs cost little and all threads end at about the same time.
+const RUNS_PER_THREAD: usize = 16;
 
 /// Finds the errors of paired documents.
 ///
@@ -78,11 +82,14 @@ pub fn analyse(
     diagnostics: &mut Diagnostics,
 ) -> ErrorAnalysis {
     let corpus = CorpusFacts::of(pairs, task);
-    let Runs { threads, runs } = Runs::of(pairs, task.threads, MENTIONS_PER_THREAD);
-    let first = |run: usize| runs[..run].iter().map(|pairs| pairs.len() as u32).sum();
-    let of_run = |run: usize| PartialAnalysis::of(first(run), runs[run], task, corpus);
-    let mut parts = side_by_side(threads, runs.len(), of_run).into_iter();
-    let mut whole = parts.next().unwrap_or_else(|| PartialAnalysis::new(task));
+    let Runs { threads, runs } = Runs::of(pairs, task.threads, MENTIONS_PER_THREAD, RUNS_PER_THREAD);
+    let firsts: Vec<u32> =
+        runs.iter().scan(0, |next, run| Some(std::mem::replace(next, *next + run.len() as u32))).collect();
+    let add = |part: &mut PartialAnalysis, run: usize| part.add_run(firsts[run], runs[run], task, corpus);
+    let new = || PartialAnalysis::new(task);
+    let counted = |part: PartialAnalysis| part.with_counted_tables(task);
+    let mut parts = sums_side_by_side(threads, runs.len(), new, add, counted).into_iter();
+    let mut whole = parts.next().unwrap_or_else(new);
     parts.for_each(|part| whole.add(part));
     whole.finish(pairs, task, corpus, threads, diagnostics)
 }

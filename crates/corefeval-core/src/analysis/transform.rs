@@ -85,7 +85,7 @@ pub(super) fn entity_errors(
     (key, response): (&Members, &Members),
     singletons: bool,
 ) -> (Vec<EntityError>, [u64; 2]) {
-    let mut errors = Vec::new();
+    let mut errors = Vec::with_capacity(items.len() / 4);
     let of_response = EntitiesOfSide {
         singletons,
         members: response,

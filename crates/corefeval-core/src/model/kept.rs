@@ -322,6 +322,25 @@ impl LinesOfColumns {
         Some(Line { text: &bytes[start as usize..], tabs })
     }
 
+    /// The cell in a column of a line; empty if the line has fewer columns.
+    #[inline]
+    pub(super) fn cell(&self, index: usize, column: u32) -> Option<&str> {
+        let (bytes, start) = (self.text.bytes(), *self.starts().get(index)?);
+        let line = &bytes[start as usize..];
+        let found = match self.wide {
+            Some(wide) => wide.run(
+                #[inline(always)]
+                || {
+                    let find = |window: &[u8; WINDOW]| [wide.find(window, b'\t'), wide.find(window, b'\n')];
+                    cell(line, stops_of(bytes, start, find)[0], column)
+                },
+            ),
+            None => cell(line, stops_of(bytes, start, stops_in)[0], column),
+        };
+        // Another program may have changed the file in the meantime.
+        Some(text(found).unwrap_or_default())
+    }
+
     /// The column in bytes, from 1, where a cell of a line starts.
     pub(super) fn start(&self, index: usize, column: u32) -> Option<u32> {
         let (bytes, start) = (self.text.bytes(), *self.starts().get(index)?);

@@ -233,7 +233,7 @@ impl Column {
                 let start = if index == 0 { 0 } else { ends[index - 1] as usize };
                 Some(&text[start..end])
             }
-            Values::OfLines(lines, place) => Some(lines.line(index)?.cell(*place)),
+            Values::OfLines(lines, place) => lines.cell(index, *place),
         }
     }
 
