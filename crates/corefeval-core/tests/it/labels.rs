@@ -17,14 +17,14 @@ const ROWS: u64 = 2_500;
 /// An unread cell, long enough to make a table of [`ROWS`] rows count as large.
 const NOTE: &str = "a note of no interest to anyone that only takes up space ";
 
-/// What is asked of tables.
+/// The request to run on the tables.
 struct Asked<'a> {
     metrics: &'a str,
     /// An option and its value.
     option: Option<(&'a str, &'a str)>,
 }
 
-/// What is shown of a report, in all digits; or the error.
+/// The contents of a report, in full precision, or the error.
 fn shown(inputs: Inputs, asked: &Asked<'_>, threads: usize) -> String {
     let request = Request::new(inputs).metrics(asked.metrics).unwrap().threads(threads);
     let chosen = match asked.option {
@@ -63,7 +63,7 @@ impl Files {
         Files(folder)
     }
 
-    /// Compares tables in files with the same bytes in memory, of which all rows are kept; returns what both show.
+    /// Compares tables in files with the same bytes in memory, with all rows kept. Returns the common contents.
     fn check(&self, what: &str, tables: &[Vec<u8>], metrics: &str) -> String {
         self.check_asked(what, tables, &Asked { metrics, option: None })
     }
@@ -127,7 +127,7 @@ fn plain(rows: &[[String; 2]]) -> Vec<u8> {
 const METRICS: &str =
     "mentions,muc,b_cubed,ceaf_m,ceaf_e,ceaf_1,ceaf_2,blanc,lea,pairwise,rand,adjusted_rand,conll";
 
-/// Those that do not pair entities, which takes long without optimisation.
+/// Metrics that do not pair entities: pairing is slow without optimisation.
 const FEW: &str = "mentions,muc,b_cubed,blanc";
 
 #[test]
@@ -229,7 +229,7 @@ fn findings_and_errors_of_large_tables_have_their_places() {
     assert!(shown.contains("NothingShared"), "{shown}");
 }
 
-/// A random table of one of many kinds, which has a few rows that are unusual.
+/// A random table of one of many kinds, with a few unusual rows.
 fn any_table(random: &mut Random, rows: &[[String; 2]]) -> Vec<u8> {
     fn one<'a>(random: &mut Random, of: &[&'a str]) -> &'a str {
         of[random.below(of.len())]
