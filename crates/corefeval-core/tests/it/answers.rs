@@ -1,5 +1,5 @@
-//! Answers of language models: what is written without a deviation comes back exactly, in every notation, and no answer
-//! makes a panic.
+//! Answers of language models: an answer without deviations is read back exactly, in every notation, and no answer
+//! causes a panic.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Crowds: very many mentions that one mention could be paired with. The limits that keep time and memory bounded there leave a
+//! Mentions with very many candidates. The limits that bound time and memory leave a
 //! finding, and the mentions nearest to it are still considered.
 
 use std::collections::BTreeSet;

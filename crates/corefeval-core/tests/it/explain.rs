@@ -1,4 +1,4 @@
-//! Explanations: exact scores are the scores, steps add up to the difference, and each rule is found where it is the only
+//! Explanations: exact scores equal the scores, steps add up to the difference, and each rule is found if it is the only
 //! one that differs.
 
 use std::sync::Arc;

@@ -1,11 +1,11 @@
-//! Tables of counts: scored as the labels that they were counted from, and added up.
+//! Tables of counts have the scores of the labels that they were counted from, and can be added up.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::common::{file, run};
 
-/// Labels of random entities over two documents, of each side, and their counts.
+/// Labels of random entities in two documents, for each side, and their counts.
 struct Labels {
     key: String,
     response: String,

@@ -1,4 +1,4 @@
-//! The library and the command are one thing: `Evaluation` and the binary give the same bytes.
+//! The library and the command agree: `Evaluation` and the binary give the same bytes.
 
 use corefeval_core::diagnostic::Code;
 use corefeval_core::evaluation::{
