@@ -75,7 +75,7 @@ impl SharedSets {
     }
 
     /// Returns the similarity of sets by inclusion, in thirds (Passonneau 2004): 3 if equal, 2 if one contains the
-    /// other, else 1.
+    /// other, otherwise 1.
     fn thirds(self) -> u64 {
         let within = self.sizes.map(|size| u64::from(size == self.shared));
         1 + within[0] + within[1]

@@ -323,7 +323,7 @@ impl KeyWordPlaces {
             return KeyWordPlaces::of_names(key, response);
         }
         if key.empty_nodes().is_empty() && response.empty_nodes().is_empty() {
-            // If words are unknown, a side may not know their number.
+            // If words are unknown, their number may be unknown on a side.
             let words = if key.count() > response.count() { key } else { response };
             return (words.clone(), KeyWordPlaces::Same);
         }

@@ -284,7 +284,7 @@ impl PassageWords<'_> {
         }
     }
 
-    /// The beginning of a text that fits into the rest of the line: at least one character on an empty line.
+    /// The start of a text that fits into the rest of the line: at least one character on an empty line.
     fn fitting<'t>(&self, text: &'t str) -> &'t str {
         let room = self.limit.saturating_sub(self.width);
         if width_of(text) <= room {

@@ -16,7 +16,7 @@ static RUNNING: AtomicUsize = AtomicUsize::new(0);
 /// Whether readers of messages cannot set options.
 static FOR_TEAMS: AtomicBool = AtomicBool::new(false);
 
-/// Remembers which subcommand runs, and for whom.
+/// Stores which subcommand runs, and for which readers.
 pub fn begin(name: &str, matches: &ArgMatches) {
     let row = SUBCOMMANDS.iter().position(|row| row.name == name);
     RUNNING.store(row.unwrap_or(0), Ordering::Relaxed);

@@ -154,7 +154,7 @@ export const pageTests = {
       assert.match(await alert.innerText(), /broken\/broken\.jsonlines:1:\d+/);
       await accessible("an error");
       await picture("error");
-      // The page goes on with other files.
+      // The page continues with other files.
       await page.getByRole("button", { name: "Remove broken.jsonlines" }).click();
       await choose(page, "responses", example("alder.conll"));
       await done(page);

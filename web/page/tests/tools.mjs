@@ -41,7 +41,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript" };
 
 /**
  * A static host with the built page in a directory, as a site has it. `files` replace those that were built, or remove them;
- * `requests` are the paths that were asked for.
+ * `requests` are the requested paths.
  */
 export async function host(files = {}) {
   const built = join(root, "web/page/dist");
@@ -62,7 +62,7 @@ export async function host(files = {}) {
   };
 }
 
-/** Waits until the page says that it works offline. */
+/** Waits until the page reports that it works offline. */
 export const keptOffline = (page) => page.locator("footer", { hasText: "works offline" }).waitFor({ timeout: 30_000 });
 
 /** Waits until the results of a view are shown. */

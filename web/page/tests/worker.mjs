@@ -26,7 +26,7 @@ export const start = (page) =>
       });
   });
 
-/** Asks for several answers, in one message to the page. */
+/** Requests several answers, in one message to the page. */
 export const askAll = (page, requests) => page.evaluate(async (requests) => {
   const answers = [];
   for (const { root, request } of requests) answers.push(await globalThis.ask(root, request));

@@ -28,7 +28,7 @@ export function go(change: Route, keep = false): void {
   set({ ...route, ...change }, keep);
 }
 
-/** Goes to another route and forgets the fields of the present one. */
+/** Goes to another route and drops the fields of the present one. */
 export function open(fields: Route): void {
   set(fields, false);
 }

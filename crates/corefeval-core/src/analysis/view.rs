@@ -211,7 +211,7 @@ fn text_language(words: &[String]) -> Option<&'static Language> {
     (most >= LEAST && most > 2 * second).then_some(language)
 }
 
-/// Returns whether more words begin with a letter that is written from right to left than with another letter.
+/// Returns whether more words start with a right-to-left letter than with another letter.
 fn is_right_to_left(words: &[String]) -> bool {
     let letters = words.iter().filter_map(|word| word.chars().find(|letter| letter.is_alphabetic()));
     let (mut all, mut to_left) = (0usize, 0usize);

@@ -499,7 +499,7 @@ pub fn score_documents_after(
     }
     pairing::leave_out_missing(&mut placed, task.settings.missing_documents);
     let mut anew = Past::default();
-    // Aligned and joined documents are made anew each time, so they cannot be recognised.
+    // Aligned and joined documents are made again each time, so they cannot be recognised.
     let joins = task.settings.scope != Scope::Document;
     let past = if joins || task.settings.aligns_texts() { &mut anew } else { past };
     let look = |pair: &DocumentPair<'_>, diagnostics: &mut Diagnostics| {

@@ -81,7 +81,7 @@ pub(super) struct Reading<'e> {
 }
 
 impl<'e> Reading<'e> {
-    /// Reads as `evaluation` asks, with `settings` for readers.
+    /// Reads as `evaluation` requires, with `settings` for readers.
     pub(super) fn new(evaluation: &'e Evaluation, settings: &Settings) -> Reading<'e> {
         let Evaluation { request, progress, .. } = evaluation;
         // An unknown metric is reported elsewhere.

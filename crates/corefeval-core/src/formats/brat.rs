@@ -710,7 +710,7 @@ fn names_entity(kind: &str) -> bool {
     number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The beginning of the text at these ranges, for messages.
+/// The start of the text at these ranges, for messages.
 fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
     let mut found = String::new();
     for range in ranges {
@@ -734,7 +734,7 @@ fn one_line(text: &str) -> String {
 /// The number of characters of a text that a message shows.
 const SHORT: usize = 60;
 
-/// The beginning of a text, for messages.
+/// The start of a text, for messages.
 fn short(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(SHORT) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),

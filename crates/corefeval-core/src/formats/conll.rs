@@ -190,7 +190,7 @@ struct Current {
     by_number: Vec<u32>,
     /// The numbers that have or had an entity in `by_number`.
     numbers: Vec<u32>,
-    /// Whether a closing id matched the beginning of a longer open id (`place-1)` for `(place-1-Oslo`).
+    /// Whether a closing id matched the start of a longer open id (`place-1)` for `(place-1-Oslo`).
     linked: bool,
     /// Whether a `#begin document` line opened it.
     begun: bool,

@@ -115,7 +115,7 @@ impl Fields {
         Some(Fields { id, head, last: head.map_or(id, |head| head.max(id)), names })
     }
 
-    /// Reads the fields of a line that names no id: the first one is taken for it.
+    /// Reads the fields of a line that names no id: the first field is used as the id.
     fn without_id(text: &str) -> Option<Fields> {
         let (_, others) = text.split_once('-').unwrap_or((text, "etype-head-other"));
         Fields::parse(&format!("eid-{others}"))

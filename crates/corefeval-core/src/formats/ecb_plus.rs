@@ -58,7 +58,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::ecb_plus::WRITER),
 };
 
-/// The root is a `Document`, and tokens are near its beginning.
+/// The root is a `Document`, and tokens are near its start.
 fn detect(bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_start();
     let has = |wanted: &[u8]| memchr::memmem::find(text, wanted).is_some();

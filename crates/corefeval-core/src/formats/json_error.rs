@@ -80,7 +80,7 @@ fn found_in_words(found: &str) -> Cow<'static, str> {
     }
 }
 
-/// The beginning of a long text in quotes.
+/// The start of a long text in quotes.
 fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(40) {
         Some((end, _)) => Cow::Owned(format!("{}…\"", &text[..end])),

@@ -116,7 +116,7 @@ impl Reader for JsonlinesReader {
     }
 }
 
-/// Returns whether a line ends with an opening bracket, as JSON over several lines begins.
+/// Returns whether a line ends with an opening bracket, like the first line of JSON over several lines.
 fn is_begin(line: &[u8]) -> bool {
     line.ends_with(b"\n") && matches!(line.trim_ascii_end().last(), Some(b'{' | b'['))
 }

@@ -302,7 +302,7 @@ impl fmt::Debug for FormatSpec {
 }
 
 impl FormatSpec {
-    /// Returns whether each document begins with a line that has its id.
+    /// Returns whether each document starts with a line that has its id.
     pub(crate) fn has_header_lines(&self) -> bool {
         self.begins_like_others.is_some() || self.ending == Ending::BlankLine
     }

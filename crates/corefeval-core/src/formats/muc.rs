@@ -97,7 +97,7 @@ const REFERENCES: &[(&str, char)] =
 /// The largest number of attributes of a tag; MUC has six.
 const MOST_ATTRIBUTES: usize = 100;
 
-/// The largest number of words to compare for all `MIN` of a document. A `MIN` is near the beginning of its mention, so
+/// The largest number of words to compare for all `MIN` of a document. A `MIN` is near the start of its mention, so
 /// that a document compares fewer words than it has.
 const MOST_COMPARED: u64 = 10_000_000;
 
@@ -742,7 +742,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The beginning of a text in one line, for messages.
+/// The start of a text in one line, for messages.
 fn short(text: &str) -> String {
     let text = one_line(text);
     match text.char_indices().nth(60) {

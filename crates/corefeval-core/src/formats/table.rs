@@ -543,7 +543,7 @@ pub(crate) struct PlainColumns {
     pub named: bool,
 }
 
-/// The columns of a table that begins with these lines; `None` if it has other columns that are read, or a mistake.
+/// The columns of a table that starts with these lines; `None` if it has other columns that are read, or a mistake.
 pub(crate) fn plain_columns(lines: &[u8]) -> Option<PlainColumns> {
     let mut reader = TableReader::new(Arc::from(""), ReadOptions::default());
     reader.feed(lines).ok()?;

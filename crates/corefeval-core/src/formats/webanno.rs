@@ -864,7 +864,7 @@ impl WrittenSentence {
     /// Returns the words that differ from the text at their offsets, each with that text if there is any.
     ///
     /// Offsets may count characters as Java or as Python does, with or without escapes and line ends; the variant that
-    /// fits the file best is used. Offsets count from the beginning of the document; the start of the sentence is
+    /// fits the file best is used. Offsets count from the start of the document; the start of the sentence is
     /// inferred from most of its words.
     fn misfits(&self) -> Vec<(usize, Option<String>)> {
         let java = |text: &str| text.encode_utf16().map(u32::from).collect::<Vec<u32>>();

@@ -35,7 +35,7 @@ struct Labelled {
 }
 
 impl NameFile {
-    /// Reads a file called `source`: JSON lines if it starts with `{`, else columns, the first the word and the
+    /// Reads a file called `source`: JSON lines if it starts with `{`, otherwise columns, the first the word and the
     /// last the label.
     ///
     /// ```

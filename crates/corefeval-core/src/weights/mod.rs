@@ -368,7 +368,7 @@ impl Weights {
     }
 
     /// The weight of an entity type, as a multiple of 1 / [`entity_scale`](Self::entity_scale), and
-    /// whether the table knows the type.
+    /// whether the table contains the type.
     pub(crate) fn of_entity(&self, kind: Option<&str>) -> (u32, bool) {
         let listed = kind.and_then(|kind| self.0.entity_types.get(kind));
         let in_pair = || {

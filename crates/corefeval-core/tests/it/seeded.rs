@@ -537,7 +537,7 @@ fn the_documentation_lists_what_is_not_found() {
             let happens = (0..20).any(|_| happen(accident, spec.id, &file, &mut random).is_some());
             let Some((unseen, reason)) = unseen(spec.id, accident).filter(|_| happens) else { continue };
             let found = match unseen {
-                Unseen::Alone => "looks right; the defect is found beside the key",
+                Unseen::Alone => "looks right; the defect is found by comparison with the key",
                 Unseen::Same => "means the same, and scores the same",
                 Unseen::Other => "is right, with other annotation",
             };

@@ -178,7 +178,7 @@ impl<W: Weight> Graph<W> {
         }
     }
 
-    /// Finds the heaviest edges of a vertex, and forgets its dead ones. Returns the cost.
+    /// Finds the heaviest edges of a vertex, and drops its dead ones. Returns the cost.
     fn look(&mut self, vertex: u32) -> usize {
         let (start, end) = self.spans[vertex as usize];
         let mut kept = start;

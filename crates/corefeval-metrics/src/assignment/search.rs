@@ -14,7 +14,7 @@ use super::{Bounds, NONE, Weight, fill};
 const BIDDING_PASSES: usize = 4;
 
 /// The bidding start stops following displaced bidders after this many bids per bidder: three
-/// bidders after the same two items could go on raising the prices by 1.
+/// bidders for the same two items could keep raising the prices by 1.
 const BIDS_PER_BIDDER: usize = 8;
 
 /// Searches look at about this many edges for each edge of the core, and at `SEARCH_LOOKS` more, then leave the rest
@@ -276,7 +276,7 @@ impl<W: Weight> Core<W> {
         let proved =
             auction.run(limit.map(|limit| Limit { slack: limit.slack.widen(), until: limit.until }).as_ref());
         if !proved {
-            // The result of the searches so far may be better than the beginning of an auction.
+            // The result of the searches so far may be better than the start of an auction.
             self.complete();
             let found = (self.holds.clone(), self.weight());
             let before = {
@@ -639,8 +639,8 @@ mod tests {
         }
     }
 
-    /// An auction whose time is over before it begins leaves the proof open: two thousand bidders need more bids than there
-    /// are between two looks at the time.
+    /// An auction whose time is over before it starts leaves the proof incomplete: two thousand bidders need more bids than
+    /// there are between two looks at the time.
     #[test]
     fn an_auction_without_time_is_not_proved() {
         let mut core = Core::new();
@@ -707,7 +707,7 @@ mod tests {
         assert_eq!(core.weight(), 7 + 6);
     }
 
-    /// An auction that is cut short keeps the best that is known: its bounds are no worse than those before it.
+    /// An auction that is cut short keeps the best known result: its bounds are at least as tight as those before it.
     #[test]
     fn auctions_never_worsen_bounds() {
         let mut core = Core::new();

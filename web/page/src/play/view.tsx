@@ -182,7 +182,7 @@ export function Play({ engine }: { engine: Engine }) {
   );
 }
 
-/** The contribution of an entity, shown beside it. */
+/** The contribution of an entity, shown next to it. */
 function Term({ counts, term }: { counts: PlayedCounts; term: Ratio | null | undefined }) {
   if (!term) return null;
   return <span class="ratio" title={counts.half === null ? undefined : words(counts.half)}>{term.numerator} of {term.denominator}</span>;

@@ -1,4 +1,4 @@
-// The first page: who is best and by how much, what it costs, what the scores depend on.
+// The first page: the best system and its lead, the cost of errors, and the settings of the scores.
 
 import { useMemo, useState } from "preact/hooks";
 import type { Data, Difference, Metric, Score, Store, System } from "../data";

@@ -463,7 +463,7 @@ fn has_words(node: &Node) -> bool {
         || node.list().is_some_and(|items| items.iter().any(has_words))
 }
 
-/// The place of JSON with mentions that begins a line of a marked text.
+/// The place of JSON with mentions at the start of a line of a marked text.
 pub(super) fn beside(raw: &str, outline: &Outline) -> Option<usize> {
     let places = AnswerLines::of(raw);
     let begins = |&start: &usize| {
@@ -829,7 +829,7 @@ fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, Stri
 }
 
 /// Reports mentions whose entity is in another field than the entities of most mentions: `{"id": "m5", "text": …}`
-/// beside `{"id": "m4", "text": …, "cluster": 4}` is a mention without an entity.
+/// next to `{"id": "m4", "text": …, "cluster": 4}` is a mention without an entity.
 fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
     let deciding = |mention: &&Node| {
         let field = ENTITY.iter().position(|field| mention.field(&[field]).is_some())?;

@@ -133,7 +133,7 @@ fn is_heading(line: &str) -> bool {
     (1..=6).contains(&level) && rest.starts_with(' ')
 }
 
-/// The length of a label at the beginning of a line, such as `Output: `.
+/// The length of a label at the start of a line, such as `Output: `.
 fn label(line: &str) -> Option<usize> {
     const LABELS: [&str; 9] = [
         "output",

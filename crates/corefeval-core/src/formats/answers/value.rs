@@ -227,7 +227,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The length of the dots that begin here, if there are any.
+    /// The length of the dots that start here, if any.
     fn dots(&self) -> Option<usize> {
         let rest = &self.raw[self.at..];
         ["...", "…"].iter().find(|dots| rest.starts_with(**dots)).map(|dots| dots.len())
@@ -708,7 +708,7 @@ pub(super) struct Unreadable {
     pub(super) has_content: bool,
     /// The place that cannot be read.
     pub(super) at: usize,
-    /// What is missing there; `None` if the text ends.
+    /// The missing text; `None` if the text ends.
     pub(super) missing: Option<&'static str>,
 }
 
