@@ -141,7 +141,7 @@ def spark():
 def test_spark_counts_a_million_rows(spark, tmp_path):
     """The documents are large, small and on one side only; the scores are those of one process that reads the labels."""
     gold, system = written(tmp_path, labels(8, documents=2_000, mentions=560))
-    # Quotes are doubled, and blanks are part of names.
+    # Quotes are doubled, and spaces are part of names.
     plain = {"header": True, "escape": '"', "ignoreLeadingWhiteSpace": False, "ignoreTrailingWhiteSpace": False}
     frames = [spark.read.csv(str(path), **plain) for path in (gold, system)]
     assert all(frame.count() > 1_000_000 for frame in frames)

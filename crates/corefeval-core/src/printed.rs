@@ -387,7 +387,7 @@ impl Prints {
         }
     }
 
-    /// Adds a number to the print under way.
+    /// Adds a number to the current print.
     fn add(&mut self, score: PrintedScore) {
         self.last = score.line;
         self.first.get_or_insert(score.line);

@@ -35,13 +35,13 @@ pub struct PromptSpec {
 enum Input {
     /// With the spacing of the file, and a backslash before brackets and backslashes.
     Brackets,
-    /// The same with blanks between all words, for notations whose ids could run into the next word.
+    /// The same with spaces between all words, for notations whose ids could run into the next word.
     SpacedBrackets,
     /// With the spacing of the file, and references for the characters of tags.
     Tags,
-    /// The same with blanks between all words.
+    /// The same with spaces between all words.
     SpacedTags,
-    /// Words with a blank between them, and empty nodes.
+    /// Words with a space between them, and empty nodes.
     Words,
     /// Numbered sentences, with the spacing of the file.
     Sentences,
@@ -308,7 +308,7 @@ fn of_equal_words(document: &Document) -> Vec<Position> {
     })
 }
 
-/// The mentions whose words start elsewhere in their sentence too, however blanks are set, or belong to several entities.
+/// The mentions whose words start elsewhere in their sentence too, however spaces are set, or belong to several entities.
 fn ambiguous_in_sentence(document: &Document) -> Vec<Position> {
     let words = document.words();
     let Some(layers) = words.layers() else { return Vec::new() };
@@ -499,7 +499,7 @@ fn escaped(text: &str, signs: &[(char, &str)]) -> (String, bool) {
 }
 
 /// The text as it is set. Adjacent quotes count as one sign when texts are compared, so a mark between them would be
-/// lost. Such a text gets blanks between all words.
+/// lost. Such a text gets spaces between all words.
 fn running(document: &Document, layers: &Layers) -> String {
     let text = running_text(document);
     let quote = |character: char| "'\"`´‘’‚“”„«»‹›".contains(character);
@@ -507,7 +507,7 @@ fn running(document: &Document, layers: &Layers) -> String {
     if touch { spaced(document, layers) } else { text }
 }
 
-/// A line for each sentence with blanks between its words.
+/// A line for each sentence with spaces between its words.
 fn spaced(document: &Document, layers: &Layers) -> String {
     let lines = sentences(document, layers).into_iter();
     lines.map(|(_, words)| words.join(" ")).collect::<Vec<_>>().join("\n")
@@ -556,7 +556,7 @@ mod tests {
     use super::*;
     use crate::formats::{FORMATS, FormatSpec, ReadOptions};
 
-    /// Numbered sentences have the blanks of the file, or the usual ones; tokens of several words are written by their
+    /// Numbered sentences have the spaces of the file, or the usual ones; tokens of several words are written by their
     /// words, because the strings of an answer are compared with those.
     #[test]
     fn sentences_are_set_as_a_text() {

@@ -37,7 +37,7 @@ pub struct Options {
     /// The command as it was before; a row above 1.03 times its time is marked
     #[arg(long, value_name = "PATH")]
     before: Option<PathBuf>,
-    /// Another scorer to time; {key} and {response} are replaced by the files, and blanks separate arguments
+    /// Another scorer to time; {key} and {response} are replaced by the files, and spaces separate arguments
     #[arg(long = "peer", value_name = "NAME=COMMAND", value_parser = parse_peer)]
     peers: Vec<Peer>,
     /// Write the report, with all numbers, to a file

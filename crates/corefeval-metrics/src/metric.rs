@@ -173,7 +173,7 @@ impl EntityMetric {
         self.map.map(|similarity| BestMaps::of(pair, similarity))
     }
 
-    /// The least and the greatest score of each key entity: those in any of the best maps, of which CEAF may have
+    /// The lowest and the highest score of each key entity: those in any of the best maps, of which CEAF may have
     /// several; for all other metrics both are [the score](Self::entity_scores).
     pub fn entity_bounds(&self, pair: &AlignedEntities) -> Vec<Option<[f64; 2]>> {
         let scores = self.entity_scores(pair);

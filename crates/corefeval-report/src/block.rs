@@ -55,7 +55,7 @@ impl Alert<'_> {
         format!("{}: {} [{}]", self.severity, self.message, self.code)
     }
 
-    /// The line in three parts as displayed, with blanks for tabs.
+    /// The line in three parts as displayed, with spaces for tabs.
     pub(crate) fn shown_line(&self) -> Option<(u32, [String; 3])> {
         let show = |part: &Cow<'_, str>| inert(&part.replace('\t', "  ")).into_owned();
         self.line

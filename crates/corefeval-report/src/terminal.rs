@@ -23,7 +23,7 @@ enum Ink {
 /// length, for programs that read them line by line.
 const WIDE: usize = 100;
 
-/// The number of blanks between columns.
+/// The number of spaces between columns.
 const GAP: usize = 2;
 
 /// Blocks as text, one below the other.
@@ -432,12 +432,12 @@ impl GridWidths {
     }
 }
 
-/// A line of cells, without blanks at its end.
+/// A line of cells, without spaces at its end.
 struct Cells<'n> {
     name: Cow<'n, str>,
     names: usize,
     wraps: bool,
-    /// The cells with their styles, each after this many blanks.
+    /// The cells with their styles, each after this many spaces.
     cells: Vec<(usize, String, Ink)>,
     /// Blanks before the next cell.
     blanks: usize,

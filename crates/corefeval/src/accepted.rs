@@ -10,7 +10,7 @@ use corefeval_core::wording::{self, Part, Teams, Wording};
 
 use crate::SUBCOMMANDS;
 
-/// The row of the subcommand under way.
+/// The row of the current subcommand.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether readers of messages cannot set options.
@@ -24,7 +24,7 @@ pub fn begin(name: &str, matches: &ArgMatches) {
     FOR_TEAMS.store(for_teams.copied().unwrap_or(false), Ordering::Relaxed);
 }
 
-/// The wording of the subcommand under way.
+/// The wording of the current subcommand.
 #[derive(Clone, Copy, Debug)]
 pub struct Accepted;
 

@@ -13,7 +13,7 @@ use crate::model::{AnswerString, Document};
 /// The units of an occurrence: the first and the last.
 type UnitRange = (u32, u32);
 
-/// The key's text without blanks, which is searched for strings.
+/// The key's text without spaces, which is searched for strings.
 struct KeyText {
     text: String,
     /// The start and end of each unit, in bytes; the end is exclusive.

@@ -219,7 +219,7 @@ fn fitting_text(
     apart
 }
 
-/// One blank for each run of blanks.
+/// One space for each run of spaces.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
 //! The CoNLL format: one word per line, coreference in brackets in the last column.
 //!
-//! Reads every layout found in published data: two or more columns, tabs or runs of blanks, arbitrary ids, items joined
+//! Reads every layout found in published data: two or more columns, tabs or runs of spaces, arbitrary ids, items joined
 //! by `|` or adjacent. The reader makes one pass over the bytes. Nearly all lines end in `-`; only the fingerprint of
 //! their words is taken.
 
@@ -714,7 +714,7 @@ impl ConllReader {
         }
     }
 
-    /// Returns the place of an id without the blanks around it. The blanks are noted unless the brackets contain
+    /// Returns the place of an id without the spaces around it. The spaces are noted unless the brackets contain
     /// nothing else.
     #[cold]
     fn without_blanks(

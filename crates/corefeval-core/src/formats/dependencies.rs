@@ -58,7 +58,7 @@ impl Dependencies {
 /// The largest number of words of a mention that are examined one by one.
 const NEAR: u32 = 32;
 
-/// The least and the greatest head of each block of words: a tree in which the first word of a long mention that
+/// The lowest and the highest head of each block of words: a tree in which the first word of a long mention that
 /// depends on a word outside is found in few steps.
 struct Extremes {
     /// The words of the lowest level, a power of two.

@@ -62,7 +62,7 @@ struct JsonlinesReader {
     cut: bool,
     /// Whether a line was a whole object, so that all lines should be.
     whole: bool,
-    /// An object that spans several lines, from the line under way to the end of the file.
+    /// An object that spans several lines, from the current line to the end of the file.
     over_lines: Option<Vec<u8>>,
 }
 

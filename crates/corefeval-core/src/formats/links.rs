@@ -68,7 +68,7 @@ fn is_of_links(line: &[u8]) -> bool {
         // Not JSON with the quotes of a word processor.
         return !(entity.trim_start().starts_with(['“', '”', '„', '"']) && entity.contains(':'));
     }
-    // There may be blanks around hyphens.
+    // There may be spaces around hyphens.
     let items: Vec<&str> = line.split_whitespace().collect();
     let line = items.join(" ").replace(" -", "-").replace("- ", "-");
     line.split(' ')

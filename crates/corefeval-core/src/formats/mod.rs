@@ -283,7 +283,7 @@ pub trait Reader: Send {
         Vec::new()
     }
 
-    /// The number of the line under way, from 1, in formats that are read line by line.
+    /// The number of the current line, from 1, in formats that are read line by line.
     fn line_number(&mut self) -> Option<&mut u32> {
         None
     }

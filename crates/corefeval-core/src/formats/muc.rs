@@ -732,12 +732,12 @@ fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Op
     None
 }
 
-/// The number of blanks at the front.
+/// The number of spaces at the front.
 fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
-/// The text with one blank for each run of blanks.
+/// The text with one space for each run of spaces.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -68,7 +68,7 @@ const HINT: &str =
 const LONGEST: usize = 1 << 20;
 
 /// The first row names the columns; or all rows have two cells, or all have three, none of them empty
-/// or with blanks.
+/// or with spaces.
 fn detect(bytes: &[u8]) -> bool {
     let mut lines =
         bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());

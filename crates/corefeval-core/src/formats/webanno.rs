@@ -131,7 +131,7 @@ struct WebannoReader {
     /// The number of columns of a line.
     columns: usize,
     words: WordsBuilder,
-    /// The number of the sentence under way.
+    /// The number of the current sentence.
     sentence: String,
     /// The numbers of lines by their ids, `2-5` or `2-5.1`.
     units: FxHashMap<String, u32>,
@@ -146,7 +146,7 @@ struct WebannoReader {
     numbering: Option<(u32, u32)>,
     /// The sentence under way, if its text and its words are compared.
     written: WrittenSentence,
-    /// The rest of the text of the sentence under way, without the words that were read; empty if a word differs.
+    /// The rest of the text of the current sentence, without the words that were read; empty if a word differs.
     rest: String,
     /// Whether words of that sentence were read. Until then, its text may continue on further lines.
     within: bool,

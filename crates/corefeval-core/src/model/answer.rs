@@ -95,7 +95,7 @@ pub struct MarkedText {
     pub zeros: Vec<ZeroMark>,
     /// Whether `_` represents a space.
     pub underscores: bool,
-    /// Whether mentions consist of whole words of this text, which blanks separate.
+    /// Whether mentions consist of whole words of this text, which spaces separate.
     pub whole_words: bool,
     /// The line and column of the first part that was left out of the text, a code fence or reasoning.
     pub unwrapped: Option<(u32, u32)>,
@@ -294,7 +294,7 @@ impl AnswerDocument {
     }
 }
 
-/// Splits an id at signs, and drops a leading word for an entity. Names may contain blanks and hyphens, and names in a
+/// Splits an id at signs, and drops a leading word for an entity. Names may contain spaces and hyphens, and names in a
 /// list of strings any sign, so parts that are separated by these must contain a digit.
 fn ids_within(id: &str, is_listed: bool) -> Vec<&str> {
     let is_sign = |c: char| matches!(c, ',' | ';' | '|' | '+' | '/' | '&');
@@ -350,7 +350,7 @@ fn joined_letters(parts: Vec<String>) -> Vec<String> {
     joined
 }
 
-/// The runs of letters and of digits in an id. A blank does not separate digits.
+/// The runs of letters and of digits in an id. A space does not separate digits.
 fn id_parts(id: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut last = None;
@@ -466,7 +466,7 @@ pub struct TextAlignment {
     pub level: Option<TextLevel>,
     /// The notation of the answers, `Auto` for several; `None` without an answer.
     pub notation: Option<Notation>,
-    /// The least share of a document's pieces that the key has.
+    /// The minimum share of a document's pieces that the key has.
     pub aligned: Option<f64>,
 }
 

@@ -241,7 +241,7 @@ impl NameFile {
     }
 }
 
-/// Documents of columns: word first, label last, blanks or tabs between; an empty line ends a sentence.
+/// Documents of columns: word first, label last, spaces or tabs between; an empty line ends a sentence.
 fn columns(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
     struct Open<'t> {
         line: u32,

@@ -210,7 +210,7 @@ impl Method {
     }
 }
 
-/// The least number of units that finds a difference, if any does.
+/// The smallest number of units that finds a difference, if any does.
 fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
     if difference.is_nan() || difference <= 0.0 || !finds(MOST_UNITS) {
         return None;

@@ -150,7 +150,7 @@ impl Text {
         words.join(" ")
     }
 
-    /// The text with tags after its words, in which a blank is `_`.
+    /// The text with tags after its words, in which a space is `_`.
     fn piped(&self) -> String {
         let word = |(place, word): (usize, &&str)| {
             let mut tags = Vec::new();
@@ -649,7 +649,7 @@ fn an_answer_that_follows_its_prompt_comes_back_without_loss() {
     assert_eq!(others, ["bracketed:antecedent", "pipe", "json-answer"]);
 }
 
-/// A lost blank in the text of an answer moves all places after it. Strings next to the places reveal it, in each field
+/// A lost space in the text of an answer moves all places after it. Strings next to the places reveal it, in each field
 /// that libraries have for them.
 #[test]
 fn places_that_a_lost_blank_moves_are_reported() {
@@ -1568,7 +1568,7 @@ fn entities_are_lists_of_ids_of_mentions() {
     assert!(codes(&found).contains(&"bad-tag"), "{:?}", codes(&found));
 }
 
-/// A blank between a mention and its id changes nothing.
+/// A space between a mention and its id changes nothing.
 #[test]
 fn ids_may_follow_after_a_blank() {
     for (format, answer) in [
@@ -1893,7 +1893,7 @@ fn the_error_about_json_of_another_shape_shows_that_of_an_answer() {
     assert!(!read(false).contains("an answer is"));
 }
 
-/// In scripts without blanks, and before signs and suffixes beyond ASCII, an id ends where the text continues.
+/// In scripts without spaces, and before signs and suffixes beyond ASCII, an id ends where the text continues.
 #[test]
 fn ids_end_where_text_follows_without_a_blank() {
     let words = vec!["小明", "卖", "了", "他", "的", "旧", "船", "。", "它", "—", "민수", "는"];
@@ -2588,7 +2588,7 @@ impl Text {
         all.join(", ")
     }
 
-    /// The place of a word's first character in the words with single blanks between.
+    /// The place of a word's first character in the words with single spaces between.
     fn character(&self, word: usize) -> usize {
         self.words[..word].iter().map(|word| word.chars().count() + 1).sum()
     }

@@ -93,7 +93,7 @@ fn counts(report: &SystemReport) -> BTreeMap<(String, String), Tally> {
     rows.collect()
 }
 
-/// The least and the greatest recall and precision over all best maps, by group and metric.
+/// The lowest and the highest recall and precision over all best maps, by group and metric.
 fn ranges_over_maps(report: &SystemReport) -> BTreeMap<(String, String), [[f64; 2]; 2]> {
     let range = |result: &MetricResult| {
         let [low, high] = result.over_maps.unwrap_or([result.score; 2]);

@@ -212,7 +212,7 @@ fn intervals_by_several_kinds_are_those_of_each() {
     }
 }
 
-/// The least p-value of B resamples is 1 / (B + 1): at 5% it takes 19 for a single comparison, 39 for two.
+/// The smallest p-value of B resamples is 1 / (B + 1): at 5% it takes 19 for a single comparison, 39 for two.
 #[test]
 fn resamples_that_suffice_for_comparisons() {
     let method = |resamples: u32| Method { resamples, ..Method::default() };
@@ -291,7 +291,7 @@ fn best_maps(found: &[(f64, f64)], ends: &[[[f64; 2]; 2]]) -> Option<MapChoice> 
     correlate(&input, &[Over::Entities], &method, 1)[0].parts[0].as_ref().expect("recall").maps
 }
 
-/// The least and the greatest coefficient of all choices of ends.
+/// The lowest and the highest coefficient of all choices of ends.
 fn over_all_choices(ends: &[[[f64; 2]; 2]]) -> (f64, f64) {
     let choices = (0..1_usize << (2 * ends.len())).filter_map(|choice| {
         let at = |(place, [x, y]): (usize, &[[f64; 2]; 2])| {

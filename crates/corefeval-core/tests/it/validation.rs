@@ -78,7 +78,7 @@ impl Story {
         self.sentences[..sentence].iter().map(Vec::len).sum::<usize>() + word
     }
 
-    /// The place where a word begins in the text with a blank between words and a line for each sentence.
+    /// The place where a word begins in the text with a space between words and a line for each sentence.
     fn offset(&self, sentence: usize, word: usize) -> usize {
         let before: usize = self.sentences[..sentence].iter().map(|words| words.join(" ").len() + 1).sum();
         before + self.sentences[sentence][..word].iter().map(|word| word.len() + 1).sum::<usize>()

@@ -155,7 +155,7 @@ fn label(line: &str) -> Option<usize> {
 /// Words for an entity, after which its number may follow: `entity 1`.
 const KINDS: [&str; 7] = ["entity", "cluster", "chain", "coref", "set", "group", "id"];
 
-/// Returns whether a word may have its number after a blank.
+/// Returns whether a word may have its number after a space.
 pub(super) fn is_kind(word: &str) -> bool {
     KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(word))
 }
@@ -178,7 +178,7 @@ pub(super) fn number_end(raw: &str, start: usize, end: usize) -> usize {
     }
 }
 
-/// The end of a number that follows after one blank, if there is one.
+/// The end of a number that follows after one space, if there is one.
 pub(super) fn number_after(raw: &str, at: usize) -> Option<usize> {
     let rest = raw[at..].strip_prefix(' ')?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -300,7 +300,7 @@ fn is_cut_tag(text: &str) -> bool {
 }
 
 impl<'r> AttributeValue<'r> {
-    /// Without the blanks around it.
+    /// Without the spaces around it.
     fn text(self) -> &'r str {
         let (AttributeValue::Quoted(text) | AttributeValue::Bare(text) | AttributeValue::Absent(text)) = self;
         text.trim()

@@ -281,7 +281,7 @@ impl<'r> Reader<'r> {
         first.is_alphabetic() && is_object || before.ends_with('\n') && !matches!(first, '.' | '…')
     }
 
-    /// Skips blanks and comments. False at the end of the file.
+    /// Skips spaces and comments. False at the end of the file.
     fn skip(&mut self) -> bool {
         loop {
             let rest = &self.raw[self.at..];
@@ -536,7 +536,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Returns whether `byte` follows after blanks, and skips the blanks if it does.
+    /// Returns whether `byte` follows after spaces, and skips the spaces if it does.
     fn is_before(&mut self, byte: u8) -> bool {
         let rest = self.raw[self.at..].trim_start();
         let is_next = rest.as_bytes().first() == Some(&byte);

@@ -36,7 +36,7 @@ pub(super) fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
 }
 
-/// A value as it is read: without control characters and without blanks around it.
+/// A value as it is read: without control characters and without spaces around it.
 pub(super) fn clean(text: &str) -> String {
     text.replace(char::is_control, "_").trim().to_owned()
 }
