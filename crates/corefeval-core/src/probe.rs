@@ -285,7 +285,7 @@ pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document
         .enumerate()
         .flat_map(|(entity, members)| members.iter().map(move |&member| (member, entity)))
         .collect();
-    // Mentions keep the order of the files; what is added follows.
+    // Mentions keep the order of the files; added ones follow.
     members.sort_by_key(|&(member, _)| match member {
         Member::Response(place) => (0, place),
         Member::Key(place) => (1, place),

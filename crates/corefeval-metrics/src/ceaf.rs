@@ -628,7 +628,7 @@ mod tests {
         for size in primes {
             let members: Vec<u32> = next.by_ref().take(size as usize).collect();
             // Each key entity shares its first mention with the response entity before, the rest
-            // with one of its own.
+            // with a separate one.
             response.last_mut().unwrap().push(members[0]);
             response.push(members[1..].to_vec());
             key.push(members);

@@ -196,7 +196,7 @@ impl<'r> Value<'r> {
         number.map_or(Value::Undefined, |number| Value::Number(number, form))
     }
 
-    /// Returns whether it contains digits, so that its signs are those of numbers.
+    /// Returns whether it contains digits, so its signs are those of numbers.
     pub(crate) fn is_number(&self) -> bool {
         matches!(self, Value::Count(_) | Value::Number(..) | Value::Interval(..) | Value::P(_))
     }

@@ -137,7 +137,7 @@ fn most_in_sign(character: char) -> u32 {
 /// `cuts`, which are sorted. `offset` is added to all places.
 pub(super) fn fold(text: &str, offset: u32, underscores: bool, cuts: &[u32], folded: &mut Vec<Folded>) {
     let mut rest = text.char_indices();
-    // The last sign: its character, its end, how often it is written.
+    // The last punctuation mark: its character, its end, how often it is written.
     let mut sign = ('\0', 0, 0);
     while let Some((place, character)) = rest.next() {
         let mut end = (place + character.len_utf8()) as u32 + offset;
@@ -175,7 +175,7 @@ pub(super) fn folded_string(text: &str, underscores: bool) -> String {
     folded.into_iter().map(|folded| folded.character).collect()
 }
 
-/// A piece of a text: a run of letters and digits, a sign, or a character of a script without spaces.
+/// A piece of a text: a run of letters and digits, a punctuation mark, or a character of a script without spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     /// Its number.

@@ -361,7 +361,7 @@ impl Merged {
 }
 
 /// Returns the first position of each run that no mention divides, followed by the number of all positions. Each of the
-/// first `known` positions is a run of its own.
+/// first `known` positions is a separate run.
 fn runs<'d>(documents: impl Iterator<Item = &'d Document>, known: u32, all: u32) -> Vec<u32> {
     let mut firsts: Vec<u32> = (0..=known).chain([all]).collect();
     for mention in documents.flat_map(Document::mentions) {

@@ -209,8 +209,9 @@ impl Evaluation {
         self.request.task(format.id)
     }
 
-    /// Determines what depends on the documents: the metrics that they support, and the source of names; and reports
-    /// options without effect on the formats, which are those of the key and of the responses that were read.
+    /// Determines the settings that depend on the documents: the metrics that they support, and the source of names;
+    /// and reports options without effect on the formats, which are those of the key and of the responses that were
+    /// read.
     fn settle(
         &self,
         task: &mut Task,

@@ -112,7 +112,7 @@ struct Unfinished {
     given: String,
     /// The progress of comparing the text at its place.
     compared: ComparedEntity,
-    /// Whether that text starts with what is given.
+    /// Whether that text starts with the given text.
     fits: bool,
 }
 

@@ -74,7 +74,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     parser.frame.finish("this file has no `Document`", "")
 }
 
-/// A document under way.
+/// A document while it is read.
 struct DraftDocument {
     place: usize,
     name: Option<String>,
@@ -92,7 +92,7 @@ struct DraftDocument {
     ordered: bool,
     /// Whether a markable has no id.
     lost_markable: bool,
-    /// The token under way.
+    /// The current token.
     form: Option<String>,
     markables: Vec<Markable>,
     by_id: FxHashMap<String, usize>,

@@ -29,7 +29,7 @@ pub(super) struct Frame {
     /// The name of the file.
     pub(super) source: Arc<str>,
     pub(super) options: ReadOptions,
-    /// The line under way, from 1.
+    /// The current line, from 1.
     pub(super) line: u32,
     /// The documents read so far.
     pub(super) corpus: Corpus,

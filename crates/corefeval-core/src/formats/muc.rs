@@ -234,7 +234,7 @@ impl<'p> Parser<'p> {
                 let met = self.meet(tag);
                 self.errors.check(met)?;
             } else {
-                // A sign like any other.
+                // An ordinary character.
                 self.text(place..place + 1);
                 place += 1;
             }
@@ -770,7 +770,7 @@ fn decode(text: &str, mut each: impl FnMut(char, usize)) {
 
 /// The character of the reference at the front, and the number of bytes of the reference.
 fn reference(text: &str) -> Option<(char, usize)> {
-    /// The longest, `&#x10FFFF;`, less its first sign.
+    /// The longest, `&#x10FFFF;`, without its first character.
     const LONGEST: usize = 9;
     let rest = text.strip_prefix('&')?;
     let end = rest.bytes().take(LONGEST).position(|byte| byte == b';')?;

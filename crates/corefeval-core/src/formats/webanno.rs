@@ -144,7 +144,7 @@ struct WebannoReader {
     lost: bool,
     /// The numbers of sentence and word of the line before, if it had no error.
     numbering: Option<(u32, u32)>,
-    /// The sentence under way, if its text and its words are compared.
+    /// The current sentence, if its text and its words are compared.
     written: WrittenSentence,
     /// The rest of the text of the current sentence, without the words that were read; empty if a word differs.
     rest: String,

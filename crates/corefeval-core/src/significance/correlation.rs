@@ -1046,8 +1046,8 @@ mod tests {
         );
     }
 
-    /// Points anywhere between their ends are within the bounds, and so is what the search finds. Where only y of one point
-    /// moves a little, the bounds are close.
+    /// Points anywhere between their ends are within the bounds, and so is the result of the search. Where only y of one
+    /// point moves a little, the bounds are close.
     #[test]
     fn no_choice_of_ends_exceeds_the_bounds() {
         let mut stream = Stream::new(5, Purpose::Bootstrap, 0);

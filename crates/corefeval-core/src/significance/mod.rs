@@ -325,7 +325,7 @@ impl Method {
         let (mut rest, mut method) = (Vec::new(), None);
         for field in signature.trim().split('|') {
             match field.split_once(':') {
-                // Systems of several runs have a test of their own, which no option chooses.
+                // Systems of several runs have a separate test, which no option selects.
                 Some(("test", runs::STUDENT)) => {
                     method.get_or_insert_default();
                 }

@@ -168,7 +168,7 @@ impl<W: Weight> Core<W> {
         self.search.number = 0;
 
         self.bid();
-        // Those with most to lose first: they are the least likely to be rearranged later.
+        // Those with the largest possible loss first: they are the least likely to be rearranged later.
         let mut idle = mem::take(&mut self.idle);
         for &bidder in &idle {
             self.profit[bidder as usize] = self.choices(bidder).1;
@@ -212,7 +212,7 @@ impl<W: Weight> Core<W> {
     }
 
     /// The difference between the weight of the assignment and the bound that the prices prove. Profits of bidders
-    /// without an item are lowered to what prices allow.
+    /// without an item are lowered as far as prices allow.
     fn slack(&mut self) -> W {
         self.settle_profits();
         self.sum_of_duals() - self.weight()
@@ -326,10 +326,9 @@ impl<W: Weight> Core<W> {
 
     /// Gives most bidders an item without any search.
     ///
-    /// A bidder goes for the item that leaves it the highest profit and offers as much as it
-    /// can without regretting its second choice, which may be to have nothing. Whoever held
-    /// the item bids next. Bidders in a tie have nothing more to offer and wait for the next
-    /// pass. Leaves in `idle` the bidders that hold nothing.
+    /// A bidder bids for the item that leaves it the highest profit, and offers as much as it can without preferring
+    /// its second choice, which may be no item. The previous holder of the item bids next. Bidders in a tie have
+    /// nothing more to offer and wait for the next pass. Leaves in `idle` the bidders without an item.
     fn bid(&mut self) {
         let mut bids = BIDS_PER_BIDDER * self.bidders.len();
         let mut waiting: Vec<u32> = mem::take(&mut self.idle);
@@ -396,7 +395,7 @@ impl<W: Weight> Core<W> {
     ///
     /// Path lengths are sums of `profit + price - weight`, which are never negative and are 0
     /// between a holder and its item. A path may end at an item that is free, or at a bidder
-    /// that is left without one, which costs its profit. Returns how many edges were looked at.
+    /// that is left without one, which costs its profit. Returns the number of examined edges.
     fn augment(&mut self, start: u32) -> usize {
         let mut looks = 0;
         self.search.number += 1;
@@ -404,7 +403,7 @@ impl<W: Weight> Core<W> {
         self.search.near.clear();
         self.search.visited.clear();
 
-        // The bidder has no item, so its profit may be lowered to what prices allow.
+        // The bidder has no item, so its profit may be lowered as far as prices allow.
         let (_, profit, _) = self.choices(start);
         self.profit[start as usize] = profit;
 
@@ -526,7 +525,7 @@ mod tests {
     use super::super::{Edge, Solver};
     use super::*;
 
-    /// The core on its own, with nothing reduced first, solves what the reductions would have.
+    /// The core alone, without reductions, solves graphs that reductions would have solved.
     #[test]
     fn the_core_needs_no_reductions() {
         let mut core = Core::new();

@@ -124,7 +124,7 @@ impl Drawing {
     }
 
     pub(super) fn text_of(&mut self, text: TextLine) {
-        // Names from data may have control characters, or change the direction of what follows.
+        // Names from data may have control characters, or change the direction of the following text.
         let shown = inert(&text.text).into_owned();
         self.items.push(Item::Text(TextLine { text: shown, ..text }));
     }

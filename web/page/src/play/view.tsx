@@ -14,7 +14,7 @@ const COLOURS = 8;
 const LETTER: Record<Side, string> = { key: "K", response: "R" };
 const TITLE: Record<Side, string> = { key: "Key", response: "Response" };
 
-/** A chip under way: where the pointer is, and the entity below it. */
+/** A chip that is being dragged: the place of the pointer, and the entity below it. */
 interface Drag { side: Side; mention: string; x: number; y: number; dx: number; dy: number; over: string | undefined }
 
 export function Play({ engine }: { engine: Engine }) {

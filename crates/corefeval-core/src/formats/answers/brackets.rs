@@ -70,7 +70,7 @@ struct Parser<'r> {
     parsed: Parsed,
 }
 
-/// Returns the words after brackets and a sign that occur at least twice and always have a number after them.
+/// Returns the words after brackets and a sign that occur at least twice and always precede a number.
 fn numbered(raw: &str, notation: Notation) -> FxHashSet<&str> {
     let sign = match notation {
         Notation::Hash => "]#",

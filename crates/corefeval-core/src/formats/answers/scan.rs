@@ -170,7 +170,7 @@ pub(super) fn is_numbered(text: &str) -> bool {
     })
 }
 
-/// Returns the end of an id including the number after it, as in `]_entity 1`. No sign ends such an id.
+/// Returns the end of an id including the number after it, as in `]_entity 1`. Punctuation does not end such an id.
 pub(super) fn number_end(raw: &str, start: usize, end: usize) -> usize {
     match is_kind(&raw[start..end]) {
         true => number_after(raw, end).unwrap_or(end),

@@ -123,7 +123,7 @@ pub(super) struct Reader<'r> {
     open: Vec<u8>,
 }
 
-/// The error that no value starts at this place, with what is missing.
+/// The error that no value starts at this place, with the missing text.
 pub(super) struct NoValue(&'static str);
 
 /// The description of a place where no value starts.

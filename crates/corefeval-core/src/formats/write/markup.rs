@@ -41,7 +41,7 @@ pub(super) fn clean(text: &str) -> String {
     text.replace(char::is_control, "_").trim().to_owned()
 }
 
-/// A text with entities for the signs of markup.
+/// A text with entities for the characters of markup.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
