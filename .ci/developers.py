@@ -245,7 +245,7 @@ def try_hooks(folder, command, pre_commit):
 
 
 def try_archive(folder, command):
-    """The archive of a release: the command in it scores, and shells and `man` find what its `share` contains."""
+    """The archive of a release: the command in it scores, and shells and `man` find the contents of its `share`."""
     out, prefix = folder / "archive", folder / "prefix"
     packed = subprocess.run(["release/binary", "host", out], cwd=ROOT, env={**os.environ, "COREFEVAL": str(command)}, capture_output=True, text=True)
     check(packed.returncode == 0, "the archive is packed", packed.stderr)

@@ -108,7 +108,7 @@ class Links:
 
 
 def cell(text):
-    """Text in a cell of a table; what looks like markup of HTML is code."""
+    """Text in a cell of a table; text that looks like HTML markup is code."""
     return re.sub(r"([|\[\]<])", r"\\\1", text.replace("\n", " "))
 
 

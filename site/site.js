@@ -1,4 +1,4 @@
-// Completes what the theme adds to a page: buttons next to code and parts of a table of contents are not landmarks, and wide tables can
+// Completes the elements that the theme adds to a page: buttons next to code and parts of a table of contents are not landmarks, and wide tables can
 // be
 // scrolled with the keyboard.
 const complete = () => {

@@ -508,7 +508,7 @@ class TestBeyondIdentity:
                 assert (report["muc"].f1, report["zero_anaphora"].f1) == (right, right)
 
     def test_options_about_zeros_have_their_effect(self):
-        """Documents that are made may have zeros: no warning says that options about them have no effect."""
+        """Documents that are made may have zeros: there is no warning that options about them have no effect."""
         document = Document(id="n", tokens=["a", "b"], entities=[[(0, 0), (1, 1), Zero(before=0)]])
         report = score(key=document, response=document, zeros="drop", split_antecedents="keep", metrics="mentions,muc")
         assert report["mentions"].details["recall_den"] == 2 and not report.warnings

@@ -1,4 +1,4 @@
-"""`corefeval.errors`: its rows, its counts, its page, and what it refuses."""
+"""`corefeval.errors`: its rows, its counts, its page, and refused input."""
 
 import csv
 import html

@@ -190,7 +190,7 @@ def test_one_response_by_name_is_found_by_it():
 
 
 def test_one_scoring_has_one_signature():
-    """However many responses there are, and whether they have names: without words nothing is compared."""
+    """For any number of responses, with or without names: without words nothing is compared."""
     documents = {str(number): KEY for number in range(3)}
     for key, profile in ((KEY, "conll"), (documents, "conll"), (KEY, "e2e")):
         reports = [

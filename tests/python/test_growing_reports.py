@@ -102,7 +102,7 @@ def test_documents_added_after_a_report(steps, options, data):
             assert "two documents called" in str(error)
         else:
             updates.append(update)
-        # Twice by other groups: what one report keeps must not show in another.
+        # Twice by other groups: data kept for one report must not appear in another.
         for by in (by, data.draw(st.sampled_from(BY)), by):
             found = outcome(lambda: scorer.report(by=by))
             assert found == outcome(lambda: replayed(updates, options).report(by=by))
@@ -163,7 +163,7 @@ def test_conflicting_choices_of_reading_are_an_error_until_they_are_gone(tmp_pat
 
 
 def test_only_new_documents_are_counted():
-    """Whatever the kind of document and the groups."""
+    """For every kind of document and every grouping."""
     tokens = [["Ada", "b", "c", "d"]]
 
     def both(number):

@@ -16,7 +16,7 @@ WORDS = [
     "bc/x 0 3 she NN (NP*) - - - - * (A*) * (7)",
     "bc/x 0 4 . . *)) - - - - * * * -",
 ]
-#: The same with all mentions in one entity; and what both are.
+#: The same with all mentions in one entity; and their scores.
 MERGED = [line.replace("(7)", "(116)") for line in WORDS]
 KEY, RESPONSE = [[1, 2], [3]], [[1, 2, 3]]
 

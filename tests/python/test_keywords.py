@@ -438,7 +438,7 @@ def test_warnings_say_where_in_lists():
 
 
 class TestLabelsThatDoNotBelongTogether:
-    """compare, agree and correlate refuse what score refuses."""
+    """compare, agree and correlate refuse the same input as score."""
 
     numpy = pytest.importorskip("numpy")
     LABELS = {str(number): [0, 0, 1, 1, 2] for number in range(6)}

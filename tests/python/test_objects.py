@@ -17,7 +17,7 @@ def jaccard(one: frozenset[int], other: frozenset[int]) -> Fraction:
 
 
 def test_a_case_by_hand() -> None:
-    """Of 1/2 and 1/3 in one row and 1/3 in the other the best map takes 1/2 and 1/3, or only one of them."""
+    """With 1/2 and 1/3 in one row and 1/3 in the other the best map takes 1/2 and 1/3, or only one of them."""
     key = [{"Ada", "Bo"}, {"Rome"}]
     response = [{"Ada"}, {"Bo", "Rome"}]
     score = corefeval.ceaf(key, response, lambda one, other: len(one & other) / len(one | other))

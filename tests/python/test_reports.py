@@ -50,7 +50,7 @@ def whole(report, rows):
     columns = report.to_columns()
     assert all(len(column) == rows for column in columns.values()) and list(columns) == list(report.to_rows()[0])
     shown = html.unescape(re.sub("<[^>]*>", " ", report._repr_html_()))
-    # A notebook shows what the command prints: each of its numbers, in tables.
+    # A notebook shows every number that the command prints, in tables.
     text = report.render("table")
     assert not set(re.findall(r"[\d.]+", text)) - set(re.findall(r"[\d.]+", shown)) and report.signature in shown
     assert "<table>" in report._repr_html_() and report._repr_html_().startswith(report.render("html"))
@@ -164,7 +164,7 @@ def test_too_few_sides_are_refused_by_the_library(paths, documents):
 
 
 class TestLeftOut:
-    """An output warns of what it leaves out, as the command does."""
+    """An output warns of omissions, as the command does."""
 
     ASKED = {"metrics": "muc,pairwise", "by": "document", "quiet": True}
     SAID = "does not show `pairwise`, which the reference scorer does not have"

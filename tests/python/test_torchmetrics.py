@@ -41,7 +41,7 @@ class Tensor(numpy.ndarray):
 
 
 class StandIn:
-    """The behaviour of torchmetrics.Metric according to its documentation: states with defaults, a cache of what was computed,
+    """The behaviour of torchmetrics.Metric according to its documentation: states with defaults, a cache of the computed value,
     reset, and gathering lists from all processes, those of each joined before."""
 
     device = "here"

@@ -15,7 +15,7 @@ const known = {};
 
 const isDirectory = (path) => statSync(path).isDirectory();
 const stem = (path) => basename(path).split(".")[0];
-/** A file, with its text if that is in a file of its own; texts are not samples themselves. */
+/** A file, with its text if that is in a separate file; texts are not samples themselves. */
 function withText(path) {
   if (isDirectory(path) || !(dirname(path) in known)) return [path];
   const texts = readdirSync(dirname(path)).map((name) => join(dirname(path), name)).filter((other) => stem(other) === stem(path) && !known[dirname(path)].has(other));

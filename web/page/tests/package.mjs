@@ -1,4 +1,4 @@
-// The npm package, packed and installed into an empty folder: what a program gets has the numbers of the command.
+// The npm package, packed and installed into an empty folder: a program gets the numbers of the command.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

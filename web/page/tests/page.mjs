@@ -36,7 +36,7 @@ function many(folder, name, copies) {
   return join(folder, name);
 }
 
-/** The parts of a report: what is around its data, its data without warnings as text, and the warnings. */
+/** The parts of a report: the page around its data, its data without warnings as text, and the warnings. */
 function divided(html) {
   const begin = html.indexOf('id="corefeval-data">') + 'id="corefeval-data">'.length;
   const end = html.indexOf("</script>", begin);

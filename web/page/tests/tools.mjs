@@ -9,10 +9,10 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 const command = process.env.COREFEVAL ?? join(root, "target/debug/corefeval");
 
-/** What the command prints. */
+/** The output of the command. */
 export const corefeval = (folder, ...typed) => execFileSync(command, typed, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
 
-/** What the command prints, with its errors. */
+/** The output of the command, with its errors. */
 export function tried(folder, ...typed) {
   const { status, stdout, stderr } = spawnSync(command, typed, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
   return { status, stdout, stderr };
@@ -68,7 +68,7 @@ export const keptOffline = (page) => page.locator("footer", { hasText: "works of
 /** Waits until the results of a view are shown. */
 export const done = (page) => page.locator(".progress", { hasText: "Done in" }).waitFor({ timeout: 60_000 });
 
-/** What a button saves. */
+/** The file that a button saves. */
 export async function saved(page, label) {
   const waiting = page.waitForEvent("download", { timeout: 60_000 });
   await page.getByRole("group", { name: "Save" }).getByRole("button", { name: label, exact: true }).click();

@@ -42,7 +42,7 @@ function set(fields: Route, keep: boolean): void {
       if (keep) history.replaceState(null, "", hash);
       else history.pushState(null, "", hash);
     } catch {
-      // A page without an address of its own, such as a cell of a notebook, keeps its state in memory.
+      // A page without its own address, such as a cell of a notebook, keeps its state in memory.
     }
   }
   for (const listener of listeners) listener();

@@ -8,7 +8,7 @@ const shown = (page, selector) => page.locator(selector).allInnerTexts();
 const clickWords = (page, text) => page.locator(".words .m", { hasText: text }).first().click({ position: { x: 12, y: 12 } });
 const hash = (page) => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
 
-/** Milliseconds until the page has painted what an action changed. */
+/** Milliseconds until the page has painted the effect of an action. */
 const timed = (page, action) =>
   page.evaluate(async (action) => {
     const start = performance.now();

@@ -1,6 +1,5 @@
 //! Finds the annotation that two settings treat differently: mentions that are dropped, added or aligned with another
-//! mention, split
-//! antecedents, and entities with an ACE-value.
+//! mention, split antecedents, and entities with an ACE-value.
 //!
 //! Mentions are compared by their words and the name of their entity, so that the two settings may even have read the
 //! files differently. A match that changes is listed on the side of the key; a change that only the response can

@@ -859,13 +859,13 @@ fn answers_are_detected_whatever_their_lines_end_in() {
         ("<e1>Ada</e1> left <e1>her</e1> door (again)\n", Some("tagged")),
         ("Ada|[e1] left her|[e1] door (again)\nIda|[e1] saw her|[e1]\n", Some("pipe")),
         ("It rained (again)\n[Ada](#1) left.\n[She](#1) hated it.\n", Some("bracketed")),
-        // Begins like a link.
+        // Starts like a link.
         ("sea-fever\n\n[A ferry](#1) left the harbour.\n[It](#1) was late.\n", Some("bracketed")),
         ("{“clusters”: [[“Ada”, “she”]]}", Some("json-answer")),
         // Nothing was found.
         ("{\"clusters\": []}\n", Some("json-answer")),
         ("Here it is:\n\n```json\n{\"clusters\": []}\n```\n", Some("json-answer")),
-        // Is as short as a link, or begins with the bracket of an entity.
+        // Is as short as a link, or starts with the bracket of an entity.
         ("[Bo-Lee](#2)", Some("bracketed")),
         ("[Bo-Lee](#2)\n", Some("bracketed")),
         ("{ [Bo](#1) } saw [her](#2).\n", Some("bracketed")),
@@ -1081,7 +1081,7 @@ fn odd_elements_of_texts_and_of_lists_of_documents_are_left_out() {
     );
     let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
     assert_eq!((clusters(&found), count(&found, Code::OffsetWrong)), (boat().clusters(), 1));
-    // Nothing that can be read is an answer without mentions.
+    // JSON without any readable element is an answer without mentions.
     for odd in ["[null]", "[5, null]", "[[null]]", "[[]]", "null", "\"none\""] {
         let answer = format!("{{\"clusters\": {odd}}}");
         assert_eq!(
@@ -1180,7 +1180,7 @@ fn lines_around_the_documents_of_a_pipe_file_are_passed_over() {
     assert!(placed(&key, "pipe", "pipe", b"Something|[e1] else\nis|[e2] said here\n").is_err());
 }
 
-/// Whatever separates the copies: nothing, a blank line, other text; in `pipe` a line end.
+/// The separator of the copies does not matter: nothing, a blank line, other text; in `pipe` a line end.
 #[test]
 fn mentions_in_a_repeated_passage_count_as_spurious() {
     let key = boat().key();
@@ -1411,7 +1411,7 @@ fn lists_of_json_beside_the_entities_are_skipped_with_a_warning() {
     assert_eq!(codes(&found), [""; 0]);
 }
 
-/// JSON without its last brackets, before a fence or a sentence, keeps what is complete.
+/// JSON without its last brackets, before a fence or a sentence, is read as far as it is complete.
 #[test]
 fn json_without_its_end_before_other_text_is_read() {
     let objects =
@@ -1469,7 +1469,7 @@ fn json_without_its_end_before_other_text_is_read() {
     }
 }
 
-/// Broken JSON is detected and read as it was probably meant, with a warning.
+/// Broken JSON is detected and read as probably intended, with a warning.
 #[test]
 fn broken_json_is_detected_and_read_with_a_warning() {
     let all = r#"{"clusters": [["Ines", "her", "She"], ["her boat", "it"]]}"#;
@@ -1624,7 +1624,7 @@ fn ids_joined_with_the_next_word_are_reported() {
     }
 }
 
-/// Entities in JSON on lines of their own are those of one document; a document that is repeated is in the key.
+/// Entities in JSON on separate lines belong to one document. A repeated document is in the key.
 #[test]
 fn entities_of_json_on_lines_of_their_own_are_read() {
     let lines = "{\"id\": 1, \"mentions\": [\"Ines\", \"her\", \"She\"]}\n{\"id\": 2, \"mentions\": [\"her boat\", \"it\"]}\n";
@@ -1678,7 +1678,8 @@ fn a_file_without_marks_among_answers_has_no_mentions() {
     }
 }
 
-/// Lists of JSON may group mentions by sentence, and mentions may have an id of their own beside that of their entity.
+/// Lists of JSON may group mentions by sentence, and mentions may have their own id in addition to that of their
+/// entity.
 #[test]
 fn mentions_are_in_the_entity_that_they_name() {
     let first =
@@ -2406,7 +2407,7 @@ fn ids_that_are_spelled_alike_are_reported() {
     }
 }
 
-/// Two ids in one mark, each of them an entity, may mean a mention of both.
+/// Two ids in one mark, each of them an entity, may denote a mention of both.
 #[test]
 fn ids_that_contain_others_are_reported() {
     let attribute =

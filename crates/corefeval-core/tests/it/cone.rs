@@ -198,7 +198,7 @@ fn a_key_is_made_from_names() {
     let key = &found.key.documents[0];
     let clusters: Vec<usize> = key.mentions().iter().map(|mention| mention.entity().index()).collect();
     assert_eq!(clusters, [0, 1, 0, 1, 2, 2, 1]);
-    // The response has Olav apart from both Berges: one of seven mentions loses two thirds, and two a third.
+    // The response separates Olav from both Berges: one of seven mentions loses two thirds, and two a third.
     let counts = &found.report.results[0].tally.as_ref().unwrap().first;
     assert_eq!(counts.recall_num.to_ratio(), Some((17, 3)));
     assert_eq!(counts.recall_den.to_ratio(), Some((7, 1)));
@@ -280,7 +280,7 @@ fn a_check_without_names_is_undefined_and_no_zero() {
     let row = &result.rows[0];
     assert_eq!((row.full.unwrap().f1, row.named), (1.0, None));
     assert!(row.approximated.is_some() && row.discrepancy.is_some());
-    // Without any mention of the key there, its full score is undefined, and the discrepancy with it.
+    // If the key has no mention there, its full score and the discrepancy are undefined.
     let nothing = corpus(&["", ""]);
     let response = corpus(&["", "", named, named]);
     let found = by_names_of_text(&response, &task, &mut diagnostics);

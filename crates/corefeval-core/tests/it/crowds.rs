@@ -1,5 +1,5 @@
-//! Mentions with very many candidates. The limits that bound time and memory leave a
-//! finding, and the mentions nearest to it are still considered.
+//! Mentions with very many candidates. The limits that bound time and memory are reported,
+//! and the mentions nearest to it are still considered.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

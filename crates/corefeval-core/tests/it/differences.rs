@@ -1,5 +1,5 @@
-//! Files that repeat mentions, with zeros, split antecedents and pruning, in the plain twins of three scorers: thousands
-//! of random pairs.
+//! Thousands of random pairs of files with repeated mentions, zeros, split antecedents and pruning, against plain twins
+//! of three scorers.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};

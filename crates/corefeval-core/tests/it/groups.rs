@@ -1,6 +1,5 @@
 //! Scores by groups of mentions agree with a plain twin that counts link by link, add up to those of the corpus, and
-//! give
-//! the scores of cases worked by hand.
+//! give the scores of cases worked by hand.
 
 use crate::adaptor;
 use crate::twins;

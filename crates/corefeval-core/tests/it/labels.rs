@@ -1,5 +1,5 @@
-//! Large tables of labels, which are counted without their rows, have the results, findings and errors of the same bytes
-//! read as any table.
+//! Large tables of labels, which are counted without keeping rows, have the same results, findings and errors as the
+//! same bytes read as an ordinary table.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -152,7 +152,7 @@ fn large_tables_have_the_scores_of_their_rows() {
     }
 }
 
-/// The form of a table: what is special about it, its first line, and how a row of mention and entity is written.
+/// The form of a table: its peculiarity, its first line, and the layout of a row of mention and entity.
 type Form<'f> = (&'f str, &'f str, &'f dyn Fn(&[String; 2]) -> String);
 
 #[test]
@@ -286,7 +286,7 @@ fn tables_of_any_kind_have_the_same_results() {
     assert!(scored > 10, "{scored}");
 }
 
-/// Each value of each option, on tables that have no findings of their own.
+/// Each value of each option, on tables without other findings.
 #[test]
 fn large_tables_follow_all_options() {
     let mut random = Random(5);

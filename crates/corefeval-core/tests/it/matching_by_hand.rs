@@ -1,5 +1,5 @@
-//! Which mentions are selected and how they are matched, on small cases worked by hand: repeated, optional and
-//! discontinuous mentions, zeros, names, split antecedents and very long texts; and what is reported.
+//! Selection and matching of mentions, on small cases worked by hand: repeated, optional and
+//! discontinuous mentions, zeros, names, split antecedents and very long texts; and the findings.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ fn names(mentions: &[(usize, &str)]) -> Document {
     document(words.finish(), all)
 }
 
-/// The alignment without the table of mentions, and what was found on the way.
+/// The alignment without the table of mentions, and the findings.
 fn aligned(key: &Document, response: &Document, settings: &Settings) -> (Alignment, Diagnostics) {
     let mut diagnostics = Diagnostics::default();
     let ours = select(key, key, settings, &mut diagnostics);
@@ -192,7 +192,7 @@ fn observed(one: &Document, other: &Document, settings: &Settings) -> f64 {
 /// A mention: its entity, its first word and the one after its last.
 type Drawn = (usize, u32, u32);
 
-/// Mentions of the head 10 and another one apart from them.
+/// Mentions with the head 10, and a distant one.
 fn of_head(mentions: &[Drawn]) -> Document {
     let head = |&(entity, start, end): &Drawn| {
         mention(entity, start, end).with_head(if start <= 10 && 10 < end { 10 } else { start })
@@ -284,7 +284,7 @@ fn a_copy_within_an_entity_is_reported() {
     assert!(found[0].starts_with("entity `e0` has this mention twice"), "{found:?}");
 }
 
-/// Where a mention starts with another one, it is nested whichever the file closes first, also after many words.
+/// A mention that another one starts with is nested, whichever the file closes first, also after many words.
 #[test]
 fn nested_mentions_are_found_at_the_end_of_a_long_text() {
     for end in [10, 200_000] {
@@ -297,7 +297,7 @@ fn nested_mentions_are_found_at_the_end_of_a_long_text() {
     }
 }
 
-/// Two entities and their sum, which has a mention of its own: four members. An entity without a name is dropped, and
+/// Two entities and their sum, which has a separate mention: four members. An entity without a name is dropped, and
 /// is no longer a part. A sum without parts is not a split antecedent.
 #[test]
 fn split_antecedents_of_named_entities_keep_the_named_parts() {

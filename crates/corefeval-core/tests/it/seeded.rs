@@ -306,7 +306,7 @@ fn happen(accident: Accident, format: &str, file: &str, random: &mut Random) -> 
             let separator = separator?;
             let row = rows[one(random, rows.len())?];
             let mut cells: Vec<&str> = lines[row].split(separator).collect();
-            // An empty last one is none.
+            // An empty last line does not count.
             let at = random.below(cells.len() - usize::from(cells.last() == Some(&"")));
             match accident {
                 DropColumn => drop(cells.remove(at)),

@@ -82,7 +82,7 @@ fn counts_and_scores_are_those_of_the_twins() {
             for (part, wanted) in parts.iter().zip(wanted.parts()) {
                 assert!((part - wanted.to_f64().expect("a score")).abs() < 1e-12, "{}", place());
             }
-            // An undefined value is 0 here and None there.
+            // An undefined value is 0 in the score, and None as returned by the methods.
             let optional = [found.recall(), found.precision(), found.f1()];
             for ((part, optional), defined) in parts.iter().zip(optional).zip(found.defined) {
                 assert_eq!(optional, defined.then_some(*part), "{}", place());

@@ -137,7 +137,7 @@ fn by_hungarian_method(graph: &Graph) -> i64 {
     -(1..=size).map(|column| cost[row_of[column]][column]).sum::<i64>()
 }
 
-/// Weights of every kind: all alike, many ties, few ties, far apart, and some not above 0.
+/// Weights of every kind: all equal, many ties, few ties, far apart, and some not above 0.
 fn weight() -> impl Strategy<Value = BoxedStrategy<i64>> {
     prop_oneof![
         Just(Just(1_i64).boxed()),

@@ -146,7 +146,7 @@ fn large_denominators_are_kept_in_lowest_terms() {
     let sum = sum_of(&[(2, 140_000), (1, 70_000), (6, 1 << 40), (3 << 30, 3 << 40)]);
     let parts: Vec<(u64, u64)> = sum.terms().1.collect();
     assert_eq!(parts, [(1, 1 << 10), (2, 70_000), (3, 1 << 39)]);
-    // Those up to 2¹⁶ stay as they are.
+    // Those up to 2¹⁶ are not reduced.
     assert_eq!(sum_of(&[(2, 1 << 16)]).terms().1.collect::<Vec<_>>(), [(2, 1 << 16)]);
 }
 
@@ -373,7 +373,7 @@ fn many(number: u32, parts: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> AlignedEntiti
     table(&sizes, &sizes, &[]).with_splits(splits)
 }
 
-/// Of more than 256 split antecedents that share a mention with one, the 64 that share most with it may be paired with
+/// If more than 256 split antecedents share a mention with one, only the 64 that share most with it can be paired with
 /// it, the first ones among equals.
 #[test]
 fn of_very_many_split_antecedents_those_that_share_most_are_paired() {
@@ -856,7 +856,7 @@ fn singletons_of_the_response_are_left_out_with_weights_too() {
     assert_eq!(ratios(&tally("ceaf_e:weight=mention-type", &pair).first), [(0, 1), (1, 1), (0, 1), (0, 1)]);
 }
 
-/// An entity may be as similar to another as to itself, and neither may be less similar to itself.
+/// An entity may be as similar to another as to itself, but not more similar.
 #[test]
 fn similarities_of_entities_stay_within_those_to_themselves() {
     let pair = align_entities(&[vec![0, 1]], &[vec![1, 2, 3]]);

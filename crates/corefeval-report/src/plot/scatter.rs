@@ -219,8 +219,8 @@ struct Put {
     apart: bool,
 }
 
-/// Puts texts next to their points, or further away if others are there, where they cover neither each other nor a point.
-/// Points at one place share a text. Returns also whether there is such a place for each of them within the field.
+/// Puts texts next to their points, or further away if there are others, so that they cover neither each other nor a
+/// point. Points at one place share a text. Returns also whether there is such a place for each of them within the field.
 fn put(left: f64, points: &[(f64, f64)], texts: &[String]) -> (Vec<Put>, bool) {
     const NEAR: f64 = 4.0;
     // Right, left, above and below, then the corners: steps across and down.

@@ -32,7 +32,7 @@ fn spans_beyond_the_text_of_the_key_are_an_error() {
     }
 }
 
-/// Entities that are read, although something else may be meant, have a warning by default.
+/// Entities that may be unintended have a warning by default.
 #[test]
 fn doubtful_entities_have_a_warning_in_each_command() {
     let tags = |she: &str, more: &str| {

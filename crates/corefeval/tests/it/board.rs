@@ -341,8 +341,8 @@ fn every_format_is_kept_be_it_a_file_or_a_folder() {
     }
 }
 
-/// Results that depend on the other systems: with a scope the joined documents, with a response that lacks what a metric
-/// counts the metrics.
+/// Results that depend on the other systems: with a scope the joined documents, with a response that lacks annotation
+/// that a metric counts the metrics.
 #[test]
 fn scopes_and_metrics_that_are_not_possible() {
     let folder = folder("links");

@@ -55,7 +55,7 @@ fn every_report_has_every_output_or_names_those_that_it_has() {
     }
 }
 
-/// Sixty columns are enough for every table; names of any length have a separate line there.
+/// Sixty columns are enough for every table; longer names have a separate line there.
 #[test]
 fn tables_keep_to_the_width_of_the_terminal() {
     let reports: [&[&str]; 4] = [

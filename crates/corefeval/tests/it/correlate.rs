@@ -157,7 +157,7 @@ fn impossible_correlations_are_errors() {
     assert!(err.contains("[few-documents]") || err.contains("[singletons-one-sided]"), "{err}");
 }
 
-/// The figures that `docs/plots.md` shows are those that the commands named there draw.
+/// The figures in `docs/plots.md` equal those that the commands named there draw.
 #[test]
 fn figures_of_the_documentation_are_current() {
     let place = folder("documentation");

@@ -1,6 +1,5 @@
 //! The pages of the documentation: every command on them runs and prints the output that follows it, and every link
-//! leads
-//! somewhere.
+//! leads somewhere.
 //!
 //! A command with its output is in a block marked `console`, after `$ `. A line that holds only `…` matches any number of
 //! lines. `COREFEVAL_BLESS=1` writes outputs without such a line. Commands in indented blocks, in blocks without a mark, in
@@ -41,7 +40,7 @@ fn printed(typed: &str) -> String {
     text(output.stdout) + &text(output.stderr)
 }
 
-/// Returns whether `printed` is what the page shows; a line `…` matches any lines, but not everything.
+/// Returns whether `printed` equals the output on the page; a line `…` matches any lines, but not everything.
 fn shows(page: &str, printed: &str) -> bool {
     if page.trim() == "…" {
         return false;

@@ -69,7 +69,7 @@ fn undefined_scores_are_empty_in_csv() {
     let table = report("table");
     let row = table.lines().find(|line| line.starts_with("coval ")).expect("a row");
     assert!(row.contains('–') && row.contains("100.00"), "{table}");
-    // Numbers of an undefined mean are labelled with what they count.
+    // Numbers of an undefined mean state their counts.
     let table = explain(&["--profiles", "conll,e2e", &alone, &alone]);
     assert!(table.contains("CoNLL 66.67 → 33.33, undefined scores counted as 0"), "{table}");
 }

@@ -10,7 +10,7 @@ const ALDER: &str = "examples/alder.conll";
 const BIRCH: &str = "examples/birch.conll";
 const CEDAR: &str = "examples/cedar.conll";
 
-/// The table of a report, without what follows it.
+/// The table of a report, without the text after it.
 fn table(args: &[&str]) -> String {
     let (out, _) = run(&[&["score"], args].concat(), 0);
     out.split("\n\n").next().unwrap_or_default().to_owned()
@@ -244,7 +244,7 @@ fn a_pipe_is_read_once_and_for_one_side() {
     writer.join().expect("the writer ends").expect("the pipe takes it");
 }
 
-/// A page has room for eight columns: what is wider is several tables, unless columns are chosen.
+/// A page has room for eight columns: wider tables are split, unless columns are chosen.
 #[test]
 fn tables_of_a_page_have_eight_columns_at_most() {
     for (output, end) in [("latex", "\\\\"), ("markdown", " |")] {
@@ -298,7 +298,7 @@ fn statistics_of_corpora_have_all_outputs() {
         let args = ["stats", "-o", output, "--by", "document", KEY, &format!("b={BIRCH}")];
         golden(&format!("stats-{output}.txt"), &run(&args, 0).0);
     }
-    // Zeros, discontinuous mentions and what is counted before any setting drops something.
+    // Zeros, discontinuous mentions and the counts before any setting drops something.
     let (out, _) = run(&["stats", "testdata/formats/corefud/discontinuous.conllu"], 0);
     golden("stats-discontinuous.txt", &out);
     let (_, err) = run(&["stats", "--by", "entity-size", KEY], 2);

@@ -229,7 +229,7 @@ function Scores({ answer, metric, onMetric }: { answer: Played; metric: string; 
   );
 }
 
-/** The definition of a metric, and what each entity contributes to its counts. */
+/** The definition of a metric, and the contribution of each entity to its counts. */
 function Metric({ metric, game, parts }: { metric: PlayedMetric; game: Game; parts: PlayedMetric[] }) {
   return (
     <section aria-label={metric.label} class="explained">
