@@ -1,6 +1,6 @@
 //! All best maps of CEAF at once: which pairs of entities some best map has, and which entities some best map leaves out.
 //!
-//! Several maps may have the greatest total similarity. All of them have the same total, but the score of a single
+//! Several maps may have the largest total similarity. All of them have the same total, but the score of a single
 //! entity can differ. The number of best maps is exponential and counting them is as hard as a permanent, so no mean
 //! over them is computed. Instead, the lowest and the highest score of an entity are computed.
 //!
@@ -16,7 +16,7 @@
 //!
 //! Every matching of pairs that some best map has is a best map if it has every entity that no best map leaves out: the
 //! pairs are the tight ones of a strictly complementary dual, the entities those with prices above 0. So one more
-//! assignment finds the least or the greatest sum over best maps of any values of the pairs.
+//! assignment finds the smallest or the largest sum over best maps of any values of the pairs.
 
 use std::collections::VecDeque;
 
@@ -95,7 +95,7 @@ impl BestMaps {
         maps
     }
 
-    /// Returns the cells of a best map with the least or the greatest total worth, as places in the table for
+    /// Returns the cells of a best map with the smallest or the largest total worth, as places in the table for
     /// similarity. The worth of a cell is a fraction, at most the number of its mentions. Sums that differ by less than
     /// 2⁻⁴⁰ per cell may count as equal.
     pub fn extreme(&self, greatest: bool, worth: impl Fn(u32) -> (u128, u64)) -> Vec<u32> {

@@ -407,7 +407,7 @@ thread_local! {
     static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 
-/// The greatest total of whole similarities.
+/// The largest total of whole similarities.
 fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i128 {
     map_by_integers(pair, None, similarity, |_| ()).lower
 }
@@ -462,7 +462,7 @@ struct TotalPhi4 {
     excess: FractionSum,
 }
 
-/// The greatest total of φ4, or one near it if a search is limited; also returns the pairs of the map, grouped by
+/// The largest total of φ4, or one near it if a search is limited; also returns the pairs of the map, grouped by
 /// component.
 fn map_by_phi_4(
     pair: &AlignedEntities,

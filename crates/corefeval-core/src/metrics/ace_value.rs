@@ -451,7 +451,7 @@ impl<'a> Element<'a> {
         mentions: &'a [AceMention],
         rules: &Rules<'_>,
     ) -> Element<'a> {
-        // The greatest weight; the first of equal ones.
+        // The largest weight; the first of equal ones.
         let levels = AceMentionType::ALL.into_iter().rev();
         let levels = levels.filter(|&kind| mentions.iter().any(|mention| mention.kind == kind));
         let level = levels.max_by(|a, b| rules.mention(*a).total_cmp(&rules.mention(*b)));

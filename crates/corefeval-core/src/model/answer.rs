@@ -321,8 +321,8 @@ const PREFIXES: [&str; 11] =
     ["entity", "ent", "e", "cluster", "c", "chain", "coref", "set", "group", "id", "x"];
 
 /// Returns the letters and numbers of an id, in lower case, without leading zeros and without a leading word for an
-/// entity, in two variants: that word ends at punctuation (`entity_Ines`), or punctuation within it is ignored (`ent
-/// ity 1`). Ids that share a variant are similar.
+/// entity, in two variants: that word ends at punctuation (`entity_Ines`), or punctuation within it is ignored
+/// (`ent ity 1`). Ids that share a variant are similar.
 fn id_keys(id: &str) -> [Vec<String>; 2] {
     let parts = id_parts(id);
     let joined = joined_letters(parts.clone());

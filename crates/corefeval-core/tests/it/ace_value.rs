@@ -141,7 +141,7 @@ fn another_subtype() {
     check(&two(), &response, [0.95; 2], [2, 0, 0, 1]);
 }
 
-/// The lesser weight of a generic entity is 0.
+/// The smaller weight of a generic entity is 0.
 #[test]
 fn another_class() {
     let mut response = two();
@@ -192,7 +192,7 @@ fn merged_entities() {
     check(&key, &response, [0.5, (1.0 - 0.375) / 2.0], [2, 0, 1, 0]);
 }
 
-/// 0.5 of 1.5, and in 2005 the lesser level.
+/// 0.5 of 1.5, and in 2005 the smaller level.
 #[test]
 fn a_lower_level() {
     let key = [entity(1, "PER", &[(NAM, 0), (NOM, 10)])];
@@ -328,7 +328,7 @@ fn counts_of_documents_give_the_value() {
     }
 }
 
-/// A name that the response has as a nominal: the lesser weight 0.5 less the share for another type, 0.9, is 0.45 of
+/// A name that the response has as a nominal: the smaller weight 0.5 less the share for another type, 0.9, is 0.45 of
 /// 0.5 / 1 (by level); a confusion of 0.3 is 0.3 of it.
 #[test]
 fn confusions_take_the_place_of_the_lesser_weight() {

@@ -460,7 +460,7 @@ fn documents_that_were_counted_are_not_counted_anew() {
     for count in 1..=pairs.len() {
         assert_eq!(again(&usual, &pairs[..count]), (whole(&usual, &pairs[..count]), count));
     }
-    // Other settings, metrics and documents are counted anew, and groups of mentions have their own counts.
+    // Other settings, metrics and documents are counted again, and groups of mentions have their own counts.
     let others = [
         task(all, &[("singletons", "drop")]),
         task("lea", &[]),

@@ -218,7 +218,7 @@ impl<W: Weight> Core<W> {
         self.sum_of_duals() - self.weight()
     }
 
-    /// Sets each profit to the greatest gain at the prices, so that profits and prices cover all edges.
+    /// Sets each profit to the largest gain at the prices, so that profits and prices cover all edges.
     fn settle_profits(&mut self) {
         for bidder in 0..self.bidders.len() as u32 {
             self.profit[bidder as usize] = self.choices(bidder).1;

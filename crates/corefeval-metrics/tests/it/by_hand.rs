@@ -468,7 +468,7 @@ fn totals_without_a_common_denominator_are_sums_of_nearest_fractions() {
     assert_eq!(value(&found), fraction(all + nearest(2, 5) + &unit, unit));
 }
 
-/// Three objects against two: the greatest sum is 5/6 + 1/2, and the first object gets none.
+/// Three objects against two: the largest sum is 5/6 + 1/2, and the first object gets none.
 #[test]
 fn objects_are_mapped_one_to_one() {
     let ratio_of = |numerator, denominator| Ratio::new(numerator, denominator).expect("a denominator");

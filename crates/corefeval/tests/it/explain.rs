@@ -120,7 +120,7 @@ fn the_report_for_two_columns() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// An answer with a zero that the key lacks is aligned anew under each profile, and the rule about it is a step.
+/// An answer with a zero that the key lacks is aligned again under each profile, and the rule about it is a step.
 #[test]
 fn zeros_that_the_key_lacks_are_a_step() {
     let key = "# newdoc id = petra\n# global.Entity = eid-etype-head-other\n# text = Petra šla domů.\n\
