@@ -1,4 +1,4 @@
-"""Runs the command while everything around it fails.
+"""Runs the command under failures of its environment.
 
 usage: chaos.py COMMAND [RUNS]
 Each run has limits on file sizes, memory, open files or processes, a full disk, a signal at a random time, files that

@@ -4,7 +4,7 @@ into `input/res`, and the command of `metadata.yaml` is called in the program's 
 
     .ci/codabench.py COMMAND [PYTHON]
 
-PYTHON runs the scoring program; by default it is the one that runs this.
+PYTHON runs the scoring program; by default the one that runs this script.
 """
 
 import ast

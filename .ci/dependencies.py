@@ -1,6 +1,6 @@
 """Checks the dependencies of the workspace: every dependency is used, its licence fits ours, and all come from one registry.
 
-Standard library only; asks `cargo metadata` and follows deny.toml, as cargo-deny does. Fails with a line for each fault.
+Standard library only; reads `cargo metadata` and follows deny.toml, as cargo-deny does. Fails with a line for each fault.
 """
 import json
 import pathlib
@@ -47,7 +47,7 @@ for package in metadata["packages"]:
         continue
     folder = pathlib.Path(package["manifest_path"]).parent
     files = [*folder.glob("src/**/*.rs"), *folder.glob("tests/**/*.rs"), *folder.glob("benches/**/*.rs")]
-    # Modules of tests that another crate has.
+    # Test modules of another crate.
     for file in list(files):
         for path in re.findall(r'#\[path = "([^"]+)"\]', file.read_text(encoding="utf-8")):
             files += (file.parent / path).parent.glob("*.rs")

@@ -99,7 +99,7 @@ def try_action(folder, command):
 
 
 def wheel(folder, command):
-    """A wheel that has the command instead of the package, for the step that installs."""
+    """A wheel that contains the command instead of the package, for the installation step."""
     path = folder / "corefeval-0.0.0-py3-none-any.whl"
     info = "corefeval-0.0.0.dist-info"
     with zipfile.ZipFile(path, "w") as archive:
@@ -214,7 +214,7 @@ def try_hooks(folder, command, pre_commit):
     for place in (ours, theirs):
         place.mkdir()
         run(place, "git", "init", "-q")
-    # The manifest with the language of programs that are installed already.
+    # The manifest with the language for programs that are already installed.
     manifest = (ROOT / ".pre-commit-hooks.yaml").read_text()
     check(run(ROOT, pre_commit, "validate-manifest", ".pre-commit-hooks.yaml").returncode == 0, "the manifest is valid")
     (ours / ".pre-commit-hooks.yaml").write_text(manifest.replace("language: python", "language: system"))
@@ -224,7 +224,7 @@ def try_hooks(folder, command, pre_commit):
     shown = re.findall(r"corefeval-validate[\w-]*", PAGE.split("## The GitHub Action")[0].split("```")[1])
     check(shown == [hook["id"] for hook in yaml.safe_load(manifest)], "the hooks of the page are those of the manifest", shown)
     for hook in [*shown, None]:
-        # The configuration of the page, with a repository that is there; and the one that compiles nothing.
+        # The configuration of the page, with an existing repository; and the one without compilation.
         config = json.loads(json.dumps(HOOKS if hook else LOCAL))
         if hook:
             config["repos"][0].update(repo=str(ours), rev=revision, hooks=[{"id": hook}])
@@ -245,7 +245,7 @@ def try_hooks(folder, command, pre_commit):
 
 
 def try_archive(folder, command):
-    """The archive of a release: the command in it scores, and shells and `man` find what its `share` contains."""
+    """The archive of a release: the command in it scores, and shells and `man` find the contents of its `share`."""
     out, prefix = folder / "archive", folder / "prefix"
     packed = subprocess.run(["release/binary", "host", out], cwd=ROOT, env={**os.environ, "COREFEVAL": str(command)}, capture_output=True, text=True)
     check(packed.returncode == 0, "the archive is packed", packed.stderr)

@@ -3,7 +3,7 @@
 usage: differences.py COMMAND FOLDER
 FOLDER has a folder for each pair of files. SCORES contains the scores of the other scorer there: counts of recall and of
 precision (`1/2 2/3`; `?` where no count is known), F1 in percent as a number, and F1 as the reference scorer prints it
-(cut off after two decimals) as a text with `%`. A `Deliberate` score is one that corefeval gives on purpose, with that
+(cut off after two decimals) as a text with `%`. A `Deliberate` score is a deliberate difference of corefeval, with the score
 of the other scorer. Each run with deliberate scores has a row in docs/comparison.md, whose cells are compared with the
 scores recorded here.
 PRINTED contains printed lines that differ, REFUSED contains files that corefeval refuses. A folder without a check fails.
@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 
-# The cause of the other scorer's scores, by folder or by the beginning of its name; the longest that fits counts.
+# The cause of the other scorer's scores, by folder or by the start of its name; the longest match counts.
 # "Transcription" means that the functions that count were condensed from the sources at the commits named, without
 # their command line and logging, and run.
 SOURCES = {

@@ -42,7 +42,7 @@ def run(command, *arguments):
 
 
 def options_of(case):
-    """The options of a case about how its files are read: rules are for profiles to choose."""
+    """The options of a case about how its files are read: the profiles determine the rules."""
     found = ["--format", case["format"], "--check-tokens", "no", "--allow-empty", "-q", "--no-warnings"]
     if case["options"].get("boundary_crossing"):
         found.append("--boundary-crossing")
@@ -50,7 +50,7 @@ def options_of(case):
 
 
 def check(command, folder, case):
-    """The faults of one pair of files, and how many differences and steps were explained."""
+    """The faults of one pair of files, and the numbers of explained differences and steps."""
     key, response = str(folder / case["key"]), str(folder / case["response"])
     options, names = options_of(case), PROFILES[case["format"]]
     shared = ["-m", METRICS, "-o", "json", key, response]

@@ -132,7 +132,7 @@ def too_many_attributes(n):
 
 
 def names_of_key(n):
-    """Names of two words that start alike, of which those of one first or last word could be the same."""
+    """Names of two words with the same first letters; those with the same first or last word could be the same."""
     tokens = [[f"F{place % 300}x", f"L{place // 300}y", "slept", "."] for place in range(n)]
     rows = []
     for number, sentence in enumerate(tokens):
@@ -145,7 +145,7 @@ def names_of_key(n):
 
 
 def linked_directories(n):
-    """Directories of which each has two links to the next, which makes 2^n paths."""
+    """Directories that each have two links to the next, which makes 2^n paths."""
     files = {f"d/d{place}/{name}": pathlib.Path(f"../d{place + 1}") for place in range(n) for name in ("x", "y")}
     return {"d/a.conll": conll(["(0)", "(0)"]), f"d/d{n}/b.conll": conll(["(0)"]).replace("(a)", "(b)"), **files}
 
@@ -197,7 +197,7 @@ def seconds(arguments):
     done = subprocess.run([command, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=600)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    # `validate` ends with 1 where it finds anything.
+    # `validate` exits with 1 if it finds anything.
     refused = next(iter(done.stderr.decode().splitlines()), "") if done.returncode else ""
     assert done.returncode in (0, 1, 2) and "panicked" not in refused, (arguments, done.stderr)
     return spent, refused
@@ -222,7 +222,7 @@ with tempfile.TemporaryDirectory() as folder:
                     file.symlink_to(content)
                 else:
                     file.write_text(content, encoding="utf-8")
-            # A key made from names needs no other.
+            # A key made from names needs no other key.
             inputs = [str(inside / name)] * (1 if "--key-approximate" in arguments or arguments == ["validate"] else 2)
             spent, refused = seconds([*arguments, *inputs])
             times.append(spent)
@@ -233,7 +233,7 @@ with tempfile.TemporaryDirectory() as folder:
         print(f"| {what} | {least:,} | {cells} | {'–' if any(refusals) else f'{exponent:.1f}'} |", flush=True)
         for refused in refusals[-1:]:
             print(refused, file=sys.stderr) if refused else None
-        # With a limit the largest input is refused, and those below it are quick.
+        # With a limit the largest input is refused, and smaller ones are fast.
         if max(own) > 3 and (exponent > 1.5 or any(refusals)):
             slow.append(what)
 for what in slow:

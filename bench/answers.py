@@ -4,7 +4,7 @@
     python bench/answers.py key.jsonlines
 
 changes the words of each document as `corefeval-dev answers` does: a share of them is dropped, replaced by an invented word or
-preceded by an added one, with equal chances. `difflib.SequenceMatcher`, which many scripts use, then aligns the words of the
+preceded by an added one, with equal probability. `difflib.SequenceMatcher`, which many scripts use, then aligns the words of the
 answer with those of the key. A mention is recovered if its first and last aligned word are those of the key's mention.
 
 Two percentages per cell: of the mentions without a changed word, and of all that have a word in the answer; the second has its

@@ -32,12 +32,12 @@ import originals  # noqa: E402
 from originals import mention_to_cluster  # noqa: E402
 from python import document  # noqa: E402
 
-#: How many times as fast as the original a drop-in has to be: for each metric, and for several on the large document.
+#: The required speedup of a drop-in over the original: for each metric, and for several on the large document.
 SINGLE, LARGE = 1.0, 50.0
 METRICS = ("muc", "b_cubed", "ceafe", "ceafm", "lea")
 #: The metrics that papers report together.
 TOGETHER = ("muc", "b_cubed", "ceafe", "lea")
-#: The least and the greatest number of rounds, and the seconds after which the least are enough.
+#: The minimum and maximum number of rounds, and the seconds after which the minimum suffices.
 ROUNDS, ENOUGH = (3, 31), 1.0
 
 
@@ -87,7 +87,7 @@ def timed(name, ours, theirs):
 
 
 def judged(name, times, least):
-    """Prints a row, and returns whether the drop-in is as fast as it should be."""
+    """Prints a row, and returns whether the drop-in is fast enough."""
     ours, theirs = times
     ratio = theirs / ours
     verdict = "as it should be" if ratio >= least else "TOO SLOW"
@@ -115,7 +115,7 @@ def main():
             return module.evaluate_documents(of_coval, getattr(module, metric))
 
         print(f"{count:,} document{'s' * (count > 1)} of {mentions:,} mentions in {entities:,} entities: the original, the drop-in")
-        # All rows, even after one that is too slow.
+        # Prints all rows, even after a slow one.
         found = {m: timed(m, lambda: run_coval(evaluator, m), lambda: run_coval(coval, m)) for m in METRICS}
         rows = [(f"coval, {metric}", times, SINGLE) for metric, times in found.items()]
         rows.append((f"coval, {len(TOGETHER)} together", [sum(found[m][side] for m in TOGETHER) for side in (0, 1)], several))

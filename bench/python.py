@@ -35,7 +35,7 @@ MOST, LEAST, FIRST = 3.0, 50.0, 10.0
 def timed(function, rounds=ROUNDS, before=tuple):
     """The median CPU time of a function in seconds, and its result; `before` makes its arguments in each round.
 
-    What is measured runs in one thread, and other work of the machine does not show in it.
+    The measured code runs in one thread, and the time excludes other work of the machine.
     """
     times = []
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Time and memory of tables of labels, beside DuckDB's join and group-by of the same files in the same run, and of CEAF.
+"""Time and memory of tables of labels, compared with DuckDB's join and group-by of the same files in the same run, and of CEAF.
 
     pip install duckdb matplotlib
     cargo build --release
@@ -10,7 +10,7 @@ processor seconds of all threads of a process, which other work on the machine d
 size. The table and the figure show both per row of the key.
 
 The labels: entities of four mentions on average; the response lacks one mention in twenty, has one in five in another
-entity, and comes in another order, so that neither program can rely on the order of the rows. The other entity is one of
+entity, and is in another order, so that neither program can rely on the order of the rows. The other entity is one of
 eight neighbours, as errors of real systems are, so that components of overlap are small. With `--errors anywhere` it is any
 entity: nearly all entities then belong to one component, the hardest case for CEAF. 10⁸ rows (6 GB of files) take one turn.
 

@@ -46,7 +46,7 @@ for scores in report.documents:
 line = corefeval.write(response[:1], format="jsonlines", quiet=True)
 print(f"  {line[:60]}…")
 
-# Made of Python objects, a document can have more than lists of mentions: words, heads, names of entities, a topic.
+# A document made from Python objects can have more than lists of mentions: words, heads, names of entities, a topic.
 notes = [
     corefeval.Document(id=name, topic="harbour", tokens=words.split(), entities={"ferry": [(0, 1)]})
     for name, words in {"a": "The ferry sank", "b": "That boat was old"}.items()

@@ -4,13 +4,13 @@
     examples/build.py            write the files
     examples/build.py --check    change nothing; exit 1 if a file is out of date
 
-What is written by hand:
+Written by hand:
 
     source/key/NAME.txt       one sentence a line; `[the ferry](ferry)` is a mention of the entity `ferry`
     source/alder/NAME.txt     the same text with the mentions of an imaginary system; also birch, cedar
     source/trees/NAME.txt     a `#begin document` line, then one tree for each sentence
 
-A tree is written in brackets, `(NP (DT the) (NN ferry))`. A label may carry what goes into the other
+A tree is written in brackets, `(NP (DT the) (NN ferry))`. A label may contain values of the other
 columns: `NP:ARG0` is an argument of the sentence's one predicate, `VBD:say.01` is that predicate with its
 frameset, and `/PERSON` after either is the label of a name.
 
@@ -18,7 +18,7 @@ Everything is checked before anything is written: brackets balance, every side h
 a mention appears once on a side, the parse column of each sentence reads back as the tree it came from, and
 the spans in the JSON lines are those in the coreference column. The key's mentions must also be constituents.
 
-What the files mean is explained in README.md beside this script.
+README.md next to this script explains the files.
 """
 
 import json

@@ -33,7 +33,7 @@ def put(target, name, content):
 
 
 def words(name):
-    """The words of a format: what its source has between quotes."""
+    """The words of a format: the string literals of its source."""
     literals = set()
     for file in module(name):
         text = file.read_text(encoding="utf-8").split("#[cfg(test)]")[0]
@@ -73,7 +73,7 @@ for number, (row, constant) in enumerate(rows):
     for content in samples:
         if not 0 < len(content) < 20_000:
             continue
-        # The format to write, the format, and what it leaves open (fuzz/src/lib.rs).
+        # The format to write, the format to read, and its options (fuzz/src/lib.rs).
         for flags in (0, 3):
             put(f"readers-{name}", f"{count}-{flags}", bytes([number, flags]) + content)
             put("round_trip", f"{count}-{flags}", bytes([count % 9, number, flags]) + content)

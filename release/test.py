@@ -29,7 +29,7 @@ def check(condition, what, shown=""):
 
 
 class Copy:
-    """A copy of the tree's files and scripts, with programs of which each writes down how it was called."""
+    """A copy of the tree's files and scripts, with programs that record their arguments."""
 
     def __init__(self, folder):
         self.folder = Path(tempfile.mkdtemp(dir=folder))
@@ -118,7 +118,7 @@ def repositories(copy):
 def publishing(copy):
     version = copy.version()
     names = sorted(path.parent.name for path in copy.folder.glob("crates/*/Cargo.toml") if "publish = false" not in path.read_text())
-    # `cargo info` knows what has been published.
+    # `cargo info` reports published crates.
     known = lambda pattern: copy.program("cargo", f'[ "$1" != info ] || case "$3" in {pattern}) ;; *) exit 101 ;; esac')
     known("nothing")
     copy.run("release/crates", "--publish")

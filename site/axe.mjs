@@ -22,7 +22,7 @@ const pages = only.length > 0 ? only : readdirSync(root, { recursive: true })
   .filter((name) => !name.startsWith("codes/") || /^codes\/(index|bad-mention)\.html$/.test(name))
   .sort();
 
-// The host, of files alone.
+// A static host.
 const TYPES = { ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png" };
 const server = createServer((request, response) => {
   const path = join(root, decodeURIComponent(new URL(request.url, "http://host").pathname));
@@ -51,7 +51,7 @@ for (const { name, ...setting } of settings) {
   let at = "";
   const report = (text) => wrong.push(`${at} (${name}): ${text}`);
   page.on("console", (message) => {
-    // What the browser remarks on its own behaviour (that a link to a place in the page keeps the focus there) is not a fault of the page.
+    // A message of the browser about its own behaviour (that a link to a place in the page keeps the focus there) is not a fault of the page.
     if (message.type() !== "info") report(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => report(`error: ${error}`));

@@ -18,7 +18,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Links of the site alone, to the page for the browser that is beside the others: `<!-- site: ADDRESS "WORDS" -->`. A link on a separate
+# Links that only the site has, to the page for the browser next to the others: `<!-- site: ADDRESS "WORDS" -->`. A link on a separate
 # line is a button.
 ON_SITE = re.compile(r'(^)?<!-- site: (\S+) "([^"]*)" -->', re.M)
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
@@ -108,7 +108,7 @@ class Links:
 
 
 def cell(text):
-    """Text in a cell of a table; what looks like markup of HTML is code."""
+    """Text in a cell of a table; text that looks like HTML markup is code."""
     return re.sub(r"([|\[\]<])", r"\\\1", text.replace("\n", " "))
 
 

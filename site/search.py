@@ -3,7 +3,7 @@
 
     site/search.py FOLDER
 
-Search of the generator ranks a title by the share of its words that are searched, so a function such as `lea` would come before the section
+Search of the generator ranks a title by the share of its words that match, so a function such as `lea` would come before the section
 about the metric. Functions of the modules that replace other scorers therefore have their whole names as titles.
 """
 

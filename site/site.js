@@ -1,4 +1,5 @@
-// Completes what the theme adds to a page: buttons beside code and parts of a table of contents are no landmarks, and wide tables can be
+// Completes the elements that the theme adds to a page: buttons next to code and parts of a table of contents are not landmarks, and wide tables can
+// be
 // scrolled with the keyboard.
 const complete = () => {
   for (const buttons of document.querySelectorAll("nav.md-code__nav:not([role])")) buttons.setAttribute("role", "none");
@@ -7,7 +8,7 @@ const complete = () => {
     part.setAttribute("role", "none");
   }
   for (const wide of document.querySelectorAll(".md-typeset__scrollwrap:not([tabindex])")) wide.tabIndex = 0;
-  // The corner of a table is no header.
+  // The corner of a table is not a header.
   for (const corner of document.querySelectorAll("thead th:empty")) corner.replaceWith(document.createElement("td"));
 };
 new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });

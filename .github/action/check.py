@@ -35,7 +35,7 @@ def call(*typed):
 
 
 def paths(patterns):
-    """The files of patterns; one that matches nothing is a mistake. Names cannot become options."""
+    """The files that match the patterns; a pattern without a match is an error. Names cannot become options."""
     for pattern in shlex.split(patterns):
         found = sorted(glob.glob(pattern, recursive=True))
         if not found:
@@ -44,7 +44,7 @@ def paths(patterns):
 
 
 def validate():
-    """Prints findings as annotations; true if they fail."""
+    """Prints findings as annotations; returns true if they fail the job."""
     files = list(paths(given("VALIDATE")))
     status, output = call("validate", "-o", "github", "--fail-on", given("FAIL_ON") or "warning", *files)
     print(output, end="")
@@ -92,7 +92,7 @@ def main():
                 failures.append(f"F1 is {f1:.2f}, below {minimum:g}")
             if difference is not None:
                 outputs["difference"] = f"{difference:+.4f}"
-                # Scores that are equal in every printed digit are equal.
+                # Scores with the same printed digits count as equal.
                 if difference < -threshold - 1e-9:
                     failures.append(f"F1 is {-difference:.2f} points below the baseline, more than {threshold:g}")
             verdict = "".join(f"**Failed**: {failure}.\n\n" for failure in failures)

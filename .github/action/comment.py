@@ -1,7 +1,7 @@
 """Writes the results of the GitHub Action as a comment of the pull request, or edits the comment that it wrote before.
 
 Variables of the environment: REPORT is the file, NUMBER the pull request. The comment starts with a hidden mark of the workflow, the job and
-what is scored, so that other comments stay as they are, also those of another use of the action.
+what is scored, so that other comments are not changed, including those of another use of the action.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import re
 import subprocess
 import tempfile
 
-# The most characters of a comment.
+# The maximum number of characters of a comment.
 MOST = 65536
 
 
@@ -51,5 +51,5 @@ if __name__ == "__main__":
     try:
         main()
     except subprocess.CalledProcessError:
-        # Not even the token of a fork can write comments: no reason to fail.
+        # The token of a fork cannot write comments, which is not a failure.
         print("::warning::the comment could not be written; the results are in the summary of the job")

@@ -2,7 +2,7 @@
 
 usage: python3 examples/voyages/make.py
 
-The systems are the key with mistakes at fixed rates, so that it is known what a comparison should find: oak and elm make
+The systems are the key with mistakes at fixed rates, so that the expected result of a comparison is known: oak and elm make
 the same mistakes equally often, pine misses most pronouns.
 """
 

@@ -35,7 +35,7 @@ pub struct Given<'d> {
 }
 
 impl<'d> Given<'d> {
-    /// Takes an input apart; `None` if it is too short.
+    /// Splits an input into its parts; `None` if it is too short.
     pub fn new(data: &'d [u8]) -> Option<Given<'d>> {
         let [format, flags, bytes @ ..] = data else { return None };
         let format = CHOSEN.unwrap_or(&FORMATS[usize::from(*format) % FORMATS.len()]);

@@ -1,5 +1,5 @@
-//! Any bytes in any format: a reader answers with documents or an error, the same for every way of cutting the bytes
-//! into blocks of lines.
+//! Any bytes in any format: a reader returns documents or an error, the same for any division of the bytes into blocks
+//! of lines.
 #![no_main]
 
 use corefeval_fuzz::{Given, described};

@@ -1,4 +1,4 @@
-//! Any bytes, read and written in any format: what is read of it can be written and read again without a change, if the
+//! Any bytes, read and written in any format: the documents can be written and read again without a change, if the
 //! writer names no losses. The order of marks around the same words may change.
 //!
 //! The first byte chooses the format to write, the others are those of `readers`.

@@ -1,5 +1,6 @@
 //! Split antecedents with every treatment of repeated mentions and every rule of matching: every score is a number; where
-//! no mention is repeated, every treatment gives the same scores; and a document against itself has the best ones.
+//! no mention is repeated, every treatment gives the same scores; and a document scored against itself gets full
+//! scores.
 #![no_main]
 
 use std::collections::BTreeSet;

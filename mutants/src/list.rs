@@ -7,7 +7,7 @@ use serde::Deserialize;
 pub struct Mutant {
     /// The path of the file from the root of the tree.
     pub file: String,
-    /// What kind of place is mutated.
+    /// The kind of the mutated place.
     pub genre: Genre,
     /// The new text: an operator, a value that a function returns, or nothing.
     pub replacement: String,

@@ -30,7 +30,7 @@ struct Site {
     /// The bytes that are rewritten; empty where something is inserted.
     bytes: Bytes,
     kind: Kind,
-    /// The number of each mutant with what it puts in the place.
+    /// The number of each mutant with its replacement.
     mutants: Vec<(usize, String)>,
 }
 
@@ -64,7 +64,7 @@ pub fn plant(
     let mut finder = Finder { places: Places::new(source), mutants, sites: Vec::new(), is_compiled: false };
     finder.visit_file(&syn::parse_file(source)?);
     let mut sites = finder.sites;
-    // The one around comes first: a guard or a field is around the expression that it is.
+    // Enclosing sites come first: a guard or a field encloses its expression.
     let is_expression = |site: &Site| !matches!(site.kind, Kind::Guard | Kind::Field { .. });
     sites.sort_by_key(|site| (site.bytes.start, Reverse(site.bytes.end), is_expression(site)));
     let mut writer = Writer { source, sites: &sites, text: String::new(), planted: BTreeMap::new() };
@@ -97,7 +97,7 @@ struct Finder<'m> {
     places: Places<'m>,
     mutants: &'m [(usize, &'m Mutant)],
     sites: Vec<Site>,
-    /// Whether what is visited is computed while the program is compiled, where nothing can be switched.
+    /// Whether the visited code is evaluated at compile time, when nothing can be switched.
     is_compiled: bool,
 }
 
@@ -279,7 +279,7 @@ impl Writer<'_> {
         self.text.push_str(&self.source[at..part.end]);
     }
 
-    /// Writes what a mutant does.
+    /// Writes the code of a mutant.
     fn write_own(&mut self, number: usize, code: impl FnOnce(&mut Self)) {
         let start = self.text.len();
         code(self);
@@ -287,7 +287,7 @@ impl Writer<'_> {
         self.planted.entry(number).or_default().own.push(start..end);
     }
 
-    /// Writes one branch for each mutant, and the last for none.
+    /// Writes one branch for each mutant, and a final one for the original code.
     fn write_branches(&mut self, mutants: &[(usize, String)], each: impl Fn(&str) -> String, none: &str) {
         for (number, replacement) in mutants {
             self.text.push_str(&format!("if {} {{ ", is(*number)));
@@ -524,7 +524,7 @@ fn main() {
         };
         let usual = run("COREFEVAL_MUTANT", "none");
         assert_eq!(usual, "6 true true one two many 6\n");
-        // Half of five is still no less than nothing, and `2 * 5` neither.
+        // Neither half of five nor `2 * 5` is below zero.
         let same = [9, 11];
         for number in 0..pieces.len() {
             let found = run("COREFEVAL_MUTANT", &number.to_string());

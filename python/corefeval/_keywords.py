@@ -68,7 +68,7 @@ Side = Documents = Any
 
 
 class Unpack:
-    """In the place of ``typing.Unpack``, which Python 3.10 does not have: keywords may be anything at run time."""
+    """Replaces ``typing.Unpack``, which Python 3.10 does not have: keywords may be anything at run time."""
 
     def __class_getitem__(cls, keywords: object) -> object:
         return Any
@@ -97,7 +97,7 @@ def takes(options: type) -> Callable[[_Function], _Function]:
 
 
 class ByProfile:
-    """In the place of a default that is the profile's: shows that of lists of mentions, and means that nothing was given."""
+    """Stands for a default of the profile: shows that of lists of mentions, and means that nothing was given."""
 
     __slots__ = ("_value",)
 
@@ -120,7 +120,7 @@ _BY_PROFILE = "by profile"
 
 
 def _default(name: str, kind: Any, summary: str, said: str | None = None, rest: str = "") -> Any:
-    """The default of a keyword, unless it depends on the profile or the input; ``said`` is the one that its help names,
+    """The default of a keyword, unless it depends on the profile or the input; ``said`` is the default that its help names,
     between ``summary`` and ``rest``."""
     if name in CHOICES and _CHOICES[name][0] not in ("yes", "no"):
         return ByProfile(_CHOICES[name][0])

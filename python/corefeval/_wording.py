@@ -1,4 +1,4 @@
-"""Messages of the extension: strings that keep their parts, for packages that use other names for the same things."""
+"""Messages of the extension: strings that keep their parts, for packages that use other names for the same options."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class ConllCorefScores:
         return figures
 
     def reset(self) -> None:
-        """Forgets all documents."""
+        """Drops all documents."""
         self._evaluator = CorefEvaluator()
 
     @staticmethod

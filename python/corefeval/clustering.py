@@ -1,4 +1,4 @@
-"""Scores of label arrays, in the manner of ``sklearn.metrics``: ``b_cubed_score(labels_true, labels_pred)``.
+"""Scores of label arrays, modelled on ``sklearn.metrics``: ``b_cubed_score(labels_true, labels_pred)``.
 
 The i-th labels are those of the i-th item in both arguments, which may be arrays, lists, or other iterables. Each
 function gives the F1 of its metric, and can be made a scorer of a clusterer:

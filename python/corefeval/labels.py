@@ -15,7 +15,7 @@ __all__ = ["Labels"]
 class Labels:
     """Labels of mentions, one each: mentions of equal labels are an entity.
 
-    Arrays of NumPy, pandas, polars and Arrow are taken for labels as they are; a list, which could be entities, is
+    Arrays of NumPy, pandas, polars and Arrow are taken as labels directly; a list, which could be entities, is
     made labels by this class. Give ``mentions`` where key and response do not have the same mentions in the same
     order: a name for each, and equal names are equal mentions.
 

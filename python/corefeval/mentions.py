@@ -151,7 +151,7 @@ class Bridge(NamedTuple):
 class Zero:
     """A word that is not in the text (an empty node), such as a dropped subject.
 
-    Its place is given in one of three ways: by ``word`` if the tokens have it (it is named in ``zeros`` then), else by
+    Its place is given in one of three ways: by ``word`` if the tokens have it (it is named in ``zeros`` then), otherwise by
     the word that it is ``before`` or ``after``. It belongs to the sentence of that word, so that a zero that ends a sentence is after
     its last word. It can be used wherever mentions are expected; equal zeros are the same one.
 

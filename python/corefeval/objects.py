@@ -51,7 +51,7 @@ def ceaf(
     than each is to itself. The similarity of every pair is requested once. ``details["map"]`` has the pairs that the best map chooses, by
     their places.
 
-    Where no object has a value (both sides are empty), the score is undefined: 0 with ``details["defined"]`` false, as in
+    If no object has a value (both sides are empty), the score is undefined: 0 with ``details["defined"]`` false, as in
     all reports.
 
     >>> import corefeval

@@ -48,7 +48,7 @@ def _frozen(data: dict[str, Any]) -> Frozen:
 class MetricScore:
     """The score of one metric. Ratios are fractions: 1 is perfect. Iterating gives recall, precision, F1.
 
-    A ratio that has nothing to count is 0, as in JSON, and named in ``undefined``. Wherever scores are listed it is no
+    A ratio that has nothing to count is 0, as in JSON, and named in ``undefined``. In lists of scores it is not a
     number: None in :meth:`Report.to_rows` (NaN in pandas) and in ``repr``, left out of ``to_dict(flat=True)``.
 
     Attributes:
@@ -252,7 +252,7 @@ class _Scores(Mapping[str, MetricScore]):
         raise AttributeError(f"reports are immutable: {name} cannot be set")
 
     def __getitem__(self, metric: str) -> MetricScore:
-        # Ids are looked up as they are, which is fast; other names are known to the extension.
+        # Ids are looked up unchanged, which is fast; the extension resolves other names.
         key = metric if metric in self._scores or not isinstance(metric, str) else metric_key(metric)
         if key not in self._scores and isinstance(metric, str) and metric.lower() == "ceaf":
             raise KeyError(f"{metric!r} names more than one metric: choose 'ceaf_m' (φ3, by mentions) or 'ceaf_e' (φ4, by entities)")
@@ -309,10 +309,10 @@ class SystemScores(_Scores):
     """The scores of one response, by metric: ``system["muc"].f1``."""
 
     __slots__ = ("_documents", "_groups", "_more")
-    #: Made when asked for.
+    #: Made on request.
     _documents: Named[DocumentScores] | None
     _groups: Named[GroupScores] | None
-    #: Returns the rows by document or group as JSON, which ``_data`` lacks until they are asked for.
+    #: Returns the rows by document or group as JSON, which ``_data`` lacks until they are requested.
     _more: Callable[[], str] | None
 
     def __init__(self, data: Mapping[str, Any], rows: Callable[[], str] | None = None) -> None:
@@ -461,7 +461,7 @@ class _Rendered:
 
         Raises:
             SettingsError: there is no such output, or the report was pickled, which only keeps the default output.
-            StrictError: the output leaves out something that a report with ``strict=True`` was asked for.
+            StrictError: the output leaves out something that was requested of a report with ``strict=True``.
         """
         text = self._text(output, columns, details, digits)
         for finding in () if quiet else self._not_shown(output):

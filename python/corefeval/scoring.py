@@ -273,7 +273,7 @@ class Scorer:
         self._exclusive = _exclusive_sides(self._options)
         self._name, self._quiet = text(name, "name"), quiet
         self._begin()
-        # Wrong settings fail here, not after an epoch.
+        # Wrong settings fail here rather than after an epoch.
         for name in OF_TYPES & self._options.keys():
             _check_readable(self._options[name], name)
         files = self._options.keys() & OF_TYPES
@@ -404,7 +404,7 @@ class Scorer:
             return self._documents.given_names() + list(self._key)
 
     def reset(self) -> None:
-        """Forgets all documents, and keeps the settings."""
+        """Drops all documents, and keeps the settings."""
         with self._lock:
             self._empty()
 

@@ -1,4 +1,4 @@
-"""Clusters in ``Doc.spans`` scored in the manner of spaCy's experimental coreference; spaCy is not imported.
+"""Clusters in ``Doc.spans`` scored like spaCy's experimental coreference; spaCy is not imported.
 
 Clusters are span groups whose names are a prefix and a number, as its components write them (``coref_clusters_1``). Alone::
 

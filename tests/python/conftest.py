@@ -19,7 +19,7 @@ def examples() -> pathlib.Path:
     return ROOT / "examples"
 
 
-#: It comes with `.[test]`, which CI installs; what is tested runs without it.
+#: It comes with `.[test]`, which CI installs; the tested code runs without it.
 NEEDS_MYPY = pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed")
 
 

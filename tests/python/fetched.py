@@ -1,7 +1,7 @@
 """The evaluators that the drop-ins replace, in their authors' own text, which `.ci/originals FOLDER` fetches.
 
-`COREFEVAL_ORIGINALS` names the folder. What they import beside NumPy and SciPy is large and takes no part in counting, so
-that objects of a few lines are in its place.
+`COREFEVAL_ORIGINALS` names the folder. Their other imports than NumPy and SciPy are large and not used in counting, so
+small stand-ins replace them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FOLDER = os.environ.get("COREFEVAL_ORIGINALS")
 
 
 def has(name: str) -> bool:
-    """Whether an original was fetched."""
+    """Returns whether an original was fetched."""
     return FOLDER is not None and pathlib.Path(FOLDER, f"{name}.py").is_file()
 
 
@@ -76,7 +76,7 @@ def _stand_ins() -> dict[str, types.ModuleType]:
         "original": {},
         "original.coref_util": {
             "DEFAULT_CLUSTER_PREFIX": "coref_clusters",
-            # A group of spans is a cluster where its name is the prefix and a number.
+            # A group of spans is a cluster if its name is the prefix and a number.
             "matches_coref_prefix": lambda prefix, key: re.fullmatch(f"{prefix}_[0-9]+", key) is not None,
         },
     }

@@ -1,6 +1,6 @@
 """The originals of the drop-ins, rewritten from the published definitions: slow, plain, and with their quirks.
 
-Used by the tests, which compare the drop-ins with these, and by the benchmark, which measures how much is gained.
+Used by the tests, which compare the drop-ins with these, and by the benchmark, which measures the speedup.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 
 def mention_to_cluster(clusters):
-    """The cluster of each mention; of several the last."""
+    """The cluster of each mention; the last if there are several."""
     return {mention: cluster for cluster in clusters for mention in cluster}
 
 
@@ -127,7 +127,7 @@ def coval_b_cubed(clusters, places):
 
 
 def assigned(gold, predicted, similarity):
-    """The sum of similarities that the best assignment has."""
+    """The sum of similarities of the best assignment."""
     table = numpy.zeros((len(gold), len(predicted)))
     for row, ours in enumerate(gold):
         for column, theirs in enumerate(predicted):
@@ -152,7 +152,7 @@ def coval_ceaf_m(clusters, gold_clusters):
 
 
 def coval_clusters(path, keep_singletons):
-    """What coval reads: by document the clusters in the order in which their first mention closes, each mention as
+    """The clusters that coval reads, by document, in the order in which their first mention closes, each mention as
     sentence, first and last word there, words."""
     documents, name = {}, None
     for line in path.read_text().splitlines(keepends=True):

@@ -1,4 +1,4 @@
-"""Functions in the manner of scikit-learn, against the package's own, against scikit-learn, and by hand."""
+"""Functions modelled on scikit-learn, against the package's own, against scikit-learn, and by hand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_same_as_entities():
     assert clustering.b_cubed_score(range(4), [1, 2, 3, 4]) == clustering.rand_score(range(4), range(4)) == 1
 
 
-#: What scikit-learn says of labels of which there is little to say: truth, found, Rand, adjusted Rand.
+#: scikit-learn's results for degenerate labels: truth, found, Rand, adjusted Rand.
 DEGENERATE = [
     ([], [], 1, 1),
     ([3], [8], 1, 1),

@@ -1,4 +1,4 @@
-"""compare and compare_files: the figures of the command, as dictionaries and rows."""
+"""compare and compare_files: the results of the command, as dictionaries and rows."""
 
 from __future__ import annotations
 

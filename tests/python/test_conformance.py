@@ -1,6 +1,6 @@
-"""The conformance cases, through Python: one core, one set of figures.
+"""The conformance cases, through Python: one core, one set of results.
 
-They are next to the repository (``../shared/conformance``, or where ``COREFEVAL_CONFORMANCE`` says) and are not
+They are next to the repository (``../shared/conformance``, or at ``COREFEVAL_CONFORMANCE``) and are not
 part of it.
 """
 

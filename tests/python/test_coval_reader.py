@@ -15,7 +15,7 @@ pytest.importorskip("numpy")
 pytest.importorskip("scipy")
 import originals  # noqa: E402
 
-#: What get_coref_infos can be asked for.
+#: The arguments of get_coref_infos.
 CHOICES = [
     dict(NP_only=NP_only, remove_nested=remove_nested, keep_singletons=keep_singletons, min_span=min_span)
     for NP_only in (False, True)
@@ -148,7 +148,7 @@ def test_documents_are_called_as_the_file_does(tmp_path):
 
 
 def test_without_a_parse(tmp_path, examples):
-    """Minimum spans are not those of words without a parse: the original has no figures either."""
+    """Minimum spans are not those of words without a parse: the original has no results either."""
     path = tmp_path / "odd.conll"
     path.write_text(ODD)
     for asked in ({"min_span": True}, {"NP_only": True}):
@@ -163,13 +163,13 @@ def test_without_a_parse(tmp_path, examples):
 
 
 def test_the_modules_of_coval():
-    """`from coval.conll import reader, util` and `from coval.eval import evaluator` have their like."""
+    """`from coval.conll import reader, util` and `from coval.eval import evaluator` have counterparts."""
     assert coval.muc is evaluator.muc and coval.reader is reader and coval.util is util
     assert set(evaluator.__all__) <= set(coval.__all__)
 
 
 def test_a_mention_that_is_not_closed_is_a_warning(tmp_path):
-    """As for the command; the original leaves it out without a word."""
+    """As for the command; the original skips it silently."""
     path = tmp_path / "open.conll"
     path.write_text("#begin document (a); part 000\nAda\t(0)\nleft\t(1\nshe\t(0)\n#end document\n")
     with pytest.warns(corefeval.CorefevalWarning, match=r"open\.conll:3.*\[unclosed-mention\]") as issued:

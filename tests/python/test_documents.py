@@ -1,4 +1,4 @@
-"""Documents: reading, writing, making, and scoring them as their files are."""
+"""Documents: reading, writing, making and scoring them, with the scores of their files."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ class TestMaking:
 
 
 def again(document):
-    """A document taken apart and made anew."""
+    """A document taken apart and made again."""
     return Document(
         id=document.name,
         part=document.part,
@@ -218,7 +218,7 @@ def again(document):
     )
 
 
-#: What a document says, but for the places in files.
+#: The contents of a document, without the places in files.
 SAID = ("id", "format", "tokens", "sentences", "zeros", "entities", "split_antecedents", "bridges", "non_referring")
 
 
@@ -242,7 +242,7 @@ class TestBeyondIdentity:
     ]
 
     def made_again(self, documents):
-        """The documents made anew; None where one has a sum of one part, which files may say."""
+        """The documents made again; None if one has a sum of one part, which files may contain."""
         made = []
         for document in documents:
             if any(len(parts) < 2 for _, parts in document.split_antecedents):
@@ -256,7 +256,7 @@ class TestBeyondIdentity:
         return made
 
     def check_scores(self, documents, made, options):
-        """Whether they are scored alike, in any place."""
+        """Returns whether they have the same scores, on either side."""
         outcomes = []
         for key, response in ((documents, documents), (documents, made), (made, documents), (made, made)):
             try:
@@ -296,7 +296,7 @@ class TestBeyondIdentity:
         assert compared > 20
 
     def test_conformance_data(self):
-        """The data of the conformance cases, where it is there; of one document, so that no repeated one is in the way."""
+        """The data of the conformance cases, if present; single documents only, so that none is repeated."""
         import test_conformance
 
         folder = test_conformance.FOLDER / "data"
@@ -323,7 +323,7 @@ class TestBeyondIdentity:
         mentions = [mention for document in documents for entity in document.entities for mention in entity]
         assert any(mention.without_words and mention.words == () for mention in mentions)
         assert pickle.loads(pickle.dumps(mentions)) == mentions and mentions[0] != Mention(*mentions[0].span)
-        # How documents were read is in the signature; made documents do not say.
+        # How documents were read is in the signature; made documents do not record this.
         options = {"metrics": "all", "singletons": "keep", "boundary_crossing": True}
         self.check_scores(documents, self.made_again(documents), options)
 
@@ -410,7 +410,7 @@ class TestBeyondIdentity:
         )
         assert [zero.word for zero in document.zeros] == [0, 5, 6, 9, 15, 18]
         assert document.zeros[4] == Zero(15, 1, ((16, "nsubj"), (None, "root")))
-        # A zero within a mention is a word of it.
+        # A zero within a mention counts as one of its words.
         assert document.clusters == [[(1, 4), (5, 5)], [(6, 6), (15, 15), (13, 17)], [(15, 15), (0, 0)]]
         assert document.bridges == (Bridge(((15, 15),), ((0, 0),)),) and document.non_referring == (Mention(9, 9),)
         assert again(document) == document
@@ -430,7 +430,7 @@ class TestBeyondIdentity:
         assert [zero.number for zero in document.zeros] == [1, 2, 5, 7] and document.clusters == [[(1, 1), (2, 2), (4, 4), (3, 3)]]
         assert Document(id="n", tokens=["a", "_", "_"], zeros=[1, Zero(2)]).zeros == (Zero(1, 1), Zero(2, 2))
         assert Document(id="n", tokens=["_", "_"], zeros=[Zero(1, 3), 0]).zeros == (Zero(0, 1), Zero(1, 3))
-        # CoNLL-U that begins with 0 is read.
+        # CoNLL-U that starts with 0 is read.
         document = Document(id="n", tokens=["a"], entities=[[Zero(after=0, number=0), Zero(after=0)]], format="corefud")
         assert [zero.number for zero in document.zeros] == [0, 1] and "1.0\t_" in write(document, format="corefud", quiet=True)
         # Zeros of key and response are the same by their numbers.
@@ -508,7 +508,7 @@ class TestBeyondIdentity:
                 assert (report["muc"].f1, report["zero_anaphora"].f1) == (right, right)
 
     def test_options_about_zeros_have_their_effect(self):
-        """Documents that are made may have zeros: no warning says that options about them have no effect."""
+        """Documents that are made may have zeros: there is no warning that options about them have no effect."""
         document = Document(id="n", tokens=["a", "b"], entities=[[(0, 0), (1, 1), Zero(before=0)]])
         report = score(key=document, response=document, zeros="drop", split_antecedents="keep", metrics="mentions,muc")
         assert report["mentions"].details["recall_den"] == 2 and not report.warnings
@@ -701,7 +701,7 @@ class TestScoring:
                             continue
                         outcome.append((type(error), error.message))
                 assert outcome[0] == outcome[1], (ours, theirs, options)
-        # Names, and what else some options ask for, few samples have.
+        # Few samples have names and other data that some options require.
         assert compared > (10 if "named" in options else 40)
 
     def test_one_document_and_lists(self, examples):
@@ -784,7 +784,7 @@ def test_findings_about_lists_have_the_other_place():
 
 
 class TestPlainObjects:
-    """match, and what else looks at words, on lists of mentions."""
+    """match, and other options about words, on lists of mentions."""
 
     def test_craft(self):
         key, response = [[(0, 3), (5, 9)]], [[(1, 2), (6, 6)]]
@@ -848,7 +848,7 @@ class TestPlainObjects:
     @settings(max_examples=60, deadline=None)
     @given(entities, entities, st.sampled_from(["exact", "craft"]))
     def test_as_documents(self, key, response, match):
-        """Pairs of numbers score as the documents that have them for spans."""
+        """Pairs of numbers have the scores of documents with these spans."""
         unique = lambda side: [sorted(e) for e in side]  # noqa: E731
         plain = score(key=unique(key), response=unique(response), match=match, metrics="all", quiet=True)
         made = [Document(id="a", entities=unique(side)) for side in (key, response)]
@@ -958,7 +958,7 @@ def test_groups_of_mentions_add_up(examples):
                 assert found == pytest.approx(report[metric].details[count]), (by, metric, count)
     with pytest.raises(corefeval.CorefevalError, match="has no mention-type"):
         score(key=key, response=response, by="mention-type", quiet=True)
-    # Sizes are there without any text; distances are not.
+    # Sizes do not require a text; distances do.
     plain = score(key=[[1, 2, 3], [4]], response=[[1, 2], [3], [4]], by="entity-size")
     assert [group.id for group in plain.groups] == ["1 mention", "2 mentions", "3 to 4 mentions"]
     with pytest.raises(corefeval.CorefevalError, match="distance"):

@@ -1,5 +1,5 @@
 """The evaluators of the e2e family, of coval and of AllenNLP against the originals, on random documents with
-singletons, with mentions of one side only, with clusters that overlap, and with dictionaries that say something else."""
+singletons, with mentions of one side only, with clusters that overlap, and with inconsistent dictionaries."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def clusters(rng, mentions=30, entities=8, found=0.8):
 def documents(seed, count=6):
     rng = random.Random(seed)
     for _ in range(count):
-        # The spans of both sides are the same as often as not.
+        # The spans of both sides are the same in half of the cases.
         yield clusters(rng, entities=rng.choice((3, 8, 20))), clusters(rng, entities=rng.choice((3, 8, 20)))
 
 
 def overlapping(rng, repeated=False):
-    """Random clusters that may share mentions, and have one twice where that is asked for."""
+    """Random clusters that may share mentions, and may repeat one if requested."""
     sides = [[rng.randrange(7) for _ in range(rng.randrange(1, 5))] for _ in range(rng.randrange(5))]
     return [tuple(side if repeated else dict.fromkeys(side)) for side in sides]
 
@@ -193,7 +193,7 @@ class TestE2e:
         assert [one.metric for one in evaluator.evaluators] == [e2e.muc, e2e.b_cubed, e2e.lea]
         assert [one.get_recall() for one in evaluator.evaluators] == pytest.approx([1 / 2, 4 / 9, 1 / 3])
         assert pickle.loads(pickle.dumps(evaluator)).get_prf() == evaluator.get_prf()
-        # As those do who add up what several processes have.
+        # As callers do that add up the counts of several processes.
         evaluator.evaluators[0].r_num += 1
         assert evaluator.evaluators[0].get_counts() == (1, 1, 2, 2)
 
@@ -206,7 +206,7 @@ class TestE2e:
         assert (evaluator.get_precision(), evaluator.get_recall(), evaluator.get_f1()) == evaluator.get_prf()
 
     def test_threads_share_one(self):
-        """Adding and asking at the same time, as a loop with workers does."""
+        """Adding and querying at the same time, as a loop with workers does."""
         rng = random.Random(0)
         gold = [cluster for cluster in clusters(rng, mentions=3000, entities=600) if len(cluster) > 1]
         arguments = gold, gold, mention_to_cluster(gold), mention_to_cluster(gold)
@@ -222,7 +222,7 @@ class TestE2e:
         assert evaluator.evaluators[0].get_counts() == (*[60 * links] * 4,)
 
 
-#: coval's functions, and whether the one is called with both sides' clusters.
+#: coval's functions, and whether each is called with both sides' clusters.
 COVAL = {
     coval.muc: lambda system, key, in_key: originals.E2eEvaluator.muc(system, in_key),
     coval.b_cubed: lambda system, key, in_key: originals.coval_b_cubed(system, in_key),
@@ -281,7 +281,7 @@ class TestCoval:
         assert coval.b_cubed(side, lists) == coval.b_cubed(side, tuples)
 
     def test_other_collections(self):
-        """Sets, generators, and mappings that are no dictionaries."""
+        """Sets, generators, and mappings that are not dictionaries."""
         answers = {"a": 0, "b": 0, "c": 1}
         kinds = (lambda: [["a", "b"], ["c"]], lambda: (tuple(part) for part in ("ab", "c")), lambda: ["ab", "c"])
         for make in kinds:
@@ -290,7 +290,7 @@ class TestCoval:
                 assert coval.b_cubed(make(), mapping) == (3, 3)
                 assert coval.lea(make(), [{"a", "b"}, {"c"}], mapping) == (3, 3)
                 assert coval.ceafe(make(), [{"c"}, ("b", "a")]) == (2, 2, 2, 2)
-        # A dictionary without an answer stays without one.
+        # A dictionary without an answer is not extended.
         empty = collections.defaultdict(int)
         assert coval.b_cubed([("a", "b")], empty) == (0, 2) and not empty
 

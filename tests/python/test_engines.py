@@ -22,7 +22,7 @@ ODD = ["Ada, the pilot", 'the "Ines"', "NULL", " her", "1e3", "船"]
 
 
 def labels(seed, documents=20, mentions=300):
-    """Rows of each side: document, mention, entity. Some mentions are on one side alone."""
+    """Rows of each side: document, mention, entity. Some mentions are only on one side."""
     rng = random.Random(seed)
     sides = ([], [])
     for document in range(documents):
@@ -60,13 +60,13 @@ def scored(**inputs):
 
 
 def query():
-    """The query of the page on counts, so that the page is what is tested."""
+    """The query of the page on counts, so that the test covers the page."""
     page = (ROOT / "docs" / "counts.md").read_text(encoding="utf-8")
     return re.search(r"```sql\n(.*?)```", page, re.DOTALL)[1]
 
 
 def filled(connection, gold, system):
-    """Both tables, with every cell as the text that it is."""
+    """Both tables, with every cell as text."""
     for name, path in (("gold", gold), ("system", system)):
         connection.execute(f"CREATE TABLE {name} AS SELECT * FROM read_csv('{path}', all_varchar=true, nullstr='')")
     return connection
@@ -139,9 +139,9 @@ def spark():
 
 
 def test_spark_counts_a_million_rows(spark, tmp_path):
-    """The documents are large, small and on one side alone; the scores are those of one process that reads the labels."""
+    """The documents are large, small and on one side only; the scores are those of one process that reads the labels."""
     gold, system = written(tmp_path, labels(8, documents=2_000, mentions=560))
-    # Quotes are doubled, and blanks are part of names.
+    # Quotes are doubled, and spaces are part of names.
     plain = {"header": True, "escape": '"', "ignoreLeadingWhiteSpace": False, "ignoreTrailingWhiteSpace": False}
     frames = [spark.read.csv(str(path), **plain) for path in (gold, system)]
     assert all(frame.count() > 1_000_000 for frame in frames)
@@ -172,7 +172,7 @@ def test_spark_joins_columns_and_refuses_what_would_miscount(spark):
 
 
 def test_bounds_are_no_scores(tmp_path):
-    """``ceaf_bound`` gives bounds: no attribute of a score has a number that could be taken for exact."""
+    """``ceaf_bound`` gives bounds: no attribute of a score has a number that looks exact."""
     rng = random.Random(5)
     sides = [[("d", f"m{mention}", f"e{rng.randrange(60)}") for mention in range(900)] for _ in range(2)]
     gold, system = written(tmp_path, sides)

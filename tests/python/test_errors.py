@@ -1,4 +1,4 @@
-"""`corefeval.errors`: its rows, its counts, its page, and what it refuses."""
+"""`corefeval.errors`: its rows, its counts, its page, and refused input."""
 
 import csv
 import html
@@ -36,8 +36,8 @@ def in_the_repository(monkeypatch, examples):
 
 def test_errors_by_hand():
     found = corefeval.errors(key=KEY, response=RESPONSE, name="a", metrics="muc", quiet=True)
-    # `She` is with the oars and apart from Ada; `boat` would have come first in its entity, so that the part without it
-    # is divided from it, and it is no missing mention.
+    # `She` is with the oars and apart from Ada; `boat` would have come first in its entity, so the part without it
+    # is split off, and `boat` is not a missing mention.
     transform = {kind: count for kind, count in found["a"]["transform"].items() if count}
     assert transform == {"conflated_entities": 1, "divided_entity": 2}
     rows = [(row["kind"], row["mention"], row["other"], row["distance"]) for row in found.to_rows()]

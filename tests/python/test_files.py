@@ -119,7 +119,7 @@ def test_a_pipe_is_read_within_the_memory_that_is_allowed(tmp_path, examples):
         with contextlib.suppress(BrokenPipeError), open(pipe, "w") as writing:
             writing.write("#begin document (a); part 000\n" + "word\t-\n" * (1 << 20) + "#end document\n")
 
-    # Another thread: it goes on while a pipe is read.
+    # Another thread, which continues while a pipe is read.
     for read in (
         lambda **limit: score_files(key=pipe, response=examples / "alder.conll", **limit),
         lambda **limit: corefeval.read(pipe, **limit),
@@ -181,7 +181,7 @@ def test_tables_of_counts(examples, tmp_path):
         score_files(overlap=[])
     with pytest.raises(corefeval.SettingsError, match="has no effect on tables of counts"):
         score_files(overlap=first, match="head")
-    # One given for a key names the keyword.
+    # An error about a key names the keyword.
     with pytest.raises(corefeval.FormatError, match="this is a table of counts") as caught:
         score_files(key=first, response=second)
     assert "overlap=COUNTS" in caught.value.hint

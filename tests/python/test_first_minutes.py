@@ -1,4 +1,4 @@
-"""The first things that people try: spans in every form, documents beside entities, lookups by name, and a bare environment."""
+"""The first things that people try: spans in every form, documents mixed with entities, lookups by name, and a bare environment."""
 
 import functools
 import importlib
@@ -51,7 +51,7 @@ def test_spans_are_spans(form):
     expected = corefeval.score(key=KEY, response=RESPONSE)
     assert corefeval.score(key=KEY, response=spans) == expected
     assert corefeval.score(key=spans, response=spans)["lea"].f1 == 1
-    # They are words, which rules can look at.
+    # They are words, which rules can use.
     options = {"match": "craft", "metrics": "muc"}
     assert corefeval.score(key=KEY, response=spans, **options) == corefeval.score(key=KEY, response=RESPONSE, **options)
     scorer = corefeval.Scorer()
@@ -181,7 +181,7 @@ def test_one_response_by_name_is_found_by_it():
         with pytest.raises(KeyError, match="report\\[system\\]"):
             report[report.metrics[0]]
     assert len(reports[0].documents) == reports[0].document_count == 1
-    # Without a dictionary it is by metric, and another mapping.
+    # Without a dictionary the report is a mapping by metric.
     single = corefeval.score(key=KEY, response=RESPONSE, name="alder", by="document", metrics="muc,lea")
     assert list(single) == ["muc", "lea"] and set(single.to_dict(flat=True)) >= {"muc_f1"}
     assert single != pickle.loads(pickle.dumps(reports[0])) == reports[0]
@@ -190,7 +190,7 @@ def test_one_response_by_name_is_found_by_it():
 
 
 def test_one_scoring_has_one_signature():
-    """However many responses there are, and whether they have names: without words there are none to compare."""
+    """For any number of responses, with or without names: without words nothing is compared."""
     documents = {str(number): KEY for number in range(3)}
     for key, profile in ((KEY, "conll"), (documents, "conll"), (KEY, "e2e")):
         reports = [
@@ -469,7 +469,7 @@ def test_files_of_a_namesake_are_noticed(tmp_path):
     for path in ours.iterdir():
         if path.name not in ("__pycache__", "utils"):
             os.symlink(path, tmp_path / "corefeval" / path.name)
-    # The folder is that of the package by its own path.
+    # The folder is that of the package itself.
     (tmp_path / "corefeval" / "__init__.py").unlink()
     (tmp_path / "corefeval" / "__init__.py").write_text((ours / "__init__.py").read_text())
     command = [sys.executable, "-W", "error::UserWarning", "-c", "import corefeval"]
@@ -523,7 +523,7 @@ def test_ends_are_set_for_one_side():
         scorer = corefeval.Scorer(quiet=True, response_span_end="exclusive")
         scorer.update(key=ours, response=response)
         assert pickle.loads(pickle.dumps(scorer)).report()["conll"].f1 == 1
-    # Documents have their spans; entities beside them are read as the option says.
+    # Documents have their spans; entities mixed with them are read as the option specifies.
     known = corefeval.Document(id="d", entities=key)
     report = corefeval.score(key=known, response=later, response_span_end="exclusive", quiet=True)
     assert report["conll"].f1 == 1
@@ -575,7 +575,7 @@ def test_nothing_in_common_is_never_silent():
 
 
 def test_undefined_scores_are_no_numbers_wherever_they_are_listed():
-    """A score without anything to count is 0 with ``defined`` false, as in JSON; in lists it is no number."""
+    """A score without anything to count is 0 with ``defined`` false, as in JSON; in lists it is not a number."""
     pandas = pytest.importorskip("pandas") if importlib.util.find_spec("pandas") else None
     report = corefeval.score(key=[["a"]], response=[["a"]], metrics="muc,b_cubed", quiet=True)
     muc, cubed = report["muc"], report["b_cubed"]

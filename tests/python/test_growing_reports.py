@@ -1,4 +1,4 @@
-"""Reports of a scorer that gets more documents are those of all documents at once, and look only at the new ones."""
+"""Reports of a scorer that gets more documents are those of all documents at once, and only process the new ones."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ objects = st.lists(st.lists(st.integers(0, 9), max_size=5), max_size=4)
 
 
 def outcome(report):
-    """All that a report shows and warns of, or the error."""
+    """Everything that a report shows and warns about, or the error."""
     with warnings.catch_warnings(record=True) as issued:
         warnings.simplefilter("always")
         try:
@@ -56,7 +56,7 @@ def outcome(report):
             return type(error).__name__, str(error), [str(warning.message) for warning in issued]
     messages = [str(warning.message) for warning in issued]
     assert messages == [str(finding) for finding in found.warnings]
-    # Rows are made when they are asked for: before the whole, and after it.
+    # Rows are made on access: before the whole, and after it.
     rows = [(row.id, {name: tuple(value) for name, value in row.items()}) for row in (*found.documents, *found.groups)]
     assert pickle.loads(pickle.dumps(found)) == found
     return found.to_dict(), found.to_rows(), found.findings, rows, found.systems[0].by
@@ -102,7 +102,7 @@ def test_documents_added_after_a_report(steps, options, data):
             assert "two documents called" in str(error)
         else:
             updates.append(update)
-        # Twice by other groups: what one report keeps must not show in another.
+        # Twice by other groups: data kept for one report must not appear in another.
         for by in (by, data.draw(st.sampled_from(BY)), by):
             found = outcome(lambda: scorer.report(by=by))
             assert found == outcome(lambda: replayed(updates, options).report(by=by))
@@ -163,7 +163,7 @@ def test_conflicting_choices_of_reading_are_an_error_until_they_are_gone(tmp_pat
 
 
 def test_only_new_documents_are_counted():
-    """Whatever the kind of document and the groups."""
+    """For every kind of document and every grouping."""
     tokens = [["Ada", "b", "c", "d"]]
 
     def both(number):

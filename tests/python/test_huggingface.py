@@ -16,13 +16,13 @@ WORDS = [
     "bc/x 0 3 she NN (NP*) - - - - * (A*) * (7)",
     "bc/x 0 4 . . *)) - - - - * * * -",
 ]
-#: The same with all mentions in one entity; and what both are.
+#: The same with all mentions in one entity; and their scores.
 MERGED = [line.replace("(7)", "(116)") for line in WORDS]
 KEY, RESPONSE = [[1, 2], [3]], [[1, 2, 3]]
 
 
 def called(lines, document):
-    """The lines as those of another document."""
+    """The lines with another document id."""
     return [line.replace("bc/x 0", document) for line in lines]
 
 
@@ -106,7 +106,7 @@ def test_whole_files(make, elements):
 def test_names_of_one_side():
     """Documents that only one side names are paired by place."""
     assert same(scored([block("a", short(WORDS)), short(WORDS)], [short(MERGED), block("b", short(WORDS))]), APART)
-    # One document on each side is a pair under any names.
+    # Single documents are paired whatever their names.
     assert scored([block("a", short(MERGED))], [block("b", short(MERGED))])["mentions/f1"] == 1
     named = [[block(name, short(WORDS)) for name in names] for names in ("ac", "bd")]
     with pytest.raises(corefeval.PairingError, match=r"references\[0\].*\n.*line 2 of references\[0\].* `a`"):
@@ -138,7 +138,7 @@ def test_warnings_are_told():
 
 @pytest.mark.parametrize("asked", ["min_span", "NP_only"])
 def test_without_a_parse(asked):
-    """There are no figures, nor are there in the original, which raises a NotImplementedError."""
+    """There are no results here. The original raises a NotImplementedError."""
     unparsed = [line.replace(line.split()[5], "-") for line in called(WORDS, "bc/y 0")]
     assert scored([WORDS], [WORDS], **{asked: True})["conll_score"] == pytest.approx(100)
     for key, place in (([WORDS, unparsed], r"references\[1\]:1"), ([short(WORDS)], r"references\[0\]:1")):

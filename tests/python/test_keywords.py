@@ -47,7 +47,7 @@ def test_hints_can_be_looked_at():
     assert _options.ScorerOptions.__annotations__.keys() <= shown.keys()
 
 
-#: Options of the command that are no keywords: those about a terminal and outputs, which reports have as methods...
+#: Options of the command that are not keywords: those about a terminal and outputs, which reports have as methods...
 OF_TERMINALS = {"color", "for-teams", "help", "no-warnings", "output", "verbose"}
 FIGURES = {"figures", "figure-title", "figure-width"}
 #: ...and those that are arguments of other names (`pairs`, a key that is None), or methods of reports.
@@ -202,7 +202,7 @@ def test_pairs_that_are_none(pairs, message):
 
 
 def test_paths_are_paths(examples, tmp_path):
-    """A value that the command takes for NAME=PATH is a path where a program says so."""
+    """A value that the command takes for NAME=PATH is a path if a program passes a path."""
     alder = examples / "alder.conll"
     with pytest.raises(corefeval.ReadError, match="no such file"):
         corefeval.score_files(key=examples / "key.conll", response=f"name={alder}", quiet=True)
@@ -232,7 +232,7 @@ def test_weights_from_python(examples):
 
 
 class TestComparison:
-    """The options of the command that compare has besides intervals and tests."""
+    """The options of the command that compare has, in addition to intervals and tests."""
 
     def test_groups(self, examples):
         paths = {name: examples / f"{name}.conll" for name in ("alder", "birch")}
@@ -345,7 +345,7 @@ def test_threads_share_a_scorer():
     assert sorted((len(scorer), len(other))) == [1200, 1800]
 
 
-# Windows has no timers that send signals; what is tested is the same there.
+# Windows has no timers that send signals; the tested code is the same there.
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no signal.setitimer")
 def test_control_c_is_answered():
     """Minutes of resampling end where Ctrl-C is pressed, and not when they are over."""
@@ -414,7 +414,7 @@ corefeval.correlate_files(x="muc", key="k", responses="r")
 
 @NEEDS_MYPY
 def test_types_are_those_of_the_options(tmp_path):
-    """A program that is right has no fault, and one that is wrong has one in each line."""
+    """A correct program has no type errors, and a wrong one has an error in each line."""
     for text, faults in ((TYPED, []), (WRONG, [4, 6, 7, 8, 9, 10, 11, 12, 13, 14])):
         program = tmp_path / "program.py"
         program.write_text(text.lstrip("\n"))
@@ -438,7 +438,7 @@ def test_warnings_say_where_in_lists():
 
 
 class TestLabelsThatDoNotBelongTogether:
-    """compare, agree and correlate refuse what score refuses."""
+    """compare, agree and correlate refuse the same input as score."""
 
     numpy = pytest.importorskip("numpy")
     LABELS = {str(number): [0, 0, 1, 1, 2] for number in range(6)}
@@ -659,7 +659,7 @@ def test_documents_are_scored_as_they_were_read(sample, reading, tmp_path):
     assert scored >= 3
     name = next(iter(reading))
     if name == "ids_by_file":
-        # It is about files alone.
+        # It only applies to files.
         return
     other = {"annotation": "identity", "boundary_crossing": False, "span_end": "inclusive"}[name]
     with pytest.raises(corefeval.SettingsError, match="was read with"):

@@ -1,4 +1,4 @@
-"""Labels as arrays: what lies in Arrow is read from its memory, whoever's it is."""
+"""Labels as arrays: Arrow data are read from their memory, whichever library owns it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def same(make, key=KEY, response=RESPONSE, expected=EXPECTED):
     """Labels of any kind give the same report, directly and through their interface."""
     for wrap in (lambda labels: labels, bare):
         assert score(key=wrap(make(key)), response=wrap(make(response))) == expected
-    # Sides are read each for itself.
+    # Each side is read separately.
     assert score(key=bare(make(key)), response=Labels(response)) == expected
     named = [Labels(bare(make(labels)), range(len(labels))) for labels in (key, response)]
     assert score(key=named[0], response=named[1]) == score(
@@ -90,7 +90,7 @@ class TestTypes:
         pyarrow = pytest.importorskip("pyarrow")
         make = lambda labels: pyarrow.array([TYPES[name](label) for label in labels], arrow_type(name))  # noqa: E731
         same(make)
-        # Wherever it begins in its memory.
+        # At any offset in its memory.
         same(lambda labels: make([3, 4, 1, *labels, 7])[3:-1])
         same(lambda labels: pyarrow.chunked_array([make(labels[:3]), make([]), make([1, *labels[3:]])[1:]]))
         same(lambda labels: pyarrow.table({"label": make(labels)}))
@@ -195,7 +195,7 @@ class TestArrow:
         )
 
     def test_readers_that_are_iterators(self):
-        """A stream can be read once, which is enough."""
+        """A stream can be read only once, which suffices."""
         pyarrow = pytest.importorskip("pyarrow")
 
         def reader(labels):
@@ -272,7 +272,7 @@ class TestRefused:
     def test_objects(self):
         polars = pytest.importorskip("polars")
         series = polars.Series([(1, 2), tuple([1, 2])], dtype=polars.Object)
-        # Arrow has their addresses, which say nothing of what is equal.
+        # Arrow holds their addresses, which do not show which are equal.
         with pytest.raises(corefeval.InputValueError, match="may be the addresses"):
             score(key=OnlyStream(series), response=Labels([1, 1]))
         assert score(key=series, response=Labels([1, 1])) == score(key=Labels([1, 1]), response=Labels([1, 1]))
@@ -293,7 +293,7 @@ def raises(error):
 
 
 class TestBroken:
-    """Objects that do not keep to the interface."""
+    """Objects that violate the interface."""
 
     @pytest.mark.parametrize("given", [None, 1, (), (1, 2), (None,), "ab"])
     def test_no_capsules(self, given):
@@ -356,7 +356,7 @@ class TestOtherLibraries:
         same(lambda labels: polars.Series([str(label) for label in labels], dtype=enum))
         same(lambda labels: polars.concat([polars.Series(labels[:2]), polars.Series(labels[2:])], rechunk=False))
         same(lambda labels: polars.DataFrame({"label": labels}))
-        # Which Arrow has no integers of.
+        # Arrow has no integers of this width.
         wide = [polars.Series(labels, dtype=polars.Int128) for labels in (KEY, RESPONSE)]
         assert score(key=wide[0], response=wide[1]) == EXPECTED
 
@@ -424,7 +424,7 @@ def test_pandas_without_pyarrow(monkeypatch):
 
 
 def test_the_same_whatever_holds_them():
-    """Lists, NumPy, Arrow and polars give reports that are equal to the byte."""
+    """Lists, NumPy, Arrow and polars give byte-identical reports."""
     hypothesis, numpy = pytest.importorskip("hypothesis"), pytest.importorskip("numpy")
     pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
     from hypothesis import strategies as some

@@ -17,7 +17,7 @@ def jaccard(one: frozenset[int], other: frozenset[int]) -> Fraction:
 
 
 def test_a_case_by_hand() -> None:
-    """Of 1/2 and 1/3 in one row and 1/3 in the other the best map takes 1/2 and 1/3, or only one of them."""
+    """With 1/2 and 1/3 in one row and 1/3 in the other the best map takes 1/2 and 1/3, or only one of them."""
     key = [{"Ada", "Bo"}, {"Rome"}]
     response = [{"Ada"}, {"Bo", "Rome"}]
     score = corefeval.ceaf(key, response, lambda one, other: len(one & other) / len(one | other))
@@ -53,7 +53,7 @@ def test_entities_have_the_score_of_the_metric() -> None:
 
 
 def test_what_is_no_similarity_is_refused() -> None:
-    """Text, negative numbers, and what would make a recall above 1."""
+    """Text, negative numbers, and values that would make recall exceed 1."""
     with pytest.raises(corefeval.InputTypeError, match="not a number"):
         corefeval.ceaf([1], [1], lambda one, other: "much")
     with pytest.raises(corefeval.InputValueError, match="outside 0"):

@@ -1,7 +1,7 @@
 """The drop-ins against the evaluators that they replace.
 
 `.ci/originals FOLDER` fetches the authors' own text, and COREFEVAL_ORIGINALS names the folder; then hundreds of random
-documents are compared. The figures of the first documents are recorded in `originals.json`, with the digests of the texts that
+documents are compared. The results of the first documents are recorded in `originals.json`, with the digests of the texts that
 computed them, so that the drop-ins are compared with the originals without a network too. COREFEVAL_BLESS=1 records them
 anew from the texts.
 """
@@ -112,7 +112,7 @@ def spacy_figures(module, seed):
     return [found[name] for name in ("coref_f", "coref_p", "coref_r")]
 
 
-#: For each original what computes its figures, the drop-in, and how many random documents are compared with its text.
+#: For each original the function that computes its results, the drop-in, and how many random documents are compared with its text.
 DROPINS = {
     "e2e": (e2e_figures, e2e, 300),
     "coval": (coval_figures, coval.evaluator, 300),
@@ -128,7 +128,7 @@ def close(figures):
 @pytest.mark.parametrize("name", DROPINS)
 def test_the_original_text(name):
     if not fetched.has(name):
-        # CI fetches the originals; without a network, test_recorded_figures holds the figures recorded from them.
+        # CI fetches the originals; without a network, test_recorded_figures uses the results recorded from them.
         pytest.skip(WHY)
     figures, ours, seeds = DROPINS[name]
     theirs = fetched.original(name)
@@ -159,6 +159,6 @@ def test_recorded_figures(name):
 
 
 def test_recorded_texts_are_those_that_are_fetched():
-    """Of coval the digest of the text is pinned; packages are pinned as archives."""
+    """coval is pinned by the digest of its text, packages by their archives."""
     script = (pathlib.Path(__file__).parents[2] / ".ci" / "originals").read_text()
     assert json.loads(RECORDED.read_text())["coval"]["text"] in script

@@ -18,8 +18,8 @@ import corefeval
 import pytest
 from conftest import NEEDS_MYPY, ROOT
 
-# The Metric of torchmetrics is a class of that: test_torchmetrics.py has it stood in for. There is no module `scorer`
-# unless coreference-eval has one: test_first_minutes.py has it stood in for.
+# The Metric of torchmetrics needs that package: test_torchmetrics.py uses a stand-in. There is no module `scorer`
+# unless coreference-eval provides one: test_first_minutes.py uses a stand-in.
 LEFT_OUT = (".__main__", "._corefeval", ".corefeval_metric", ".scorer", ".torchmetrics")
 MODULES = [
     name for _, name, _ in pkgutil.walk_packages(corefeval.__path__, "corefeval.") if not name.endswith(LEFT_OUT)
@@ -41,7 +41,7 @@ def test_examples_in_the_documentation_run(name, monkeypatch):
 @pytest.mark.filterwarnings("ignore::corefeval.CorefevalWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_on_pages_run(page, monkeypatch):
-    """Those of a page, one after another; what follows >>> gives what the page says."""
+    """Runs the examples of a page in order; the code after >>> gives the output on the page."""
     monkeypatch.chdir(ROOT)
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
     names, shown = {}, 0

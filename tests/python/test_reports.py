@@ -1,4 +1,4 @@
-"""compare on documents, agree, correlate and cone: the figures of the command, on files and on objects."""
+"""compare on documents, agree, correlate and cone: the results of the command, on files and on objects."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def whole(report, rows):
     columns = report.to_columns()
     assert all(len(column) == rows for column in columns.values()) and list(columns) == list(report.to_rows()[0])
     shown = html.unescape(re.sub("<[^>]*>", " ", report._repr_html_()))
-    # A notebook shows what the command prints: each of its figures, in tables.
+    # A notebook shows every number that the command prints, in tables.
     text = report.render("table")
     assert not set(re.findall(r"[\d.]+", text)) - set(re.findall(r"[\d.]+", shown)) and report.signature in shown
     assert "<table>" in report._repr_html_() and report._repr_html_().startswith(report.render("html"))
@@ -164,7 +164,7 @@ def test_too_few_sides_are_refused_by_the_library(paths, documents):
 
 
 class TestLeftOut:
-    """An output warns of what it leaves out, as the command does."""
+    """An output warns of omissions, as the command does."""
 
     ASKED = {"metrics": "muc,pairwise", "by": "document", "quiet": True}
     SAID = "does not show `pairwise`, which the reference scorer does not have"
@@ -357,7 +357,7 @@ class TestCone:
 
 
 def test_panics_become_exceptions():
-    """Holds for every build of the extension; one that aborts would end the tests here."""
+    """Applies to every build of the extension: one that aborts on panics would end the tests here."""
     from corefeval._corefeval import unwinds
 
     assert unwinds()

@@ -295,7 +295,7 @@ def test_the_interpreter_is_free_while_scoring():
     thread.start()
     most = 0
     try:
-        # A busy machine may give the other thread no time while one scoring runs; an interpreter that is held, never.
+        # A busy machine may give the other thread no time while one scoring runs, but a blocked interpreter never does.
         for _ in range(50):
             start = time.perf_counter()
             documents.score({"choices": [], "threads": 1}, name="", strict=False)
@@ -339,7 +339,7 @@ def test_metrics_are_found_by_any_of_their_names():
     assert report["b3"] == report["B³"] == report["BCUB"] == report["b_cubed"]
     assert "ceaf_4" in report and report.get("phi4") == report["ceaf_e"]
     assert list(report) == ["b_cubed", "ceaf_e"]
-    # Two metrics have the first name; the second is no text.
+    # Two metrics have the first name; the second is not a text.
     assert "ceaf" not in report and 0 not in report
     with pytest.raises(KeyError, match="'lea' was not computed; the metrics are b_cubed, ceaf_e"):
         report["lea"]

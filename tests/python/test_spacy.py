@@ -122,7 +122,7 @@ def test_another_prefix(make):
         assert score_clusters([example]) == NOTHING
     assert told[0].filename == __file__
     assert score_clusters([example], quiet=True) == NOTHING
-    # Nothing found where there was something to find is no such case.
+    # A response without clusters for a key with some is not such a case.
     assert score_clusters([make(KEY, {})])["coref_f"] == 0
 
 
@@ -140,7 +140,7 @@ def test_texts_that_differ():
 
 
 def test_the_scorer_of_a_component():
-    """It takes all settings of the component, and goes by its prefix."""
+    """It accepts all settings of the component, and uses its prefix."""
     scorer = make_coref_scorer(metrics="muc")
     scores = scorer([stood_in(KEY, RESPONSE)], span_cluster_prefix="coref_clusters", nI=64)
     assert set(scores) == {"coref_f", "coref_p", "coref_r", "coref_muc"}

@@ -1,4 +1,4 @@
-"""Statistics against independent versions by NumPy and SciPy: nothing here but the reports comes from corefeval."""
+"""Statistics against independent versions by NumPy and SciPy: only the reports come from corefeval."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SKILLS = {"base": 0.6, "near": 0.62, "better": 0.75, "best": 0.85, "worst": 0.35
 
 
 def made(documents, seed, skills=SKILLS):
-    """A key, responses that find some of its mentions and invent others, and what each counts by document."""
+    """A key, responses that find some of its mentions and invent others, and the counts of each by document."""
     rng = random.Random(seed)
     key, responses = {}, {name: {} for name in skills}
     counts = {name: [] for name in skills}
@@ -183,7 +183,7 @@ def test_correlations_that_share_a_metric():
         found = closeness[name]
         assert found["first"] == pytest.approx(coefficient(x, y).statistic, abs=1e-9)
         assert found["third"] == pytest.approx(coefficient(third, y).statistic, abs=1e-9)
-        # The other way round the difference and its interval have the other sign.
+        # Swapping the systems changes the sign of the difference and its interval.
         other = parts[1]["closeness"][name]
         assert other["difference"] == pytest.approx(-found["difference"], abs=1e-12)
         assert other["p"] == pytest.approx(found["p"], abs=1e-12)
@@ -272,5 +272,5 @@ def test_several_runs_of_a_system(tmp_path, documents, numbers):
     assert difference["interval"] == pytest.approx([less - reach, less + reach], abs=1e-9)
     assert difference["p"] == pytest.approx(2 * stats.t.sf(abs(less) / error, freedom), rel=1e-8)
     assert (difference["p"] <= 0.05) == (min(difference["interval"]) > 0 or max(difference["interval"]) < 0)
-    # Runs are too few to know what their test would find.
+    # The runs are too few to predict the results of their test.
     assert difference["detectable"] is None

@@ -41,7 +41,7 @@ class Tensor(numpy.ndarray):
 
 
 class StandIn:
-    """The behaviour of torchmetrics.Metric according to its documentation: states with defaults, a cache of what was computed,
+    """The behaviour of torchmetrics.Metric according to its documentation: states with defaults, a cache of the computed value,
     reset, and gathering lists from all processes, those of each joined before."""
 
     device = "here"
@@ -83,7 +83,7 @@ class StandIn:
         self._wrap()
 
     def sync(self, others):
-        """Takes the states of the others over, as gathering does on each process."""
+        """Adopts the states of the others, as gathering does on each process."""
         assert all(isinstance(part, Tensor) and part.dtype == numpy.uint8 for part in self.documents)
         joined = [numpy.concatenate(metric.documents) for metric in (self, *others) if metric.documents]
         self.documents = numpy.concatenate(joined).view(Tensor)

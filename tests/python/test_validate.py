@@ -125,7 +125,7 @@ def test_answers_score_as_the_command_scores_them(family: str, tmp_path: Path) -
     assert texts <= {"Her anchor", "Every day", "every day", "Anna", "the anchor"}, texts
     files = corefeval.score_files(key=file, response=answer, response_format=family, quiet=True)
     same_scores(corefeval.score(key=key, response=found, quiet=True), files)
-    # The words after the text are no sentence of it, and leave a document that is written.
+    # The words after the text are not a sentence of it, and are left out of a written document.
     assert found[0].sentences == key[0].sentences and found[0].without_zeros().tokens == key[0].tokens
     assert pickle.loads(pickle.dumps(found[0])) == found[0]
     with pytest.warns(corefeval.CorefevalWarning, match="mentions that have no place in the text"):

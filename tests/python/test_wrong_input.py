@@ -195,7 +195,7 @@ def test_a_scorer_within_its_own_iterator():
 
 NAN = float("nan")
 
-#: What a document cannot say beyond identity: keywords, kind of error, message.
+#: Invalid relations beyond identity: keywords, kind of error, message.
 BEYOND = [
     ({"zeros": 5}, TypeError, "zeros is a int, not a list"),
     ({"zeros": "5"}, TypeError, "zeros is a str, not a list"),
@@ -280,7 +280,7 @@ junk = st.recursive(
 
 
 def rarely(usual):
-    """Junk, now and then."""
+    """Random junk in some cases."""
     return st.integers(0, 19).flatmap(lambda number: usual if number else junk)
 
 
@@ -310,7 +310,7 @@ splits = st.lists(st.tuples(names, st.lists(names, min_size=2, max_size=2, uniqu
     ),
 )
 def test_whatever_is_given(tokens, keywords):
-    """A document, or an error of the package, for any objects; and what is made is scored and written."""
+    """Any objects give a document or an error of the package, and the documents can be scored and written."""
     try:
         document = Document(id="n", tokens=tokens, **keywords)
     except corefeval.CorefevalError as error:

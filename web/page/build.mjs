@@ -1,4 +1,5 @@
-// Bundles the page: one HTML file with its script, its style, the worker, and the core as compressed WebAssembly. Beside it
+// Bundles the page: one HTML file with its script, its style, the worker, and the core as compressed WebAssembly. Next to
+// it
 // are the service worker, by which a page from a host works offline, and the files of the npm package: the core, and a module
 // that runs it.
 

@@ -12,7 +12,7 @@ const command = process.env.COREFEVAL ?? join(root, "target/debug/corefeval");
 const folder = mkdtempSync(join(tmpdir(), "corefeval-pictures-"));
 const report = join(folder, "report.html");
 
-/** The pictures: the page, the scheme, what is done before, and how much of the page is shown. */
+/** The pictures: the page, the scheme, the actions before, and the visible part of the page. */
 const PICTURES = {
   "report-summary": { hash: "#", height: 860 },
   "report-errors": { hash: "#view=errors&kind=missed_link&system=cedar", height: 720, prepare: (page) => page.locator(".examples summary").first().click() },

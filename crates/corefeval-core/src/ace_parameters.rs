@@ -166,7 +166,7 @@ pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     confusion("confusion.PRO-NOM", "value of a pronoun of the key that the response has as a nominal"),
 ];
 
-/// A row of the table of confusions, which no evaluation defines. By default the value is the lesser of the two
+/// A row of the table of confusions, which no evaluation defines. By default the value is the smaller of the two
 /// weights, reduced by the factor for another type.
 const fn confusion(name: &'static str, summary: &'static str) -> AceParameter {
     AceParameter { name, summary, values: [None; 4], limits: WEIGHT }

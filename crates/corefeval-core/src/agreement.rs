@@ -75,7 +75,7 @@ impl SharedSets {
     }
 
     /// Returns the similarity of sets by inclusion, in thirds (Passonneau 2004): 3 if equal, 2 if one contains the
-    /// other, else 1.
+    /// other, otherwise 1.
     fn thirds(self) -> u64 {
         let within = self.sizes.map(|size| u64::from(size == self.shared));
         1 + within[0] + within[1]
@@ -541,9 +541,9 @@ mod tests {
 
     /// Two annotators, mentions 1 to 4: {1 2 3} {4} and {1 2} {3 4}.
     ///
-    /// Sets: Dₒ = (2·⅓ + ⅔ + ⅓) / 4 = 5/12. Of 8 · 7 ordered pairs of values the close ones weigh 9 + 1 + 4 + 4 − 8 on
-    /// the same side and 2 (6·⅔ + 6·⅓ + 2·⅔) across, so Dₑ = 1 − (74/3) / 56 = 47/84 and α = 12/47.
-    /// Links: three of six pairs of mentions differ, 5 of 12 values are "linked": Dₒ = 1/2, Dₑ = 2·5·7/132, α = 2/35.
+    /// Sets: Dₒ = (2·⅓ + ⅔ + ⅓) / 4 = 5/12. Of 8 · 7 ordered pairs of values the close ones add up to 9 + 1 + 4 + 4 − 8
+    /// on the same side and 2 (6·⅔ + 6·⅓ + 2·⅔) across, so Dₑ = 1 − (74/3) / 56 = 47/84 and α = 12/47. Links: three of
+    /// six pairs of mentions differ, 5 of 12 values are "linked": Dₒ = 1/2, Dₑ = 2·5·7/132, α = 2/35.
     #[test]
     fn agreement_by_hand() {
         let found = alphas(&[&["aaab", "aabb"]]);

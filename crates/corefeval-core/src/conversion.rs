@@ -277,7 +277,7 @@ struct Known {
     line: u32,
 }
 
-/// Reads what pairing needs of a corpus.
+/// Reads the data of a corpus that pairing requires.
 fn outline(
     input: &Input,
     format: Option<&'static FormatSpec>,

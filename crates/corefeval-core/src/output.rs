@@ -71,7 +71,7 @@ fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
 /// # Ok::<(), corefeval_core::error::Error>(())
 /// ```
 pub struct NewFiles {
-    /// The file under way.
+    /// The current file.
     open: Option<(PathBuf, Begun)>,
     /// The finished ones, closed: there may be more than a process can have open.
     written: Vec<(PathBuf, TempPath, PathBuf)>,
@@ -398,7 +398,7 @@ fn position(path: &Path) -> Position {
 
 /// The error of a file that could not be written.
 pub fn not_written(path: &Path, error: &io::Error) -> Error {
-    // The name of the temporary file means nothing to users.
+    // The name of the temporary file is not useful to users.
     let reason = error.to_string();
     let reason = reason.split(" at path \"").next().unwrap_or_default();
     let found =

@@ -364,7 +364,7 @@ fn compare_sentences(
         let mut position = document.position();
         position.column = 0;
         let own = starts.get(place);
-        // Without a sentence of its own, the place where the other side has one.
+        // If it has no sentence there, the place where the other side has one.
         let start = own.or(others.get(place)).copied().unwrap_or(0);
         let words = document.words();
         let place_of = (start..words.count()).find(|&word| {

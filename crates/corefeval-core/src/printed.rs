@@ -84,7 +84,7 @@ pub fn shown(score: f64, exact: &Exact, print: Print, digits: u8) -> i64 {
     }
 }
 
-/// The remedy for what is not a number to look for.
+/// The remedy for a value that is not a number to search for.
 const EXAMPLES: &str =
     "write a percentage as it was printed, for example 62.03, conll=62.03 or muc.recall=70.1";
 
@@ -171,7 +171,7 @@ pub struct Peer {
     pub print: Print,
     /// Words that only its output has, in lower case.
     marks: &'static [&'static str],
-    /// Whether it prints the name of a metric on a line of its own, before the line with the scores.
+    /// Whether it prints the name of a metric on a separate line, before the line with the scores.
     name_alone: bool,
     /// The format that it reads.
     format: &'static str,
@@ -387,7 +387,7 @@ impl Prints {
         }
     }
 
-    /// Adds a number to the print under way.
+    /// Adds a number to the current print.
     fn add(&mut self, score: PrintedScore) {
         self.last = score.line;
         self.first.get_or_insert(score.line);
@@ -656,8 +656,8 @@ mod tests {
         assert_eq!(error.position().map(|place| place.line), Some(13));
     }
 
-    /// The first lines of the scorers name what they evaluate, each in different words; coval has no such line. Without
-    /// it, two scorers print alike.
+    /// The first lines of the scorers name the evaluated annotation, each in different words; coval has no such line.
+    /// Without it, two scorers have the same layout.
     #[test]
     fn scorers_are_recognised_by_their_first_lines() {
         let scores = "muc\nRecall: 1.00  Precision: 2.00  F1: 3.00\n";

@@ -285,7 +285,7 @@ pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document
         .enumerate()
         .flat_map(|(entity, members)| members.iter().map(move |&member| (member, entity)))
         .collect();
-    // Mentions keep the order of the files; what is added follows.
+    // Mentions keep the order of the files; added ones follow.
     members.sort_by_key(|&(member, _)| match member {
         Member::Response(place) => (0, place),
         Member::Key(place) => (1, place),
@@ -323,7 +323,7 @@ impl KeyWordPlaces {
             return KeyWordPlaces::of_names(key, response);
         }
         if key.empty_nodes().is_empty() && response.empty_nodes().is_empty() {
-            // If words are unknown, a side may not know their number.
+            // If words are unknown, their number may be unknown on a side.
             let words = if key.count() > response.count() { key } else { response };
             return (words.clone(), KeyWordPlaces::Same);
         }

@@ -2,8 +2,8 @@
 //! loss.
 //!
 //! Each notation of answers is a row of [`PROMPTS`]. A prompt holds one document: its text without annotation, in the
-//! spelling in which the answer has to repeat it (signs of the text that would be marks are escaped), the rules of the
-//! notation, and an example.
+//! spelling in which the answer has to repeat it (characters of the text that would be marks are escaped), the rules of
+//! the notation, and an example.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -35,13 +35,13 @@ pub struct PromptSpec {
 enum Input {
     /// With the spacing of the file, and a backslash before brackets and backslashes.
     Brackets,
-    /// The same with blanks between all words, for notations whose ids could run into the next word.
+    /// The same with spaces between all words, for notations whose ids could run into the next word.
     SpacedBrackets,
     /// With the spacing of the file, and references for the characters of tags.
     Tags,
-    /// The same with blanks between all words.
+    /// The same with spaces between all words.
     SpacedTags,
-    /// Words with a blank between them, and empty nodes.
+    /// Words with a space between them, and empty nodes.
     Words,
     /// Numbered sentences, with the spacing of the file.
     Sentences,
@@ -269,7 +269,7 @@ fn place_of(document: &Document, word: u32) -> Position {
     position
 }
 
-/// The mentions that cross an earlier one, of any entity or of their own.
+/// The mentions that cross an earlier one, of any entity or of the same entity.
 fn crossing(document: &Document, of_any: bool) -> Vec<Position> {
     let mut mentions: Vec<&Mention> = document.mentions().iter().collect();
     mentions.sort_by_key(|mention| (mention.span().start(), std::cmp::Reverse(mention.span().end())));
@@ -308,7 +308,7 @@ fn of_equal_words(document: &Document) -> Vec<Position> {
     })
 }
 
-/// The mentions whose words start elsewhere in their sentence too, however blanks are set, or belong to several entities.
+/// The mentions whose words start elsewhere in their sentence too, however spaces are set, or belong to several entities.
 fn ambiguous_in_sentence(document: &Document) -> Vec<Position> {
     let words = document.words();
     let Some(layers) = words.layers() else { return Vec::new() };
@@ -365,8 +365,8 @@ impl PromptSpec {
         !self.numbered && self.input == Input::Brackets
     }
 
-    /// Reports what no answer to the prompts can represent: words that are read as marks, zeros outside `pipe`, and
-    /// mentions of the key that the notation has no marks for or that its answers leave ambiguous.
+    /// Reports annotation that no answer to the prompts can represent: words that are read as marks, zeros outside
+    /// `pipe`, and mentions of the key that the notation has no marks for or that its answers leave ambiguous.
     pub fn report_losses(&self, corpus: &Corpus, diagnostics: &mut Diagnostics) {
         for (what, lost) in LOSSES {
             let all: Vec<Vec<Position>> =
@@ -482,7 +482,7 @@ impl PromptSpec {
     }
 }
 
-/// A text with some signs replaced, and whether any was.
+/// A text with some characters replaced, and whether any was.
 fn escaped(text: &str, signs: &[(char, &str)]) -> (String, bool) {
     let mut escaped = String::with_capacity(text.len());
     let mut any = false;
@@ -498,8 +498,8 @@ fn escaped(text: &str, signs: &[(char, &str)]) -> (String, bool) {
     (escaped, any)
 }
 
-/// The text as it is set. Adjacent quotes count as one sign when texts are compared, so a mark between them would be
-/// lost. Such a text gets blanks between all words.
+/// The text as it is set. Adjacent quotes count as one character when texts are compared, so a mark between them would
+/// be lost. Such a text gets spaces between all words.
 fn running(document: &Document, layers: &Layers) -> String {
     let text = running_text(document);
     let quote = |character: char| "'\"`´‘’‚“”„«»‹›".contains(character);
@@ -507,7 +507,7 @@ fn running(document: &Document, layers: &Layers) -> String {
     if touch { spaced(document, layers) } else { text }
 }
 
-/// A line for each sentence with blanks between its words.
+/// A line for each sentence with spaces between its words.
 fn spaced(document: &Document, layers: &Layers) -> String {
     let lines = sentences(document, layers).into_iter();
     lines.map(|(_, words)| words.join(" ")).collect::<Vec<_>>().join("\n")
@@ -556,7 +556,7 @@ mod tests {
     use super::*;
     use crate::formats::{FORMATS, FormatSpec, ReadOptions};
 
-    /// Numbered sentences have the blanks of the file, or the usual ones; tokens of several words are written by their
+    /// Numbered sentences have the spaces of the file, or the usual ones; tokens of several words are written by their
     /// words, because the strings of an answer are compared with those.
     #[test]
     fn sentences_are_set_as_a_text() {

@@ -257,7 +257,7 @@ impl Changed {
         self.changes[mention.first..=mention.last].iter().any(|change| *change != Some(Change::Dropped))
     }
 
-    /// Returns whether the first and the last word of a mention are in the answer; otherwise no alignment can know them.
+    /// Returns whether the first and the last word of a mention are in the answer; otherwise no alignment can find them.
     fn leaves_ends(&self, mention: &Mention) -> bool {
         [mention.first, mention.last].iter().all(|&word| self.changes[word] != Some(Change::Dropped))
     }

@@ -6,8 +6,8 @@
 //! slow moment of the machine affects all of them. The result is the median over the rounds of the ratio within a
 //! round.
 //!
-//! Benchmarks only inform: a row above its limit is marked, and the exit status stays 0. `bench/README.md` is the
-//! guide; the inputs and limits are in the `sizes` module.
+//! A row above its limit is only marked, and the exit status stays 0. `bench/README.md` is the guide; the inputs and
+//! limits are in the `sizes` module.
 
 use std::env;
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ pub struct Options {
     /// The command as it was before; a row above 1.03 times its time is marked
     #[arg(long, value_name = "PATH")]
     before: Option<PathBuf>,
-    /// Another scorer to time; {key} and {response} are replaced by the files, and blanks separate arguments
+    /// Another scorer to time; {key} and {response} are replaced by the files, and spaces separate arguments
     #[arg(long = "peer", value_name = "NAME=COMMAND", value_parser = parse_peer)]
     peers: Vec<Peer>,
     /// Write the report, with all numbers, to a file
@@ -157,7 +157,7 @@ impl Program {
                     .output()
                     .ok()
                     .filter(|output| output.status.success())?;
-                // The output of the program comes before.
+                // The output of the program precedes it.
                 let said = String::from_utf8_lossy(&output.stderr);
                 Some(said.lines().last()?.trim().parse::<u64>().ok()? * 1024)
             })

@@ -28,7 +28,7 @@ const SYSTEMS: u64 = 14;
 /// Seven, and their mean.
 const METRICS: &str = "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,conll";
 
-/// More seconds than this are too many, for `ontonotes` and for [`MANY`].
+/// The limits in seconds, for `ontonotes` and for [`MANY`].
 const LIMITS: [f64; 2] = [1.0, 5.0];
 
 /// Many short documents.

@@ -21,7 +21,7 @@ pub struct Options {
     command: Option<PathBuf>,
 }
 
-/// The most that an analysis may take, as a multiple of `score`, and a page, in seconds.
+/// The time limits of an analysis, as a multiple of `score`, and of a page, in seconds.
 const LIMITS: (f64, f64) = (2.0, 1.0);
 
 /// Runs the benchmark and prints a table for each input.

@@ -180,7 +180,7 @@ impl Population {
         }
     }
 
-    /// The F1 of endless text by a system of a skill: by the expectations of a million documents.
+    /// The F1 of a system of a skill on unlimited text: from the expectations of a million documents.
     fn truth(self, skill: f64) -> f64 {
         let mut random = Random::new(77);
         let (mut right, mut key) = (0.0, 0.0);
@@ -330,14 +330,14 @@ impl Options {
         difference: impl Fn(f64, usize, &Method, &mut Random) -> Result<Difference, String> + Sync,
     ) -> Result<String, String> {
         let method = |seed: u64| Method { test, ..self.method(seed) };
-        // Only p-values and standard errors of corpora are looked at. They are the same at a confidence at which nothing is
+        // Only p-values and standard errors of corpora are used. They are the same at a confidence at which nothing is
         // detectable, and with intervals that take no time.
         let (interval, confidence) = (IntervalKind::Percentile, 1.0 - 1e-9);
         let own = |seed: u64| Method { interval, confidence, ..method(seed) };
         // A standard error needs no resamples, nor does an exact p.
         let quick = |seed: u64| Method { resamples: 1, ..own(seed) };
         let detectable = |usual: f64, random: &mut Random, seed: u64| -> Result<Option<f64>, String> {
-            // It is the same whatever the other systems of the corpus.
+            // It does not depend on the other systems of the corpus.
             let found = difference(usual, 1, &quick(seed), random)?;
             let method = method(seed);
             Ok(match fewest {
@@ -732,7 +732,7 @@ fn runs(options: &Options) -> Result<String, String> {
     .map(|title| title.to_owned() + &options.head("population, runs of each system"));
     for design in Design::all() {
         let truth = design.population.truth(SKILL);
-        // With documents of their own systems have another expectation, which is not that of a skill.
+        // If systems have separate documents, their expectation differs from that of a skill.
         let known = if design.own > 0.0 { 2 } else { 3 };
         let tables = &mut tables[..known];
         tables.iter_mut().for_each(|table| *table += &design.row());

@@ -1,9 +1,8 @@
 //! Inputs of the benchmark: pairs of a key and a response, made from a seed.
 //!
-//! The inputs are generated because the corpora that the numbers are taken from may not be redistributed. They keep
-//! the properties that matter to a scorer: the layout of the file, the length of lines, documents and sentences, the
-//! numbers of mentions and entities, how they nest, how large the largest entity is and how a response differs from
-//! its key.
+//! The inputs are generated because the corpora behind the numbers may not be redistributed. They keep the properties
+//! that matter to a scorer: the layout of the file, the length of lines, documents and sentences, the numbers of
+//! mentions and entities, how they nest, how large the largest entity is and how a response differs from its key.
 //!
 //! A file is made in three steps, each of which depends only on the previous one: a text, the key's entities in the
 //! text, the response's entities as a disturbed copy of the key's. [`render`] then writes one side of all documents.
@@ -23,13 +22,13 @@ pub const SEED: u64 = 2012;
 /// The annotation: key or response.
 #[derive(Clone, Copy, Debug)]
 pub enum Side {
-    /// The annotation taken to be right.
+    /// The annotation taken as correct.
     Key,
     /// The annotation to be scored.
     Response,
 }
 
-/// The words from `start` to `end`, both included, counted from the beginning of the document.
+/// The words from `start` to `end`, both included, counted from the start of the document.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Span {
     start: usize,

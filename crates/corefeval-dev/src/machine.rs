@@ -1,6 +1,6 @@
 //! Facts about the machine and the tools, which are needed to understand a record of a run later.
 //!
-//! A fact that cannot be found out is `unknown`; no run fails for it.
+//! A fact that cannot be determined is `unknown`, and does not make a run fail.
 
 use std::fs;
 use std::process::Command;

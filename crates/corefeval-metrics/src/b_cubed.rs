@@ -23,19 +23,19 @@ metric_info! {
     /// ## Definition
     ///
     /// Recall of mention m = |K(m) ∩ R(m)| / |K(m)|, precision = |K(m) ∩ R(m)| / |R(m)|. A
-    /// mention that the other side lacks scores 0. With `weight=mention` every mention weighs the same:
+    /// mention that the other side lacks scores 0. With `weight=mention` every mention has the same weight:
     /// the numerator of recall is Σ shared² / |K| over the cells of the overlap table, its denominator
-    /// the number of key mentions. With `weight=entity` every entity weighs the same, and a mention
+    /// the number of key mentions. With `weight=entity` every entity has the same weight, and a mention
     /// 1 / (entities × |K|): Σ shared² / |K|² over the number of entities. With `weight=mention-type`,
-    /// `entity-type` or `table` a mention weighs w(m): what `--weights` gives its type, of the type of its
-    /// entity, or the product of both. Recall is then Σ w(m) |K(m) ∩ R(m)| / |K(m)| over Σ w(m), with the
+    /// `entity-type` or `table` a mention has the weight w(m) that `--weights` sets for its type or for the type of
+    /// its entity, or the product of both. Recall is then Σ w(m) |K(m) ∩ R(m)| / |K(m)| over Σ w(m), with the
     /// weights of key mentions; precision has those of response mentions. A mention without a type takes its
     /// counterpart's weight, otherwise the default.
     ///
     /// ## Edge cases
     ///
     /// A side without mentions is undefined and scores 0. Singletons count like any entity, so a response
-    /// of singletons alone has precision 1.
+    /// of only singletons has precision 1.
     ///
     /// ## Example
     ///

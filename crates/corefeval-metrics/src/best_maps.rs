@@ -1,8 +1,8 @@
 //! All best maps of CEAF at once: which pairs of entities some best map has, and which entities some best map leaves out.
 //!
-//! Several maps may have the greatest total similarity. All of them have the same total, but the score of a single
+//! Several maps may have the largest total similarity. All of them have the same total, but the score of a single
 //! entity can differ. The number of best maps is exponential and counting them is as hard as a permanent, so no mean
-//! over them is computed. Instead, the least and the greatest score of an entity are computed.
+//! over them is computed. Instead, the lowest and the highest score of an entity are computed.
 //!
 //! Any other map differs from one best map by cycles in which pairs of the map and other pairs alternate, and by such
 //! paths between entities that only one of the two maps uses. An extra node joins the ends of paths, so that all are
@@ -16,7 +16,7 @@
 //!
 //! Every matching of pairs that some best map has is a best map if it has every entity that no best map leaves out: the
 //! pairs are the tight ones of a strictly complementary dual, the entities those with prices above 0. So one more
-//! assignment finds the least or the greatest sum over best maps of any values of the pairs.
+//! assignment finds the smallest or the largest sum over best maps of any values of the pairs.
 
 use std::collections::VecDeque;
 
@@ -95,7 +95,7 @@ impl BestMaps {
         maps
     }
 
-    /// Returns the cells of a best map with the least or the greatest total worth, as places in the table for
+    /// Returns the cells of a best map with the smallest or the largest total worth, as places in the table for
     /// similarity. The worth of a cell is a fraction, at most the number of its mentions. Sums that differ by less than
     /// 2⁻⁴⁰ per cell may count as equal.
     pub fn extreme(&self, greatest: bool, worth: impl Fn(u32) -> (u128, u64)) -> Vec<u32> {
@@ -158,7 +158,7 @@ fn solved(pair: &AlignedEntities, similarity: Similarity) -> impl Iterator<Item 
     parts.filter(|(part, _)| !part.is_empty()).map(|(part, edges)| (part, solve(&edges)))
 }
 
-/// Returns for each key entity the least and the greatest score in any best map: φ3(K, R) / |K|, or φ4(K, R).
+/// Returns for each key entity the lowest and the highest score in any best map: φ3(K, R) / |K|, or φ4(K, R).
 pub(crate) fn entity_bounds(pair: &AlignedEntities, similarity: Similarity) -> Vec<[f64; 2]> {
     let sizes = pair.recall_view().key_sizes();
     let view = view_of(pair, similarity);
@@ -416,7 +416,7 @@ mod tests {
         assert!(ambiguous > 100, "{ambiguous}");
     }
 
-    /// Random worths of cells: the least and the greatest sum over all best maps, by trying each map.
+    /// Random worths of cells: the lowest and the highest sum over all best maps, by trying each map.
     #[test]
     fn extremes_are_those_of_all_best_maps() {
         let mut state = 5_u64;

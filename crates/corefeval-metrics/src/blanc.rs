@@ -27,7 +27,7 @@ metric_info! {
     /// (r), each over the side's own mentions: Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Fc their
     /// harmonic mean; Rn, Pn, Fn likewise on N. BLANC's recall, precision and F1 are the means of the
     /// two. Counts are summed over documents first. N is never built: with c mentions in common,
-    /// |Nk ∩ Nr| = pairs(c) less the pairs coreferent in the key, less those coreferent in the response,
+    /// |Nk ∩ Nr| = pairs(c) minus the pairs coreferent in the key, minus those coreferent in the response,
     /// plus those coreferent in both.
     ///
     /// ## Edge cases

@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(of(WHOLE_GAP, &[3], Unit::Entities, 1), 1);
         assert_eq!(of(WHOLE_GAP, &[3], Unit::Mentions, 1), 8);
         assert_eq!(of(0, &[0, 1, 2], Unit::Mentions, 6), 0);
-        // The greatest scale of all: fixed point.
+        // The largest scale: fixed point.
         assert_eq!(of(500_000, &[0, 1, 2], Unit::Entities, 1 << 62), 1 << 62);
     }
 }

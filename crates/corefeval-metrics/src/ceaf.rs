@@ -149,7 +149,7 @@ metric_info! {
     /// where `--weights` sets the weight of a mention by its type (w), of an entity by its type (e), and the similarity
     /// of two types of entities (s, 1 for the same type); its table `confusion` sets w(k, r) for two types of mentions
     /// in place of min(w(k), w(r)); the denominators are Σ e(K) · Σ w(k). With
-    /// `credit=words` aligned mentions count c(k, r) = |k ∩ r| / max(|k|, |r|) of their words, else 1. Where
+    /// `credit=words` aligned mentions count c(k, r) = |k ∩ r| / max(|k|, |r|) of their words, otherwise 1. If
     /// all weights are 1 and all words the same this is φ3 as above; a perfect response scores 1 for any
     /// weights, unless all are 0. A mention without a type takes its counterpart's weight, otherwise the default.
     ///
@@ -159,7 +159,7 @@ metric_info! {
     ///
     /// ## Example
     ///
-    /// Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: 10/12 both ways.
+    /// Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: recall and precision 10/12.
     ///
     /// ## References
     ///
@@ -212,11 +212,11 @@ metric_info! {
     /// ## Definition
     ///
     /// With a similarity φ of entities and the one-to-one map g* of key entities to response
-    /// entities of greatest total similarity: recall = Σ φ(K, g*(K)) / Σ φ(K, K), precision = the same
+    /// entities of largest total similarity: recall = Σ φ(K, g*(K)) / Σ φ(K, K), precision = the same
     /// numerator / Σ φ(R, R). Here φ4(K, R) = 2 |K ∩ R| / (|K| + |R|), so the denominators are the
     /// numbers of entities. Entities that share nothing are never compared. The map is found exactly:
     /// within each connected component of entities that share mentions, similarities are integers over
-    /// the common denominator of the component, or over 2⁶² (rounded to nearest) where that is too
+    /// the common denominator of the component, or over 2⁶² (rounded to nearest) if that is too
     /// large; so the total does not depend on the order of the input.
     ///
     /// ## Weights
@@ -241,8 +241,8 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// `ceafe` of the reference scorer and of coval. The e2e family drops singletons of
-    /// the response, and of the response only, first (`--ceaf-singletons key-only`).
+    /// `ceafe` of the reference scorer and of coval. The e2e family first drops the singletons of
+    /// the response only (`--ceaf-singletons key-only`).
     pub static CEAF_E = {
         id: "ceaf_e",
         label: "CEAF φ4",
@@ -407,7 +407,7 @@ thread_local! {
     static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 
-/// The greatest total of whole similarities.
+/// The largest total of whole similarities.
 fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i128 {
     map_by_integers(pair, None, similarity, |_| ()).lower
 }
@@ -462,7 +462,7 @@ struct TotalPhi4 {
     excess: FractionSum,
 }
 
-/// The greatest total of φ4, or one near it if a search is limited; also returns the pairs of the map, grouped by
+/// The largest total of φ4, or one near it if a search is limited; also returns the pairs of the map, grouped by
 /// component.
 fn map_by_phi_4(
     pair: &AlignedEntities,
@@ -628,7 +628,7 @@ mod tests {
         for size in primes {
             let members: Vec<u32> = next.by_ref().take(size as usize).collect();
             // Each key entity shares its first mention with the response entity before, the rest
-            // with one of its own.
+            // with a separate one.
             response.last_mut().unwrap().push(members[0]);
             response.push(members[1..].to_vec());
             key.push(members);

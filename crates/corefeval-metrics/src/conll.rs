@@ -9,7 +9,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// A summary of three metrics, which the shared tasks of 2011 and 2012 ranked systems by.
+    /// A summary of three metrics, by which the shared tasks of 2011 and 2012 ranked systems.
     ///
     /// ## Definition
     ///

@@ -10,7 +10,7 @@ use std::fmt::{self, Write as _};
 /// Denominators below this have a fixed place.
 const SMALL: usize = 64;
 
-/// The small denominators by place; nothing reaches the first.
+/// The small denominators by place; the first is never used.
 const DENOMINATORS: [u8; SMALL] = {
     let mut all = [u8::MAX; SMALL];
     let mut place = 1;

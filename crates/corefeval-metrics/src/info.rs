@@ -131,7 +131,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The greatest number of parameters of a metric.
+/// The largest number of parameters of a metric.
 pub const MAX_PARAMETERS: usize = 2;
 
 /// A metric with values for its parameters: a value with one spelling, such as `b_cubed:weight=entity`.

@@ -38,8 +38,8 @@ metric_info! {
     ///
     /// ## Split antecedents
     ///
-    /// A link to a split antecedent counts the worth of its pair. `split=N` lets entities that
-    /// have one weigh N times as much.
+    /// A link to a split antecedent counts the worth of its pair. With `split=N` entities that
+    /// have one count N times as much.
     ///
     /// ## References
     ///

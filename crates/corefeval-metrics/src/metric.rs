@@ -40,7 +40,7 @@ pub struct EntityMetric {
     pub entity_score: Option<&'static str>,
     /// The score that a better map could have, of a tally with bounds; `None` for metrics that are always exact.
     pub(crate) upper: Option<fn(&Tally) -> Option<Score>>,
-    /// The similarity whose greatest total decides on the score of an entity; `None` if no map of entities does.
+    /// The similarity whose largest total decides on the score of an entity; `None` if no map of entities does.
     pub(crate) map: Option<Similarity>,
     /// The amount that an entity without mentions adds to a denominator in coval and the scorers of the e2e family,
     /// whose clusters may be empty: −1 if the denominator is Σ (|E| − 1). `None` for metrics that those scorers lack.
@@ -173,7 +173,7 @@ impl EntityMetric {
         self.map.map(|similarity| BestMaps::of(pair, similarity))
     }
 
-    /// The least and the greatest score of each key entity: those in any of the best maps, of which CEAF may have
+    /// The lowest and the highest score of each key entity: those in any of the best maps, of which CEAF may have
     /// several; for all other metrics both are [the score](Self::entity_scores).
     pub fn entity_bounds(&self, pair: &AlignedEntities) -> Vec<Option<[f64; 2]>> {
         let scores = self.entity_scores(pair);

@@ -23,7 +23,7 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// A side without links is undefined and scores 0. Large entities weigh by the square of their size.
+    /// A side without links is undefined and scores 0. The weight of an entity grows with the square of its size.
     ///
     /// ## Example
     ///

@@ -31,7 +31,7 @@ metric_info! {
     ///
     /// ## Example
     ///
-    /// Key `{a b} {c}`, response `{a} {b c}`: of three pairs a-c alone agrees: 1/3.
+    /// Key `{a b} {c}`, response `{a} {b c}`: of three pairs only a-c agrees: 1/3.
     ///
     /// ## References
     ///
@@ -75,7 +75,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// Agreement on pairs of common mentions beyond what chance would give.
+    /// Agreement on pairs of common mentions beyond chance.
     ///
     /// ## Definition
     ///

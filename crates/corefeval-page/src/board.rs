@@ -204,7 +204,7 @@ impl Scale {
         Scale { low, high }
     }
 
-    /// The interval and the score as a picture, whose numbers are beside it.
+    /// The interval and the score as a picture, with its numbers next to it.
     fn draw(&self, estimate: &Estimate) -> String {
         let width = self.high - self.low;
         let Some(ends) = estimate.interval.filter(|_| width > 0.0 && width.is_finite()) else {

@@ -93,7 +93,7 @@ impl<'d> From<&'d SideView> for Side<'d> {
             entity_type: entity.entity_type.as_deref(),
         };
         let mention = |mention: &'d MentionView| Mention {
-            // A mention without words is at the beginning, where it is not visible.
+            // A mention without words is at the start, where it is not visible.
             spans: if mention.spans.is_empty() { &[[0, 0]] } else { &mention.spans },
             entity: mention.entity,
             mention_type: mention.mention_type.id(),
@@ -127,7 +127,7 @@ pub(super) struct Error<'d> {
     /// The number of its mentions, of several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) count: Option<u32>,
-    /// Whether all systems make it.
+    /// Whether all systems make this error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) shared: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -17,7 +17,7 @@ pub(super) fn chunk(value: &impl Serialize) -> Value {
     // In one piece, because the encoder clears a buffer for each piece that it gets.
     let mut encoder = DeflateEncoder::new(Vec::with_capacity(plain.len() / 4), LEVEL);
     let bytes = encoder.write_all(plain.as_bytes()).and_then(|()| encoder.finish());
-    // Writing to memory does not fail; if it did, the value itself is as good.
+    // Writing to memory does not fail; if it did, the value itself would serve as well.
     let unpacked = |_| serde_json::from_str(&plain).unwrap_or_default();
     bytes.map_or_else(unpacked, |bytes| Value::String(base64(&bytes)))
 }

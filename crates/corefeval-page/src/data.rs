@@ -177,7 +177,7 @@ fn without_words(mut finding: Value) -> Value {
     finding
 }
 
-/// A number with all digits that are ever shown.
+/// A number with all digits that any view shows.
 fn rounded(value: f64) -> Value {
     json!((value * 1e6).round() / 1e6)
 }

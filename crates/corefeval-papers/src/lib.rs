@@ -59,7 +59,7 @@ pub struct Reproduced {
 pub enum Verdict {
     /// It is reproduced to the printed digits.
     Same,
-    /// It is not, and should not be: the computed result follows from the paper's own definition.
+    /// It is not reproduced, rightly: the computed result follows from the paper's own definition.
     PaperErrs,
     /// The paper states it for data that are not available here, and it is not true of their replacement.
     NotShown,

@@ -105,7 +105,7 @@ fn number(kind: &DataType, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
             number(field.data_type(), &chunks.iter().filter_map(column).collect::<Vec<_>>())?
         }
         kind if kind.is_nested() => return Err(Fault::Type(kind.to_string())),
-        // This is how polars passes Python objects.
+        // polars passes Python objects like this.
         DataType::FixedSizeBinary(_) => {
             let why = "bytes of a fixed number may be the addresses of objects";
             return Err(Fault::Unreadable(why.to_owned()));

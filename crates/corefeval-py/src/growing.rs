@@ -55,7 +55,7 @@ impl GrowingDocuments {
         });
         let inputs = inputs.map_err(|error| raised(py, &error))?;
         let options = Keywords(options);
-        // If it is interrupted, the next report starts anew.
+        // If it is interrupted, the next report starts again.
         let mut growing = std::mem::take(&mut self.growing);
         let (growing, report) = interruptible(py, move || {
             let evaluation = Request::new(inputs).with(&options).and_then(Evaluation::new);

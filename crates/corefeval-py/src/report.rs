@@ -1,4 +1,4 @@
-//! A finished report, which Python asks for as text: JSON for the numbers, the others for people.
+//! A finished report, which Python gets as text: JSON for the numbers, the other outputs for people.
 
 use std::path::PathBuf;
 
@@ -150,7 +150,7 @@ impl Rendered {
         Rendered { report: Box::new(report) }
     }
 
-    /// The report of scores that a request asked for.
+    /// The report of the scores that were requested.
     pub fn of_scores(request: &Request, report: Report) -> Rendered {
         let outputs = OutputSpec::of(report.kind());
         let not_shown = outputs.map(|spec| (spec.id, spec.not_shown(request, &report))).collect();

@@ -47,7 +47,7 @@ fn called(input: NamedInput, name: Option<String>) -> NamedInput {
 }
 
 /// Opens an input. An input that can be read only once is read here, within `limits`; other threads of Python, which may
-/// be writing it, go on.
+/// be writing it, continue.
 pub fn open(py: Python<'_>, (name, side): GivenInput<'_>, limits: &Limits) -> Result<NamedInput> {
     match side {
         GivenSide::Documents(documents) => document::given(name.unwrap_or_default(), &documents),

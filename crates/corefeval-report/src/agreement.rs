@@ -133,8 +133,8 @@ fn sizes(report: &AgreementReport) -> Vec<String> {
     report.annotators.iter().enumerate().filter_map(line).collect()
 }
 
-/// The scores of each pair of annotators, the first of them as key. The other way round recall is precision and precision
-/// recall, and has a separate row only if the matching makes it differ.
+/// The scores of each pair of annotators, the first of them as key. With the sides swapped, recall is precision and
+/// precision recall, and has a separate row only if the matching makes it differ.
 fn scores(report: &AgreementReport, columns: Columns) -> Grid<'_> {
     let scored: Vec<([usize; 2], &SystemReport)> =
         report.pairs.iter().copied().zip(&report.systems).collect();

@@ -55,7 +55,7 @@ impl Alert<'_> {
         format!("{}: {} [{}]", self.severity, self.message, self.code)
     }
 
-    /// The line in three parts as displayed, with blanks for tabs.
+    /// The line in three parts as displayed, with spaces for tabs.
     pub(crate) fn shown_line(&self) -> Option<(u32, [String; 3])> {
         let show = |part: &Cow<'_, str>| inert(&part.replace('\t', "  ")).into_owned();
         self.line
@@ -196,7 +196,7 @@ impl<'r> Value<'r> {
         number.map_or(Value::Undefined, |number| Value::Number(number, form))
     }
 
-    /// Returns whether it contains digits, so that its signs are those of numbers.
+    /// Returns whether it contains digits, so its signs are those of numbers.
     pub(crate) fn is_number(&self) -> bool {
         matches!(self, Value::Count(_) | Value::Number(..) | Value::Interval(..) | Value::P(_))
     }

@@ -71,7 +71,7 @@ impl Table {
     }
 }
 
-/// Returns whether a spreadsheet could evaluate a text: it begins with `=`, `+`, `-`, `@`, a tab or a carriage return, and
+/// Returns whether a spreadsheet could evaluate a text: it starts with `=`, `+`, `-`, `@`, a tab or a carriage return, and
 /// is neither a single sign, such as the `-` of standard input, nor a number.
 fn is_formula(text: &str) -> bool {
     let is_number = || {

@@ -23,7 +23,7 @@ enum Ink {
 /// length, for programs that read them line by line.
 const WIDE: usize = 100;
 
-/// The number of blanks between columns.
+/// The number of spaces between columns.
 const GAP: usize = 2;
 
 /// Blocks as text, one below the other.
@@ -284,7 +284,7 @@ impl PassageWords<'_> {
         }
     }
 
-    /// The beginning of a text that fits into the rest of the line: at least one character on an empty line.
+    /// The start of a text that fits into the rest of the line: at least one character on an empty line.
     fn fitting<'t>(&self, text: &'t str) -> &'t str {
         let room = self.limit.saturating_sub(self.width);
         if width_of(text) <= room {
@@ -432,12 +432,12 @@ impl GridWidths {
     }
 }
 
-/// A line of cells, without blanks at its end.
+/// A line of cells, without spaces at its end.
 struct Cells<'n> {
     name: Cow<'n, str>,
     names: usize,
     wraps: bool,
-    /// The cells with their styles, each after this many blanks.
+    /// The cells with their styles, each after this many spaces.
     cells: Vec<(usize, String, Ink)>,
     /// Blanks before the next cell.
     blanks: usize,

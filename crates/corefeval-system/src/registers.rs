@@ -53,7 +53,7 @@ pub enum Wide {}
 
 #[cfg(target_arch = "x86_64")]
 impl Wide {
-    /// Checks whether the processor has the instructions. The answer is cached, so later calls cost next to nothing.
+    /// Checks whether the processor has the instructions. The answer is cached, so later calls cost almost nothing.
     #[inline]
     pub fn detect() -> Option<Wide> {
         let all = is_x86_feature_detected!("avx2")

@@ -1,4 +1,4 @@
-//! Declarations of structs for TypeScript, written beside the structs.
+//! Declarations of structs for TypeScript, written next to the structs.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Declarations {
 
 /// A type that TypeScript has under a name.
 pub trait Declared {
-    /// Declares the type and all that it contains, and returns its name.
+    /// Declares the type and all types that it contains, and returns its name.
     fn declare(into: &mut Declarations) -> String;
 }
 

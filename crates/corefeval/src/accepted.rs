@@ -10,13 +10,13 @@ use corefeval_core::wording::{self, Part, Teams, Wording};
 
 use crate::SUBCOMMANDS;
 
-/// The row of the subcommand under way.
+/// The row of the current subcommand.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether readers of messages cannot set options.
 static FOR_TEAMS: AtomicBool = AtomicBool::new(false);
 
-/// Remembers which subcommand runs, and for whom.
+/// Stores which subcommand runs, and for which readers.
 pub fn begin(name: &str, matches: &ArgMatches) {
     let row = SUBCOMMANDS.iter().position(|row| row.name == name);
     RUNNING.store(row.unwrap_or(0), Ordering::Relaxed);
@@ -24,7 +24,7 @@ pub fn begin(name: &str, matches: &ArgMatches) {
     FOR_TEAMS.store(for_teams.copied().unwrap_or(false), Ordering::Relaxed);
 }
 
-/// The wording of the subcommand under way.
+/// The wording of the current subcommand.
 #[derive(Clone, Copy, Debug)]
 pub struct Accepted;
 

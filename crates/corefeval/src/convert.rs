@@ -185,7 +185,7 @@ enum Target {
     Documents(&'static FormatSpec, Option<PathBuf>),
     /// A copy of the key's file with new coreference, to the output as typed.
     Copy(Option<String>),
-    /// A copy, unless the output as typed names another format than the key's.
+    /// A copy, unless the typed output names another format than the key's.
     CopyIfPossible(Option<String>),
 }
 

@@ -174,7 +174,7 @@ pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let matches = match parsed {
         Ok(matches) => matches,
-        // Arguments may come from a stranger's file.
+        // Arguments may come from an untrusted file.
         Err(error) if error.use_stderr() => {
             terminal::print_usage_error(&error.render().to_string());
             return WRONG_USAGE;
@@ -191,7 +191,7 @@ pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Returns whether a typed line may ask for help: `help`, `--help` or a cluster of short options with `h`, or a subcommand
+/// Returns whether a typed line may request help: `help`, `--help` or a cluster of short options with `h`, or a subcommand
 /// that writes the help of all.
 fn may_show_help(typed: &[OsString]) -> bool {
     let asks = |argument: &str| argument.starts_with('-') && argument.contains('h');

@@ -90,7 +90,7 @@ impl<'s> Sink<'s> {
     }
 }
 
-/// Text for standard output, which a terminal must not take for commands.
+/// Text for standard output, which a terminal must not interpret as commands.
 fn for_display(text: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(text) {
         Ok(words) if std::io::stdout().is_terminal() => {

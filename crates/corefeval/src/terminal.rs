@@ -95,7 +95,7 @@ impl Terminal {
         for group in diagnostics.groups().iter().filter(shown) {
             group_text(&mut text, group, self.talk);
         }
-        // Nothing can be done if standard error is closed.
+        // A closed standard error cannot be reported.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
@@ -113,8 +113,8 @@ impl Terminal {
         }
     }
 
-    /// Writes figures into the directory that was typed, if there is one, as large and with the title that was typed, and prints
-    /// findings; `strict` makes warnings errors.
+    /// Writes figures into the directory that was typed, if there is one, with the typed size and title, and prints findings;
+    /// `strict` makes warnings errors.
     pub fn write_figures(self, matches: &ArgMatches, figures: Vec<Figure>, strict: bool) -> Result<()> {
         let Some(folder) = text(matches, "figures") else { return Ok(()) };
         let width = matches.try_get_one::<u16>("figure-width").ok().flatten().map(|&width| f64::from(width));
@@ -270,7 +270,7 @@ pub fn with_progress<T>(
                 line.show(&bar(read.load(Ordering::Relaxed), total, started.elapsed()));
             }
         };
-        // Without a thread there is no bar.
+        // Without a thread no bar is shown.
         drop(thread::Builder::new().spawn_scoped(scope, show));
         let result = work();
         drop(finished);

@@ -3,8 +3,8 @@
 
     score.py INPUT OUTPUT
 
-INPUT/ref has the key and INPUT/res the unzipped submission; the scores are written to OUTPUT. `options.json` beside this
-file has the options of the command. The command `corefeval` is searched beside this file, then on the path. Needs nothing
+INPUT/ref has the key and INPUT/res the unzipped submission; the scores are written to OUTPUT. `options.json` next to this
+file has the options of the command. The command `corefeval` is searched next to this file, then on the path. Requires nothing
 else: any Python from 3.6 on, and no network.
 
 A submission that cannot be scored gets a message in the log and in `detailed_results.html`, no scores, and exit status 1.
@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# What platforms and operating systems add to archives.
+# Files that platforms and operating systems add to archives.
 JUNK = ("__MACOSX", "Thumbs.db", "desktop.ini", "metadata", "metadata.yaml")
 REPORTS = ("full", "without-text", "scores", "none")
 PAGE = """<!doctype html>
@@ -38,7 +38,7 @@ tr > :first-child { padding-inline-start: 0; text-align: start } tbody tr { bord
 
 
 class Refused(Exception):
-    """Why there are no scores, for the team that submitted."""
+    """The reason why there are no scores, for the team that submitted."""
 
 
 def log(text):

@@ -2,7 +2,7 @@
 
 import type { Failure } from "./types.js";
 
-/** An error of the core: what is wrong, where, and what to do. */
+/** An error of the core: the problem, its place and the remedy. */
 export class CoreError extends Error {
   override name = "CoreError";
   constructor(readonly failure: Failure) {

@@ -46,7 +46,7 @@ export class Engine {
     return { answer: answer as Tasks[T]["answer"], milliseconds };
   }
 
-  /** Ends the request under way. */
+  /** Ends the current request. */
   cancel(): void {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();

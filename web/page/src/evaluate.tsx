@@ -49,7 +49,7 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
   const [unread, setUnread] = useState("");
   const known = useRef(new Map<View, Shown>());
 
-  // After a click the page is drawn once before the effect below: what was found for the view before is not for this one.
+  // After a click the page is drawn once before the effect below: the results of the previous view are not for this one.
   const result = found?.view === view ? found.shown : undefined;
   const laid = useMemo(() => (key === undefined || systems.length === 0 ? undefined : laidOut(key, systems)), [key, systems]);
   const total = (key?.size ?? 0) + systems.reduce((sum, { size }) => sum + size, 0);

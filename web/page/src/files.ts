@@ -3,7 +3,7 @@
 import type { FormatRow } from "./types";
 import type { Folder } from "./wasi";
 
-/** A file with the path below what was dropped: `["key", "a.conll"]` from a directory, `["a.conll"]` alone. */
+/** A file with its path below the dropped item: `["key", "a.conll"]` from a directory, `["a.conll"]` alone. */
 export interface Dropped { path: string[]; bytes: Uint8Array }
 
 /** A file or a directory that is one side of an evaluation. */

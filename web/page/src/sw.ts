@@ -1,5 +1,5 @@
 // The service worker: keeps the page that it was built with, so that a reload needs no network. Its version is the digest of
-// that page: a new page comes with a new worker, which keeps it and forgets the old one.
+// that page: a new page comes with a new worker, which keeps it and deletes the old one.
 
 declare const self: ServiceWorkerGlobalScope;
 /** The SHA-256 of the page in hexadecimal digits, which `build.mjs` puts here. */
@@ -25,7 +25,7 @@ async function keep(): Promise<void> {
   await self.skipWaiting();
 }
 
-/** Forgets other versions of the page at this address. */
+/** Deletes other versions of the page at this address. */
 async function forget(): Promise<void> {
   for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== CACHE) await caches.delete(name);
 }

@@ -4,7 +4,7 @@
 /** A directory: files and directories by name. */
 export interface Folder { [name: string]: Uint8Array | Folder }
 
-/** What a program left behind. */
+/** The output and status of a program. */
 export interface Finished { output: string; errors: string }
 
 const OK = 0, AGAIN = 6, BAD_FILE = 8, INVALID = 28, NO_ENTRY = 44, NOT_SUPPORTED = 52, NOT_A_DIRECTORY = 54, READ_ONLY = 69;

@@ -12,13 +12,13 @@ import { askAll, inThePage, start } from "./worker.mjs";
 const cases = process.env.CONFORMANCE ?? join(root, "../shared/conformance");
 const through = fileURLToPath(new URL("through.py", import.meta.url));
 
-/** What the checks run and the page has not, and why. The command answers in its place; whatever it prints is not counted as checked. */
+/** Features that the checks run and the page lacks, with the reason. The command answers instead, and its output is not counted as checked. */
 const NOT_IN_THE_PAGE = {
   explain: "The page scores under one profile at a time. What the command explains is compared with the page's scores under each profile.",
   convert: "The page writes results and no annotation. Answers of models are scored against their keys, with the command's findings.",
 };
 
-/** Options without a value, and options of what is printed beside results. */
+/** Options without a value, and options about output other than results. */
 const FLAGS = ["allow-empty", "boundary-crossing", "np-only", "remove-nested"];
 const QUIET = ["-q", "--quiet", "--no-warnings"];
 const SHORT = { "-m": "metrics", "-o": "output" };
@@ -44,7 +44,7 @@ function requested([task, ...typed], folder = root) {
   return { root: files, request: { task, key, responses: [{ name: null, path: response }], options: others, outputs: output ?? [] } };
 }
 
-/** What the command would print, from an answer of the page. */
+/** The output of the command, made from an answer of the page. */
 function printed({ answer, error, failed }, [output]) {
   return answer ? [0, answer.outputs[output] ?? "", ""] : [1, "", `error: ${error?.text ?? failed}`];
 }

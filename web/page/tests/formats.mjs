@@ -1,4 +1,4 @@
-// Samples of every format of the command, dropped on the page: what it saves is what the command prints.
+// Samples of every format of the command, dropped on the page: the page saves what the command prints.
 
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -15,7 +15,7 @@ const known = {};
 
 const isDirectory = (path) => statSync(path).isDirectory();
 const stem = (path) => basename(path).split(".")[0];
-/** A file, with its text if that is in a file of its own; texts are no samples themselves. */
+/** A file, with its text if that is in a separate file; texts are not samples themselves. */
 function withText(path) {
   if (isDirectory(path) || !(dirname(path) in known)) return [path];
   const texts = readdirSync(dirname(path)).map((name) => join(dirname(path), name)).filter((other) => stem(other) === stem(path) && !known[dirname(path)].has(other));
@@ -38,7 +38,7 @@ function samplesOf(format) {
   return [largest, ...special].map((path) => [path, path]);
 }
 
-/** Copies what was dropped to where the page has it, and returns the path to score. */
+/** Copies dropped files to the paths of the page, and returns the path to score. */
 function laidOut(folder, side, path) {
   mkdirSync(join(folder, side), { recursive: true });
   if (isDirectory(path)) cpSync(path, join(folder, side), { recursive: true });

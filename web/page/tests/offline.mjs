@@ -1,4 +1,4 @@
-// The service worker: what it keeps, when it takes a new page, and that nothing is wrong without it. That a page from a host
+// The service worker: what it caches, when it takes a new page, and that the page works without it. That a page from a host
 // scores without it is among the tests of the page.
 
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ const changed = built("index.html").replace("<title>", '<meta name="next" conten
 /** A later version: another page, and the worker that belongs to it. */
 const NEXT = { "index.html": changed, "sw.js": built("sw.js").replaceAll(digestOf(built("index.html")), digestOf(changed)) };
 
-/** A test with a host that serves the built page, but for some of its files. */
+/** A test with a host that serves the built page, except for some of its files. */
 const at = (files, test, expected = []) => ({
   test: async (page) => {
     const site = await host(files);

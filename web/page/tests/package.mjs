@@ -1,4 +1,4 @@
-// The npm package, packed and installed into an empty folder: what a program gets has the numbers of the command.
+// The npm package, packed and installed into an empty folder: a program gets the numbers of the command.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { corefeval, root } from "./tools.mjs";
 const page = fileURLToPath(new URL("..", import.meta.url));
 const run = (folder, program, ...typed) => execFileSync(program, typed, { cwd: folder, encoding: "utf8" });
 
-/** Scores two files, and prints what the core answers and what it says of a file that is not there. */
+/** Scores two files, and prints the answer of the core and its error for a missing file. */
 const PROGRAM = `
 import { readFileSync } from "node:fs";
 import { Corefeval, CoreError, type Folder, type Results } from "corefeval";

@@ -36,7 +36,7 @@ function many(folder, name, copies) {
   return join(folder, name);
 }
 
-/** The parts of a report: what is around its data, its data without warnings as text, and the warnings. */
+/** The parts of a report: the page around its data, its data without warnings as text, and the warnings. */
 function divided(html) {
   const begin = html.indexOf('id="corefeval-data">') + 'id="corefeval-data">'.length;
   const end = html.indexOf("</script>", begin);
@@ -154,7 +154,7 @@ export const pageTests = {
       assert.match(await alert.innerText(), /broken\/broken\.jsonlines:1:\d+/);
       await accessible("an error");
       await picture("error");
-      // The page goes on with other files.
+      // The page continues with other files.
       await page.getByRole("button", { name: "Remove broken.jsonlines" }).click();
       await choose(page, "responses", example("alder.conll"));
       await done(page);

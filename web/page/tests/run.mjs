@@ -66,7 +66,7 @@ try {
         await page.reload();
       }
       await context.setOffline(true);
-      // The heading of the other view is there and hidden.
+      // The heading of the other view exists but is hidden.
       await page.locator("#main h1:visible").first().waitFor();
       const tools = {
         folder,

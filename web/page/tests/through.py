@@ -2,7 +2,7 @@
 
 usage: through.py SCRIPT ARGUMENTS...    where the script expects the path of the command, ARGUMENTS have `page`
 
-What the script would run is written to file descriptor 3, a line of JSON each: a number and the typed line. The same number, the
+The command lines of the script are written to file descriptor 3, a line of JSON each: a number and the typed line. The same number, the
 exit status, standard output and standard error are read from file descriptor 4.
 """
 import itertools

@@ -9,10 +9,10 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 const command = process.env.COREFEVAL ?? join(root, "target/debug/corefeval");
 
-/** What the command prints. */
+/** The output of the command. */
 export const corefeval = (folder, ...typed) => execFileSync(command, typed, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
 
-/** What the command prints, with its errors. */
+/** The output of the command, with its errors. */
 export function tried(folder, ...typed) {
   const { status, stdout, stderr } = spawnSync(command, typed, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
   return { status, stdout, stderr };
@@ -41,7 +41,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript" };
 
 /**
  * A static host with the built page in a directory, as a site has it. `files` replace those that were built, or remove them;
- * `requests` are the paths that were asked for.
+ * `requests` are the requested paths.
  */
 export async function host(files = {}) {
   const built = join(root, "web/page/dist");
@@ -62,13 +62,13 @@ export async function host(files = {}) {
   };
 }
 
-/** Waits until the page says that it works offline. */
+/** Waits until the page reports that it works offline. */
 export const keptOffline = (page) => page.locator("footer", { hasText: "works offline" }).waitFor({ timeout: 30_000 });
 
 /** Waits until the results of a view are shown. */
 export const done = (page) => page.locator(".progress", { hasText: "Done in" }).waitFor({ timeout: 60_000 });
 
-/** What a button saves. */
+/** The file that a button saves. */
 export async function saved(page, label) {
   const waiting = page.waitForEvent("download", { timeout: 60_000 });
   await page.getByRole("group", { name: "Save" }).getByRole("button", { name: label, exact: true }).click();

@@ -26,7 +26,7 @@ export const start = (page) =>
       });
   });
 
-/** Asks for several answers, in one message to the page. */
+/** Requests several answers, in one message to the page. */
 export const askAll = (page, requests) => page.evaluate(async (requests) => {
   const answers = [];
   for (const { root, request } of requests) answers.push(await globalThis.ask(root, request));
@@ -36,7 +36,7 @@ export const askAll = (page, requests) => page.evaluate(async (requests) => {
 const formats = join(root, "testdata/formats");
 const folders = readdirSync(formats).filter((name) => statSync(join(formats, name)).isDirectory());
 
-/** What the command prints about an error, as the page has it: without the subcommand that has an option. */
+/** The text of the command about an error, as on the page: without the subcommand that has an option. */
 export const inThePage = (stderr) => stderr.trim().replaceAll(/ \(of `corefeval \w+`\)/g, "");
 
 /** Scores every sample of a folder against itself, in the worker and with the command. */

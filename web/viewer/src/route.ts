@@ -28,7 +28,7 @@ export function go(change: Route, keep = false): void {
   set({ ...route, ...change }, keep);
 }
 
-/** Goes to another route and forgets the fields of the present one. */
+/** Goes to another route and drops the fields of the present one. */
 export function open(fields: Route): void {
   set(fields, false);
 }
@@ -42,7 +42,7 @@ function set(fields: Route, keep: boolean): void {
       if (keep) history.replaceState(null, "", hash);
       else history.pushState(null, "", hash);
     } catch {
-      // A page without an address of its own, such as a cell of a notebook, keeps its state in memory.
+      // A page without its own address, such as a cell of a notebook, keeps its state in memory.
     }
   }
   for (const listener of listeners) listener();

@@ -1,7 +1,7 @@
 // Words and numbers as they are shown.
 
 const LONGEST_WORD = 200;
-// C0 and C1 controls, and the characters that reorder or embed what follows them.
+// C0 and C1 controls, and the characters that reorder or embed the following text.
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/g;
 
 /** Makes text of the data safe to look at: control characters become visible, huge words are cut. */

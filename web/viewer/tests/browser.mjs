@@ -1,5 +1,5 @@
 // The tests in the browser, by name. Limits are of the processor time of the page: less than a second to open it, and
-// too little for a delay to be noticed in what a reader does. Elapsed times are printed beside it.
+// too little for a reader to notice a delay. Elapsed times are printed with it.
 
 import assert from "node:assert/strict";
 import { hostile, large, single, small, wide, withoutText } from "./fixtures.mjs";
@@ -8,7 +8,7 @@ const shown = (page, selector) => page.locator(selector).allInnerTexts();
 const clickWords = (page, text) => page.locator(".words .m", { hasText: text }).first().click({ position: { x: 12, y: 12 } });
 const hash = (page) => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
 
-/** Milliseconds until the page has painted what an action changed. */
+/** Milliseconds until the page has painted the effect of an action. */
 const timed = (page, action) =>
   page.evaluate(async (action) => {
     const start = performance.now();
@@ -25,7 +25,7 @@ const PATIENCE = process.env.VIEWER_LIMITS === "1" ? 1 : 5;
 const OPENING = 1000 * PATIENCE;
 const ACTION = 200 * PATIENCE;
 
-/** Does what a reader does and fails where the page has too much work with it. Prints work and elapsed time of each. */
+/** Performs an action and fails if it takes the page too much work. Prints work and elapsed time of each. */
 async function measure(page, work, actions) {
   const opened = [await work(), await page.evaluate(() => performance.now())];
   const measured = [["opened", ...opened, OPENING]];
@@ -270,7 +270,7 @@ export const browserTests = {
       await page.waitForSelector("dialog[open]");
       await page.keyboard.press("Escape");
       assert.equal(await page.locator("dialog[open]").count(), 0);
-      // Tab leads to something that can be used, and shows that it is there.
+      // Tab leads to something that can be used, and shows that it has the focus.
       await page.keyboard.press("Tab");
       const focused = () => page.evaluate(() => ({ name: document.activeElement.tagName, visible: document.activeElement.matches(":focus-visible"), outline: getComputedStyle(document.activeElement).outlineStyle }));
       const { name, visible, outline } = await focused();

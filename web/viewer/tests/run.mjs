@@ -19,7 +19,7 @@ mkdirSync(new URL("out/", import.meta.url), { recursive: true });
 let passed = 0;
 let failed = 0;
 
-/** A page in a cell of a notebook, as `_repr_html_` of the Python package has it. */
+/** A page in a cell of a notebook, as `_repr_html_` of the Python package returns it. */
 function cell(page) {
   const text = page.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#x27;");
   return `<!doctype html><title>Notebook</title><style>body { color: red } .page { display: none }</style><p>Cell</p><iframe title="Errors" sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 1px solid #8886" srcdoc="${text}"></iframe>`;

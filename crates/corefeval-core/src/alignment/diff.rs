@@ -28,7 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct AnswerPiece {
     /// Its number; equal pieces have the same number.
     pub(super) symbol: u32,
-    /// Whether it may be foreign to the text: skipping it costs nothing, and it pairs only with an equal piece.
+    /// Whether it may not belong to the text: skipping it costs nothing, and it is only paired with an equal piece.
     pub(super) doubtful: bool,
 }
 
@@ -851,7 +851,7 @@ mod tests {
         }
     }
 
-    /// The least changes, marks outside and gaps over all runs of blocks.
+    /// The fewest changes, marks outside and gaps over all runs of blocks.
     fn plain(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> ((u32, u32, u32), usize) {
         let mut ends: Vec<usize> = blocks.starts.iter().map(|&start| start as usize).collect();
         ends.push(answer.len());
@@ -861,7 +861,7 @@ mod tests {
             for (to, &end) in ends.iter().enumerate().skip(from) {
                 let inside: u32 = blocks.marks[from..to].iter().sum();
                 let (changes, gaps) = Plain::new(key, answer, end).best(start);
-                // A run in which nothing counts is not a run.
+                // A run without counted pieces is not a run.
                 if answer[start..end].iter().all(|piece| piece.doubtful) && changes as usize == key.len() {
                     continue;
                 }

@@ -365,7 +365,7 @@ impl<'t> TextPlacing<'t> {
         Covered::Units { first: first_unit, last: last_unit, inside, shrunk }
     }
 
-    /// Returns whether a mention starts or ends with `_`, which is read as a blank, although the key has it as a word.
+    /// Returns whether a mention starts or ends with `_`, which is read as a space, although the key has it as a word.
     fn lacks_underscore(&self, form: &str) -> bool {
         self.text.underscores
             && self.level != TextLevel::Words

@@ -13,7 +13,7 @@ use crate::model::{AnswerString, Document};
 /// The units of an occurrence: the first and the last.
 type UnitRange = (u32, u32);
 
-/// The key's text without blanks, which is searched for strings.
+/// The key's text without spaces, which is searched for strings.
 struct KeyText {
     text: String,
     /// The start and end of each unit, in bytes; the end is exclusive.
@@ -73,7 +73,7 @@ impl KeyText {
     }
 }
 
-/// The index of the occurrences without signs at the ends in the result of [`Search::of`].
+/// The index of the occurrences without punctuation at the ends in the result of [`Search::of`].
 const BARE: usize = 2;
 
 /// The forms of a string to search for, in turn.
@@ -210,8 +210,8 @@ pub(super) fn place(
     }
 }
 
-/// Returns whether an end of a string has several signs, one of which is a word of the key and may belong to the
-/// mention. A single sign is the punctuation after the mention, or a quotation mark around it.
+/// Returns whether an end of a string has several punctuation marks, one of which is a word of the key and may belong
+/// to the mention. A single mark is the punctuation after the mention, or a quotation mark around it.
 fn loses_signs(text: &str, units: &[Unit<'_>]) -> bool {
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let start = &text[..text.len() - bare.len()];

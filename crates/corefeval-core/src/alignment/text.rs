@@ -133,11 +133,11 @@ fn most_in_sign(character: char) -> u32 {
     }
 }
 
-/// The normalised characters of a text: without blanks, capitals and variants of punctuation. No sign goes across
+/// The normalised characters of a text: without spaces, capitals and variants of punctuation. No sign goes across
 /// `cuts`, which are sorted. `offset` is added to all places.
 pub(super) fn fold(text: &str, offset: u32, underscores: bool, cuts: &[u32], folded: &mut Vec<Folded>) {
     let mut rest = text.char_indices();
-    // The last sign: its character, its end, how often it is written.
+    // The last punctuation mark: its character, its end, how often it is written.
     let mut sign = ('\0', 0, 0);
     while let Some((place, character)) = rest.next() {
         let mut end = (place + character.len_utf8()) as u32 + offset;
@@ -167,7 +167,7 @@ pub(super) fn fold(text: &str, offset: u32, underscores: bool, cuts: &[u32], fol
     }
 }
 
-/// A text in lower case and without blanks.
+/// A text in lower case and without spaces.
 pub(super) fn folded_string(text: &str, underscores: bool) -> String {
     let mut folded = Vec::new();
     fold(text, 0, underscores, &[], &mut folded);
@@ -175,7 +175,7 @@ pub(super) fn folded_string(text: &str, underscores: bool) -> String {
     folded.into_iter().map(|folded| folded.character).collect()
 }
 
-/// A piece of a text: a run of letters and digits, a sign, or a character of a script without blanks.
+/// A piece of a text: a run of letters and digits, a punctuation mark, or a character of a script without spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     /// Its number.
@@ -326,7 +326,7 @@ pub(super) fn covered<T>(
     (first < last).then_some(first..last)
 }
 
-/// The units of a document's text, each with whether a blank precedes it: as in the file, otherwise with the usual spacing.
+/// The units of a document's text, each with whether a space precedes it: as in the file, otherwise with the usual spacing.
 fn spaced_units(words: &Words, surfaces: bool) -> Vec<(Unit<'_>, bool)> {
     let units = units(words, surfaces);
     let starts = starts(words, &units, known_spacing(words).unwrap_or(Spacing::Usual));
@@ -339,7 +339,7 @@ fn spaced_units(words: &Words, surfaces: bool) -> Vec<(Unit<'_>, bool)> {
     spaced.collect()
 }
 
-/// The words of a document as a text, with the blanks of the file, otherwise with the usual spacing.
+/// The words of a document as a text, with the spaces of the file, otherwise with the usual spacing.
 pub fn running_text(document: &Document) -> String {
     let words = document.words();
     let sentences = words.sentences();
@@ -354,7 +354,7 @@ pub fn running_text(document: &Document) -> String {
 }
 
 /// Returns the sentences of a document, each with its number from 0, spaced as in [`running_text`]. A token that is
-/// written differently from its words is given as these words, separated by blanks, because strings without positions
+/// written differently from its words is given as these words, separated by spaces, because strings without positions
 /// are compared with words.
 pub fn running_sentences(document: &Document) -> Vec<(u32, String)> {
     let words = document.words();

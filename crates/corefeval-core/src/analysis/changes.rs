@@ -1,5 +1,5 @@
-//! Finds what two settings treat differently: mentions that are dropped, added or aligned with another mention, split
-//! antecedents, and entities with an ACE-value.
+//! Finds the annotation that two settings treat differently: mentions that are dropped, added or aligned with another
+//! mention, split antecedents, and entities with an ACE-value.
 //!
 //! Mentions are compared by their words and the name of their entity, so that the two settings may even have read the
 //! files differently. A match that changes is listed on the side of the key; a change that only the response can
@@ -91,7 +91,7 @@ impl MentionChange {
         }
     }
 
-    /// Returns what changes, one of it and several.
+    /// Returns the name of the change, in the singular and the plural.
     pub fn noun(self) -> [&'static str; 2] {
         match self {
             MentionChange::SplitAdded | MentionChange::SplitDropped | MentionChange::SplitParts => {

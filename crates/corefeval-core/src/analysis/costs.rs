@@ -4,11 +4,11 @@
 //! from the aligned mentions, and metrics score it like any other. [`ResponseCorrector`](super::ResponseCorrector)
 //! makes the same response as a document.
 //!
-//! There are sixteen corrections, and each changes little. To score nothing twice, a document is divided into parts
-//! whose entities share mentions with no others. Each part is counted once for all corrections that leave it the same,
-//! and parts of all documents that are affected by the same corrections are scored as one table. Once conflated entities
-//! are split, a part falls into pieces of one key entity each, which are counted in the same way. Mentions that no
-//! correction separates are counted together.
+//! There are sixteen corrections, and each changes little. To avoid scoring anything twice, a document is divided into
+//! parts whose entities share mentions with no others. Each part is counted once for all corrections that leave it the
+//! same, and parts of all documents that are affected by the same corrections are scored as one table. Once conflated
+//! entities are split, a part falls into pieces of one key entity each, which are counted in the same way. Mentions that
+//! no correction separates are counted together.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -587,7 +587,7 @@ impl Numbers {
 }
 
 /// Mentions of a document that share both their key entity and their response entity once span errors are corrected. No
-/// correction separates them. A mention that a side lacks is a group of its own.
+/// correction separates them. A mention that a side lacks is a separate group.
 struct Group {
     /// The first of them.
     item: u32,

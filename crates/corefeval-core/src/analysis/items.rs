@@ -228,7 +228,7 @@ impl<'d> Aligned<'d> {
     }
 }
 
-/// Determines on demand which items are pronouns, because entities without errors do not need to know.
+/// Determines on demand which items are pronouns, because entities without errors do not need this.
 pub(super) struct Pronouns {
     known: Vec<Cell<Option<bool>>>,
 }

@@ -216,7 +216,7 @@ pub struct ErrorRow {
     /// The key mentions that the error concerns, by their places in the document; for a link error, anaphor and
     /// antecedent.
     pub key: Vec<u32>,
-    /// The response mentions that the error concerns, likewise.
+    /// The response mentions that the error concerns, in the same form.
     pub response: Vec<u32>,
     /// The mentions of `other`'s piece, on the side of the mention.
     pub rest: Vec<u32>,

@@ -11,8 +11,8 @@ use crate::settings::{Keep, Settings};
 /// The antecedent that an error is reported with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tree {
-    /// For pronouns and demonstratives the closest mention before them; for others the closest name, else the
-    /// closest nominal, else the closest mention.
+    /// For pronouns and demonstratives the closest mention before them; for others the closest name, otherwise the
+    /// closest nominal, otherwise the closest mention.
     #[default]
     Accessibility,
     /// The closest mention before it.

@@ -163,7 +163,7 @@ impl<'d> PairText<'d> {
         Range { start: of(start), end: if end == 0 { 0 } else { of(end - 1) + 1 } }
     }
 
-    /// The words of a mention joined by blanks, with an ellipsis in each gap.
+    /// The words of a mention joined by spaces, with an ellipsis in each gap.
     pub(super) fn of_mention(&self, side: Side, mention: &Mention) -> String {
         let mut text = String::new();
         self.write_mention(side, mention, &mut text);

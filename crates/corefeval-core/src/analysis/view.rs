@@ -211,7 +211,7 @@ fn text_language(words: &[String]) -> Option<&'static Language> {
     (most >= LEAST && most > 2 * second).then_some(language)
 }
 
-/// Returns whether more words begin with a letter that is written from right to left than with another letter.
+/// Returns whether more words start with a right-to-left letter than with another letter.
 fn is_right_to_left(words: &[String]) -> bool {
     let letters = words.iter().filter_map(|word| word.chars().find(|letter| letter.is_alphabetic()));
     let (mut all, mut to_left) = (0usize, 0usize);
@@ -361,7 +361,7 @@ impl Merged {
 }
 
 /// Returns the first position of each run that no mention divides, followed by the number of all positions. Each of the
-/// first `known` positions is a run of its own.
+/// first `known` positions is a separate run.
 fn runs<'d>(documents: impl Iterator<Item = &'d Document>, known: u32, all: u32) -> Vec<u32> {
     let mut firsts: Vec<u32> = (0..=known).chain([all]).collect();
     for mention in documents.flat_map(Document::mentions) {

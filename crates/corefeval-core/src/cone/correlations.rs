@@ -430,7 +430,7 @@ mod tests {
         let r = fit.r.expect("eight points");
         let high = (r.atanh() + 3.182_446_305_284_263 * error).tanh();
         assert!(fit.interval.is_some_and(|ends| (ends.high - high).abs() < 1e-9), "{fit:?} {high}");
-        // The same on both sides differs by nothing.
+        // Equal sides have a difference of 0.
         let nothing = difference(&many, &many, 0.95).expect("both are defined");
         assert_eq!(nothing, (0.0, Some(Interval { low: 0.0, high: 0.0 })));
     }

@@ -41,7 +41,7 @@ pub struct Cone {
     pub annotated: Option<NamedInput>,
     /// A key of names that was written earlier, used instead of making one.
     pub names_key: Option<NamedInput>,
-    /// Where to write the key made from the names of the first response, and its format.
+    /// The file for the key made from the names of the first response, and its format.
     pub write_key: Option<(PathBuf, &'static FormatSpec)>,
     /// Compares the responses on the key made from names, which must be the same for all of them.
     pub compare: bool,

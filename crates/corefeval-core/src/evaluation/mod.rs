@@ -209,8 +209,9 @@ impl Evaluation {
         self.request.task(format.id)
     }
 
-    /// Determines what depends on the documents: the metrics that they support, and the source of names; and reports
-    /// options without effect on the formats, which are those of the key and of the responses that were read.
+    /// Determines the settings that depend on the documents: the metrics that they support, and the source of names;
+    /// and reports options without effect on the formats, which are those of the key and of the responses that were
+    /// read.
     fn settle(
         &self,
         task: &mut Task,
@@ -499,7 +500,7 @@ pub fn score_documents_after(
     }
     pairing::leave_out_missing(&mut placed, task.settings.missing_documents);
     let mut anew = Past::default();
-    // Aligned and joined documents are made anew each time, so they cannot be recognised.
+    // Aligned and joined documents are made again each time, so they cannot be recognised.
     let joins = task.settings.scope != Scope::Document;
     let past = if joins || task.settings.aligns_texts() { &mut anew } else { past };
     let look = |pair: &DocumentPair<'_>, diagnostics: &mut Diagnostics| {

@@ -81,7 +81,7 @@ pub(super) struct Reading<'e> {
 }
 
 impl<'e> Reading<'e> {
-    /// Reads as `evaluation` asks, with `settings` for readers.
+    /// Reads as `evaluation` requires, with `settings` for readers.
     pub(super) fn new(evaluation: &'e Evaluation, settings: &Settings) -> Reading<'e> {
         let Evaluation { request, progress, .. } = evaluation;
         // An unknown metric is reported elsewhere.
@@ -103,7 +103,7 @@ impl<'e> Reading<'e> {
         }
     }
 
-    /// Returns the same options, but for annotators.
+    /// Returns the same options for annotators.
     pub(super) fn of_annotators(self) -> Reading<'e> {
         Reading { annotators: true, ..self }
     }
@@ -325,8 +325,8 @@ impl<'e> Reading<'e> {
         (format, options)
     }
 
-    /// Fails if nothing is annotated, warns of documents without mentions, and adds the given labels to the names of a
-    /// corpus.
+    /// Fails if there is no annotation, warns of documents without mentions, and adds the given labels to the names of
+    /// a corpus.
     fn settled(&self, input: &Input, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
         self.check_annotation(input, &mut corpus, (format, side))?;
         // Labels apply to the key's text, or to the responses' text if no key is given.

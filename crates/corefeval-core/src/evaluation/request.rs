@@ -61,7 +61,7 @@ impl NamedInput {
         NamedInput::open_within(path, &Limits::default())
     }
 
-    /// The same, within limits of memory for what is read at this point.
+    /// The same, within limits of memory for input that is read here.
     ///
     /// # Errors
     ///
@@ -379,7 +379,7 @@ impl Request {
         Ok(Request { min_aligned: Some(MinAligned(AlignedShare::parse("min-aligned", share)?)), ..self })
     }
 
-    /// Sets what the second number of a span means in single inputs: `ada=exclusive,bo=inclusive`.
+    /// Sets the meaning of the second number of a span in single inputs: `ada=exclusive,bo=inclusive`.
     ///
     /// # Errors
     ///

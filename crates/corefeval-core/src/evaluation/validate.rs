@@ -89,7 +89,7 @@ struct One<'i> {
     side: Side,
     /// The input that it belongs to.
     of: &'i NamedInput,
-    /// Whether it may be the answer of a language model: not beside files of other formats in a directory.
+    /// Whether it may be the answer of a language model: not next to files of other formats in a directory.
     may_be_answer: bool,
 }
 

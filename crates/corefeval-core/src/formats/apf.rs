@@ -219,7 +219,7 @@ fn fitting_text(
     apart
 }
 
-/// One blank for each run of blanks.
+/// One space for each run of spaces.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -296,7 +296,7 @@ impl Sequence {
         }
         let (written, slice) = (&self.text, text.slice(&self.characters));
         let (given, found) = (one_line(written), one_line(slice));
-        // Offsets that include a blank beside the mention are wrong by one.
+        // Offsets that include a space next to the mention are off by one.
         let blanks =
             |text: &str| [text.trim_start().len(), text.trim_end().len()].map(|rest| text.len() - rest);
         let same_ends = blanks(written) == blanks(slice) || blanks(written) != [0, 0];

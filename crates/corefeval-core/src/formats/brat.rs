@@ -108,15 +108,15 @@ struct LinkedIds {
 
 /// The text of the last mention, if its line does not contain all of it.
 struct Unfinished {
-    /// The text given so far, with one blank for each run of blanks.
+    /// The text given so far, with one space for each run of spaces.
     given: String,
     /// The progress of comparing the text at its place.
     compared: ComparedEntity,
-    /// Whether that text starts with what is given.
+    /// Whether that text starts with the given text.
     fits: bool,
 }
 
-/// The text of a document with one blank for each run of blanks, none at the ends. Any range of it is a slice, so that
+/// The text of a document with one space for each run of spaces, none at the ends. Any range of it is a slice, so that
 /// mentions over the whole text cost no more than others.
 struct Normalised {
     text: String,
@@ -139,7 +139,7 @@ impl Normalised {
                 if std::mem::take(&mut blank) && !normalised.text.is_empty() {
                     normalised.text.push(' ');
                 }
-                // All blanks before it start here too.
+                // All spaces before it start here too.
                 normalised.starts.resize(normalised.ends.len(), normalised.text.len() as u32);
                 normalised.text.push(character);
             }
@@ -149,7 +149,7 @@ impl Normalised {
         normalised
     }
 
-    /// The text of some characters, with one blank for each run of blanks.
+    /// The text of some characters, with one space for each run of spaces.
     fn slice(&self, range: &Range<u32>) -> &str {
         let (start, end) = (self.starts[range.start as usize], self.ends[range.end as usize]);
         self.text.get(start as usize..end as usize).unwrap_or_default()
@@ -161,7 +161,7 @@ impl Normalised {
 struct ComparedEntity {
     range: usize,
     byte: usize,
-    /// Whether a blank comes next, between the texts of two ranges.
+    /// Whether a space comes next, between the texts of two ranges.
     blank: bool,
 }
 
@@ -710,7 +710,7 @@ fn names_entity(kind: &str) -> bool {
     number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The beginning of the text at these ranges, for messages.
+/// The start of the text at these ranges, for messages.
 fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
     let mut found = String::new();
     for range in ranges {
@@ -726,7 +726,7 @@ fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
     found
 }
 
-/// The text with one blank for each run of blanks.
+/// The text with one space for each run of spaces.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -734,7 +734,7 @@ fn one_line(text: &str) -> String {
 /// The number of characters of a text that a message shows.
 const SHORT: usize = 60;
 
-/// The beginning of a text, for messages.
+/// The start of a text, for messages.
 fn short(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(SHORT) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),

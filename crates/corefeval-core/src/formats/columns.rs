@@ -37,7 +37,7 @@ pub(super) fn end_line(line: &[u8]) -> bool {
     comment_words(line, b"end").is_some_and(|rest| rest.is_empty() || !rest[0].is_ascii_alphanumeric())
 }
 
-/// Returns the text after `#`, `verb` and `document`, with any blanks between.
+/// Returns the text after `#`, `verb` and `document`, with any spaces between.
 fn comment_words<'l>(line: &'l [u8], verb: &[u8]) -> Option<&'l [u8]> {
     let rest = line.strip_prefix(b"#")?.trim_ascii_start();
     rest.strip_prefix(verb)?.trim_ascii_start().strip_prefix(b"document")

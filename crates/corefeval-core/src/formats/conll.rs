@@ -1,6 +1,6 @@
 //! The CoNLL format: one word per line, coreference in brackets in the last column.
 //!
-//! Reads every layout found in published data: two or more columns, tabs or runs of blanks, arbitrary ids, items joined
+//! Reads every layout found in published data: two or more columns, tabs or runs of spaces, arbitrary ids, items joined
 //! by `|` or adjacent. The reader makes one pass over the bytes. Nearly all lines end in `-`; only the fingerprint of
 //! their words is taken.
 
@@ -190,7 +190,7 @@ struct Current {
     by_number: Vec<u32>,
     /// The numbers that have or had an entity in `by_number`.
     numbers: Vec<u32>,
-    /// Whether a closing id matched the beginning of a longer open id (`place-1)` for `(place-1-Oslo`).
+    /// Whether a closing id matched the start of a longer open id (`place-1)` for `(place-1-Oslo`).
     linked: bool,
     /// Whether a `#begin document` line opened it.
     begun: bool,
@@ -714,7 +714,7 @@ impl ConllReader {
         }
     }
 
-    /// Returns the place of an id without the blanks around it. The blanks are noted unless the brackets contain
+    /// Returns the place of an id without the spaces around it. The spaces are noted unless the brackets contain
     /// nothing else.
     #[cold]
     fn without_blanks(

@@ -115,7 +115,7 @@ impl Fields {
         Some(Fields { id, head, last: head.map_or(id, |head| head.max(id)), names })
     }
 
-    /// Reads the fields of a line that names no id: the first one is taken for it.
+    /// Reads the fields of a line that names no id: the first field is used as the id.
     fn without_id(text: &str) -> Option<Fields> {
         let (_, others) = text.split_once('-').unwrap_or((text, "etype-head-other"));
         Fields::parse(&format!("eid-{others}"))
@@ -177,7 +177,7 @@ struct RawSplit {
     column: u32,
 }
 
-/// An empty node of the sentence under way.
+/// An empty node of the current sentence.
 struct EmptyNode {
     major: u32,
     minor: u32,
@@ -571,7 +571,7 @@ impl CorefudReader {
                 layers.line.push(self.frame.line);
             }
         }
-        // Without its first columns, or with blanks for tabs, a line still has its attributes.
+        // Without its first columns, or with spaces for tabs, a line still has its attributes.
         let start = line.iter().rposition(|&byte| is_blank(byte)).map_or(0, |place| place + 1);
         if words == 1 && memmem::find(&line[start..], b"Entity=").is_some() {
             let read = self.attributes(line, start);

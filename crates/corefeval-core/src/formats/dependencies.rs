@@ -23,7 +23,7 @@ const ROOT: u32 = u32::MAX;
 impl Dependencies {
     /// Adds a word, the `number`th of its sentence.
     pub(super) fn push(&mut self, head: Head, number: u32) {
-        // A document may begin within a sentence where the line that begins it has an error.
+        // A document may start within a sentence if the line that starts it has an error.
         let before_sentence = (self.heads.len() as u32 + 1).saturating_sub(number);
         self.heads.push(match head {
             Head::Word(head) => Some(before_sentence.saturating_add(head - 1)),
@@ -33,7 +33,7 @@ impl Dependencies {
     }
 
     /// Gives each mention its head, the first word in it that depends on a word outside of it, and
-    /// forgets the words.
+    /// drops the words.
     pub(super) fn give_heads(&mut self, mentions: &mut [Mention]) {
         let mut extremes = None;
         for mention in mentions.iter_mut() {
@@ -58,7 +58,7 @@ impl Dependencies {
 /// The largest number of words of a mention that are examined one by one.
 const NEAR: u32 = 32;
 
-/// The least and the greatest head of each block of words: a tree in which the first word of a long mention that
+/// The lowest and the highest head of each block of words: a tree in which the first word of a long mention that
 /// depends on a word outside is found in few steps.
 struct Extremes {
     /// The words of the lowest level, a power of two.

@@ -58,7 +58,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::ecb_plus::WRITER),
 };
 
-/// The root is a `Document`, and tokens are near its beginning.
+/// The root is a `Document`, and tokens are near its start.
 fn detect(bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_start();
     let has = |wanted: &[u8]| memchr::memmem::find(text, wanted).is_some();
@@ -74,7 +74,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     parser.frame.finish("this file has no `Document`", "")
 }
 
-/// A document under way.
+/// A document while it is read.
 struct DraftDocument {
     place: usize,
     name: Option<String>,
@@ -92,7 +92,7 @@ struct DraftDocument {
     ordered: bool,
     /// Whether a markable has no id.
     lost_markable: bool,
-    /// The token under way.
+    /// The current token.
     form: Option<String>,
     markables: Vec<Markable>,
     by_id: FxHashMap<String, usize>,

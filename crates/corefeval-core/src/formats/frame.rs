@@ -29,7 +29,7 @@ pub(super) struct Frame {
     /// The name of the file.
     pub(super) source: Arc<str>,
     pub(super) options: ReadOptions,
-    /// The line under way, from 1.
+    /// The current line, from 1.
     pub(super) line: u32,
     /// The documents read so far.
     pub(super) corpus: Corpus,
@@ -54,17 +54,17 @@ impl Frame {
         self.corpus.documents.last().map(Document::words)
     }
 
-    /// A place in the line under way.
+    /// A place in the current line.
     pub(super) fn position(&self, column: u32) -> Position {
         Position::new(&self.source, self.line, column)
     }
 
-    /// An error in the line under way.
+    /// An error in the current line.
     pub(super) fn error(&self, column: u32, message: impl Into<Text>) -> Error {
         Error::new(ErrorKind::Format, message).at(self.position(column))
     }
 
-    /// Returns the line under way if it is the last of a block and has no line end, which only the last line of a file
+    /// Returns the current line if it is the last of a block and has no line end, which only the last line of a file
     /// may lack. `before` is the number of lines before the block.
     pub(super) fn cut_line<'b>(&self, block: &'b [u8], before: u32) -> Option<&'b [u8]> {
         let mut lines = block.split(|&byte| byte == b'\n');
@@ -78,7 +78,7 @@ impl Frame {
         self.error(1, message).coded(Code::CutOff).hint(TRUNCATED)
     }
 
-    /// Counts a finding in the line under way.
+    /// Counts a finding in the current line.
     pub(super) fn note(
         &mut self,
         code: Code,
@@ -100,7 +100,7 @@ impl Frame {
         self.unread = self.unread.saturating_add(cells.filter(|cell| has_value(cell)).count() as u32);
     }
 
-    /// Counts a comment with content, unless `is_read` accepts its name (before `=` or a blank).
+    /// Counts a comment with content, unless `is_read` accepts its name (before `=` or a space).
     pub(super) fn count_comment(&mut self, line: &[u8], is_read: impl FnOnce(&[u8], &[u8]) -> bool) {
         if !self.counts_unread() {
             return;
@@ -114,7 +114,7 @@ impl Frame {
         }
     }
 
-    /// Gives the document under way the number of its values that no layer keeps.
+    /// Gives the current document the number of its values that no layer keeps.
     pub(super) fn give_unread(&mut self, words: &mut Words) {
         // Annotation that is skipped is not read either.
         let groups = self.corpus.diagnostics.groups().iter();

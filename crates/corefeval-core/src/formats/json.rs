@@ -450,7 +450,7 @@ fn push_name(words: &mut WordsBuilder, name: &str, line: u32) -> u32 {
     word
 }
 
-/// The beginning of a long text.
+/// The start of a long text.
 fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(40) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),

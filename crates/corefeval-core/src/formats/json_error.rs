@@ -17,7 +17,7 @@ const SYNTAX: [(&str, &str); 7] = [
     ("expected value", "there is no value here"),
 ];
 
-/// Returns what is wrong with a piece of JSON: what was expected and what was found. The place is left out, because the
+/// Returns the problem with a piece of JSON: the expected and the found text. The place is left out, because the
 /// parser counts it from the start of the piece.
 pub(super) fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();
@@ -80,7 +80,7 @@ fn found_in_words(found: &str) -> Cow<'static, str> {
     }
 }
 
-/// The beginning of a long text in quotes.
+/// The start of a long text in quotes.
 fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(40) {
         Some((end, _)) => Cow::Owned(format!("{}…\"", &text[..end])),

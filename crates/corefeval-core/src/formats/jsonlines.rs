@@ -62,7 +62,7 @@ struct JsonlinesReader {
     cut: bool,
     /// Whether a line was a whole object, so that all lines should be.
     whole: bool,
-    /// An object that spans several lines, from the line under way to the end of the file.
+    /// An object that spans several lines, from the current line to the end of the file.
     over_lines: Option<Vec<u8>>,
 }
 
@@ -116,7 +116,7 @@ impl Reader for JsonlinesReader {
     }
 }
 
-/// Returns whether a line ends with an opening bracket, as JSON over several lines begins.
+/// Returns whether a line ends with an opening bracket, like the first line of JSON over several lines.
 fn is_begin(line: &[u8]) -> bool {
     line.ends_with(b"\n") && matches!(line.trim_ascii_end().last(), Some(b'{' | b'['))
 }

@@ -104,7 +104,7 @@ impl<'b, F: FindBytes> Lines<'b, F> {
         }
     }
 
-    /// Returns the remaining lines with their tabs. Every line is examined from its beginning, which is faster if the
+    /// Returns the remaining lines with their tabs. Every line is examined from its start, which is faster if the
     /// tabs of each line matter.
     #[inline(always)]
     pub(super) fn tabbed(self) -> TabbedLines<'b, F> {

@@ -44,7 +44,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     if !lines.next().is_some_and(is_of_links) {
         return false;
     }
-    // A singleton has a line of its own. The title of a text can look like a link, its sentences do not.
+    // A singleton has a separate line. The title of a text can look like a link, its sentences do not.
     let is_singleton = |line: &[u8]| !line.contains(&b' ') && !line.contains(&b'\t');
     let (fitting, others): (Vec<&[u8]>, Vec<&[u8]>) =
         lines.partition(|line| is_of_links(line) || is_singleton(line));
@@ -68,7 +68,7 @@ fn is_of_links(line: &[u8]) -> bool {
         // Not JSON with the quotes of a word processor.
         return !(entity.trim_start().starts_with(['“', '”', '„', '"']) && entity.contains(':'));
     }
-    // There may be blanks around hyphens.
+    // There may be spaces around hyphens.
     let items: Vec<&str> = line.split_whitespace().collect();
     let line = items.join(" ").replace(" -", "-").replace("- ", "-");
     line.split(' ')
@@ -151,7 +151,7 @@ impl LinksReader {
             rest = rest.strip_prefix(',').unwrap_or(rest);
         }
         match alone {
-            // Two adjacent names may be meant as a link or as an entity.
+            // Two adjacent names may be intended as a link or as an entity.
             Some(place) if items > 1 => Err(self
                 .error(place, "write a singleton on a separate line, an entity as `{A B}`, a link as `A-B`")),
             _ => Ok(()),

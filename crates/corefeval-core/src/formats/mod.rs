@@ -283,7 +283,7 @@ pub trait Reader: Send {
         Vec::new()
     }
 
-    /// The number of the line under way, from 1, in formats that are read line by line.
+    /// The number of the current line, from 1, in formats that are read line by line.
     fn line_number(&mut self) -> Option<&mut u32> {
         None
     }
@@ -302,7 +302,7 @@ impl fmt::Debug for FormatSpec {
 }
 
 impl FormatSpec {
-    /// Returns whether each document begins with a line that has its id.
+    /// Returns whether each document starts with a line that has its id.
     pub(crate) fn has_header_lines(&self) -> bool {
         self.begins_like_others.is_some() || self.ending == Ending::BlankLine
     }
@@ -380,8 +380,8 @@ impl FormatSpec {
         FORMATS.iter().find(|spec| (spec.detect)(bytes))
     }
 
-    /// Detects the format of the file called `name` from its first bytes. If they fit several formats that start alike,
-    /// the extension decides.
+    /// Detects the format of the file called `name` from its first bytes. If they fit several formats with the same
+    /// start, the extension decides.
     pub fn detect_file(name: &str, bytes: &[u8]) -> Option<&'static FormatSpec> {
         let found = FormatSpec::detect(bytes)?;
         let Some(is_certain) = found.begins_like_others else { return Some(found) };
@@ -502,7 +502,7 @@ pub(crate) fn listed_format(bytes: &[u8]) -> Option<&'static FormatSpec> {
         .filter(|_| jsonlines::FIELDS.iter().any(|name| json::has_field(list, name)))
 }
 
-/// Returns the name of the option that sets the format of an input. The response has an option of its own, because a
+/// Returns the name of the option that sets the format of an input. The response has a separate option, because a
 /// key is never an answer and `format` applies to both sides.
 pub(crate) fn name_of_format_option(side: Side) -> &'static str {
     if side == Side::Response { "response-format" } else { "format" }

@@ -97,7 +97,7 @@ const REFERENCES: &[(&str, char)] =
 /// The largest number of attributes of a tag; MUC has six.
 const MOST_ATTRIBUTES: usize = 100;
 
-/// The largest number of words to compare for all `MIN` of a document. A `MIN` is near the beginning of its mention, so
+/// The largest number of words to compare for all `MIN` of a document. A `MIN` is near the start of its mention, so
 /// that a document compares fewer words than it has.
 const MOST_COMPARED: u64 = 10_000_000;
 
@@ -234,7 +234,7 @@ impl<'p> Parser<'p> {
                 let met = self.meet(tag);
                 self.errors.check(met)?;
             } else {
-                // A sign like any other.
+                // An ordinary character.
                 self.text(place..place + 1);
                 place += 1;
             }
@@ -732,17 +732,17 @@ fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Op
     None
 }
 
-/// The number of blanks at the front.
+/// The number of spaces at the front.
 fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
-/// The text with one blank for each run of blanks.
+/// The text with one space for each run of spaces.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The beginning of a text in one line, for messages.
+/// The start of a text in one line, for messages.
 fn short(text: &str) -> String {
     let text = one_line(text);
     match text.char_indices().nth(60) {
@@ -770,7 +770,7 @@ fn decode(text: &str, mut each: impl FnMut(char, usize)) {
 
 /// The character of the reference at the front, and the number of bytes of the reference.
 fn reference(text: &str) -> Option<(char, usize)> {
-    /// The longest, `&#x10FFFF;`, less its first sign.
+    /// The longest, `&#x10FFFF;`, without its first character.
     const LONGEST: usize = 9;
     let rest = text.strip_prefix('&')?;
     let end = rest.bytes().take(LONGEST).position(|byte| byte == b';')?;

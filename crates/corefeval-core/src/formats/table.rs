@@ -68,7 +68,7 @@ const HINT: &str =
 const LONGEST: usize = 1 << 20;
 
 /// The first row names the columns; or all rows have two cells, or all have three, none of them empty
-/// or with blanks.
+/// or with spaces.
 fn detect(bytes: &[u8]) -> bool {
     let mut lines =
         bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
@@ -543,7 +543,7 @@ pub(crate) struct PlainColumns {
     pub named: bool,
 }
 
-/// The columns of a table that begins with these lines; `None` if it has other columns that are read, or a mistake.
+/// The columns of a table that starts with these lines; `None` if it has other columns that are read, or a mistake.
 pub(crate) fn plain_columns(lines: &[u8]) -> Option<PlainColumns> {
     let mut reader = TableReader::new(Arc::from(""), ReadOptions::default());
     reader.feed(lines).ok()?;

@@ -131,7 +131,7 @@ struct WebannoReader {
     /// The number of columns of a line.
     columns: usize,
     words: WordsBuilder,
-    /// The number of the sentence under way.
+    /// The number of the current sentence.
     sentence: String,
     /// The numbers of lines by their ids, `2-5` or `2-5.1`.
     units: FxHashMap<String, u32>,
@@ -144,9 +144,9 @@ struct WebannoReader {
     lost: bool,
     /// The numbers of sentence and word of the line before, if it had no error.
     numbering: Option<(u32, u32)>,
-    /// The sentence under way, if its text and its words are compared.
+    /// The current sentence, if its text and its words are compared.
     written: WrittenSentence,
-    /// The rest of the text of the sentence under way, without the words that were read; empty if a word differs.
+    /// The rest of the text of the current sentence, without the words that were read; empty if a word differs.
     rest: String,
     /// Whether words of that sentence were read. Until then, its text may continue on further lines.
     within: bool,
@@ -864,7 +864,7 @@ impl WrittenSentence {
     /// Returns the words that differ from the text at their offsets, each with that text if there is any.
     ///
     /// Offsets may count characters as Java or as Python does, with or without escapes and line ends; the variant that
-    /// fits the file best is used. Offsets count from the beginning of the document; the start of the sentence is
+    /// fits the file best is used. Offsets count from the start of the document; the start of the sentence is
     /// inferred from most of its words.
     fn misfits(&self) -> Vec<(usize, Option<String>)> {
         let java = |text: &str| text.encode_utf16().map(u32::from).collect::<Vec<u32>>();

@@ -48,7 +48,8 @@ impl Run {
 
 impl GroupedPair {
     /// Groups the mentions of both sides. `of_key` has the groupings in which those of the response get the group of
-    /// what they are aligned with, and `document` the group of the document, by the groupings of documents.
+    /// the mentions that they are aligned with, and `document` the group of the document, by the groupings of
+    /// documents.
     pub(crate) fn new(
         (key, response): (&Document, &Document),
         alignment: &Alignment,

@@ -191,7 +191,7 @@ pub(crate) fn by_documents() -> Text {
     text!("give {} one of {}", option("by"), groupings_of_documents().join(", "))
 }
 
-/// The remedy where the data lack what they are grouped by.
+/// The remedy if the data lack the annotation for the grouping.
 fn other_groups() -> Text {
     let ids: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
     text!("use a format that has it, or another value of {}: {}", option("by"), ids.join(", "))

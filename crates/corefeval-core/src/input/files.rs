@@ -183,7 +183,7 @@ impl Listing {
         })
     }
 
-    /// Skips files that look like answers (settings of an annotation tool, for example) beside stand-off annotation.
+    /// Skips files that look like answers (settings of an annotation tool, for example) next to stand-off annotation.
     pub(super) fn skip_answers_beside_texts(&mut self) {
         if self.format_by_companion().is_none() {
             return;

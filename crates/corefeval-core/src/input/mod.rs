@@ -267,7 +267,7 @@ impl Input {
         work(&mut io::BufReader::new(Stream::new(&mut tap, &name, limits)?))
     }
 
-    /// Returns the number of bytes to read, as far as the file system knows.
+    /// Returns the number of bytes to read, as reported by the file system.
     pub fn size(&self) -> u64 {
         match self {
             Input::Path(path) => Listing::of(path).map_or(0, |listing| {

@@ -144,7 +144,7 @@ fn damaged(kind: &str, error: &io::Error) -> io::Error {
 /// Zstandard frames one after another, as `zstd` and `pzstd` write them.
 struct ZstandardFrames<R: io::BufRead> {
     source: R,
-    /// The frame under way.
+    /// The current frame.
     frame: Option<FrameDecoder>,
     /// The number of bytes read.
     decoded: u64,

@@ -78,7 +78,7 @@ struct ShortSlot {
 #[derive(Clone, Copy, Default)]
 struct LongSlot {
     hash: u32,
-    /// Where the record begins in its side.
+    /// The place where the record starts in its side.
     start: u32,
     entity: u32,
     /// 0 if the slot is free.
@@ -182,7 +182,7 @@ fn spread(hash: u32) -> usize {
     (u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
 
-/// The record that begins at `start`.
+/// The record that starts at `start`.
 #[inline]
 fn long_at(bytes: &[u8], start: usize) -> Option<Long<'_>> {
     let (head, rest) = bytes.get(start..)?.split_first_chunk::<BEFORE_NAME>()?;

@@ -125,7 +125,7 @@ impl First {
 
 /// The cells with new numbers, sorted.
 fn moved(cells: Vec<Cell>, new_keys: &[u32], new_responses: &[u32]) -> Vec<Cell> {
-    // Where the cells of each key entity start, by its new number.
+    // The place where the cells of each key entity start, by its new number.
     let mut places: Vec<u32> = zeros(new_keys.len());
     for cell in &cells {
         places[new_keys[cell.key as usize] as usize] += 1;

@@ -105,7 +105,7 @@ fn find_rows(block: &[u8], columns: &PlainColumns, rows: &mut Vec<RowPlaces>) ->
     Ok(())
 }
 
-/// A cell without blanks at its ends.
+/// A cell without spaces at its ends.
 #[inline]
 fn trimmed(block: &[u8], start: usize, end: usize) -> (u32, u32) {
     let cell = &block[start..end];

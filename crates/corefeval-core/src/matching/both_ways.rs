@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(aligned(&second, &first, &partial).0, [(0, 0), (1, 1)]);
     }
 
-    /// An optional mention that only one annotator has counts like any other, and nothing is reported.
+    /// An optional mention that only one annotator has counts like any other, without a finding.
     #[test]
     fn optional_mentions_are_mentions() {
         let optional = settings(&[("optional", "if-found")]);

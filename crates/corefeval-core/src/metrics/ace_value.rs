@@ -28,14 +28,14 @@ metric_info! {
     /// ## Definition
     ///
     /// Mentions whose heads overlap enough may correspond to each other; the value of two mentions
-    /// is the lesser of their weights (`mention.*`), less a share for each attribute that differs
+    /// is the smaller of their weights (`mention.*`), minus a share for each attribute that differs
     /// (`mention-error.*`). Parameters such as `confusion.NAM-NOM` set the value of a key mention that the
-    /// response has with another type, instead of the lesser weight and its share. The mentions of two
-    /// entities of a document are paired one to one for the greatest value; spurious mentions have a cost
+    /// response has with another type, instead of the smaller weight and its share. The mentions of two
+    /// entities of a document are paired one to one for the highest value; spurious mentions have a cost
     /// (`false-alarm.mention`). The value of two entities is that of their
-    /// mentions by the key's own, times the weights of level, type and class, less a share for each attribute
+    /// mentions by the key's own, times the weights of level, type and class, minus a share for each attribute
     /// that differs (`attribute-error.*`). Key and response entities are paired one to one over the whole
-    /// corpus for the greatest sum of values. With V the value of the key against itself:
+    /// corpus for the highest sum of values. With V the value of the key against itself:
     /// ACE-value = (V − misses − errors − false alarms) / V. Recall = (V − misses − errors) / V, precision =
     /// the same / (V − misses + false alarms). Parameters: `corefeval list ace`.
     ///
@@ -44,12 +44,12 @@ metric_info! {
     /// If the key has the value 0, any false alarm gives −9.999. Ratios of costs and the value
     /// stay within ±9.999, as NIST's scripts print them. Comparisons, correlations and explanations show ACE-value in
     /// place of F1. Comparisons recompute it for the documents of each resample; an entity of several documents keeps the
-    /// counterpart that it has in the whole corpus. Entities of equal name are one across documents, if the
+    /// counterpart that it has in the whole corpus. Entities with the same name are one across documents, if the
     /// format defines them so (APF). Only documents of the key count. All annotated mentions count, regardless of
     /// `--singletons` and similar options; `--average` has no effect. If files are paired, each pair has
     /// its own value, and their macro average is the mean of the values.
     ///
-    /// In formats other than APF the heads are head words, else the whole mention, in words of the text; zeros
+    /// In formats other than APF the heads are head words, otherwise the whole mention, in words of the text; zeros
     /// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that
     /// has one, in capitals. Mention types that start with NAM or PROP are names, with NOM nominals, with PRO pronouns;
     /// others count as names.
@@ -451,7 +451,7 @@ impl<'a> Element<'a> {
         mentions: &'a [AceMention],
         rules: &Rules<'_>,
     ) -> Element<'a> {
-        // The greatest weight; the first of equal ones.
+        // The largest weight; the first of equal ones.
         let levels = AceMentionType::ALL.into_iter().rev();
         let levels = levels.filter(|&kind| mentions.iter().any(|mention| mention.kind == kind));
         let level = levels.max_by(|a, b| rules.mention(*a).total_cmp(&rules.mention(*b)));

@@ -24,7 +24,7 @@ metric_info! {
     /// ## Edge cases
     ///
     /// An anaphor has one antecedent, the last that the file names. Mentions match by the same
-    /// words. Where a format names an antecedent entity and no mention (CorefUD), the entity's last mention
+    /// words. If a format names an antecedent entity and no mention (CorefUD), the entity's last mention
     /// before the anaphor represents it. An antecedent that refers to nothing is in no entity.
     ///
     /// ## Example

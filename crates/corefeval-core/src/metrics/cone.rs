@@ -15,7 +15,7 @@ metric_info! {
     /// ## Definition
     ///
     /// Both sides are pruned to their named mentions; an entity left without any is dropped. CONE B³ is
-    /// B³ (see `b_cubed`) of the pruned sides: every named mention weighs the same.
+    /// B³ (see `b_cubed`) of the pruned sides: every named mention has the same weight.
     ///
     /// ## Edge cases
     ///
@@ -72,7 +72,7 @@ metric_info! {
     /// ## Example
     ///
     /// Key `{A B C 1 2 3 4}`, response `{A C 1 2 4} {B 3}`, where letters are names: `{A B C}` and `{A C} {B}`,
-    /// 2/3 both ways.
+    /// recall and precision 2/3.
     ///
     /// ## References
     ///

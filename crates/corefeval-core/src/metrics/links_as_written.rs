@@ -26,7 +26,7 @@ metric_info! {
     ///
     /// A link that is written twice counts once. A link that joins words to themselves, or
     /// that has an end that is not scored (left out by the settings, an optional mention that the response
-    /// lacks), does not count; no other link takes its place. Formats that name entities keep no links, nor
+    /// lacks), does not count and is not replaced by another one. Formats that name entities keep no links, nor
     /// does a document in `links` with an entity of several mentions in braces. If one document of either
     /// side has none, the count is undefined for all, with a warning (the command refuses the metric if it was
     /// requested by name, and otherwise leaves it out). The links of a key document without response count as

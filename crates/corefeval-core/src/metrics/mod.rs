@@ -520,7 +520,7 @@ impl Metric {
         self.of_entities(pair, EntityMetric::entity_scores)
     }
 
-    /// The least and the greatest score of each key entity over all best maps: CEAF may have several. For all other
+    /// The lowest and the highest score of each key entity over all best maps: CEAF may have several. For all other
     /// metrics both are the score.
     pub fn entity_bounds(&self, pair: &AlignedPair) -> Vec<Option<[f64; 2]>> {
         self.of_entities(pair, EntityMetric::entity_bounds)

@@ -19,8 +19,8 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// A side without such expressions has the denominator 0 and the score 0. Of several mentions
-    /// under one `-Pseudo` id the first counts.
+    /// A side without such expressions has the denominator 0 and the score 0. If several mentions
+    /// have one `-Pseudo` id, the first counts.
     ///
     /// ## Example
     ///

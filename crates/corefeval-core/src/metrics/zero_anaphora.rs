@@ -21,8 +21,8 @@ metric_info! {
     /// whose key mention is not an anaphor of the key is *spurious*. Recall = correct / (correct + wrong link +
     /// missing); precision = correct / (correct + wrong link + spurious).
     ///
-    /// A key mention's response mention is here the one of the same words if there is one, else the one it
-    /// is aligned with.
+    /// A key mention's response mention is here the one with the same words, if any, otherwise the one
+    /// that it is aligned with.
     ///
     /// ## Edge cases
     ///

@@ -95,7 +95,7 @@ pub struct MarkedText {
     pub zeros: Vec<ZeroMark>,
     /// Whether `_` represents a space.
     pub underscores: bool,
-    /// Whether mentions consist of whole words of this text, which blanks separate.
+    /// Whether mentions consist of whole words of this text, which spaces separate.
     pub whole_words: bool,
     /// The line and column of the first part that was left out of the text, a code fence or reasoning.
     pub unwrapped: Option<(u32, u32)>,
@@ -294,8 +294,8 @@ impl AnswerDocument {
     }
 }
 
-/// Splits an id at signs, and drops a leading word for an entity. Names may contain blanks and hyphens, and names in a
-/// list of strings any sign, so parts that are separated by these must contain a digit.
+/// Splits an id at punctuation, and drops a leading word for an entity. Names may contain spaces and hyphens, and names
+/// in a list of strings any sign, so parts that are separated by these must contain a digit.
 fn ids_within(id: &str, is_listed: bool) -> Vec<&str> {
     let is_sign = |c: char| matches!(c, ',' | ';' | '|' | '+' | '/' | '&');
     let is_weak = |c: char| matches!(c, '-' | '–' | '_') || c.is_whitespace();
@@ -321,8 +321,8 @@ const PREFIXES: [&str; 11] =
     ["entity", "ent", "e", "cluster", "c", "chain", "coref", "set", "group", "id", "x"];
 
 /// Returns the letters and numbers of an id, in lower case, without leading zeros and without a leading word for an
-/// entity, in two variants: that word ends at a sign (`entity_Ines`), or signs within it are ignored (`ent ity 1`). Ids
-/// that share a variant are similar.
+/// entity, in two variants: that word ends at punctuation (`entity_Ines`), or punctuation within it is ignored
+/// (`ent ity 1`). Ids that share a variant are similar.
 fn id_keys(id: &str) -> [Vec<String>; 2] {
     let parts = id_parts(id);
     let joined = joined_letters(parts.clone());
@@ -350,14 +350,14 @@ fn joined_letters(parts: Vec<String>) -> Vec<String> {
     joined
 }
 
-/// The runs of letters and of digits in an id. A blank does not separate digits.
+/// The runs of letters and of digits in an id. A space does not separate digits.
 fn id_parts(id: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut last = None;
     // `2.0` is one way to write the number 2 in JSON.
     let whole = id.strip_suffix(".0").filter(|whole| whole.bytes().all(|byte| byte.is_ascii_digit()));
     for character in whole.unwrap_or(id).nfkc().flat_map(char::to_lowercase) {
-        // Signs separate parts, and are parts if there is nothing else.
+        // Punctuation separates parts, and is a part if there is nothing else.
         let kind = match character {
             _ if character.is_numeric() => Some(true),
             _ if character.is_alphanumeric() || is_combining_mark(character) => Some(false),
@@ -466,7 +466,7 @@ pub struct TextAlignment {
     pub level: Option<TextLevel>,
     /// The notation of the answers, `Auto` for several; `None` without an answer.
     pub notation: Option<Notation>,
-    /// The least share of a document's pieces that the key has.
+    /// The minimum share of a document's pieces that the key has.
     pub aligned: Option<f64>,
 }
 

@@ -13,7 +13,7 @@ use super::{Layers, Span};
 /// A node of the tree: a phrase, or words between two brackets.
 #[derive(Clone, Debug, Default)]
 pub struct Phrase<'l> {
-    /// The label, letters only (`NP-SBJ` is `NPSBJ`); of words, the words joined by blanks.
+    /// The label, letters only (`NP-SBJ` is `NPSBJ`); of words, the words joined by spaces.
     label: CompactString,
     /// Words with their parts of speech; empty for a phrase.
     words: Vec<(&'l str, &'l str)>,
@@ -72,7 +72,7 @@ impl<'l> Phrase<'l> {
         })
     }
 
-    /// The minimum span (MINA; Moosavi, Born, Poesio and Strube 2019): the words at the least depth, breadth first,
+    /// The minimum span (MINA; Moosavi, Born, Poesio and Strube 2019): the words at the smallest depth, breadth first,
     /// below noun phrases or below verb phrases. Each is given with the word at which its node was complete. Empty if
     /// no word qualifies.
     pub fn minimum_span(&self) -> BTreeSet<(String, u32)> {
@@ -114,7 +114,7 @@ impl<'l> Phrase<'l> {
         }
     }
 
-    /// Searches breadth first for words at the least depth. Without `accepted` labels, the first noun or verb phrase
+    /// Searches breadth first for words at the smallest depth. Without `accepted` labels, the first noun or verb phrase
     /// found determines them.
     fn search(&self, accepted: Option<&'static [&'static str]>, found: &mut BTreeSet<(String, u32)>) {
         let (mut accepted, fixed) = (accepted, accepted.is_some());

@@ -207,7 +207,7 @@ fn candidates(spellings: &[(Spelling, &str, Vec<usize>)]) -> Result<Vec<(u32, u3
         let words = spelling.words.iter().chain(&spelling.content).map(|word| format!("w{word}"));
         let acronyms = spelling.acronym.iter().chain(&spelling.letters).filter(|letters| letters.len() > 1);
         let acronyms = acronyms.map(|letters| format!("a{letters}"));
-        // Similar spellings have the same beginning and nearly the same length.
+        // Similar spellings have the same first letters and nearly the same length.
         let begin: String = spelling.joined.chars().take(2).collect();
         let mut keys: Vec<String> = words.chain(acronyms).chain([format!("b{begin}")]).collect();
         keys.sort_unstable();

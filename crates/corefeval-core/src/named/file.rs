@@ -35,7 +35,7 @@ struct Labelled {
 }
 
 impl NameFile {
-    /// Reads a file called `source`: JSON lines if it starts with `{`, else columns, the first the word and the
+    /// Reads a file called `source`: JSON lines if it starts with `{`, otherwise columns, the first the word and the
     /// last the label.
     ///
     /// ```
@@ -241,7 +241,7 @@ impl NameFile {
     }
 }
 
-/// Documents of columns: word first, label last, blanks or tabs between; an empty line ends a sentence.
+/// Documents of columns: word first, label last, spaces or tabs between; an empty line ends a sentence.
 fn columns(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
     struct Open<'t> {
         line: u32,

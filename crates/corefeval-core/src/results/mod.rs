@@ -166,7 +166,7 @@ pub struct MetricResult {
     /// The score that no map of entities exceeds, if the search for the best one stopped at `--ceaf-bound`. Recall,
     /// precision and F1 lie between [`score`](Self::score) and this.
     pub upper: Option<Score>,
-    /// The least and the greatest score of a group of mentions over all best maps of the entities, where they differ. The
+    /// The lowest and the highest score of a group of mentions over all best maps of the entities, where they differ. The
     /// score itself is that of one of the maps.
     pub over_maps: Option<[Score; 2]>,
     /// Its counts; `None` for means of other metrics and for macro averages.
@@ -238,7 +238,7 @@ impl MetricResult {
         Some([both(recall, upper.recall), both(precision, upper.precision), both(f1, upper.f1)])
     }
 
-    /// The least and the greatest recall, precision and F1 over all best maps of the entities, each where it is defined and
+    /// The lowest and the highest recall, precision and F1 over all best maps of the entities, each where it is defined and
     /// the maps do not agree. F1 lies between those of the least and of the greatest of both, which may be of different maps.
     pub fn range_over_maps(&self) -> Option<[Option<[f64; 2]>; 3]> {
         let [low, high] = self.over_maps?;

@@ -21,7 +21,7 @@ impl Identity {
         let Some(phrase) = phrase else {
             return Identity { sentence, minimum: BTreeSet::new(), span: Some((span.start(), span.end())) };
         };
-        // Words count from the beginning of the sentence, as those of a mention without valid words count from its own.
+        // Words count from the start of the sentence, as those of a mention without valid words count from its own.
         let first = parsed.words().sentences().get(sentence as usize).copied().unwrap_or(0);
         let minimum = phrase.minimum_span().into_iter();
         let mut minimum: BTreeSet<(String, u32)> =

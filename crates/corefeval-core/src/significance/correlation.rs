@@ -299,7 +299,7 @@ pub struct PartCorrelation {
     pub coefficients: [Option<Coefficient>; 3],
     /// Whether the first metric follows the second more closely than the third does, if there is a third.
     pub closeness: Option<Closeness>,
-    /// For each point of an entity, the least and the greatest x and y in any best map of CEAF; empty for other points.
+    /// For each point of an entity, the lowest and the highest x and y in any best map of CEAF; empty for other points.
     pub bounds: Vec<Vec<[[f64; 2]; 2]>>,
     /// The consequence of the choice between best maps, if it matters for any point.
     pub maps: Option<MapChoice>,
@@ -419,7 +419,7 @@ impl PartCorrelation {
 /// if a metric has nothing to count.
 pub type EntityPoints = Vec<[Option<f64>; 3]>;
 
-/// For each key entity of a document, the least and the greatest score in any best map by the first metric, the second,
+/// For each key entity of a document, the lowest and the highest score in any best map by the first metric, the second,
 /// and the third if there is one; see [`Metric::entity_bounds`].
 pub type EntityBounds = Vec<[Option<[f64; 2]>; 3]>;
 
@@ -1046,8 +1046,8 @@ mod tests {
         );
     }
 
-    /// Points anywhere between their ends are within the bounds, and so is what the search finds. Where only y of one point
-    /// moves a little, the bounds are close.
+    /// Points anywhere between their ends are within the bounds, and so is the result of the search. Where only y of one
+    /// point moves a little, the bounds are close.
     #[test]
     fn no_choice_of_ends_exceeds_the_bounds() {
         let mut stream = Stream::new(5, Purpose::Bootstrap, 0);

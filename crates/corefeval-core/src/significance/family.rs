@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(detectable(30, &[0.5, 0.5]), [false, false]);
     }
 
-    /// The least p-value of 79 resamples is 1 / 80: enough for the comparisons of two systems with a third, and for the
+    /// The smallest p-value of 79 resamples is 1 / 80: enough for the comparisons of two systems with a third, and for the
     /// tests of three pairs, but not for the six pairs of four systems.
     #[test]
     fn ranks_need_the_tests_of_all_pairs() {

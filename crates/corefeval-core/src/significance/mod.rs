@@ -269,7 +269,7 @@ impl Method {
     /// use corefeval_core::significance::Method;
     /// let method = |resamples, confidence| Method { resamples, confidence, ..Method::default() };
     /// assert!(method(10_000, 0.95).too_few_resamples(13).is_empty());
-    /// // The least p-value of ten is 1 / 11, and a fortieth of ten is none.
+    /// // The smallest p-value of ten is 1 / 11, and a fortieth of ten is none.
     /// assert_eq!(method(10, 0.95).too_few_resamples(1).len(), 2);
     /// // The least of 39 is 1 / 40, which suffices for two comparisons at 0.05, and not for three.
     /// assert_eq!([1, 2, 3].map(|number| method(39, 0.95).has_resamples_for(number)), [true, true, false]);
@@ -325,7 +325,7 @@ impl Method {
         let (mut rest, mut method) = (Vec::new(), None);
         for field in signature.trim().split('|') {
             match field.split_once(':') {
-                // Systems of several runs have a test of their own, which no option chooses.
+                // Systems of several runs have a separate test, which no option selects.
                 Some(("test", runs::STUDENT)) => {
                     method.get_or_insert_default();
                 }

@@ -1,11 +1,11 @@
 //! Detectable differences and planned numbers of units: what a test finds in four of five cases.
 //!
-//! A detectable difference is q s, where s is the standard error of the corpus at hand. In a new corpus of as many similar
-//! units with a true difference of that size the test is to be significant in four of five cases, for corpora at hand and new
-//! ones drawn alike. With the standard errors σ S₁ of the one and σ S₂ of the other, and a difference in the new one that
+//! A detectable difference is q s, where s is the standard error of the corpus at hand. In a new corpus of as many similar units
+//! with a true difference of that size the test is to be significant in four of five cases, for corpora at hand and new ones
+//! drawn in the same way. With the standard errors σ S₁ of the one and σ S₂ of the other, and a difference in the new one that
 //! is off by σ Z, that is the probability of q S₁ + Z > c S₂, where c is the critical value of the test in standard errors. Z is
-//! standard normal, and each S is the root of a χ² by its degrees of freedom. A plan takes the same probability
-//! with the units that it plans for the new corpus (Julious and Owen 2006 take that corpus's standard error as known).
+//! standard normal, and each S is the root of a χ² by its degrees of freedom. A plan takes the same probability with the units
+//! that it plans for the new corpus (Julious and Owen 2006 take that corpus's standard error as known).
 //!
 //! To first order a difference of two scores is a sum over documents, Σ dᵢ with dᵢ = Δ wᵢ + eᵢ: Δ is the true
 //! difference, wᵢ the share of the document in the denominators (Σ wᵢ = 1), and eᵢ varies by chance, with a variance
@@ -210,7 +210,7 @@ impl Method {
     }
 }
 
-/// The least number of units that finds a difference, if any does.
+/// The smallest number of units that finds a difference, if any does.
 fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
     if difference.is_nan() || difference <= 0.0 || !finds(MOST_UNITS) {
         return None;
@@ -275,7 +275,8 @@ impl Errors {
         self.points.iter().map(|[own, other, weight]| weight * below(reach * own - critical * other)).sum()
     }
 
-    /// The q with which that probability is four of five, if both standard errors vary alike: it is half at c.
+    /// The q with which that probability is four of five, if both standard errors have the same distribution: it is
+    /// half at c.
     fn reach(&self, critical: f64) -> f64 {
         let off = |reach: f64| self.power(reach, critical) - POWER;
         // The first guess is that of normal distributions: the variance of each S is 1 / 2ν to first order.

@@ -89,7 +89,7 @@ impl Variances {
     }
 
     /// Returns the degrees of freedom by Satterthwaite. If two systems have equally many runs, these are assumed to
-    /// vary alike, and their degrees of freedom are added.
+    /// have the same variance, and their degrees of freedom are added.
     pub(super) fn freedom(&self) -> f64 {
         self.freedom_of(self.freedom)
     }

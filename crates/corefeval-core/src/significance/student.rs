@@ -78,7 +78,7 @@ impl Beta {
     fn share(&self, x: f64, rest: f64) -> f64 {
         let Beta { a, b, middle, fractions, power } = *self;
         let down = power - (a * ln(x) + b * ln(rest));
-        // Far from the middle nothing is left.
+        // Far from the middle the probability is 0.
         let height = if down < 600.0 { 1.0 / (normal::exp(down.max(0.0)) * fractions) } else { 0.0 };
         if x <= middle { height * fraction(a, b, x) / a } else { 1.0 - height * fraction(b, a, rest) / b }
     }

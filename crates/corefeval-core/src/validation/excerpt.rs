@@ -102,7 +102,7 @@ fn cut_end(text: &str, most: usize) -> String {
 }
 
 /// The bytes of a line that a column refers to: a bracket with its id, a tag, a string, otherwise the text between
-/// blanks and signs.
+/// spaces and signs.
 fn extent(line: &[u8], column: u32) -> Range<usize> {
     // Column 0, and the start of a line with `#`, refer to the whole line.
     if column == 0 || column == 1 && line.starts_with(b"#") {

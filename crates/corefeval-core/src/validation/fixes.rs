@@ -165,7 +165,7 @@ fn without_empty_bracket(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit
     Some(Edit::new(start..end, if alone { &b"-"[..] } else { b"" }))
 }
 
-/// Removes blanks or a bar in a cell; a cell that has nothing else becomes `-`.
+/// Removes spaces or a bar in a cell; a cell that has nothing else becomes `-`.
 fn without_stray_sign(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
     let (line, at) = lines.place(finding)?;
     let rest = &lines.text[at..line.end];

@@ -2,7 +2,7 @@
 //! meaning.
 //!
 //! Readers find most problems. This module adds those that require a whole document, extracts the offending text
-//! from its line ([`Excerpt`]), and corrects what is safe ([`fixes`]).
+//! from its line ([`Excerpt`]), and makes safe corrections ([`fixes`]).
 
 mod excerpt;
 pub mod fixes;

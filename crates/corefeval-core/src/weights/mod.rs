@@ -26,7 +26,7 @@
 //!
 //! `similarity.PER.ORG` is the factor of a key entity of type PER and a response entity of type ORG; an
 //! entity is fully similar to one of the same type. `confusion.NAM.NOM` is w(k, r), the weight in CEAF of an aligned
-//! key mention of type NAM and response mention of type NOM; by default, and at most, it is the lesser of their
+//! key mention of type NAM and response mention of type NOM; by default, and at most, it is the smaller of their
 //! weights. `[default]` sets the weight of types that are not listed; it is 1 if the file does not set it. Types are
 //! compared as they are written.
 //!
@@ -223,7 +223,7 @@ impl Weights {
     /// # Errors
     ///
     /// The text is not TOML; a table or a default that does not exist; a weight outside its limits or with more than
-    /// four decimals; a confusion above the lesser of the two weights; no weights.
+    /// four decimals; a confusion above the smaller of the two weights; no weights.
     pub fn read(text: &str, source: &str) -> Result<Weights> {
         let source: Arc<str> = Arc::from(source);
         let at = |error: Error, place: usize| error.at(Position::in_text(&source, text, place));
@@ -291,7 +291,7 @@ impl Weights {
     /// # Errors
     ///
     /// A field that is not of the form `table.TYPE=weight`; a weight outside its limits or with more than four
-    /// decimals; a confusion above the lesser of the two weights.
+    /// decimals; a confusion above the smaller of the two weights.
     pub fn parse(text: &str) -> Result<Weights> {
         let wrong = |field: &str| {
             Error::new(ErrorKind::Settings, format!("`{field}` is not a weight"))
@@ -368,7 +368,7 @@ impl Weights {
     }
 
     /// The weight of an entity type, as a multiple of 1 / [`entity_scale`](Self::entity_scale), and
-    /// whether the table knows the type.
+    /// whether the table contains the type.
     pub(crate) fn of_entity(&self, kind: Option<&str>) -> (u32, bool) {
         let listed = kind.and_then(|kind| self.0.entity_types.get(kind));
         let in_pair = || {

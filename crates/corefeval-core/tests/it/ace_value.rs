@@ -58,7 +58,7 @@ fn document(place: usize, entities: &[Entity]) -> Document {
     builder.finish(WordsBuilder::new(false).finish()).unwrap()
 }
 
-/// The table of a metric, by the rules of a year.
+/// The metric table under the rules of a year.
 fn table(texts: &[Text], year: u32, metric: &str) -> ValueTable {
     let sides: Vec<_> =
         texts.iter().enumerate().map(|(n, text)| (document(n, &text.0), document(n, &text.1))).collect();
@@ -97,7 +97,7 @@ fn two() -> Vec<Entity> {
     vec![entity(1, "PER", &[(NAM, 0), (PRO, 10)]), entity(2, "ORG", &[(NAM, 20)])]
 }
 
-/// Checks the value by the rules of 2005 and of 2007, and the counts: reference, false alarm, miss, error.
+/// Checks the values under the rules of 2005 and 2007, and the counts: reference, false alarm, miss, error.
 fn check(key: &[Entity], response: &[Entity], values: [f64; 2], counts: [u64; 4]) {
     for (year, wanted) in [2005, 2007].into_iter().zip(values) {
         let total = table(&[(key.to_vec(), response.to_vec())], year, "ace_value").total;
@@ -141,7 +141,7 @@ fn another_subtype() {
     check(&two(), &response, [0.95; 2], [2, 0, 0, 1]);
 }
 
-/// The lesser weight of a generic entity is 0.
+/// The smaller weight of a generic entity is 0.
 #[test]
 fn another_class() {
     let mut response = two();
@@ -157,7 +157,7 @@ fn a_missed_entity_and_a_missed_mention() {
     check(&two(), &response, [(1.0 / 1.1 + 1.0) / 2.0; 2], [2, 0, 0, 0]);
 }
 
-/// By the rules of 2005 an extra entity costs three quarters of three quarters, later three quarters.
+/// Under the rules of 2005 an extra entity costs three quarters of three quarters, later three quarters.
 #[test]
 fn entities_too_many_cost_without_end() {
     let mut response = two();
@@ -192,7 +192,7 @@ fn merged_entities() {
     check(&key, &response, [0.5, (1.0 - 0.375) / 2.0], [2, 0, 1, 0]);
 }
 
-/// 0.5 of 1.5, and in 2005 the lesser level.
+/// 0.5 of 1.5, and in 2005 the smaller level.
 #[test]
 fn a_lower_level() {
     let key = [entity(1, "PER", &[(NAM, 0), (NOM, 10)])];
@@ -200,7 +200,7 @@ fn a_lower_level() {
     check(&key, &response, [0.5 / 1.5 * 0.5, 0.5 / 1.5], [1, 0, 0, 1]);
 }
 
-/// A nominal for a name is worth 0.5 × 0.9; in 2005 the level halves it again.
+/// A nominal in place of a name is worth 0.5 × 0.9; in 2005 the level halves it again.
 #[test]
 fn another_type_of_mention() {
     let key = [entity(1, "PER", &[(NAM, 0)])];
@@ -244,7 +244,7 @@ fn texts_of_heads_count_in_2007() {
     }
 }
 
-/// An entity of two texts is one: the response that calls it two has one of them.
+/// An entity in two texts is one entity: a response that makes it two finds one of them.
 #[test]
 fn entities_cross_documents_by_name() {
     let text = |name: u32| vec![entity(name, "PER", &[(NAM, 0)])];
@@ -280,7 +280,7 @@ fn the_first_weights_are_by_type() {
     }
 }
 
-/// The values of a type that the key does not have stay finite.
+/// The values of a type that the key lacks stay finite.
 #[test]
 fn a_type_that_only_the_response_has() {
     let mut response = two();
@@ -328,7 +328,7 @@ fn counts_of_documents_give_the_value() {
     }
 }
 
-/// A name that the response has as a nominal: the lesser weight 0.5 less the share for another type, 0.9, is 0.45 of
+/// A name that the response has as a nominal: the smaller weight 0.5 less the share for another type, 0.9, is 0.45 of
 /// 0.5 / 1 (by level); a confusion of 0.3 is 0.3 of it.
 #[test]
 fn confusions_take_the_place_of_the_lesser_weight() {
@@ -481,7 +481,7 @@ fn agrees(table: &ValueTable, wanted: &BTreeMap<String, Row>) -> bool {
         found.insert(String::new(), row_of(&table.total));
     }
     let same = |ours: &Row, theirs: &Row| {
-        // Rounding shows if the whole key is worth next to nothing.
+        // Rounding is visible if the whole key has almost no value.
         let tolerance = if theirs.1[0] < 1e-6 { 1e-4 } else { 1e-9 };
         ours.0 == theirs.0 && ours.1.iter().zip(ratios(theirs)).all(|(a, b)| (a - b).abs() < tolerance)
     };

@@ -81,7 +81,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 #[test]
 fn every_metric_has_a_twin() {
-    // The mean of others needs none.
+    // The mean of other metrics needs no twin.
     for metric in METRICS.iter().filter(|spec| Metric::new(spec).parts().is_none()) {
         let here = TWINS.iter().any(|twin| twin.id == metric.id);
         let there = ELSEWHERE.iter().find(|row| row.0 == metric.id).map(|row| row.1);
@@ -96,7 +96,7 @@ fn every_metric_has_a_twin() {
     }
 }
 
-/// Requirements without which agreement is meaningless.
+/// Checks without which agreement is meaningless.
 type Trait = (&'static str, fn(&Pair) -> bool);
 
 const TRAITS: &[Trait] = &[

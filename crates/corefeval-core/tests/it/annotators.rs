@@ -29,7 +29,7 @@ const PARSES: [[&str; 4]; 2] =
 struct Draft {
     /// None, or one of [`PARSES`].
     parse: usize,
-    /// The words after which empty nodes are, and the words that these depend on.
+    /// The words that empty nodes follow, and the words that these nodes depend on.
     empty_nodes: Vec<(u32, u32)>,
     /// Entity, words as bits, head, first word of the minimum span, whether it is optional.
     mentions: Vec<(u32, u32, u32, u32, bool)>,
@@ -101,7 +101,7 @@ fn document(id: &str, draft: &Draft) -> Document {
     document.finish(words).unwrap()
 }
 
-/// Every rule that affects which mentions are the same, which count, and which copy.
+/// Every rule that affects which mentions match, which mentions count, and which copy counts.
 fn all_settings() -> Vec<Settings> {
     let mut all = Vec::new();
     for matching in ["exact", "head", "partial", "craft", "min-span", "muc"] {
@@ -153,7 +153,7 @@ fn alpha_does_not_depend_on_the_order_of_annotators() {
                     assert_eq!((one.units, one.common), (other.units, other.common), "{settings:?}");
                     assert_eq!(one.alphas, other.alphas, "{settings:?}");
                 }
-                // With three annotators a chain of pairs may come back to another mention of the first.
+                // With three annotators a chain of pairs may lead back to another mention of the first.
                 (Err(one), Err(other)) => {
                     assert_eq!([one.kind(), other.kind()], [ErrorKind::Pairing; 2], "{settings:?}");
                     assert!(one.position().is_some() && one.remedy().is_some());

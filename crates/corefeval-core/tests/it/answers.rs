@@ -1,5 +1,5 @@
-//! Answers of language models: what is written without a deviation comes back exactly, in every notation, and no answer
-//! makes a panic.
+//! Answers of language models: an answer without deviations is read back exactly, in every notation, and no answer
+//! causes a panic.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -51,7 +51,7 @@ const WORDS: &[&str] = &[
     "…",
 ];
 
-/// Words of signs that marks have, and words that look like marks.
+/// Words made of characters that marks use, and words that look like marks.
 #[rustfmt::skip]
 const MARK_WORDS: &[&str] = &[
     "\\", "a\\b", "\\[", "\\]", "\\\\", "<", ">", "<<", "</", "<m>", "</m>", "</m>#1", "<m", "<e1>",
@@ -62,11 +62,11 @@ const MARK_WORDS: &[&str] = &[
     "##", "##a", "x|[e1]", "x|e1]", "|[e1]", "x|[e1],[e2", "#_1", "]", "],[e1]",
 ];
 
-/// Those that `pipe` cannot tell from tags and empty nodes.
+/// Words that `pipe` cannot distinguish from tags and empty nodes.
 const PIPE_MARKS: [&str; 6] = ["##", "##a", "x|[e1]", "x|e1]", "|[e1]", "x|[e1],[e2"];
 
 impl Text {
-    /// A text for a notation: its mentions are nested or apart, unless they may cross there, and all different.
+    /// A text for a notation: its mentions are distinct, and nested or disjoint unless the notation allows crossing.
     fn random(random: &mut Rng, notation: &str) -> Text {
         let crossing = matches!(notation, "pipe" | "own-text");
         let signs = random.below(4) == 0;
@@ -150,7 +150,7 @@ impl Text {
         words.join(" ")
     }
 
-    /// The text with tags after its words, in which a blank is `_`.
+    /// The text with tags after its words, in which a space is `_`.
     fn piped(&self) -> String {
         let word = |(place, word): (usize, &&str)| {
             let mut tags = Vec::new();
@@ -450,7 +450,7 @@ fn a_text_of_which_too_little_agrees_is_refused_in_every_format() {
         let place = |options: &Options| onto(&sides[0](), sides[1](), options);
         check(format.id, &place, &Options::of(&settings));
     }
-    // Every format that is written, and has a text, is among them.
+    // Every writable format with a text is among them.
     let others: Vec<&str> = FORMATS
         .iter()
         .filter(|spec| spec.is_written() && !TEXTS.contains(&spec.id))
@@ -597,7 +597,7 @@ const MARKS: &[Marks] = &[
     ("tagged:corefinst", |entity| ("<m> ".into(), format!(" </m>#{entity}")), referenced),
 ];
 
-/// The text of a prompt with the marks that its instructions ask for.
+/// The text of a prompt with the marks that its instructions request.
 fn follow(
     text: &Text,
     prompt: &str,
@@ -643,14 +643,14 @@ fn an_answer_that_follows_its_prompt_comes_back_without_loss() {
         let found = placed(&key, "pipe", "pipe", text.piped().as_bytes()).unwrap();
         assert_eq!(clusters(&found), text.clusters(), "pipe {round}");
     }
-    // Antecedents and strings name words, which may occur twice: the documentation says so.
+    // Antecedents and strings name words, which may occur twice, as documented.
     let others: Vec<&str> =
         PROMPTS.iter().map(|spec| spec.id).filter(|id| MARKS.iter().all(|row| row.0 != *id)).collect();
     assert_eq!(others, ["bracketed:antecedent", "pipe", "json-answer"]);
 }
 
-/// A lost blank in the text of an answer moves all places after it. Strings beside the places show it, in each field that
-/// libraries have for them.
+/// A lost space in the text of an answer moves all places after it. Strings next to the places reveal it, in each field
+/// that libraries have for them.
 #[test]
 fn places_that_a_lost_blank_moves_are_reported() {
     let words = "[\"Ines\", \"sold\", \"her\", \"boat\", \".\", \"She\", \"misses\", \"it\", \".\"]";
@@ -715,7 +715,7 @@ fn places_that_a_lost_blank_moves_are_reported() {
     }
 }
 
-/// An answer in strings with the numbers of sentences, as the prompt asks for.
+/// An answer in strings with the numbers of sentences, as the prompt requests.
 fn strings(text: &Text) -> String {
     let mention = |&(first, last, _): &(usize, usize, usize)| serde_json::json!({ "text": text.words[first..=last].join(" "), "sentence": 1 });
     let of = |entity: usize| {
@@ -754,7 +754,7 @@ fn antecedents(text: &Text) -> String {
     words.join(" ")
 }
 
-/// Any words, and mentions that may cross and have the same words: what is lost was warned of before.
+/// Any words, and mentions that may cross and have the same words: every loss has a warning.
 #[test]
 fn what_no_prompt_warns_of_comes_back_without_loss() {
     use corefeval_core::diagnostic::Diagnostics;
@@ -815,11 +815,11 @@ fn what_no_prompt_warns_of_comes_back_without_loss() {
         }
     }
     for (id, [read, warned]) in whole {
-        // The keys have nothing that tags with names cannot represent.
+        // Tags with names can represent everything in the keys.
         let can_warn = id != "tagged:element";
         assert!(read > 20 && (warned > 20) == can_warn, "{id}: {read} read back, {warned} with a warning");
     }
-    // Lines that are taken for what models write around an answer.
+    // Lines that look like text that models write around an answer.
     let text = Text { words: vec!["Ines", "wrote", "</think>", "."], mentions: vec![(0, 0, 1)] };
     for (id, is_told) in [("bracketed:link", true), ("pipe", true), ("tagged:attribute", false)] {
         let mut warned = Diagnostics::default();
@@ -859,13 +859,13 @@ fn answers_are_detected_whatever_their_lines_end_in() {
         ("<e1>Ada</e1> left <e1>her</e1> door (again)\n", Some("tagged")),
         ("Ada|[e1] left her|[e1] door (again)\nIda|[e1] saw her|[e1]\n", Some("pipe")),
         ("It rained (again)\n[Ada](#1) left.\n[She](#1) hated it.\n", Some("bracketed")),
-        // Begins like a link.
+        // Starts like a link.
         ("sea-fever\n\n[A ferry](#1) left the harbour.\n[It](#1) was late.\n", Some("bracketed")),
         ("{“clusters”: [[“Ada”, “she”]]}", Some("json-answer")),
         // Nothing was found.
         ("{\"clusters\": []}\n", Some("json-answer")),
         ("Here it is:\n\n```json\n{\"clusters\": []}\n```\n", Some("json-answer")),
-        // Is as short as a link, or begins with the bracket of an entity.
+        // Is as short as a link, or starts with the bracket of an entity.
         ("[Bo-Lee](#2)", Some("bracketed")),
         ("[Bo-Lee](#2)\n", Some("bracketed")),
         ("{ [Bo](#1) } saw [her](#2).\n", Some("bracketed")),
@@ -886,7 +886,7 @@ fn answers_are_detected_whatever_their_lines_end_in() {
         // Blanks before ids.
         ("[Bo] (#1) saw [her] (#2).\n", Some("bracketed")),
         ("Bo | [e1] saw her | [e1] .\n", Some("pipe")),
-        // Columns and links stay what they are.
+        // Columns and links keep their formats.
         ("Ada\t(1)\nleft\t-\nher\t(1)\n", Some("conll")),
         ("Ada (1)\n", Some("conll")),
         ("[ -\n3 (1)\n] -\nAda (1)\n", Some("conll")),
@@ -954,7 +954,7 @@ fn curly_quotes_enclose_strings() {
     assert_eq!(codes(&found), ["json-repaired", "json-cut"]);
 }
 
-/// A mention in whose mark the answer ends is dropped, and the mark is no text.
+/// If the answer ends within a mark, its mention is dropped and the mark is not text.
 #[test]
 fn answers_may_end_within_a_mark() {
     for (format, answer) in [
@@ -975,7 +975,7 @@ fn answers_may_end_within_a_mark() {
     }
 }
 
-/// Blank lines separate a text from the sentences around it, however long they are.
+/// Blank lines separate a text from the sentences around it, whatever their length.
 #[test]
 fn long_sentences_around_an_answer_are_set_off_by_blank_lines() {
     let answer = "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2).";
@@ -998,7 +998,7 @@ fn an_answer_without_mentions_is_one() {
     }
 }
 
-/// One odd element costs only itself.
+/// One malformed element does not affect the others.
 #[test]
 fn elements_of_json_that_are_neither_entities_nor_mentions_are_left_out() {
     let lists = [("[\"Ines\", \"her\", \"She\"]", "[\"her boat\", \"it\"]")];
@@ -1038,7 +1038,7 @@ fn elements_of_json_that_are_neither_entities_nor_mentions_are_left_out() {
         let group = found.diagnostics.groups().iter().find(|group| group.code == Code::BadTag);
         assert_eq!(group.map_or(0, |group| group.count), count, "{answer}");
     }
-    // Numbers are places in a text that is not here, and words are no entities.
+    // Numbers are places in an absent text, and words are not entities.
     for answer in
         ["{\"clusters\": [[[0, 1]], null]}", "{\"tokens\": [\"Ines\", \"sold\"], \"n\": 2}", "[\"Ines\", 2]"]
     {
@@ -1081,7 +1081,7 @@ fn odd_elements_of_texts_and_of_lists_of_documents_are_left_out() {
     );
     let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
     assert_eq!((clusters(&found), count(&found, Code::OffsetWrong)), (boat().clusters(), 1));
-    // Nothing that can be read is an answer without mentions.
+    // JSON without any readable element is an answer without mentions.
     for odd in ["[null]", "[5, null]", "[[null]]", "[[]]", "null", "\"none\""] {
         let answer = format!("{{\"clusters\": {odd}}}");
         assert_eq!(
@@ -1136,7 +1136,7 @@ fn hashes_after_an_end_are_text() {
     }
 }
 
-/// Empty lines and remarks are no documents.
+/// Empty lines and remarks are not documents.
 #[test]
 fn lines_around_the_documents_of_a_pipe_file_are_passed_over() {
     let texts = ["Ines sold her boat .", "Bo saw it .", "Mia left him ."];
@@ -1180,7 +1180,7 @@ fn lines_around_the_documents_of_a_pipe_file_are_passed_over() {
     assert!(placed(&key, "pipe", "pipe", b"Something|[e1] else\nis|[e2] said here\n").is_err());
 }
 
-/// Whatever separates the copies: nothing, a blank line, other text; in `pipe` a line end.
+/// The separator of the copies does not matter: nothing, a blank line, other text; in `pipe` a line end.
 #[test]
 fn mentions_in_a_repeated_passage_count_as_spurious() {
     let key = boat().key();
@@ -1217,7 +1217,7 @@ fn mentions_in_a_repeated_passage_count_as_spurious() {
             }
         }
     }
-    // Other text around the answer has no mentions of it, such as the example of a prompt.
+    // Other text around the answer, such as the example of a prompt, contributes no mentions.
     let example = "[Bo](#1) saw [his](#1) old red car.\n\n";
     let found = placed(&key, "bracketed", "link", format!("{example}{brackets}").as_bytes()).unwrap();
     assert_eq!((unplaced(&found), clusters(&found)), (vec![0], boat().clusters()));
@@ -1239,7 +1239,7 @@ fn mentions_in_a_repeated_passage_count_as_spurious() {
     }
 }
 
-/// Quotes and dashes that touch belong to the words that they are.
+/// Adjacent quotes and dashes are aligned with the right words.
 #[test]
 fn signs_that_touch_do_not_widen_a_mention() {
     type Spans = &'static [(usize, usize, usize)];
@@ -1274,7 +1274,7 @@ fn signs_that_touch_do_not_widen_a_mention() {
     assert_eq!((clusters(&found), codes(&found)), (text.clusters(), vec!["inside-word", "answer-aligned"]));
 }
 
-/// A model that wrote nothing for one document costs that document.
+/// An empty answer to one document affects only that document.
 #[test]
 fn an_empty_answer_in_a_directory_is_skipped_on_request() {
     let folder = std::env::temp_dir().join(format!("corefeval-empty-answer-{}", std::process::id()));
@@ -1332,7 +1332,7 @@ fn objects_of_a_list_are_entities_of_one_document() {
     assert_eq!((clusters(&found), found.documents.len()), (boat().clusters(), 1));
 }
 
-/// Entities by name, each an object with its mentions, are as good as lists.
+/// Entities by name, each an object with its mentions, are read like lists.
 #[test]
 fn entities_of_json_that_are_objects_by_name_are_read() {
     let one = r#""mentions": ["Ines", "her", "She"]"#;
@@ -1411,7 +1411,7 @@ fn lists_of_json_beside_the_entities_are_skipped_with_a_warning() {
     assert_eq!(codes(&found), [""; 0]);
 }
 
-/// JSON without its last brackets, before a fence or a sentence, keeps what is complete.
+/// JSON without its last brackets, before a fence or a sentence, is read as far as it is complete.
 #[test]
 fn json_without_its_end_before_other_text_is_read() {
     let objects =
@@ -1469,7 +1469,7 @@ fn json_without_its_end_before_other_text_is_read() {
     }
 }
 
-/// Broken JSON is detected and read as it was probably meant, with a warning.
+/// Broken JSON is detected and read as probably intended, with a warning.
 #[test]
 fn broken_json_is_detected_and_read_with_a_warning() {
     let all = r#"{"clusters": [["Ines", "her", "She"], ["her boat", "it"]]}"#;
@@ -1505,7 +1505,7 @@ fn broken_json_is_detected_and_read_with_a_warning() {
         assert_eq!(count, mentions, "{answer}");
         assert!(mentions < 5 || clusters(&found) == boat().clusters(), "{answer}: {:?}", clusters(&found));
     }
-    // Damaged files of other formats stay what they are.
+    // Damaged files of other formats keep their formats.
     for (text, format) in [
         (r#"{"doc_key" "d", "sentences": [["Ines", "left"]], "clusters": [[[0, 0]]]}"#, "jsonlines"),
         (r#"{"doc_key": "d", "sentences": [["Ines", left"]], "clusters": [[[0, 0]]]}"#, "jsonlines"),
@@ -1518,7 +1518,7 @@ fn broken_json_is_detected_and_read_with_a_warning() {
     ] {
         assert_eq!(FormatSpec::detect(text.as_bytes()).map(|spec| spec.id), Some(format), "{text}");
     }
-    // Where nothing can be read, the error names the break, or how to read an answer.
+    // If nothing can be read, the error names the place of the damage, or explains how to read an answer.
     for (format, text) in
         [("jsonlines", "{\"clusters\": [<\"a\">]}"), ("json", "{\"clusters\": [[\"a\" <b>]]}")]
     {
@@ -1568,7 +1568,7 @@ fn entities_are_lists_of_ids_of_mentions() {
     assert!(codes(&found).contains(&"bad-tag"), "{:?}", codes(&found));
 }
 
-/// A blank between a mention and its id changes nothing.
+/// A space between a mention and its id changes nothing.
 #[test]
 fn ids_may_follow_after_a_blank() {
     for (format, answer) in [
@@ -1584,7 +1584,7 @@ fn ids_may_follow_after_a_blank() {
     }
 }
 
-/// Brackets without an id are reported as such and not as text that the key lacks.
+/// Brackets without an id are reported as brackets, not as text that the key lacks.
 #[test]
 fn brackets_without_an_id_are_reported() {
     let text = "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses";
@@ -1624,7 +1624,7 @@ fn ids_joined_with_the_next_word_are_reported() {
     }
 }
 
-/// Entities in JSON on lines of their own are those of one document; a document that is repeated is in the key.
+/// Entities in JSON on separate lines belong to one document. A repeated document is in the key.
 #[test]
 fn entities_of_json_on_lines_of_their_own_are_read() {
     let lines = "{\"id\": 1, \"mentions\": [\"Ines\", \"her\", \"She\"]}\n{\"id\": 2, \"mentions\": [\"her boat\", \"it\"]}\n";
@@ -1678,7 +1678,8 @@ fn a_file_without_marks_among_answers_has_no_mentions() {
     }
 }
 
-/// Lists of JSON may group mentions by sentence, and mentions may have an id of their own beside that of their entity.
+/// Lists of JSON may group mentions by sentence, and mentions may have their own id in addition to that of their
+/// entity.
 #[test]
 fn mentions_are_in_the_entity_that_they_name() {
     let first =
@@ -1772,7 +1773,7 @@ fn sentences_that_are_read_as_entities_are_reported() {
             assert!(told.starts_with(&format!("1:{column} ")) && told.ends_with(doubt), "{answer} {told}");
         }
     }
-    // Mentions that name their entities are of these, in a sentence of any name.
+    // Mentions that name their entities belong to these, whatever the sentence is called.
     let named = [
         r#"[{"text": "Ines", "entity": "a"}, {"text": "her", "entity": "a"}]"#,
         r#"[{"text": "She", "entity": "a"}]"#,
@@ -1784,7 +1785,7 @@ fn sentences_that_are_read_as_entities_are_reported() {
         let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
         assert_eq!((clusters(&found).len(), codes(&found)), (1, vec!["json-broken"]), "{answer}");
     }
-    // Lists of another name are not dropped silently either.
+    // Lists with other names are not dropped silently either.
     let answer = format!(
         r#"{{"sentences": [{{{}, "entities": [{first}]}}, {{{}, "entities": [{second}]}}]}}"#,
         texts[0], texts[1]
@@ -1802,7 +1803,7 @@ fn sentences_that_are_read_as_entities_are_reported() {
     }
 }
 
-/// Strings alone do not show which document they are of, so ids decide.
+/// Strings alone do not identify their document, so ids decide.
 #[test]
 fn json_is_paired_by_the_ids_of_documents() {
     let mut key = boat().key();
@@ -1830,7 +1831,7 @@ fn json_is_paired_by_the_ids_of_documents() {
     assert_eq!(error.message(), "the key has no document `x`");
 }
 
-/// A label in bold may stand before an answer in a paragraph with more text that is no part of it.
+/// A bold label may precede an answer in a paragraph that contains other text.
 #[test]
 fn labels_in_bold_are_no_text() {
     for label in ["", "Answer: ", "**Answer:** ", "**Answer**: ", "### **Output:** "] {
@@ -1844,7 +1845,7 @@ fn labels_in_bold_are_no_text() {
     }
 }
 
-/// Documents without a name have none in messages.
+/// Messages show no name for documents without one.
 #[test]
 fn unnamed_documents_of_an_answer_beyond_those_of_the_key_are_skipped() {
     let answer = "[{\"clusters\": [[\"Ines\", \"her\"]]}, {\"clusters\": [[\"her boat\", \"it\"]]}]";
@@ -1854,7 +1855,7 @@ fn unnamed_documents_of_an_answer_beyond_those_of_the_key_are_skipped() {
     assert_eq!(group.kept[0].message.to_string(), expected);
 }
 
-/// An answer that was cut off within a mark says so, and keeps the text before it.
+/// A truncation within a mark is reported, and the text before it is kept.
 #[test]
 fn answers_that_end_within_a_mark_are_told() {
     for (format, answer) in [
@@ -1880,7 +1881,7 @@ fn answers_that_end_within_a_mark_are_told() {
     }
 }
 
-/// JSON of another shape beside a key may be an answer.
+/// JSON of another shape may be an answer if there is a key.
 #[test]
 fn the_error_about_json_of_another_shape_shows_that_of_an_answer() {
     let read = |accept_answers| {
@@ -1893,7 +1894,7 @@ fn the_error_about_json_of_another_shape_shows_that_of_an_answer() {
     assert!(!read(false).contains("an answer is"));
 }
 
-/// In scripts without blanks, and before signs and suffixes beyond ASCII, an id ends where the text goes on.
+/// In scripts without spaces, and before signs and suffixes beyond ASCII, an id ends where the text continues.
 #[test]
 fn ids_end_where_text_follows_without_a_blank() {
     let words = vec!["小明", "卖", "了", "他", "的", "旧", "船", "。", "它", "—", "민수", "는"];
@@ -1957,7 +1958,7 @@ fn names_of_entities_that_are_not_among_their_mentions_are_reported() {
     }
 }
 
-/// A text with marks and a list in JSON are two answers: what is not scored is reported.
+/// A text with marks and a list in JSON are two answers: the one that is not scored is reported.
 #[test]
 fn marks_and_json_beside_each_other_are_reported() {
     let marks = "[Ines](#1) sold [[her](#1) boat](#2) . [She](#1) misses [it](#2) .";
@@ -2052,7 +2053,7 @@ fn ids_of_several_words_are_read_whole() {
     }
 }
 
-/// Without quotes, `1 new` may be the id `1`, and a number after a word that is no id of all mentions may be text.
+/// Without quotes, `1 new` may be the id `1`, and a number after a word that is not an id may be text.
 #[test]
 fn ids_that_may_end_earlier_are_reported() {
     for (format, answer, code) in [
@@ -2102,7 +2103,7 @@ fn elements_that_name_no_entity_are_reported() {
         format!("<think>She?</think>\n<answer>{whole}</answer>"),
         format!("<s>{first}.</s> <s>{second}</s>"),
         format!("<div class=\"text\"><p>{first}.<br>\n{second}</p></div>"),
-        // Around whole lines, an element of any name encloses the answer.
+        // An element around whole lines encloses the answer, whatever its name.
         format!("<marked>\n{whole}\n</marked>\n"),
         format!("<clause>{first}.</clause>\n<clause>{second}</clause>\n"),
     ] {
@@ -2110,7 +2111,7 @@ fn elements_that_name_no_entity_are_reported() {
     }
 }
 
-/// Sentences, paragraphs and documents may have numbers, which are no entities.
+/// Numbers of sentences, paragraphs and documents are not entities.
 #[test]
 fn elements_that_structure_the_text_are_no_mentions() {
     let first = "<m id=1>Ines</m> sold <m id=2><m id=1>her</m> boat</m>.";
@@ -2139,7 +2140,7 @@ fn elements_that_structure_the_text_are_no_mentions() {
             ],
             5,
         ),
-        // Other names may be those of kinds of entities.
+        // Other names may be entity types.
         (
             format!("<clause id=3>{first}</clause> {second}"),
             vec![format!("1:1 `<clause id=3>` {read} `3`, {doubt}")],
@@ -2218,7 +2219,7 @@ fn elements_of_other_names_than_those_of_most_mentions_are_reported() {
     }
 }
 
-/// Types beside ids that repeat are no entities; ids that do not repeat are those of mentions.
+/// Types next to repeated ids are not entities. Ids that do not repeat belong to mentions.
 #[test]
 fn attributes_with_types_are_no_entities() {
     let tag = |attributes: fn(usize, usize) -> String| {
@@ -2241,8 +2242,8 @@ fn attributes_with_types_are_no_entities() {
     }
 }
 
-/// An id of a mention is no entity where most mentions name theirs in another attribute or field, and an attribute that
-/// most mentions lack may name none.
+/// The id of a mention is not an entity if most mentions name their entity in another attribute or field. An attribute
+/// that most mentions lack may not name entities.
 #[test]
 fn entities_in_another_attribute_than_those_of_most_mentions_are_reported() {
     let [both, other, id] = ["entity", "other", "id"].map(|kind| {
@@ -2297,7 +2298,7 @@ fn entities_in_another_attribute_than_those_of_most_mentions_are_reported() {
         let read = placed(&boat().key(), "json-answer", "auto", flat(she).as_bytes()).unwrap();
         assert_eq!(told(&read, Code::BadTag), found, "{she}");
     }
-    // An empty name is none.
+    // An empty name does not count as a name.
     let read = placed(&boat().key(), "json-answer", "auto", flat(r#""cluster": "", "#).as_bytes()).unwrap();
     assert_eq!(
         told(&read, Code::BadTag),
@@ -2305,7 +2306,7 @@ fn entities_in_another_attribute_than_those_of_most_mentions_are_reported() {
     );
 }
 
-/// The findings about ids that are alike: line, column, message.
+/// The findings about similar ids: line, column, message.
 fn alike(found: &Corpus) -> Vec<String> {
     told(found, Code::IdsAlike)
 }
@@ -2406,7 +2407,7 @@ fn ids_that_are_spelled_alike_are_reported() {
     }
 }
 
-/// Two ids in one mark, each of them an entity, may mean a mention of both.
+/// Two ids in one mark, each of them an entity, may denote a mention of both.
 #[test]
 fn ids_that_contain_others_are_reported() {
     let attribute =
@@ -2439,7 +2440,7 @@ fn ids_that_contain_others_are_reported() {
     assert_eq!(alike(&placed(&boat().key(), "json-answer", "auto", json.as_bytes()).unwrap()).len(), 1);
 }
 
-/// An id of another form than all others, used once, may be one of them with a wrong sign.
+/// An id whose form differs from all others and that is used once may be a misspelling of one of them.
 #[test]
 fn ids_of_another_form_than_all_others_are_reported() {
     for (answer, format, known, ids) in [
@@ -2475,7 +2476,7 @@ fn ids_of_another_form_than_all_others_are_reported() {
             assert!(told.len() == 1 && told[0].ends_with(&message), "{answer} {told:?}");
         }
     }
-    // One that is alike to another has one finding, and one that is used twice was meant.
+    // An id similar to another has one finding. An id that is used twice is intended.
     for (id, count) in [("e1", 1), ("01", 1), ("12", 0), ("2-3", 0)] {
         let answer = format!("[Ines](#1) sold [[her](#1) boat](#2). [She](#{id}) misses [it](#2).");
         let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
@@ -2581,14 +2582,14 @@ impl Text {
         self.words.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
     }
 
-    /// JSON that has `value` for each entity, from its number and the strings of its mentions.
+    /// JSON with `value` for each entity, from its number and the strings of its mentions.
     fn json(&self, value: impl Fn(usize, &[(usize, usize, String)]) -> String) -> String {
         let all: Vec<String> =
             self.strings().iter().map(|(entity, mentions)| value(*entity, mentions)).collect();
         all.join(", ")
     }
 
-    /// The place of a word's first character in the words with single blanks between.
+    /// The place of a word's first character in the words with single spaces between.
     fn character(&self, word: usize) -> usize {
         self.words[..word].iter().map(|word| word.chars().count() + 1).sum()
     }
@@ -2799,8 +2800,8 @@ fn spelled(random: &mut Rng, entity: usize, numbers: bool) -> String {
     }
 }
 
-/// The places of signs and blanks, apart from those within the strings of JSON: a string with other signs is another
-/// mention, as one with other words is.
+/// The places of punctuation and spaces, except within JSON strings: a string with other characters is another mention,
+/// like one with other words.
 fn signs(answer: &str, json: bool) -> Vec<(usize, char)> {
     let (mut signs, mut within, mut escaped) = (Vec::new(), None, false);
     for (place, character) in answer.char_indices() {
@@ -2819,8 +2820,8 @@ fn signs(answer: &str, json: bool) -> Vec<(usize, char)> {
     signs
 }
 
-/// Damages one place of an answer: a sign or blank is lost, doubled, added, replaced or moved by one character, a word
-/// is split or the end is missing.
+/// Damages one place of an answer: a punctuation mark or space is lost, doubled, added, replaced or moved by one
+/// character, a word is split or the end is missing.
 fn damaged(random: &mut Rng, answer: &str, json: bool) -> Option<String> {
     #[rustfmt::skip]
     const SIGNS: &[&str] = &[
@@ -2841,7 +2842,7 @@ fn damaged(random: &mut Rng, answer: &str, json: bool) -> Option<String> {
         5 => {
             let next = rest.chars().next()?;
             let after = &rest[next.len_utf8()..];
-            // Within a string, the sign would be another word of the mention.
+            // Within a string, the mark would be another word of the mention.
             let fits = !json || signs.iter().any(|place| place.0 == at + sign.len_utf8());
             fits.then(|| format!("{before}{next}{sign}{after}"))?
         }
@@ -2871,13 +2872,13 @@ fn reworded(random: &mut Rng, text: &Text, strings: bool) -> Text {
     Text { words, mentions: text.mentions.clone() }
 }
 
-/// Whether an answer with fewer entities or others than meant is an answer that means just these. Nothing in it shows
-/// what was meant, so that no finding can.
+/// Returns whether a damaged answer is itself a valid answer with fewer or other entities. Nothing in it shows the
+/// intended entities, so no finding is possible.
 fn is_another_answer(text: &Text, answer: &str, damaged: &str, format: &str) -> bool {
     let is_id = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_');
     if let Some(rest) = answer.strip_prefix(damaged) {
         return match format {
-            // All words are there, and the answer ends before tags of the last one: it has a mention less.
+            // All words are present, and the answer ends before the tags of the last one: a mention is missing.
             "pipe" => rest.starts_with(['|', ',', '-']) && !rest.contains(char::is_whitespace),
             // The answer ends within the last id, and the part is an id as well: `]#1` of `]#12`.
             "bracketed" | "tagged" => rest.chars().all(is_id),
@@ -2899,8 +2900,8 @@ fn is_another_answer(text: &Text, answer: &str, damaged: &str, format: &str) -> 
     }
 }
 
-/// A deviation that gives other entities than the answer without it is reported, in all families of notations: ids
-/// spelled in several ways, and one damage of signs, blanks, words or the end. `COREFEVAL_ROUNDS=20000` looks longer.
+/// Every deviation that changes the entities is reported, in all families of notations: ids with several spellings, and
+/// single damage to punctuation, spaces, words or the end. `COREFEVAL_ROUNDS=20000` searches longer.
 #[test]
 fn deviations_that_change_entities_are_reported() {
     use std::cell::{Cell, RefCell};
@@ -2928,7 +2929,7 @@ fn deviations_that_change_entities_are_reported() {
                 },
             };
             for named in [notation, "auto"] {
-                // Without a mention there is nothing to detect, or to lose.
+                // Without mentions, nothing can be detected or lost.
                 let Ok(meant) = placed(&key, format, named, whole.as_bytes()) else { continue };
                 if clusters(&meant) != text.clusters() && notation != "strings" {
                     continue;

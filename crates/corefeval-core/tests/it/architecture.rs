@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of the library, from what everything may use to what nothing else uses.
+/// The modules of the library, from the modules that all others may use to those that no other uses.
 const ORDER: &[&str] = &[
     "version",
     "threads",

@@ -27,7 +27,7 @@ const ENTITIES: usize = 4;
 /// A run of words: the first, and how many.
 type Run = (u32, u32);
 
-/// A document before it is one.
+/// The draft of a document.
 #[derive(Clone, Debug)]
 struct Draft {
     /// Words and entity.
@@ -36,7 +36,7 @@ struct Draft {
     non_referring: Vec<(Run, usize)>,
     /// The anaphor, and its antecedent: a mention or an entity.
     bridges: Vec<(Run, Result<Run, usize>)>,
-    /// An entity, and the parts that it is the sum of.
+    /// An entity, and the parts of which it is the sum.
     splits: Vec<(usize, BTreeSet<usize>)>,
 }
 
@@ -126,7 +126,7 @@ fn non_referring_is_that_of_the_twin() {
         let (key, response) = (nothing(&ours), nothing(&theirs));
         let within =
             |these: &[Run], those: &[Run]| these.iter().filter(|run| those.contains(run)).count() as i128;
-        // Right ones are counted in the key, wrong ones in the response.
+        // Correct ones are counted in the key, wrong ones in the response.
         let (right, wrong) = (within(&key, &response), response.len() as i128 - within(&response, &key));
         let wanted = [right, key.len() as i128, right, right + wrong];
         let documents = (document(&ours, false), document(&theirs, false));
@@ -136,7 +136,7 @@ fn non_referring_is_that_of_the_twin() {
     assert!(met.get() > 50, "some are found");
 }
 
-/// For each anaphor its antecedent: of an entity the mention that begins last before the anaphor, else its first.
+/// The antecedent of each anaphor: for an entity, the mention that starts last before the anaphor, otherwise its first.
 fn bridges(draft: &Draft) -> Vec<(Run, Run)> {
     let mut found: Vec<(Run, Run)> = Vec::new();
     for &(anaphor, antecedent) in &draft.bridges {
@@ -204,7 +204,7 @@ fn bridging_is_that_of_the_twin_at_each_level() {
 /// Entities as sets of runs of words.
 type Entity = BTreeSet<Run>;
 
-/// LEA of one side, with the worth of a split antecedent of two entities.
+/// LEA of one side, with the credit for a split antecedent of two entities.
 fn lea(
     ours: &[(Entity, bool)],
     theirs: &[(Entity, bool)],
@@ -234,7 +234,8 @@ fn lea(
 fn lea_with_a_split_antecedent_is_that_of_the_twin() {
     let met = Cell::new(0);
     check(4000, (draft(), draft(), 1..4u32), |(mut ours, mut theirs, times)| {
-        // One split antecedent on each side, of entities that are no sums and have mentions, in one that has some.
+        // One split antecedent on each side. Its parts have mentions and are not sums themselves; so does the entity
+        // that contains it.
         let tidy = |draft: &mut Draft| {
             let has = |entity: usize| draft.mentions.iter().any(|mention| mention.1 == entity);
             let splits: Vec<_> = draft.splits.clone();
@@ -269,7 +270,7 @@ fn lea_with_a_split_antecedent_is_that_of_the_twin() {
             Some(split.1.iter().map(|&part| (entity(draft, part), false)).collect())
         };
         let (key, response) = (side(&ours), side(&theirs));
-        // The worth of the pair of split antecedents: LEA of the two sets of entities that they are sums of.
+        // The credit for the pair of split antecedents: LEA of the two sets of their parts.
         let ratio = |(found, all): (f64, f64)| if all == 0.0 { 0.0 } else { found / all };
         let (recall, precision) = match (parts(&ours), parts(&theirs)) {
             (Some(key), Some(response)) => {

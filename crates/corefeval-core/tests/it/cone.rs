@@ -25,7 +25,7 @@ fn read(text: &str) -> Corpus {
     FormatSpec::named("conll").unwrap().read(text.as_bytes(), "test", options).unwrap()
 }
 
-/// A document of CoNLL-2012 in which each mention is the word of its number, named or not.
+/// A CoNLL-2012 document in which mention i is word i, named or not.
 fn document(entities: &[Vec<u32>], count: u32, named: &dyn Fn(u32) -> bool) -> String {
     let mut text = String::from("#begin document (d); part 000\n");
     for word in 0..count {
@@ -198,7 +198,7 @@ fn a_key_is_made_from_names() {
     let key = &found.key.documents[0];
     let clusters: Vec<usize> = key.mentions().iter().map(|mention| mention.entity().index()).collect();
     assert_eq!(clusters, [0, 1, 0, 1, 2, 2, 1]);
-    // The response has Olav apart from both Berges: one of seven mentions loses two thirds, and two a third.
+    // The response separates Olav from both Berges: one of seven mentions loses two thirds, and two a third.
     let counts = &found.report.results[0].tally.as_ref().unwrap().first;
     assert_eq!(counts.recall_num.to_ratio(), Some((17, 3)));
     assert_eq!(counts.recall_den.to_ratio(), Some((7, 1)));
@@ -209,7 +209,7 @@ fn a_key_is_made_from_names() {
     let exact = Heuristics::parse("exact").unwrap();
     let found = score_approximated(&response, &task, NamesKey::Made(exact), false, &mut diagnostics).unwrap();
     assert_eq!(found.key.documents[0].entities().len(), 7);
-    // Metrics of all mentions would be of names alone.
+    // Metrics of all mentions would cover only names.
     let other = Task { metrics: vec![Metric::parse("b_cubed").unwrap()], ..task };
     assert!(score_approximated(&response, &other, NamesKey::Made(exact), false, &mut diagnostics).is_err());
 }
@@ -235,7 +235,7 @@ fn the_check_is_of_the_annotated_documents() {
     assert_eq!(named, [1.0; 3]);
     assert!((discrepancy - (1.0 - full.f1)).abs() < 1e-12);
     assert_eq!(result.sizes.map(|size| (size.mentions, size.entities)), [(18, 8), (18, 10)]);
-    // Documents do not vary, so the interval has no width.
+    // The documents do not vary, so the interval has zero width.
     assert!(row.interval.is_some_and(|ends| {
         (ends.low - discrepancy).abs() < 1e-9 && (ends.high - discrepancy).abs() < 1e-9
     }));
@@ -243,7 +243,7 @@ fn the_check_is_of_the_annotated_documents() {
     assert!(error.message().contains("two annotated documents"));
 }
 
-/// With one stratum drawn apart every sample has the annotated documents, however few of all they are.
+/// With strata, every sample contains annotated documents, however few there are.
 #[test]
 fn annotated_documents_are_drawn_among_themselves() {
     let right = "0-1:a 5:a 3:b 8:b 2:x 6:x";
@@ -280,7 +280,7 @@ fn a_check_without_names_is_undefined_and_no_zero() {
     let row = &result.rows[0];
     assert_eq!((row.full.unwrap().f1, row.named), (1.0, None));
     assert!(row.approximated.is_some() && row.discrepancy.is_some());
-    // Without any mention of the key there, its full score is undefined, and the discrepancy with it.
+    // If the key has no mention there, its full score and the discrepancy are undefined.
     let nothing = corpus(&["", ""]);
     let response = corpus(&["", "", named, named]);
     let found = by_names_of_text(&response, &task, &mut diagnostics);
@@ -299,7 +299,7 @@ fn choices_for_a_corpus_apply_to_its_documents() {
     assert_eq!(named::resolve(NamedSource::Auto, Some(&with), &[&with]), Ok(NamedSource::NeColumn));
 }
 
-/// Any bytes as a file of labels are read or are an error, also when applied to a corpus.
+/// Arbitrary bytes as a label file are either read or an error, also when applied to a corpus.
 #[test]
 fn bytes_that_are_no_labels_are_an_error() {
     let seeds: [&[u8]; 3] = [

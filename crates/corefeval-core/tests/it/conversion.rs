@@ -1,4 +1,4 @@
-//! Converted files score as before: every pair of writable formats, and every format is detected again.
+//! Conversion between any two writable formats preserves scores, and every format is detected again.
 
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ const TEXTS: &[(&str, &Can)] = &[
 /// one.
 const NAMES: &[(&str, &Can)] = &[("json", &JSONLINES), ("links", &JSONLINES), ("table", &JSONLINES)];
 
-/// The losses after which scores may differ: those of mentions and words. All others leave the spans and entities that
-/// exact matching compares as they are.
+/// The losses after which scores may differ: those of mentions and words. All other losses preserve the spans and
+/// entities that exact matching compares.
 const LOSSES_OF_SPANS: &[&str] = &[
     "represent: mentions that",
     "represent: repeated mentions",
@@ -72,7 +72,7 @@ fn written(format: &'static FormatSpec, corpus: &Corpus) -> Option<Written> {
     format.write(corpus, WriteOptions::default()).ok()
 }
 
-/// Returns whether the losses of both sides leave scores as they are.
+/// Returns whether the losses of both sides preserve the scores.
 fn keeps_scores(sides: &[Written; 2]) -> bool {
     sides.iter().all(|side| {
         let shown = found(side, Code::NotWritten);
@@ -141,7 +141,7 @@ proptest! {
             for to in FORMATS.iter().filter(|format| format.is_written()) {
                 let Some(written) = written(to, &corpus) else { continue };
                 let WrittenTexts::Whole(text) = &written.texts else { continue };
-                // Without any word, mention or link a file is nothing in particular.
+                // A file without words, mentions and links has no recognisable format.
                 let nothing = |document: &Document| {
                     document.mentions().is_empty() || document.words().count_in_text() == 0
                 };
@@ -157,7 +157,7 @@ proptest! {
     }
 }
 
-/// The property is about something: most conversions keep the scores.
+/// The property is not vacuous: most conversions preserve the scores.
 #[test]
 fn most_conversions_are_compared() {
     let mut number = 1u64;
@@ -220,7 +220,7 @@ fn a_file_is_read_as_its_content_and_its_extension_say() {
     assert_eq!(input.read(None, &layers(), &Default::default()).unwrap().1.id, "links");
 }
 
-/// One side of a text of which the other side has other empty nodes.
+/// One side of a text whose other side has different empty nodes.
 struct WithNodes {
     builder: DocumentBuilder,
     words: WordsBuilder,
@@ -322,8 +322,8 @@ fn scores_in_text(key: &Corpus, response: &Corpus, rule: &str) -> String {
     report.results.iter().map(|result| format!("{:?}\n", result.score)).collect()
 }
 
-/// A response with other empty nodes than the key's has the same words of the text on the key's words, and no zeros but
-/// those of the key's empty nodes.
+/// A response whose empty nodes differ from the key's keeps its words of the text on the key's words, and has zeros
+/// only at the key's empty nodes.
 #[test]
 fn mentions_keep_their_words_among_other_empty_nodes() {
     let mut random = Rng(61);
@@ -360,7 +360,7 @@ fn mentions_keep_their_words_among_other_empty_nodes() {
     assert!(other_nodes > 200 && lost > 50 && zeros > 100, "{other_nodes} {lost} {zeros}");
 }
 
-/// The mention of a word keeps it if an empty node is elsewhere; a zero gets the empty node that depends on the same word
+/// A mention keeps its words if an empty node is elsewhere. A zero gets the empty node that depends on the same word
 /// in the same way, with a warning if it is at another place, or is left out and counted.
 #[test]
 fn zeros_get_the_empty_nodes_of_the_key() {

@@ -19,13 +19,13 @@ fn settings() -> Settings {
     Settings::of(Profile::named("conll").expect("a profile"))
 }
 
-/// Documents of one recall of each metric, and systems of such documents.
+/// Documents with one recall value per metric, and systems of these documents.
 struct Made {
     counts: DocumentCounts,
     scores: Vec<Vec<Vec<DocumentScore>>>,
 }
 
-/// Systems of documents, each with the recall of two metrics; a document weighs one in the sums.
+/// Systems of documents, each with the recall of two metrics; each document has the weight 1 in the sums.
 fn made(systems: &[Vec<[Option<f64>; 2]>]) -> Made {
     let metrics = ["muc", "lea"].map(|id| Metric::parse(id).expect("a metric"));
     let mut counts = DocumentCounts::new(&metrics, &settings()).expect("metrics that add up");
@@ -57,7 +57,7 @@ fn found(made: &Made, over: &[Over], method: &CorrelationMethod) -> Vec<Correlat
     one
 }
 
-/// Numbers from 0 to 1, on a grid if there is one.
+/// Numbers from 0 to 1, on a grid if one is given.
 fn random(state: &mut u64, grid: Option<u32>) -> f64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     let number = (*state >> 11) as f64 / (1_u64 << 53) as f64;
@@ -183,7 +183,7 @@ fn figures_agree_with_scipy() {
     }
 }
 
-/// Two systems of four documents, one of which has nothing to count by the second metric.
+/// Two systems of four documents. The second metric is undefined for one document.
 #[test]
 fn points_by_hand() {
     let one = vec![[Some(0.0), Some(0.1)], [Some(0.5), Some(0.6)], [Some(1.0), Some(0.7)], [Some(0.2), None]];
@@ -211,7 +211,7 @@ fn points_by_hand() {
     assert!(
         recall(3).groups[0].iter().zip(means).all(|(a, b)| (a.0 - b.0).abs() + (a.1 - b.1).abs() < 1e-12)
     );
-    // Nothing has a precision.
+    // Precision is undefined everywhere.
     let precision = rows[0].parts[1].as_ref().expect("both metrics have one");
     assert_eq!((precision.points(), precision.left_out), (0, 4));
 }
@@ -234,12 +234,12 @@ fn means_have_an_f1_alone_and_entities_a_recall() {
     let recall = rows[3].parts[0].as_ref().expect("entities have a recall");
     assert!(rows[3].parts[2].is_none());
     assert_eq!((recall.points(), recall.left_out), (3, 1));
-    // One document has no other to be drawn instead.
+    // A single document cannot be resampled.
     assert!(recall.coefficients[0].is_some_and(|r| r.value > 0.9 && r.interval.is_none()));
 }
 
-/// Over systems both are drawn. Where all documents are alike the interval is that of the systems, and here those of all
-/// samples of four systems with replacement: its ends are quantiles of these.
+/// Over systems both are drawn. If all documents are equal, the interval is that of the systems; here its ends are
+/// quantiles over all samples of four systems with replacement.
 #[test]
 fn intervals_over_systems_come_from_documents_and_systems() {
     let alike = |x: f64, y: f64| vec![[Some(x), Some(y)]; 6];
@@ -267,10 +267,11 @@ fn intervals_over_systems_come_from_documents_and_systems() {
         (low - 1e-9..=high + 1e-9).contains(&end)
     };
     assert!(within(ends.low, [0.015, 0.037]) && within(ends.high, [0.963, 0.985]), "{ends:?}");
-    // Six points are too few for a reading, and Fisher's interval is shown too.
+    // Six points are too few for an interpretation, and Fisher's interval is added.
     assert_eq!(part.reading(), Err("fewer than 8 points"));
     assert!(r.fisher.is_some_and(|fisher| fisher.low < r.value && fisher.high > r.value));
-    // Where one document differs the interval is another than that of systems with the same means: documents are drawn.
+    // If one document differs, the interval differs from that of systems with the same means, because documents are
+    // resampled.
     let mut other = systems.clone();
     other.iter_mut().zip(points.iter().rev()).for_each(|(system, turned)| system[3][0] = Some(turned.0));
     let mean = |place: usize| (5.0 * points[place].0 + points[5 - place].0) / 6.0;
@@ -312,8 +313,9 @@ fn readings_need_points_and_an_interval_without_0() {
     }
 }
 
-/// MUC follows LEA closely and B³ does not: the interval of the difference leaves out 0, and p is as low; where both
-/// follow it alike neither is so. The coefficients are those of `--x` and `--y` on the points that all three have.
+/// MUC follows LEA closely and B³ does not: the interval of the difference leaves out 0, and p is low. If both follow
+/// it equally closely, neither is the case. The coefficients are those of `--x` and `--y` on the points that all three
+/// have.
 #[test]
 fn overlapping_correlations() {
     let metrics = ["muc", "lea", "b_cubed"].map(|id| Metric::parse(id).expect("a metric"));
@@ -336,13 +338,13 @@ fn overlapping_correlations() {
         counts.add_real(&tallies).expect("documents");
         let score = |(place, recall): (usize, f64)| DocumentScore {
             score: Score::new(recall, 0.0),
-            // The last document has nothing by the third metric.
+            // The third metric is undefined for the last document.
             defined: [recall != points[59][2] || place != 2, false, true],
         };
         let scores =
             [points.iter().map(|p| p.iter().copied().enumerate().map(score).collect()).collect::<Vec<_>>()];
         let input = CorrelationInput { counts: &counts, scores: &scores, entities: &[], bounds: &[] };
-        // At the level of its p-value an interval ends at 0.
+        // At the confidence level 1 − p, the interval ends at 0.
         for kind in [STUDENT, EXPANDED, CorrelationInterval::Bca, PERCENTILE] {
             let by = |confidence: f64| {
                 let method = CorrelationMethod { interval: kind, confidence, ..CorrelationMethod::default() };
@@ -376,8 +378,8 @@ fn overlapping_correlations() {
     }
 }
 
-/// Without one of these documents the correlation is perfect: nothing shows how far others would vary. All on one line,
-/// no document makes a difference.
+/// Without one of these documents the correlation is perfect: the variation cannot be estimated. If all points are on
+/// one line, no document makes a difference.
 #[test]
 fn no_standard_error_from_perfect_correlations() {
     let interval = |points: &[(f64, f64)]| {
@@ -392,8 +394,8 @@ fn no_standard_error_from_perfect_correlations() {
     assert_eq!(interval(&off), (None, Err("no interval")));
 }
 
-/// Two units of three documents have three samples: the first twice, both, the second twice. The interval ends at the
-/// least and the greatest of their correlations.
+/// Two units of three documents have three samples: the first twice, both, the second twice. The ends of the interval
+/// are the lowest and the highest of their correlations.
 #[test]
 fn documents_of_a_unit_are_drawn_together() {
     let points = [(0.1, 0.2), (0.5, 0.3), (0.9, 0.8), (0.2, 0.7), (0.4, 0.6), (0.8, 0.5)];

@@ -1,5 +1,5 @@
-//! Crowds: very many mentions that one mention could be paired with. The limits that keep time and memory bounded there leave a
-//! finding, and the mentions nearest to it are still considered.
+//! Mentions with very many candidates. The limits that bound time and memory are reported,
+//! and the mentions nearest to it are still considered.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -74,8 +74,8 @@ fn pairs((alignment, crowds): (Alignment, u64)) -> (BTreeSet<(u32, u32)>, u64) {
     (alignment.pairs.iter().map(place).collect(), crowds)
 }
 
-/// The longest of nested mentions is the last in the order of the document. Up to 256 are all looked at; of more, the 64 that
-/// share most words.
+/// The longest of the nested mentions is the last in document order. Up to 256 candidates are all considered; of more, the 64
+/// that share the most words.
 #[test]
 fn of_many_mentions_the_best_is_found_and_more_than_256_are_reported() {
     let key = document(600, [(0, 600, 0)]);
@@ -88,8 +88,8 @@ fn of_many_mentions_the_best_is_found_and_more_than_256_are_reported() {
     }
 }
 
-/// Of more than 1,024 mentions those are looked at that begin near the mention. All before it have all of its words: the first
-/// of those that are looked at is taken, and those after it have fewer.
+/// Of more than 1,024 mentions, those that start near the mention are considered. All mentions before it contain all of its
+/// words, so the first candidate is selected; those after it share fewer.
 #[test]
 fn of_very_many_mentions_the_nearest_are_looked_at() {
     let count = 3_000;
@@ -100,7 +100,7 @@ fn of_very_many_mentions_the_nearest_are_looked_at() {
         let (found, reported) = pairs(aligned(&key, &response, &[("match", rule)]));
         assert_eq!((found, reported), (BTreeSet::from([(0, first)]), 1), "{rule}");
     }
-    // Parts of the mention that have its head, all of which begin with it: the longest has the next place.
+    // Parts of the mention that contain its head and start with it: the longest comes next.
     let key = document(count, [(0, 1_500, 0)]);
     let response = document(count, (1..count).filter(|&end| end != 1_500).map(|end| (0, end, 0)));
     let (found, reported) = pairs(aligned(&key, &response, &[("match", "partial")]));
@@ -117,7 +117,7 @@ fn of_many_zeros_the_best_is_found_and_more_than_256_are_reported() {
             let (found, crowds) = pairs(aligned(&zeros([OBJECT]), &zeros(others(many)), &dependent));
             assert_eq!((found, crowds), (BTreeSet::from([(0, many as u32 - 1)]), reported), "{many} zeros");
         }
-        // Each of two zeros has a crowd of its own.
+        // Each of two zeros has its own candidates.
         let (found, crowds) = pairs(aligned(&zeros([OBJECT, OBJECT]), &zeros(others(200)), &dependent));
         assert_eq!((found.len(), crowds), (2, 0));
         let (_, crowds) = aligned(&zeros([OBJECT, OBJECT]), &zeros(others(300)), &dependent);
@@ -125,7 +125,7 @@ fn of_many_zeros_the_best_is_found_and_more_than_256_are_reported() {
     }
 }
 
-/// The zeros of the response are looked at that are nearest to the key's: of 3,000 those from the 989th on.
+/// The response zeros nearest to the key's are considered: of 3,000, those from the 989th on.
 #[test]
 fn of_very_many_zeros_the_nearest_are_looked_at() {
     let mut key = zeros((0..1_500).map(|_| SUBJECT).chain([OBJECT]));
@@ -143,7 +143,7 @@ fn only_last(document: &Document) -> Document {
     last.finish(document.words().clone()).expect("a document")
 }
 
-/// The pair of mentions that share all words has them both, and nothing is left that shares a word with the other mention.
+/// The two mentions that share all words are paired, and no remaining mention shares a word with the other one.
 #[test]
 fn mentions_that_share_no_word_are_not_paired() {
     let key = document(100, [(0, 99, 0), (50, 60, 50)]);

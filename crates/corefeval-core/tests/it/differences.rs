@@ -1,5 +1,5 @@
-//! Files that repeat mentions, with zeros, split antecedents and pruning, in the plain twins of three scorers: thousands
-//! of random pairs.
+//! Thousands of random pairs of files with repeated mentions, zeros, split antecedents and pruning, against plain twins
+//! of three scorers.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ pub(crate) const WORDS: u32 = 2 * SENTENCE;
 const ZEROS: u32 = 3;
 pub(crate) const ENTITIES: usize = 4;
 
-/// Mentions by entity, first word and length, in the order of the file; and what entities are the sums of.
+/// Mentions by entity, first word and length, in the order of the file; and the parts of split antecedents.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     pub(crate) mentions: Vec<(usize, u32, u32)>,
@@ -44,7 +44,7 @@ pub(crate) fn draft(splits: usize) -> impl Strategy<Value = Draft> {
     let zero = (WORDS..WORDS + ZEROS).prop_map(|start| (start, start + 1));
     let mention = (0..ENTITIES, prop_oneof![5 => text, 1 => zero]);
     let mention = mention.prop_map(|(entity, (start, end))| (entity, start, end));
-    // The sums come after their parts, so that there are no circles.
+    // Sums follow their parts, so there are no cycles.
     let sum = (1..ENTITIES, vec(0..ENTITIES, 1..3))
         .prop_map(|(sum, parts)| (sum, parts.into_iter().map(|part| part % sum).collect()));
     (vec(mention, 0..12), vec(sum, 0..=splits))
@@ -264,7 +264,7 @@ fn coval() {
     });
 }
 
-/// A side as the Universal Anaphora scorer has it: entities as sets, some with a split antecedent.
+/// A side as the Universal Anaphora scorer represents it: entities as sets, some with a split antecedent.
 struct Sets {
     entities: Vec<Vec<Mention>>,
     /// The order in which they are looked up.
@@ -277,12 +277,12 @@ struct Sets {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SplitRules {
     pub(crate) pruning: Pruning,
-    /// Whether the parts of split antecedents are pruned too.
+    /// Set if the parts of split antecedents are pruned too.
     pub(crate) parts_pruned: bool,
 }
 
 fn split_rules() -> impl Strategy<Value = SplitRules> {
-    // Nested mentions are coval's rule.
+    // Nested mentions follow coval's rule.
     (pruning(), any::<bool>()).prop_map(|(pruning, parts_pruned)| SplitRules {
         pruning: Pruning { nested: false, ..pruning },
         parts_pruned,
@@ -339,7 +339,7 @@ impl Sets {
                 }
             }
         }
-        // Entities with equal split antecedents are one, which is looked up where the first of them is.
+        // Entities with equal split antecedents are one entity, looked up at the place of the first.
         for (&from, &into) in &stands {
             let moved = std::mem::take(&mut entities[from]);
             entities[into].extend(moved);
@@ -369,9 +369,9 @@ impl Sets {
     }
 }
 
-/// Counts a metric in two sets of entities. As in corefeval, a mention of several sets counts in the first alone,
-/// where the Universal Anaphora scorer counts it in each (see `docs/comparison.md`), so that this twin cannot find that
-/// difference; `a_mention_in_two_parts` has a case of it.
+/// Counts a metric in two sets of entities. As in corefeval, a mention of several sets counts only in the first. The
+/// Universal Anaphora scorer counts it in each (see `docs/comparison.md`), so this twin cannot find that difference;
+/// `a_mention_in_two_parts` covers it.
 fn counts_of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>]) -> crate::twins::Tally {
     let numbered = |side: &[Vec<Mention>]| -> Vec<Vec<u32>> {
         side.iter().map(|part| part.iter().map(|mention| mention.0 * 100 + mention.1).collect()).collect()
@@ -405,7 +405,7 @@ fn real(number: Fraction) -> f64 {
     number.to_f64().expect("a number")
 }
 
-/// Recall and precision where split antecedents alone are scored: what the pairs share, of what all of them have.
+/// Recall and precision if only split antecedents are scored: the shared counts of the pairs over the counts of all.
 fn splits_alone(metric: &str, key: &Sets, response: &Sets, pairs: &[(usize, usize)]) -> [f64; 4] {
     let (mut recall, mut precision) = ([0.0; 2], [0.0; 2]);
     for &(row, column) in pairs {
@@ -571,7 +571,7 @@ fn the_universal_anaphora_scorer() {
         3000,
         (draft(3), draft(3), split_rules(), any::<[bool; 3]>()),
         |(key, mut response, rules, [only, alike, same])| {
-            // Some responses are like the key, so that split antecedents are worth something.
+            // Some responses resemble the key, so split antecedents earn credit.
             if alike {
                 response.splits.clone_from(&key.splits);
             }
@@ -596,7 +596,7 @@ fn half_of_sets(half: usize, key: &[Vec<Mention>], response: &[Vec<Mention>]) ->
     [tally.first, tally.second][half].score().f1.to_f64().expect("a number")
 }
 
-/// Members of the key by entity, each with the response entity that holds it and what a link to it is worth.
+/// Members of the key by entity, each with the response entity that contains it and the credit for a link to it.
 struct BlancMember {
     entity: usize,
     other: usize,
@@ -653,7 +653,7 @@ fn blanc_together(members: &[BlancMember]) -> Vec<f64> {
     let mut possible = vec![links as f64];
     for member in members {
         let Some(same) = member.split else { continue };
-        // Mentions after the antecedent count its worth, those before it 1 if the response has exactly its words.
+        // Mentions after the antecedent count its credit, those before it 1 if the response has exactly its words.
         let own = held(member.entity, member.other);
         let mut choices = Vec::new();
         match same {
@@ -683,8 +683,8 @@ fn blanc_apart(members: &[BlancMember]) -> f64 {
     links
 }
 
-/// BLANC with split antecedents, of which the links that the scorer counts depend on the order of a Python set: any
-/// order of the members will do here. (`matching/python_order.rs` holds that order against Python's own.)
+/// BLANC with split antecedents. The links that the scorer counts depend on the order of a Python set, so any order of
+/// the members is accepted here. (`matching/python_order.rs` checks that order against Python's.)
 #[test]
 fn blanc_of_the_universal_anaphora_scorer() {
     let met = Cell::new([0; 2]);
@@ -742,7 +742,7 @@ fn blanc_of_the_universal_anaphora_scorer() {
     );
 }
 
-/// Every combination of these settings, on every file: nothing panics, and a file agrees with itself.
+/// Every combination of these settings, on every file: nothing panics, and scoring a file against itself gives 1.
 #[test]
 fn all_settings_together() {
     let rules = prop::sample::select(vec!["first", "last", "last-sets", "distinct"]);
@@ -768,7 +768,7 @@ fn all_settings_together() {
         let settings = settings("ua", &choices);
         let (found, _) = counts([&key, &response], settings.clone());
         assert_eq!(found.len(), METRICS.len());
-        // With each mention once, exactly matched, a file agrees with itself under any pruning.
+        // If no mention is repeated and matching is exact, a file scored against itself gives 1 under any pruning.
         let places: BTreeSet<_> = key.mentions.iter().map(|mention| (mention.1, mention.2)).collect();
         if places.len() == key.mentions.len() && matching == "exact" && zeros == "linear" && splits == "drop"
         {
@@ -786,7 +786,7 @@ fn all_settings_together() {
     assert!(found_itself.get() > 20, "some files have each mention once: {}", found_itself.get());
 }
 
-/// A perfect response to a split antecedent of two singletons: its parts have no links, and are the same.
+/// A perfect response to a split antecedent of two singletons: its parts have no links but match.
 #[test]
 fn equal_split_antecedents_are_found_whole() {
     let splits = BTreeMap::from([(2, BTreeSet::from([0, 1]))]);
@@ -869,7 +869,7 @@ fn parts_of_split_antecedents_keep_their_zeros() {
     }
 }
 
-/// A verb phrase is dropped, and the entity that began with it is still the first.
+/// A verb phrase is dropped, and the entity that started with it is still the first.
 #[test]
 fn the_last_entity_is_determined_before_pruning() {
     let text = |entities: [&str; 3]| {

@@ -1,4 +1,4 @@
-//! Error analysis against its plain twin and against what must hold of any input.
+//! Error analysis against its plain twin, and properties that hold for any input.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -228,7 +228,7 @@ fn link_errors_are_the_links_that_muc_misses() {
                 (found.recall.links as f64, found.precision.links as f64),
                 (counts.recall_den, counts.precision_den)
             );
-            // Outcomes say the same by mention.
+            // Outcomes by mention agree with this.
             let types = found.outcomes.iter().find(|table| table.by == "type");
             let of = |outcome: Outcome| -> u64 {
                 types.iter().flat_map(|table| &table.rows).map(|(_, counts)| counts.of(outcome)).sum()
@@ -255,7 +255,8 @@ fn repeated() -> impl Strategy<Value = Annotated> {
     })
 }
 
-/// Under every rule for mentions that a side repeats, link errors are those of MUC, and the response is scored as it is.
+/// Under every rule for mentions that a side repeats, link errors are those of MUC, and the response is scored
+/// unchanged.
 #[test]
 fn link_errors_of_repeated_mentions_are_the_links_that_muc_misses() {
     let otherwise = Cell::new(0u32);
@@ -344,7 +345,7 @@ fn counts_do_not_depend_on_the_order_of_documents_entities_and_mentions() {
     });
 }
 
-/// Scores the corrected documents of each step like any others, and compares the scores with those of the analysis.
+/// Scores the corrected documents of each step, and compares the scores with those of the analysis.
 fn check_steps(
     found: &ErrorAnalysis,
     pairs: &[DocumentPair<'_>],
@@ -368,7 +369,7 @@ fn check_steps(
     }
 }
 
-/// The costs come from the aligned mentions; the corrected documents, scored as any other, must say the same.
+/// The costs come from the aligned mentions; scoring the corrected documents must give the same.
 #[test]
 fn corrected_documents_score_what_the_analysis_says() {
     check(400, (vec(annotated(), 1..4), 0..2), |(texts, drop)| {
@@ -378,7 +379,7 @@ fn corrected_documents_score_what_the_analysis_says() {
         let mut task = task(singletons, Tree::Accessibility);
         task.metrics = metrics();
         let found = analysis(&pairs, &task);
-        // Singletons that a correction leaves are its result: only the key's were dropped before.
+        // Singletons that result from a correction stay: only the key's were dropped before.
         let corrector = ResponseCorrector::new(&pairs, &task.settings);
         let keys: Vec<Document> = pairs
             .iter()
@@ -537,8 +538,8 @@ fn zeros_and_words_have_a_cost() {
         assert_eq!((ours.metric, ours.score), (theirs.metric, theirs.score));
     }
     assert!(last.results.iter().all(|result| result.score.f1 == 1.0));
-    // The heads match, so that the word that the response left out is no span error; once spans are corrected, all words
-    // of aligned mentions are the key's.
+    // The heads match, so the word that the response omitted is not a span error. After the correction of spans, aligned
+    // mentions have the key's words.
     assert_eq!(found.counts.of(CorefErrorKind::SpanError), 0);
     assert!(first.results[0].score.f1 < spans.results[0].score.f1, "{first:?} {spans:?}");
     // The missing zero is introduced, at a node that the response lacks.
@@ -546,8 +547,8 @@ fn zeros_and_words_have_a_cost() {
     assert_eq!(before_last.results[2].score.f1, 1.0, "{before_last:?}");
 }
 
-/// A document with what the published tools cannot read: discontinuous mentions, zeros, singletons on either side, and
-/// perhaps no response.
+/// A document with annotation that the published tools cannot read: discontinuous mentions, zeros, singletons on either
+/// side, and perhaps no response.
 #[derive(Clone, Debug)]
 struct Strange {
     /// The words, and whether each is not in the text.
@@ -581,7 +582,7 @@ fn strange() -> impl Strategy<Value = Strange> {
 }
 
 impl Strange {
-    /// One side as a document; in another order its mentions and entities are turned round.
+    /// One side as a document; reversed, it has its mentions and entities in the opposite order.
     fn document(&self, id: usize, of_key: bool, turned: bool) -> Document {
         let mut words = WordsBuilder::new(true);
         for &(word, empty) in &self.words {
@@ -612,7 +613,7 @@ impl Strange {
     }
 }
 
-/// Key and response of each document, in the order of the documents or turned round.
+/// Key and response of each document, in the order of the documents or reversed.
 fn strange_documents(all: &[Strange], turned: bool) -> Vec<(Document, Option<Document>)> {
     let of = |(id, one): (usize, &Strange)| {
         let response = (!one.missing).then(|| one.document(id, false, turned));
@@ -697,7 +698,7 @@ fn documents_beyond_the_published_tools_have_the_same_properties() {
     assert!(met.iter().all(|met| met.get() > 100), "{met:?}");
 }
 
-/// Costs are counted by parts of documents; documents scored whole say the same, for every metric and average.
+/// Costs are counted by parts of documents; scoring whole documents gives the same, for every metric and average.
 #[test]
 fn costs_by_parts_are_those_of_whole_documents() {
     let ids = ["rand", "adjusted_rand", "mention_overlap", "pairwise", "ceaf_1", "ceaf_2", "blanc", "conll"];
@@ -714,7 +715,7 @@ fn costs_by_parts_are_those_of_whole_documents() {
     });
 }
 
-/// A few bytes may name any position, so what a document without words takes depends on its mentions alone.
+/// A few bytes may name any position, so the memory of a document without words depends only on its mentions.
 #[test]
 fn positions_without_words_are_shown_in_runs() {
     let read = |text: &str| {
@@ -734,7 +735,7 @@ fn positions_without_words_are_shown_in_runs() {
     };
     assert_eq!(spans(&found.key.mentions), [[0, 5], [2, 3]]);
     assert_eq!(spans(&found.responses[0].as_ref().unwrap().side.mentions), [[1, 3], [2, 4]]);
-    // The words of one side are the words.
+    // The words of one side serve both.
     let words = r#"{"doc_key":"a","sentences":[["Ida","saw","it","."]],"clusters":[[[0,0],[2,2]]]}"#;
     let found = view(words, r#"{"doc_key":"a","clusters":[[[0,0],[2,2]]]}"#);
     assert_eq!(found.words, ["Ida", "saw", "it", "."]);

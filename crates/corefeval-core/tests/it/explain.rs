@@ -1,4 +1,4 @@
-//! Explanations: exact scores are the scores, steps add up to the difference, and each rule is found where it is the only
+//! Explanations: exact scores equal the scores, steps add up to the difference, and each rule is found if it is the only
 //! one that differs.
 
 use std::sync::Arc;
@@ -199,7 +199,7 @@ fn repeated_mentions_of_the_key_are_listed_if_their_rule_is_switched() {
     assert_eq!(mentions, [("key", "She", "1"), ("key", "She", "2")], "{:?}", step.mentions);
 }
 
-/// Every number that a variant prints is found again, and names the rule.
+/// Every number that a variant prints is found, and the report names the rule.
 #[test]
 fn a_printed_number_leads_to_its_rule() {
     for (rule, metric) in
@@ -228,8 +228,8 @@ fn a_printed_number_leads_to_its_rule() {
     }
 }
 
-/// Every number with one decimal is looked for: the share that the search finds is the probability that it states, for
-/// settings one and two rules away.
+/// The search runs for every number with one decimal: the share that the search finds is the probability that it
+/// states, for settings one and two rules away.
 #[test]
 fn probabilities_are_the_shares_of_numbers_that_are_found() {
     for (metric, digits) in [("conll", 1), ("mentions.recall", 0), ("rand_index", 1), ("b_cubed.f1", 1)] {

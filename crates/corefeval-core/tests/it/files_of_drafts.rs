@@ -91,7 +91,7 @@ fn drafts_in_files() {
             response.mentions = key.mentions.iter().copied().take(9).chain(response.mentions).collect();
             response.splits.clone_from(&key.splits);
         }
-        // A file names no document if it contains only words; it is scored anyway.
+        // A file names no document if it contains only words; it is still scored.
         let documents = [said(&key), said(&response)].map(|draft| {
             let text = written(&draft);
             let document = read(&text);
@@ -208,7 +208,7 @@ impl Notes {
         by_markable.into_iter().map(words).collect()
     }
 
-    /// The entity of each word: the last of those that hold it, in the order in which they occur.
+    /// The entity of each word: the last that contains it, in the order in which they occur.
     fn entities(&self) -> BTreeMap<usize, usize> {
         let mut order = Vec::new();
         for entity in self.markables.iter().filter_map(|markable| markable.1) {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::architecture::sources;
 
-/// What the program itself does, in messages of every front end.
+/// Actions of the program itself, which the messages of every front end may name.
 const VERBS: &[&str] = &["reads"];
 
 /// The string literals of a source, without those in comments and in unit tests.
@@ -65,7 +65,7 @@ fn only_the_wording_names_the_command_line() {
         let named = literals(&text).into_iter().filter(|literal| names_the_command(literal));
         wrong.extend(named.map(|literal| format!("{}: {literal}", file.display())));
     }
-    // For whoever builds the library.
+    // For those who build the library.
     wrong.retain(|text| !text.contains("build with --config"));
     assert!(wrong.is_empty(), "word these as parts of `wording`: {wrong:#?}");
 }

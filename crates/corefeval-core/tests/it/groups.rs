@@ -1,5 +1,5 @@
-//! Scores by groups of mentions agree with a plain twin that goes link by link, add up to those of the corpus, and give
-//! the scores of cases worked by hand.
+//! Scores by groups of mentions agree with a plain twin that counts link by link, add up to those of the corpus, and
+//! give the scores of cases worked by hand.
 
 use crate::adaptor;
 use crate::twins;
@@ -31,7 +31,7 @@ use corefeval_core::settings::Settings;
 /// Words and sentences of a document: one sentence of five words after the other.
 const WORDS: u32 = 40;
 
-/// The types that mentions get, by some number.
+/// The types of mentions, selected by a number.
 const TYPES: [Option<&str>; 4] = [Some("NAM"), None, Some("PRO"), Some("NOM")];
 
 /// The type of a mention on a side.
@@ -92,7 +92,7 @@ fn counts(report: &SystemReport) -> BTreeMap<(String, String), Tally> {
     rows.collect()
 }
 
-/// The least and the greatest recall and precision over all best maps, by group and metric.
+/// The lowest and the highest recall and precision over all best maps, by group and metric.
 fn ranges_over_maps(report: &SystemReport) -> BTreeMap<(String, String), [[f64; 2]; 2]> {
     let range = |result: &MetricResult| {
         let [low, high] = result.over_maps.unwrap_or([result.score; 2]);
@@ -120,7 +120,7 @@ fn groups_by_type_are_those_of_the_twin() {
         let ranges = ranges_over_maps(&report);
         let (key, response) = (entities(&pair.key), entities(&pair.response));
         let keys = twins::mentions_of(&key);
-        // A response whose mentions have no types takes those of the key's.
+        // A response without mention types takes those of the key.
         let kind_of = |side: &str, mention: u32| match side {
             "key" => kind("key", mention),
             _ if said => kind("response", mention),
@@ -163,7 +163,7 @@ fn groups_by_type_are_those_of_the_twin() {
     assert!(several.get() > 100, "{several:?}");
 }
 
-/// All groupings of mentions, in all profiles of which some keep repeated mentions: the groups add up to the corpus.
+/// All groupings of mentions, in all profiles, some of which keep repeated mentions: the groups add up to the corpus.
 #[test]
 fn groups_add_up_to_the_corpus() {
     let metrics = METRICS.iter().map(Metric::new).filter(|metric| metric.mention_share().is_some());
@@ -187,7 +187,7 @@ fn groups_add_up_to_the_corpus() {
                 if repeated && whole.metric.spec().id == "mentions" {
                     continue;
                 }
-                // There, links are a set, in which no single mention has a share.
+                // Links are a set there, and no mention has a share of its own.
                 if repeated && profile == "conll" && whole.metric.spec().id == "blanc" {
                     continue;
                 }
@@ -235,7 +235,7 @@ fn by_hand() {
     assert_eq!(four("3 to 4 mentions", "b_cubed"), ["5/3", "3", "5/3", "3"]);
     assert_eq!(four("2 mentions", "lea"), ["2", "2", "2", "2"]);
     assert_eq!(four("3 to 4 mentions", "lea"), ["1", "3", "1", "3"]);
-    // By distance: a mention begins at twice its number, and a sentence has five words. Key: a, d first; b in a's
+    // By distance: a mention starts at twice its number, and a sentence has five words. Key: a, d first; b in a's
     // sentence, c in it too (words 0, 2, 4); e (8) in that of d (6).
     let (report, _) = score((&key, &response), "conll", &["mentions"], "distance");
     let groups: Vec<&str> = report.documents.iter().map(|group| group.id.as_str()).collect();

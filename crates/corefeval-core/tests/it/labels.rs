@@ -1,5 +1,5 @@
-//! Large tables of labels, which are counted without their rows, have the results, findings and errors of the same bytes
-//! read as any table.
+//! Large tables of labels, which are counted without keeping rows, have the same results, findings and errors as the
+//! same bytes read as an ordinary table.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,14 +17,14 @@ const ROWS: u64 = 2_500;
 /// An unread cell, long enough to make a table of [`ROWS`] rows count as large.
 const NOTE: &str = "a note of no interest to anyone that only takes up space ";
 
-/// What is asked of tables.
+/// The request to run on the tables.
 struct Asked<'a> {
     metrics: &'a str,
     /// An option and its value.
     option: Option<(&'a str, &'a str)>,
 }
 
-/// What is shown of a report, in all digits; or the error.
+/// The contents of a report, in full precision, or the error.
 fn shown(inputs: Inputs, asked: &Asked<'_>, threads: usize) -> String {
     let request = Request::new(inputs).metrics(asked.metrics).unwrap().threads(threads);
     let chosen = match asked.option {
@@ -63,7 +63,7 @@ impl Files {
         Files(folder)
     }
 
-    /// Compares tables in files with the same bytes in memory, of which all rows are kept; returns what both show.
+    /// Compares tables in files with the same bytes in memory, with all rows kept. Returns the common contents.
     fn check(&self, what: &str, tables: &[Vec<u8>], metrics: &str) -> String {
         self.check_asked(what, tables, &Asked { metrics, option: None })
     }
@@ -127,7 +127,7 @@ fn plain(rows: &[[String; 2]]) -> Vec<u8> {
 const METRICS: &str =
     "mentions,muc,b_cubed,ceaf_m,ceaf_e,ceaf_1,ceaf_2,blanc,lea,pairwise,rand,adjusted_rand,conll";
 
-/// Those that do not pair entities, which takes long without optimisation.
+/// Metrics that do not pair entities: pairing is slow without optimisation.
 const FEW: &str = "mentions,muc,b_cubed,blanc";
 
 #[test]
@@ -152,7 +152,7 @@ fn large_tables_have_the_scores_of_their_rows() {
     }
 }
 
-/// The form of a table: what is special about it, its first line, and how a row of mention and entity is written.
+/// The form of a table: its peculiarity, its first line, and the layout of a row of mention and entity.
 type Form<'f> = (&'f str, &'f str, &'f dyn Fn(&[String; 2]) -> String);
 
 #[test]
@@ -229,7 +229,7 @@ fn findings_and_errors_of_large_tables_have_their_places() {
     assert!(shown.contains("NothingShared"), "{shown}");
 }
 
-/// A random table of one of many kinds, which has a few rows that are unusual.
+/// A random table of one of many kinds, with a few unusual rows.
 fn any_table(random: &mut Random, rows: &[[String; 2]]) -> Vec<u8> {
     fn one<'a>(random: &mut Random, of: &[&'a str]) -> &'a str {
         of[random.below(of.len())]
@@ -286,7 +286,7 @@ fn tables_of_any_kind_have_the_same_results() {
     assert!(scored > 10, "{scored}");
 }
 
-/// Each value of each option, on tables that have no findings of their own.
+/// Each value of each option, on tables without other findings.
 #[test]
 fn large_tables_follow_all_options() {
     let mut random = Random(5);

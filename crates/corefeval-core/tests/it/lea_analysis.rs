@@ -157,7 +157,7 @@ struct Loss {
 }
 
 impl Loss {
-    /// For a whole divided into `parts`. MUC depends only on their number.
+    /// For an entity divided into `parts`. MUC depends only on their number.
     fn of(parts: &[usize]) -> Loss {
         let all: usize = parts.iter().sum();
         let squares: usize = parts.iter().map(|part| part * part).sum();
@@ -250,7 +250,7 @@ fn extra_mentions_cost_precision() {
             let rest = MENTIONS - size;
             let of_all = |right: Fraction| right / whole(MENTIONS + number);
             let grown = size + number;
-            // MUC and CEAFm do not see the size of the entity that the mentions are added to.
+            // MUC and CEAFm ignore the size of the entity that the mentions are added to.
             let wrong_links = if size == 0 { number - 1 } else { number };
             assert_eq!(precision("muc"), fraction(TREE_LINKS, TREE_LINKS + wrong_links), "{place}");
             assert_eq!(precision("ceaf_m"), fraction(MENTIONS, MENTIONS + number), "{place}");
@@ -259,7 +259,7 @@ fn extra_mentions_cost_precision() {
             let resolved = if size == 0 { 0 } else { pairs(size) };
             let lea = of_all(whole(rest) + fraction(grown * resolved, pairs(grown)));
             assert_eq!(precision("lea"), lea, "{place}");
-            // CEAFe sees one wrong entity among eighteen, however many mentions it has.
+            // CEAFe counts one wrong entity among eighteen, however many mentions it has.
             let ceaf_e = match size {
                 0 => fraction(ENTITIES, ENTITIES + 1),
                 _ => (whole(ENTITIES - 1) + fraction(2 * size, size + grown)) / whole(ENTITIES),

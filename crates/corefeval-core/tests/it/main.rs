@@ -1,4 +1,4 @@
-//! All integration tests of the crate, in one program: a program links for longer than a module compiles.
+//! All integration tests of the crate, in one program: linking a program takes longer than compiling a module.
 
 mod ace_value;
 mod adaptor;

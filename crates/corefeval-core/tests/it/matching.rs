@@ -1,5 +1,5 @@
 //! Matching by head, by partial overlap and of zeros agrees with a plain twin on thousands of random
-//! documents, and so do the metrics that look at mentions.
+//! documents, and so do the metrics of mentions.
 
 use crate::matching_twin as twin;
 
@@ -165,7 +165,7 @@ fn mention_overlap_is_that_of_all_choices() {
     });
 }
 
-/// A mention in two entities is the first of one and not of the other: only one copy stays.
+/// A mention in two entities is the first of one but not of the other: only one copy is kept.
 fn without_copies(draft: &mut Draft) {
     let words = 2 * SENTENCE + draft.empty_nodes.len() as u32;
     draft.mentions.iter_mut().for_each(|mention| mention.1 &= (1 << words) - 1);

@@ -1,5 +1,5 @@
-//! Which mentions are selected and how they are matched, on small cases worked by hand: repeated, optional and
-//! discontinuous mentions, zeros, names, split antecedents and very long texts; and what is reported.
+//! Selection and matching of mentions, on small cases worked by hand: repeated, optional and
+//! discontinuous mentions, zeros, names, split antecedents and very long texts; and the findings.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ fn names(mentions: &[(usize, &str)]) -> Document {
     document(words.finish(), all)
 }
 
-/// The alignment without the table of mentions, and what was found on the way.
+/// The alignment without the table of mentions, and the findings.
 fn aligned(key: &Document, response: &Document, settings: &Settings) -> (Alignment, Diagnostics) {
     let mut diagnostics = Diagnostics::default();
     let ours = select(key, key, settings, &mut diagnostics);
@@ -192,7 +192,7 @@ fn observed(one: &Document, other: &Document, settings: &Settings) -> f64 {
 /// A mention: its entity, its first word and the one after its last.
 type Drawn = (usize, u32, u32);
 
-/// Mentions of the head 10 and another one apart from them.
+/// Mentions with the head 10, and a distant one.
 fn of_head(mentions: &[Drawn]) -> Document {
     let head = |&(entity, start, end): &Drawn| {
         mention(entity, start, end).with_head(if start <= 10 && 10 < end { 10 } else { start })
@@ -200,16 +200,16 @@ fn of_head(mentions: &[Drawn]) -> Document {
     document(sentences(&[60]), mentions.iter().map(head).collect())
 }
 
-/// With the first annotator as the key, the short mention is the better partner: all its words are the other's. With
-/// the second as the key it is the long one, which has more words in common. The larger share of all words of both
-/// decides, and with it whether the annotators link the same mentions.
+/// With the first annotator as the key, the short mention is the better partner, because the other contains all its
+/// words. With the second as the key it is the long one, which shares more words. The larger share of the words of both
+/// decides, and so determines whether the annotators link the same mentions.
 #[test]
 fn annotators_are_aligned_by_the_share_of_all_words_of_both() {
     let settings = settings("corefud", &[("singletons", "keep")]);
     // The first annotator links the long mention with a distant one, and the short one with nothing.
     let cases: [([Drawn; 3], Drawn, f64); 2] = [
-        // The long one and the other annotator's have 5 of 13 words in common, the short one and that 3 of 6. So the
-        // pairs of the long and of the short mention with the distant one are linked by one annotator each.
+        // The long one shares 5 of 13 words with the other annotator's, the short one 3 of 6. So the pairs of the long
+        // and of the short mention with the distant one are linked by one annotator each.
         ([(0, 0, 12), (1, 9, 12), (0, 50, 51)], (0, 7, 13), 2.0 / 3.0),
         // 8 of 12, and 2 of 10.
         ([(1, 9, 11), (0, 10, 20), (0, 50, 51)], (0, 8, 18), 0.0),
@@ -235,7 +235,7 @@ fn copies_of_an_annotator_are_one_unit() {
 
 // Selection.
 
-/// Every finding about dropped mentions says how many.
+/// Every finding about dropped mentions gives their number.
 #[test]
 fn dropped_mentions_are_counted() {
     let dropped = |document: &Document, choices: &[(&str, &str)]| {
@@ -284,7 +284,7 @@ fn a_copy_within_an_entity_is_reported() {
     assert!(found[0].starts_with("entity `e0` has this mention twice"), "{found:?}");
 }
 
-/// Where a mention starts with another one, it is nested whichever the file closes first, also after many words.
+/// A mention that another one starts with is nested, whichever the file closes first, also after many words.
 #[test]
 fn nested_mentions_are_found_at_the_end_of_a_long_text() {
     for end in [10, 200_000] {
@@ -297,8 +297,8 @@ fn nested_mentions_are_found_at_the_end_of_a_long_text() {
     }
 }
 
-/// Two entities and their sum, which has a mention of its own: four members. An entity without a name is dropped, and
-/// is no longer a part; a sum without parts is none.
+/// Two entities and their sum, which has a separate mention: four members. An entity without a name is dropped, and
+/// is no longer a part. A sum without parts is not a split antecedent.
 #[test]
 fn split_antecedents_of_named_entities_keep_the_named_parts() {
     let found = |named: [bool; 3]| {
@@ -350,7 +350,7 @@ fn the_table_of_mentions_is_made_on_request_only() {
     }
 }
 
-/// Copies have counts of their own only where a side has copies. The reference scorer drops those of the response that
+/// Copies have separate counts only if a side has copies. The reference scorer drops those of the response that
 /// the key has.
 #[test]
 fn counts_of_copies_are_kept_where_there_are_copies() {
@@ -370,7 +370,7 @@ fn counts_of_copies_are_kept_where_there_are_copies() {
     assert!(aligned(&other, &copies, &settings).0.repeated.is_some());
 }
 
-/// Messages name a mention by its words, and say where its copy is.
+/// Messages name a mention by its words, and give the place of its copy.
 #[test]
 fn repeated_mentions_are_described() {
     let side = |mentions: Vec<Mention>| document(sentences(&[8]), mentions);
@@ -404,8 +404,8 @@ fn a_name_counts_once_in_an_entity() {
     assert!(messages(&diagnostics, Code::DuplicateMention)[0].starts_with("the response has `x`"));
 }
 
-/// A response without mentions may be read as one of names. The key's words remain words: its mentions are told apart by
-/// place, copies stay in their entity, and the rule for matching is not said to have nothing to look at.
+/// A response without mentions may be read as a response of names. The key's words remain words: its mentions are
+/// identified by place, copies stay in their entity, and there is no warning that the matching rule has no effect.
 #[test]
 fn a_response_without_mentions_does_not_make_names_of_the_key() {
     let mut words = WordsBuilder::new(true);
@@ -425,7 +425,8 @@ fn a_response_without_mentions_does_not_make_names_of_the_key() {
     }
 }
 
-/// A mention with a gap is neither the whole nor another one with another gap, alone in its document or not.
+/// A mention with a gap does not match the contiguous mention or one with another gap, whether or not it is alone in
+/// its document.
 #[test]
 fn discontinuous_mentions_match_word_for_word() {
     let settings = settings("conll", &[("singletons", "keep")]);
@@ -438,7 +439,7 @@ fn discontinuous_mentions_match_word_for_word() {
     assert_eq!(pairs(&key, &other, &settings), BTreeSet::from([(1, 1)]));
 }
 
-/// Sentences of other lengths before it do not move a mention, if places count within the sentence.
+/// Preceding sentences of other lengths do not move a mention if places are counted within the sentence.
 #[test]
 fn places_in_sentences_do_not_depend_on_the_sentences_before() {
     let settings = settings("conll", &[("place", "sentence"), ("singletons", "keep")]);
@@ -462,8 +463,8 @@ fn places_in_sentences_do_not_depend_on_the_sentences_before() {
     assert_eq!(pairs(&response, &key, &settings), reversed);
 }
 
-/// A mention in two entities counts in the one that starts later. Of entities that start at the same word, that with the
-/// longer first mention is earlier, however long it is.
+/// A mention in two entities counts in the one that starts later. If entities start at the same word, the one with the
+/// longer first mention is earlier, whatever its length.
 #[test]
 fn of_two_entities_that_start_together_the_one_with_the_longer_mention_is_earlier() {
     for length in [10, 200_000] {
@@ -477,8 +478,8 @@ fn of_two_entities_that_start_together_the_one_with_the_longer_mention_is_earlie
     }
 }
 
-/// 40 entities that have one mention in common, and each another one. Each of these is linked with it. All 820 pairs of
-/// the 41 mentions are apart as well, since no two have one and the same entity alone, and so are two copies.
+/// 40 entities share one mention, and each has another one, which is linked with it. All 820 pairs of the 41 mentions
+/// also count as not coreferent, since no two are only in the same entity; the same holds for two copies.
 #[test]
 fn links_of_a_mention_in_many_entities_are_sets() {
     let common = |entity: usize| mention(entity, 0, 1);
@@ -494,7 +495,7 @@ fn links_of_a_mention_in_many_entities_are_sets() {
 
 // Inexact matching.
 
-/// What the rules look at may be missing on a side; then they say so. A side without mentions misses nothing.
+/// Rules warn if a side lacks the annotation that they use. A side without mentions lacks nothing.
 #[test]
 fn missing_heads_are_reported() {
     let text = |mentions: Vec<Mention>| document(sentences(&[8]), mentions);
@@ -529,8 +530,8 @@ fn missing_heads_are_reported() {
     assert!(reported(&headed, &headless, "partial").is_empty());
 }
 
-/// The short mentions of both sides, in places of their own, are both in reach of the long ones. These are partners, and
-/// the short ones have no word in common.
+/// The short mentions of the two sides are at different places, and both overlap with the long ones. The long ones are
+/// partners, and the short ones share no word.
 #[test]
 fn mentions_without_common_words_do_not_overlap() {
     let key = document(sentences(&[12]), vec![mention(0, 0, 9), mention(0, 5, 7)]);
@@ -539,7 +540,7 @@ fn mentions_without_common_words_do_not_overlap() {
     assert_eq!(pairs(&key, &response, &settings), BTreeSet::from([(0, 0)]));
 }
 
-/// A head may lie in a gap of its mention. Then two mentions of one head may have no word in common, and are no pair.
+/// A head may lie in a gap of its mention. Then two mentions with one head may share no word, and are not paired.
 #[test]
 fn mentions_of_the_same_head_without_common_words_are_not_paired() {
     let text = |parts: &[(u32, u32)]| document(sentences(&[6]), vec![of_parts(0, parts).with_head(2)]);
@@ -549,7 +550,7 @@ fn mentions_of_the_same_head_without_common_words_are_not_paired() {
     assert_eq!(pairs(&key, &text(&[(0, 2), (3, 4)]), &settings), BTreeSet::from([(0, 0)]));
 }
 
-/// A zero, and a mention of the text that begins with it: one word of two.
+/// A zero, and a mention of the text that starts with it: one word of two.
 #[test]
 fn only_two_zeros_have_full_credit_without_common_words_of_the_text() {
     let text = |end: u32, head: u32| {
@@ -566,7 +567,7 @@ fn only_two_zeros_have_full_credit_without_common_words_of_the_text() {
     }
 }
 
-/// Mentions that a file opens and does not close have no words, and are one mention wherever they open.
+/// Mentions that a file opens but does not close have no words, and all count as the same mention.
 #[test]
 fn mentions_without_words_are_the_same_wherever_they_open() {
     let text = |word: u32| {
@@ -595,9 +596,9 @@ fn copies_are_recognised_among_mentions_of_the_same_extent() {
     }
 }
 
-/// Version 2.0 of the Universal Anaphora scorer looks for the key's mention in the order of a Python set. The figures are
-/// those of CPython 3.11: `next(iter(set(frozenset(range(start, end)) for start, end in mentions)))`, where only
-/// words of the text have numbers.
+/// Version 2.0 of the Universal Anaphora scorer looks for the key's mention in the order of a Python set. The values are
+/// from CPython 3.11: `next(iter(set(frozenset(range(start, end)) for start, end in mentions)))`, where only words of the
+/// text have numbers.
 #[test]
 fn craft_takes_the_first_mention_of_a_python_set() {
     let settings = settings("ua", &[("match", "craft"), ("zeros", "keep"), ("singletons", "keep")]);
@@ -616,14 +617,14 @@ fn craft_takes_the_first_mention_of_a_python_set() {
             );
         }
     }
-    // 1500 mentions in each other, all of which hold the word.
+    // 1500 nested mentions, all of which contain the word.
     let all: Vec<Mention> = (0..1500).map(|place| mention(0, place, 3001 - place)).collect();
     let key = document(sentences(&[3001]), all);
     let response = document(sentences(&[3001]), vec![mention(0, 1500, 1501)]);
     assert_eq!(pairs(&key, &response, &settings), BTreeSet::from([(1258, 0)]));
 }
 
-/// A zero is not the word after it to Python, so that it does not change the order of the others.
+/// In Python a zero differs from the word after it, so it does not change the order of the others.
 #[test]
 fn craft_does_not_take_a_zero_for_the_word_after_it() {
     let settings = settings("ua", &[("match", "craft"), ("zeros", "keep"), ("singletons", "keep")]);
@@ -640,9 +641,9 @@ fn craft_does_not_take_a_zero_for_the_word_after_it() {
     );
 }
 
-/// The mentions of an entity before and after its split antecedent, in the order of a Python set. The figures are those
-/// of CPython 3.11: `list({frozenset(range(start, end)), ..., frozenset({(frozenset({0}),), (frozenset({1}),)})})`,
-/// where only words of the text have numbers.
+/// The mentions of an entity before and after its split antecedent, in the order of a Python set. The values are from
+/// CPython 3.11: `list({frozenset(range(start, end)), ..., frozenset({(frozenset({0}),), (frozenset({1}),)})})`, where
+/// only words of the text have numbers.
 #[test]
 fn split_antecedents_are_in_the_order_of_a_python_set() {
     let settings =
@@ -655,7 +656,7 @@ fn split_antecedents_are_in_the_order_of_a_python_set() {
             let all = entities.into_iter().zip(runs).map(|(entity, run)| mention(entity, run.0, run.1));
             with_splits(with_nodes(9 + by, &nodes), all.collect(), &[(2, &[0, 1])])
         };
-        // Each mention of the key's entity is in an entity of its own in the response.
+        // Each mention of the key's entity is in a separate entity of the response.
         let (alignment, _) = aligned(&text([0, 1, 2, 2, 2, 2]), &text([0, 1, 2, 3, 4, 5]), &settings);
         let splits = alignment.splits.expect("there are split antecedents");
         assert_eq!(splits.key.len(), 1);
@@ -685,7 +686,7 @@ fn split_antecedents_of_one_side_are_enough() {
     assert!(aligned(&plain, &plain, &settings).0.splits.is_none());
 }
 
-/// A zero is never the same member of an entity as a word of the text, whatever their places.
+/// A zero never equals a word of the text as a member of an entity, whatever their places.
 #[test]
 fn zeros_and_words_are_different_members_of_an_entity() {
     let settings =
@@ -705,7 +706,7 @@ fn zeros_and_words_are_different_members_of_an_entity() {
 
 // Limits.
 
-/// Mentions of 10,000 words each: a thousand of them may be parsed, and one more word may not.
+/// Mentions of 10,000 words each: a thousand of them are within the limit for parsing, and one more word exceeds it.
 #[test]
 fn the_words_that_are_parsed_are_limited() {
     let text = |extra: bool| {
@@ -747,16 +748,16 @@ fn the_pairs_of_copies_are_limited() {
         assert!(message.contains("the mention of word 2") && message.contains("2001 times"), "{message}");
         assert_eq!(message.contains("the same minimum span"), by_minimum_span, "{message}");
     }
-    // One copy counts, or the pairs are as many as are allowed.
+    // Only one copy counts, or the number of pairs is at the limit.
     assert!(score(&key, &response, &[("duplicates", "first")]).is_ok());
-    // As many mentions, of different words.
+    // The same number of mentions, with different words.
     let different = |count: u32| {
         document(sentences(&[2001]), (0..count).map(|word| mention(word as usize, word, word + 1)).collect())
     };
     for rule in ["exact", "min-span"] {
         assert!(score(&different(2001), &different(2000), &[("match", rule)]).is_ok());
     }
-    // Names are the same as names.
+    // Names are compared as names.
     let named = |count: usize, name: &dyn Fn(usize) -> String| {
         let all: Vec<String> = (0..count).map(name).collect();
         names(&(0..count).zip(all.iter().map(String::as_str)).collect::<Vec<_>>())
@@ -767,8 +768,8 @@ fn the_pairs_of_copies_are_limited() {
     assert!(score(&named(2001, &numbered), &named(2000, &numbered), &[]).is_ok());
 }
 
-/// 2001 mentions that end with the only noun have one minimum span. They are copies of each other if they are compared by
-/// it, and not by their words.
+/// 2001 mentions that end with the only noun have one minimum span. They are copies of each other under minimum spans,
+/// but not under exact matching.
 #[test]
 fn copies_by_minimum_span_are_copies_only_where_it_counts() {
     let text: Vec<(&str, &str, &str)> =

@@ -158,7 +158,7 @@ fn zero_weight((key, a): (&Document, &Identity), (response, b): (&Document, &Ide
     10 * f1(both, ours.len() + theirs.len()) + f1(alone, our_parents.len() + their_parents.len())
 }
 
-/// The choice that weighs most; of several the one whose first row has the first column, and so on.
+/// The choice with the largest weight; among equals the one whose first row has the first column, and so on.
 pub fn best(weights: &[Vec<i64>]) -> Vec<(usize, usize)> {
     fn search(
         weights: &[Vec<i64>],

@@ -35,7 +35,7 @@ struct Draft {
     reference: Option<usize>,
 }
 
-/// A mention as annotated: its words, its MIN, whether it is optional, and what it links to.
+/// A mention as annotated: its words, its MIN, whether it is optional, and the target of its link.
 #[derive(Clone, Debug)]
 struct Mark {
     words: Range<u32>,

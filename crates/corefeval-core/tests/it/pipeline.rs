@@ -110,7 +110,7 @@ fn copies_of_a_mention_that_the_key_lacks_all_count() {
 fn coval_keeps_copies_and_sees_the_last_from_the_other_side() {
     let key = file(&[("a", &["(1)", "(1)", "(2)", "(2)"])]);
     let response = file(&[("a", &["(1)|(2)", "(1)", "(2)", "-"])]);
-    // Seen from the key, word 0 is in response entity 2 (the last): {0 1} falls apart. Seen from the
+    // Seen from the key, word 0 is in response entity 2 (the last): {0 1} is split. Seen from the
     // response, {0 1} is whole.
     let (report, _) = score(&key, &response, &[("profile", "coval")], "muc,b_cubed,ceaf_m").unwrap();
     assert_eq!(counts(&report), ["0 / 2", "1 / 2"]);
@@ -144,7 +144,7 @@ fn verb_phrases_are_dropped_by_the_parse_of_the_key() {
     };
     let bits = ["(S(NP*)", "(VP*", "(NP*)))", "(NP*)"];
     let key = text(bits, ["(1)", "(1|(2)", "1)", "(2)"]);
-    // Words 1 to 2 are a VP, and so is what word 1 begins. Each key entity keeps one mention of two
+    // Words 1 to 2 are a VP, like every span that starts at word 1. Each key entity keeps one mention of two
     // and goes whole; of the response {0 1} goes and {2 3} stays.
     let response = text(["*"; 4], ["(1)", "(1)", "(2)", "(2)"]);
     let (report, _) = score(&key, &response, &[("np-only", "yes")], "mentions").unwrap();
@@ -460,7 +460,7 @@ fn documents_that_were_counted_are_not_counted_anew() {
     for count in 1..=pairs.len() {
         assert_eq!(again(&usual, &pairs[..count]), (whole(&usual, &pairs[..count]), count));
     }
-    // Other settings, metrics and documents are counted anew, and groups of mentions have their own counts.
+    // Other settings, metrics and documents are counted again, and groups of mentions have their own counts.
     let others = [
         task(all, &[("singletons", "drop")]),
         task("lea", &[]),

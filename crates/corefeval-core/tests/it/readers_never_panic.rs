@@ -200,7 +200,7 @@ fn every_beginning_of_a_sample_is_read_or_refused() {
     }
 }
 
-/// Where findings and errors are does not depend on how lines end, also if a file ends between CR and LF.
+/// The places of findings and errors do not depend on line ends, even if a file ends between CR and LF.
 #[test]
 fn lines_that_end_in_two_bytes_move_no_column() {
     let with_lines = samples().into_iter().filter(|(format, _)| !OVER_LINES.contains(&format.id));

@@ -188,7 +188,7 @@ fn corefud_scorer_with_one_dictionary_and_with_two() {
             check(1000, cases, |(key, mut response, pruning, alike)| {
                 let pruning = Pruning { nested: false, ..pruning };
                 if alike {
-                    // Zeros at the same places, each of which depends on what its neighbour depends on in the key.
+                    // Zeros at the same places, each with the head of its neighbour in the key.
                     let nodes = &key.empty_nodes;
                     let next = |place: usize| nodes[(place + 1) % nodes.len()].1.clone();
                     response.empty_nodes =
@@ -306,7 +306,7 @@ fn partial_pairs(
     matching::best(&weights).into_iter().map(|(row, column)| (ours[row], theirs[column])).collect()
 }
 
-/// The partners under `craft`: each response mention asks for the first key mention that holds it.
+/// The partners under `craft`: each response mention selects the first key mention that contains it.
 fn craft_pairs(ours: &[Mention], theirs: &[Mention]) -> Vec<(Mention, Mention)> {
     let mut pairs: Vec<(Mention, Mention)> = Vec::new();
     for &response in theirs {
@@ -367,7 +367,7 @@ fn partial_and_craft_matching() {
             (false, copy) => vec![partial_pairs(&our_left, &their_left, &seeds, !copy)],
             (true, true) => vec![craft_pairs(&our_left, &their_left)],
             (true, false) => {
-                // The key's are asked in the order of a Python set, the response's by entity.
+                // The key's are tried in the order of a Python set, the response's by entity.
                 let by_entity = theirs.iter().flatten().filter(|mention| their_left.contains(mention));
                 let by_entity: Vec<Mention> = by_entity.copied().collect();
                 orders(&our_left).iter().map(|order| craft_pairs(order, &by_entity)).collect()
@@ -395,7 +395,7 @@ fn partial_and_craft_matching() {
     assert!(paired.get().iter().all(|&number| number > 200), "mentions are paired: {:?}", paired.get());
 }
 
-/// The same with split antecedents: what is paired is one mention.
+/// The same with split antecedents: paired ones are one mention.
 #[test]
 fn partial_and_craft_matching_with_split_antecedents() {
     let met = Cell::new(0);
@@ -569,8 +569,7 @@ fn minimum_spans_verb_phrases_and_nested_mentions() {
     assert_eq!(ENTITIES, 4);
 }
 
-/// coval's rule, pair by pair: mentions that are the same are not nested, and what is the same as a nested mention is
-/// dropped with it.
+/// coval's rule, pair by pair: equal mentions are not nested, and mentions equal to a nested one are dropped with it.
 fn remove_nested(list: &mut Vec<Mention>, drop_singletons: bool, same: &dyn Fn(Mention, Mention) -> bool) {
     let mut nested: Vec<Mention> = Vec::new();
     for (place, &one) in list.iter().enumerate() {

@@ -306,7 +306,7 @@ fn happen(accident: Accident, format: &str, file: &str, random: &mut Random) -> 
             let separator = separator?;
             let row = rows[one(random, rows.len())?];
             let mut cells: Vec<&str> = lines[row].split(separator).collect();
-            // An empty last one is none.
+            // An empty last line does not count.
             let at = random.below(cells.len() - usize::from(cells.last() == Some(&"")));
             match accident {
                 DropColumn => drop(cells.remove(at)),
@@ -537,7 +537,7 @@ fn the_documentation_lists_what_is_not_found() {
             let happens = (0..20).any(|_| happen(accident, spec.id, &file, &mut random).is_some());
             let Some((unseen, reason)) = unseen(spec.id, accident).filter(|_| happens) else { continue };
             let found = match unseen {
-                Unseen::Alone => "looks right; the defect is found beside the key",
+                Unseen::Alone => "looks right; the defect is found by comparison with the key",
                 Unseen::Same => "means the same, and scores the same",
                 Unseen::Other => "is right, with other annotation",
             };

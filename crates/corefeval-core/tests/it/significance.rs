@@ -1,5 +1,5 @@
 //! Comparison of systems: cases worked by hand, plain twins that enumerate every swap and every sample, SciPy's
-//! figures, and calibration on simulated systems. All seeds are fixed.
+//! results, and calibration on simulated systems. All seeds are fixed.
 
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::metrics::Metric;
@@ -81,7 +81,7 @@ impl Random {
     }
 }
 
-/// Documents of 5 to 34 mentions, easy or hard for all systems alike; each finds `skill` of them on average and
+/// Documents of 5 to 34 mentions, equally easy or hard for all systems; each finds `skill` of them on average and
 /// invents another quarter. The true F1 is 2 skill / (1 + skill + 1/4).
 fn simulate(random: &mut Random, documents: usize, skills: &[f64]) -> Vec<Vec<Counts>> {
     let mut systems = vec![Vec::new(); skills.len()];
@@ -136,8 +136,8 @@ fn swaps_by_hand() {
     assert_eq!(ends(comparison.estimates[0][0].interval), (0.75, 1.0));
     let difference = comparison.estimates[0][1].difference.as_ref().expect("not the baseline");
     assert_eq!((difference.f1, ends(difference.interval)), (-0.5, (-0.5, -0.5)));
-    // No p-value below 1/2, so nothing is ever found, and neither has a rank; by the bootstrap the difference is the same
-    // in every sample, so that it has no standard error.
+    // No p-value is below 1/2, so no difference is significant, and neither has a rank; by the bootstrap the difference
+    // is the same in every sample, so that it has no standard error.
     assert_eq!(difference.detectable, None);
     let ranked = |comparison: &Comparison| {
         let rank = |place: usize| {
@@ -169,7 +169,7 @@ fn equal_systems_do_not_differ() {
             [Some(1); 2]
         );
     }
-    // Neither finds anything: all is 0 and nothing is undefined.
+    // Neither finds a mention: all scores are 0 and defined.
     let nothing = vec![(0, 3, 0), (0, 2, 0), (0, 0, 0)];
     let comparison = found(&[nothing.clone(), nothing], &Method { resamples: 100, ..Method::default() });
     let estimate = &comparison.estimates[0][1];
@@ -236,7 +236,7 @@ fn undefined_scores_have_neither_rank_nor_test() {
             );
         }
     }
-    // With an undefined baseline there are no differences, and no pair is tested that one lacks.
+    // With an undefined baseline there are no differences, and pairs with an undefined system are not tested.
     assert!(comparison.estimates[0].iter().all(|estimate| estimate.difference.is_none()));
     assert_eq!(comparison.pairs.iter().map(Vec::len).collect::<Vec<_>>(), [0, 3, 0]);
     assert_eq!(comparison.undefined, [0; 3]);
@@ -247,7 +247,7 @@ fn undefined_scores_have_neither_rank_nor_test() {
 
 /// Entities of a size in groups: the key has some in all of ten documents, and the first response in two of them only.
 /// Samples without these two have no precision and are left out; an F1 of 0 would be the lower end of the interval.
-/// The second response has none at all, so that it has neither rank nor test.
+/// The second response has none at all, so it has neither rank nor test.
 #[test]
 fn within_groups_an_undefined_recall_or_precision_makes_f1_undefined() {
     let document = |found: f64, precision: f64| {
@@ -287,7 +287,8 @@ fn within_groups_an_undefined_recall_or_precision_makes_f1_undefined() {
     assert_eq!((whole.families[0].baseline, ends(whole.estimates[0][0].interval).0), (2, 0.0));
 }
 
-/// Two equal responses have no standard error, and what few uneven documents could detect is more than scores can differ.
+/// Two equal responses have no standard error, and the detectable difference of few uneven documents exceeds the possible
+/// range.
 #[test]
 fn detectable_differences_are_possible_ones() {
     let method = Method { resamples: 500, ..Method::default() };
@@ -799,7 +800,7 @@ fn ids_of_chapters_are_a_warning_unless_the_work_is_drawn_whole() {
     }
 }
 
-/// Drawing units is drawing documents that count what the documents of each unit count together.
+/// Drawing units equals drawing documents with the summed counts of each unit.
 #[test]
 fn units_count_what_their_documents_count() {
     let systems = simulate(&mut Random(11), 40, &[0.6, 0.65, 0.5]);

@@ -117,8 +117,8 @@ fn several_runs_have_students_intervals_and_tests_over_runs_and_documents() {
     let alone = compare(&alone, 0, &Method::default(), 2).expect("documents");
     let test = comparison.pairs[0].iter().find(|test| (test.first, test.second) == (1, 2)).expect("a pair");
     assert_eq!((test.p, test.f1), (alone.pairs[0][0].p, alone.pairs[0][0].f1));
-    // Of eight swaps apart from their direction, the observed one has the largest difference, as has one without the document
-    // in which both are alike.
+    // Among eight swaps (ignoring direction), the observed one has the largest difference, as has the one without the
+    // document in which both are equal.
     assert_eq!(test.p, 0.25);
     assert_eq!(
         [single.interval, other.interval],
@@ -212,7 +212,7 @@ fn intervals_by_several_kinds_are_those_of_each() {
     }
 }
 
-/// The least p-value of B resamples is 1 / (B + 1): at 5% it takes 19 for a single comparison, 39 for two.
+/// The smallest p-value of B resamples is 1 / (B + 1): at 5% it takes 19 for a single comparison, 39 for two.
 #[test]
 fn resamples_that_suffice_for_comparisons() {
     let method = |resamples: u32| Method { resamples, ..Method::default() };
@@ -227,7 +227,7 @@ fn resamples_that_suffice_for_comparisons() {
         ..CorrelationMethod::default()
     };
     assert_eq!(correlation(CorrelationInterval::Percentile).too_few_resamples(), [ends]);
-    // Nothing is drawn for Fisher's.
+    // Fisher's interval requires no resampling.
     assert!(correlation(CorrelationInterval::Fisher).too_few_resamples().is_empty());
 }
 
@@ -272,7 +272,7 @@ fn williams_of_four_points_by_hand() {
     let by_pearson = closeness.coefficients[0].expect("defined");
     near(by_pearson.first, 0.8);
     near(by_pearson.third, 0.6);
-    // No document is drawn or left out for Fisher's intervals, so that the difference has neither interval nor p-value.
+    // No document is drawn or left out for Fisher's intervals, so the difference has neither interval nor p-value.
     assert_eq!((by_pearson.interval, by_pearson.p), (None, None));
     assert_eq!(over_documents(&points[..3], &method).closeness.and_then(|found| found.williams), None);
 }
@@ -291,7 +291,7 @@ fn best_maps(found: &[(f64, f64)], ends: &[[[f64; 2]; 2]]) -> Option<MapChoice> 
     correlate(&input, &[Over::Entities], &method, 1)[0].parts[0].as_ref().expect("recall").maps
 }
 
-/// The least and the greatest coefficient of all choices of ends.
+/// The lowest and the highest coefficient of all choices of ends.
 fn over_all_choices(ends: &[[[f64; 2]; 2]]) -> (f64, f64) {
     let choices = (0..1_usize << (2 * ends.len())).filter_map(|choice| {
         let at = |(place, [x, y]): (usize, &[[f64; 2]; 2])| {
@@ -328,8 +328,8 @@ fn the_search_over_best_maps_finds_the_extreme_choices() {
     assert!(cases > 140 && low_found + high_found >= 2 * cases - 5, "{low_found} {high_found} {cases}");
 }
 
-/// Wherever all entities have the same score there is no coefficient, and the search still leaves such a start: recall by the
-/// second metric is 0 or 1 for each of four entities.
+/// If all entities have the same score there is no coefficient, and the search still moves away from such a start: recall by
+/// the second metric is 0 or 1 for each of four entities.
 #[test]
 fn the_search_over_best_maps_leaves_a_start_without_a_coefficient() {
     let ends = [0.25, 0.5, 0.75, 1.0].map(|x| [[x, x], [0.0, 1.0]]);
@@ -339,7 +339,7 @@ fn the_search_over_best_maps_leaves_a_start_without_a_coefficient() {
     near(pearson.high, 0.8_f64.sqrt());
     near(pearson.low, -0.8_f64.sqrt());
     assert_eq!(over_all_choices(&ends), (pearson.low, pearson.high));
-    // Differences within 10⁻¹² are none.
+    // Differences within 10⁻¹² count as 0.
     let ties = [0.25, 0.5, 0.75].map(|x| [[x, x], [0.0, 1e-12]]);
     assert_eq!(best_maps(&[(0.25, 0.0), (0.5, 0.5), (0.75, 0.25)], &ties), None);
 }
@@ -389,8 +389,8 @@ fn williams_of(x: f64, third: f64) -> Option<f64> {
     over_documents(&points, &method).closeness.expect("three metrics").williams
 }
 
-/// Of 0.6 and −0.6, with −0.36 between: |R| = 0.4096 and t = 1.2 √(3 · 0.64 / (6 · 0.4096)). Of 0 and 0.6, with 0 between:
-/// |R| = 0.64 and t = −0.6 √(3 / (6 · 0.64 + 0.09)). One degree of freedom.
+/// Correlations of 0.6 and −0.6, with −0.36 between the metrics: |R| = 0.4096 and t = 1.2 √(3 · 0.64 / (6 · 0.4096)).
+/// Correlations of 0 and 0.6, with 0 between them: |R| = 0.64 and t = −0.6 √(3 / (6 · 0.64 + 0.09)). One degree of freedom.
 #[test]
 fn williams_of_opposite_correlations_and_of_none() {
     let p = |t: f64| 1.0 - 2.0 * t.atan() / std::f64::consts::PI;
@@ -442,7 +442,7 @@ fn the_least_p_value_of_samples() {
     }
 }
 
-/// Systems of documents of which each weighs one, with the same recall as precision.
+/// Systems of documents with the weight 1 each, and the same recall as precision.
 struct Made {
     counts: DocumentCounts,
     scores: Vec<Vec<Vec<DocumentScore>>>,
@@ -534,7 +534,7 @@ fn fishers_intervals_by_their_formulas() {
     }
 }
 
-/// Documents that are alike: samples are those of systems, however many documents there are. BCa leaves out the fewer of both:
+/// Equal documents: samples are those of systems, however many documents there are. BCa leaves out the fewer of both:
 /// systems, or documents, none of which makes a difference.
 #[test]
 fn the_jackknife_leaves_out_the_fewer_of_documents_and_systems() {
@@ -679,7 +679,7 @@ fn averages_over_documents_have_the_intervals_of_a_mean() {
         let interval = interval.expect("an interval");
         near(0.5 * (interval.low + interval.high), sum / documents.iter().map(weight).sum::<f64>());
     }
-    // Documents that are alike have the same mean in every sample, and a score of 0 is one.
+    // Equal documents have the same mean in every sample, and a score of 0 counts as a score.
     for average in ["macro", "mentions"] {
         for (document, wanted) in
             [([1, 2, 1, 4, 3, 2], [0.5, 0.25, 1.0 / 3.0]), ([0, 2, 0, 4, 3, 2], [0.0; 3])]
@@ -693,7 +693,7 @@ fn averages_over_documents_have_the_intervals_of_a_mean() {
     }
 }
 
-/// Of scorch's BLANC, a document without links on either side has the score 1, by which it is defined; of others' it has none.
+/// With scorch's BLANC, a document without links on either side has the score 1 and is defined; with others it is undefined.
 #[test]
 fn a_score_without_counts_is_defined_by_scorch_alone() {
     let mut by_scorch = with_average("mentions");
@@ -707,7 +707,7 @@ fn a_score_without_counts_is_defined_by_scorch_alone() {
     }
 }
 
-/// The squared coefficient of variation of what documents weigh: shares of 1/8, 1/8, 3/8 and 3/8 have
+/// The squared coefficient of variation of the documents' weights: shares of 1/8, 1/8, 3/8 and 3/8 have
 /// 4 (2/64 + 18/64) − 1 = 1/4, and the standard error 4 / (1 + 1/4) − 1 degrees of freedom.
 #[test]
 fn unevenness_by_hand() {
@@ -725,7 +725,7 @@ fn unevenness_by_hand() {
     let (unevenness, freedom) = found(&["muc"], &single)[0];
     near(unevenness, 0.25);
     near(freedom, 2.2);
-    // A mean weighs as its parts do on average: evenly, if these differ in opposite directions.
+    // The weights of a mean are the average weights of its parts: even, if these differ in opposite directions.
     let mean: Vec<Vec<RealTally>> =
         [[1, 3, 2], [1, 3, 2], [3, 1, 2], [3, 1, 2]].map(|weights| weights.map(one).to_vec()).to_vec();
     let by_metric = found(&["muc", "b_cubed", "ceaf_e", "conll"], &mean);
@@ -742,8 +742,8 @@ fn unevenness_by_hand() {
     near(found(&["blanc"], &blanc([[3, 0], [3, 0], [1, 0], [1, 0]]))[0].0, 0.25);
 }
 
-/// Units of two documents each, the first three of them drawn apart: the same as five documents that count as much, of which
-/// three are drawn apart.
+/// Units of two documents each, the first three of them a separate stratum: the same as five documents with these counts,
+/// three of them in a stratum.
 #[test]
 fn units_are_drawn_apart_as_their_documents_are() {
     let mut random = Random(9);
@@ -857,7 +857,7 @@ fn no_plan_without_a_standard_error() {
     assert_eq!(plan(0.01, 1e-13), None);
 }
 
-/// Systems of one metric where exactly the pairs differ of which `differ` says so.
+/// Systems of one metric, of which exactly the pairs differ that `differ` accepts.
 fn letters(systems: usize, differ: impl Fn(usize, usize) -> bool) -> Vec<Option<String>> {
     let estimate = |system: usize| Estimate {
         f1: 1.0 - 0.01 * system as f64,
@@ -949,7 +949,7 @@ fn p_values_of_runs_that_do_not_vary() {
     assert_eq!(p([&one(3), &one(4), &one(8)]), [1.0]);
 }
 
-/// Tests with fewer than ten significant p-values detect nothing, and neither does a system without another.
+/// Tests with fewer than ten significant p-values detect nothing, and neither does a single system.
 #[test]
 fn what_can_detect_differences() {
     let detects = |systems: usize, documents: usize| {
@@ -1002,7 +1002,7 @@ fn students_intervals_of_many_documents() {
     assert!((t - 1.971_836_506_779_9).abs() < 2e-9, "{t}");
 }
 
-/// Whether these ids are warned of as parts of one work, and the unit of each.
+/// Returns whether a warning names these ids as parts of one work, and the unit of each.
 fn warned_of(ids: &[(&str, Option<u32>)]) -> (bool, Vec<usize>) {
     let document = |&(name, part): &(&str, Option<u32>)| -> Document {
         let id = part.map_or(DocumentId::new(name), |part| DocumentId::with_part(name, part));
@@ -1069,8 +1069,8 @@ fn means_of_metrics_have_no_intervals_of_recall_and_precision() {
     }
 }
 
-/// Whatever two metrics count, the correlation of their recall over systems has the same interval where recall is the same; that
-/// of ACE is never below 0.
+/// The correlation of recall over systems has the same interval for any two metrics with the same recall; that of ACE is never
+/// below 0.
 #[test]
 fn samples_of_systems_add_up_the_counts_of_any_metric() {
     let systems = random_systems(6, 5, 2);

@@ -1,4 +1,4 @@
-//! A file that is cut anywhere is an error or has a warning that it is truncated, except where what is left is a whole
+//! A file that is cut anywhere is an error or has a warning that it is truncated, except if the rest is a whole
 //! file.
 
 use std::fs;
@@ -52,7 +52,7 @@ fn is_whole(format: &str, begin: &[u8]) -> bool {
             .next_back()
             .is_some_and(|last| last.starts_with("#end document")),
         "conll" => ends_with("#end document") || ends_with("# end document"),
-        // So little of a first tag is left that it may be text.
+        // The rest of the first tag is so short that it may be text.
         "muc" => ends_with("</DOC>") || b"<DOC".starts_with(&text),
         // The next sentence may have been cut off whole.
         "webanno" => {

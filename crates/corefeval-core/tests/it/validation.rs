@@ -1,8 +1,8 @@
 //! Validation finds each defect that is put into files that had none, finds nothing in those, and corrects nothing that
 //! would change a score.
 //!
-//! The files are written here, independently of the library: a random text with its mentions in every format. A defect
-//! is a change of one place, with the code of the finding that it has to bring, a warning or an error, and the line of it.
+//! The files are written here, independently of the library: a random text with its mentions in every format. A defect is
+//! a change of one place, with the code and the line of the required finding, a warning or an error.
 
 use std::fs;
 use std::io::Write as _;
@@ -68,7 +68,7 @@ impl Story {
                 start = last + 1 + random.below(3);
             }
         }
-        // In the order in which they begin, the longer first.
+        // In the order in which they start, the longer first.
         mentions.sort_by_key(|&(sentence, first, last, _)| (sentence, first, usize::MAX - last));
         Story { sentences, mentions }
     }
@@ -78,7 +78,7 @@ impl Story {
         self.sentences[..sentence].iter().map(Vec::len).sum::<usize>() + word
     }
 
-    /// The place where a word begins in the text with a blank between words and a line for each sentence.
+    /// The place where a word starts in the text with a space between words and a line for each sentence.
     fn offset(&self, sentence: usize, word: usize) -> usize {
         let before: usize = self.sentences[..sentence].iter().map(|words| words.join(" ").len() + 1).sum();
         before + self.sentences[sentence][..word].iter().map(|word| word.len() + 1).sum::<usize>()
@@ -754,7 +754,7 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
     }
 }
 
-/// An error in a line, if the line has what it changes.
+/// An error in a line, if the line contains the text that it changes.
 type Break = fn(&str) -> Option<String>;
 
 /// Replaces the first `old` of a line.
@@ -762,7 +762,7 @@ fn changed(line: &str, old: &str, new: &str) -> Option<String> {
     line.contains(old).then(|| line.replacen(old, new, 1))
 }
 
-/// Replaces the number that a line begins with.
+/// Replaces the number that a line starts with.
 fn renumbered(line: &str, new: impl Fn(u32) -> String) -> Option<String> {
     let end = line.find(|c: char| !c.is_ascii_digit())?;
     Some(new(line[..end].parse().ok()?) + &line[end..])
@@ -931,7 +931,7 @@ pub(crate) fn shown(report: &ValidationReport) -> String {
     report.findings().map(finding).collect()
 }
 
-/// Numbers that are words, numbers of sentences, and numbers over the document are no numbers of words in sentences; spaces
+/// Numbers that are words, numbers of sentences, and numbers over the document are not word numbers in sentences; spaces
 /// may end lines, unknown attributes may occur next to known ones, and ids of sentences may start again.
 #[test]
 fn unusual_files_have_no_findings() {
@@ -994,8 +994,8 @@ fn every_seeded_defect_is_found_and_clean_files_have_none() {
                 found += 1;
                 let broken = lines.join("\n") + "\n";
                 let path = folder.put(spec.id, (broken.as_bytes(), text.as_deref()));
-                // A file that lacks what its format is recognised by is read as another one: with a word too few as conll,
-                // with another type as an answer.
+                // A file without the mark of its format is read as another one: with a word too few as conll, with another
+                // type as an answer.
                 let named = matches!(spec.id, "semeval" | "json") && matches!(brings, Error(_));
                 let named = named.then_some(spec);
                 let report = validate_as(named, &path, None);
@@ -1052,7 +1052,7 @@ fn all_lines_with_errors_are_found_in_one_run_and_no_others() {
             let mut found: Vec<usize> = report
                 .findings()
                 .filter(|finding| finding.severity > Severity::Note)
-                // The name of a field that is missing may be there, misspelled.
+                // The name of a missing field may be present but misspelled.
                 .filter(|finding| finding.code != "misspelled")
                 .map(|finding| finding.position.as_ref().map_or(0, |place| place.line as usize))
                 .collect();

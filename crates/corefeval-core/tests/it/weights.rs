@@ -205,7 +205,7 @@ fn agree(
         let wanted = twin(id, &aligned, table);
         let found = adaptor::exact(&tally).expect("small counts have exact fractions").first;
         if id.starts_with("ceaf_e") {
-            // Denominators may exceed what is exact.
+            // Denominators may exceed the exact range.
             let near = |one: &twins::Fraction, two: &twins::Fraction| {
                 (one - two).to_f64().is_some_and(|difference| difference.abs() < 1e-15)
             };
@@ -289,7 +289,7 @@ fn weights_of_one_change_nothing() {
                     &ids.iter().map(|id| plain(id)).collect::<Vec<_>>(),
                 )
                 .0;
-                // Metrics with weights take all weights as 1 if there are none.
+                // Metrics with weights use 1 for all weights if there are none.
                 let none = score(&key, &response, without, &ids).0;
                 for (place, id) in ids.iter().enumerate() {
                     let exact = |results: &[(Tally, Score)]| adaptor::exact(&results[place].0);
@@ -379,7 +379,7 @@ fn a_case_worked_by_hand() {
     let weights = "[mention-type]\nNAM = 1\nNOM = 0.5\nPRO = 0.1\n[entity-type]\nPER = 1\nVEH = 0.5\n\
                    [similarity.VEH]\nPER = 0.2\n";
     let (counts, found) = by_hand(weights, KEY, RESPONSE);
-    // Mentions weigh: key 1 + 0.5 + 0.1 + 0.1 = 1.7 and 1 + 0.5 = 1.5; response 2.5, 0.2, 0.5.
+    // Weights of mentions: key 1 + 0.5 + 0.1 + 0.1 = 1.7 and 1 + 0.5 = 1.5; response 2.5, 0.2, 0.5.
     // φ3: {A B C D} with {A B E} shares 1.5, with {C D} 0.2; {E F} with {A B E} shares 1, times the lesser
     // entity weight 0.5, times the similarity 0.2: 0.1; with {F} 0.5 · 0.5 = 0.25. Best: 1.5 + 0.25 = 1.75.
     // Key 1 · 1.7 + 0.5 · 1.5 = 2.45, response 2.5 + 0.2 + 0.5 · 0.5 = 2.95.
@@ -392,7 +392,7 @@ fn a_case_worked_by_hand() {
     // 1.5 · 2/3 + 1/3 = 4/3; C and D all: 0.2; F all, at half the weight: 0.25; over 2.5 + 0.2 + 0.25.
     assert_eq!(counts[2], ["49/40 / 49/20", "107/60 / 59/20"]);
     // LEA, recall: {A B C D} has 6 links, A-B and C-D are found: 1.7 · 2/6 = 17/30; {E F} none; over 2.45.
-    // Precision: {A B E} has 3 links, A-B is right: 2.5/3; {C D} all: 0.2; {F} is no singleton of the key.
+    // Precision: {A B E} has 3 links, A-B is right: 2.5/3; {C D} all: 0.2; {F} is not a singleton of the key.
     assert_eq!(counts[3], ["17/30 / 49/20", "31/30 / 59/20"]);
     assert!(found.groups().iter().all(|group| group.code != Code::TypeMissing));
 }
@@ -443,8 +443,8 @@ fn missing_and_unlisted_types_are_counted() {
     let (counts, found) = by_hand(weights, KEY, bare);
     // Seven mentions and four entities without types; the key's two pronouns, and its vehicle.
     assert_eq!((count_of(&found, Code::TypeMissing), count_of(&found, Code::TypeUnlisted)), (7 + 4, 2 + 1));
-    // As above but for the extra singleton, 0.5 · 0.1, and {A B E}, whose type is that of two of three of its
-    // mentions: {E F} with {A B E} is now alike.
+    // As above except for the extra singleton, 0.5 · 0.1, and {A B E}, whose type is that of two of three of its
+    // mentions: {E F} is now similar to {A B E}.
     assert_eq!(counts[0], ["7/4 / 49/20", "7/4 / 3"]);
     let messages: Vec<String> =
         found.groups().iter().flat_map(|group| &group.kept).map(|kept| kept.message.to_string()).collect();

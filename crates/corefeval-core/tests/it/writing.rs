@@ -640,7 +640,7 @@ pub(super) fn tapes() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), 0..400)
 }
 
-/// A test for each format: random documents with what it can represent are written and read again.
+/// A test for each format: random documents with the annotation that it can represent are written and read again.
 macro_rules! reads_back {
     ($($name:ident: $format:literal, $expressed:ident;)*) => {
         proptest! {
@@ -958,7 +958,7 @@ fn tapes_bring_forth_everything() {
 /// The formats whose files can be copied with other mentions.
 const COPIED: [&str; 5] = ["conll", "semeval", "corefud", "conll-ua", "jsonlines"];
 
-/// A copy of `text`, the file of `key`, with the mentions of `placed`; and what was lost.
+/// A copy of `text`, the file of `key`, with the mentions of `placed`; and the losses.
 pub(super) fn copy_of(
     format: &'static FormatSpec,
     text: &[u8],
@@ -978,7 +978,7 @@ pub(super) fn copy_of(
     (String::from_utf8(all).expect("UTF-8"), lost)
 }
 
-/// The part of a line apart from coreference.
+/// The part of a line without coreference.
 fn beside_coreference(format: &str, line: &str, columns: &[String]) -> String {
     let content = line.trim_end_matches('\r');
     let end = &line[content.len()..];

@@ -189,7 +189,7 @@ pub struct Assignment<W> {
     pub total: W,
 }
 
-/// Finds a one-to-one choice of edges with the greatest total weight.
+/// Finds a one-to-one choice of edges with the largest total weight.
 ///
 /// Edges may come in any order. Those that weigh 0 or less count as absent, and of several
 /// edges between the same row and column the heaviest counts.
@@ -269,7 +269,7 @@ impl<W: Weight> Solver<W> {
         Self { graph: Graph::new(), core: Core::new(), single: None }
     }
 
-    /// Finds a one-to-one choice of these edges with the greatest total weight, appends it to
+    /// Finds a one-to-one choice of these edges with the largest total weight, appends it to
     /// `pairs` in order of row, and returns the total.
     ///
     /// The edges are usually one component, but need not be. As in [`maximum_weight`], edges of

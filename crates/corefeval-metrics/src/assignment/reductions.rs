@@ -178,7 +178,7 @@ impl<W: Weight> Graph<W> {
         }
     }
 
-    /// Finds the heaviest edges of a vertex, and forgets its dead ones. Returns the cost.
+    /// Finds the heaviest edges of a vertex, and drops its dead ones. Returns the cost.
     fn look(&mut self, vertex: u32) -> usize {
         let (start, end) = self.spans[vertex as usize];
         let mut kept = start;
@@ -285,7 +285,7 @@ impl<W: Weight> Graph<W> {
         }
     }
 
-    /// Undoes the folds, last first: a hub that found nothing better takes its leaf.
+    /// Undoes the folds, last first: a hub without a better partner takes its leaf.
     pub(super) fn unfold(&mut self) {
         for &(leaf, hub, _) in self.folds.iter().rev() {
             if self.partner[hub as usize] == NONE {
@@ -417,7 +417,7 @@ pub(super) mod tests {
         assert!(!graph.is_dominant(0, 0, 2));
     }
 
-    /// Looks at all vertices again and finds neither a leaf nor an edge that outweighs its neighbours.
+    /// Returns whether neither a leaf nor an edge that outweighs its neighbours is left.
     fn is_reduced(graph: &mut Graph<i64>) -> bool {
         let vertices: Vec<u32> =
             (0..graph.vertices() as u32).filter(|&v| graph.degree[v as usize] > 0).collect();

@@ -21,9 +21,9 @@
 //! the assignment is usually a best one and only the duals are not: [`Auction::prove`] then finds duals that are right
 //! without any `ε`, which prove it.
 //!
-//! Rounds therefore use 64 bits: the weights multiplied by that number where this fits, else as many of their leading
+//! Rounds therefore use 64 bits: the weights multiplied by that number if this fits, otherwise as many of their leading
 //! bits as fit. In the second case an increment of 1 may leave the assignment short of the best one; rounds with
-//! 128 bits and exact weights then go on from it. Proofs always use the exact weights.
+//! 128 bits and exact weights then continue from it. Proofs always use the exact weights.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -377,7 +377,7 @@ impl Auction {
 
     /// Searches for prices that prove that the assignment is optimal, and keeps them if they exist.
     ///
-    /// If the assignment is not a best one, the prices that the edges ask for rise without end; `steps` bounds how many
+    /// If the assignment is not a best one, the prices that the edges require rise without end; `steps` bounds how many
     /// bidders are examined.
     fn prove(&mut self, steps: usize, clock: &mut Clock) -> bool {
         let mut proof = Proof::new(self, steps);
@@ -394,8 +394,8 @@ impl Auction {
 
 /// Prices on their way up to the bounds of all edges, as in the algorithm of Bellman and Ford.
 ///
-/// The profit of a bidder is what its item leaves it, so only prices need to be found. The item of bidder `b` with the
-/// price `p` and the weight `w` asks for a price of at least `v - w + p` at the other end of each other edge of `b`, of
+/// The profit of a bidder follows from its item, so only prices need to be found. The item of bidder `b` with the
+/// price `p` and the weight `w` requires a price of at least `v - w + p` at the other end of each other edge of `b`, of
 /// weight `v`.
 struct Proof {
     price: Vec<i128>,
@@ -498,7 +498,7 @@ mod tests {
         assert_eq!(total, 8);
     }
 
-    /// Three bidders for one item: two go without, and the price is at least what the second would give.
+    /// Three bidders for one item: two get none, and the price is at least the value for the second.
     #[test]
     fn bidders_go_without() {
         let mut auction = auction(3, 1, &[(0, 0, 3), (1, 0, 7), (2, 0, 5)]);
@@ -510,7 +510,7 @@ mod tests {
         assert_eq!(profits, [0, 7 - prices[0], 0]);
     }
 
-    /// An item that was raised and then left is worth 0 again, and the next bidder gets it for nothing.
+    /// An item that was raised and then given up has the price 0 again, and the next bidder gets it for that.
     #[test]
     fn items_that_nobody_has_cost_nothing() {
         let mut auction = auction(2, 3, &[(0, 0, 4), (0, 1, 4), (1, 0, 4), (1, 1, 4), (1, 2, 1)]);
@@ -538,7 +538,7 @@ mod tests {
         assert!(auction.prove(1_000, &mut Clock::default()));
     }
 
-    /// Weights of which 64 bits contain only the leading digits: the exact rounds settle what these leave open.
+    /// Weights of which 64 bits contain only the leading digits: the exact rounds resolve the rest.
     #[test]
     fn weights_beyond_64_bits_are_assigned_exactly() {
         let mut state = 1_u64;
@@ -600,7 +600,7 @@ mod tests {
         }
     }
 
-    /// With room between the bounds an auction stops after its first round, without any it goes on to the proof.
+    /// With room between the bounds an auction stops after its first round; without room it continues to the proof.
     #[test]
     fn an_auction_stops_when_its_bounds_are_near_enough() {
         let edges = [(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)];

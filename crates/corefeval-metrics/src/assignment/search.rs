@@ -14,7 +14,7 @@ use super::{Bounds, NONE, Weight, fill};
 const BIDDING_PASSES: usize = 4;
 
 /// The bidding start stops following displaced bidders after this many bids per bidder: three
-/// bidders after the same two items could go on raising the prices by 1.
+/// bidders for the same two items could keep raising the prices by 1.
 const BIDS_PER_BIDDER: usize = 8;
 
 /// Searches look at about this many edges for each edge of the core, and at `SEARCH_LOOKS` more, then leave the rest
@@ -168,7 +168,7 @@ impl<W: Weight> Core<W> {
         self.search.number = 0;
 
         self.bid();
-        // Those with most to lose first: they are the least likely to be rearranged later.
+        // Those with the largest possible loss first: they are the least likely to be rearranged later.
         let mut idle = mem::take(&mut self.idle);
         for &bidder in &idle {
             self.profit[bidder as usize] = self.choices(bidder).1;
@@ -212,13 +212,13 @@ impl<W: Weight> Core<W> {
     }
 
     /// The difference between the weight of the assignment and the bound that the prices prove. Profits of bidders
-    /// without an item are lowered to what prices allow.
+    /// without an item are lowered as far as prices allow.
     fn slack(&mut self) -> W {
         self.settle_profits();
         self.sum_of_duals() - self.weight()
     }
 
-    /// Sets each profit to the greatest gain at the prices, so that profits and prices cover all edges.
+    /// Sets each profit to the largest gain at the prices, so that profits and prices cover all edges.
     fn settle_profits(&mut self) {
         for bidder in 0..self.bidders.len() as u32 {
             self.profit[bidder as usize] = self.choices(bidder).1;
@@ -276,7 +276,7 @@ impl<W: Weight> Core<W> {
         let proved =
             auction.run(limit.map(|limit| Limit { slack: limit.slack.widen(), until: limit.until }).as_ref());
         if !proved {
-            // The result of the searches so far may be better than the beginning of an auction.
+            // The result of the searches so far may be better than the start of an auction.
             self.complete();
             let found = (self.holds.clone(), self.weight());
             let before = {
@@ -326,10 +326,9 @@ impl<W: Weight> Core<W> {
 
     /// Gives most bidders an item without any search.
     ///
-    /// A bidder goes for the item that leaves it the highest profit and offers as much as it
-    /// can without regretting its second choice, which may be to have nothing. Whoever held
-    /// the item bids next. Bidders in a tie have nothing more to offer and wait for the next
-    /// pass. Leaves in `idle` the bidders that hold nothing.
+    /// A bidder bids for the item that leaves it the highest profit, and offers as much as it can without preferring
+    /// its second choice, which may be no item. The previous holder of the item bids next. Bidders in a tie have
+    /// nothing more to offer and wait for the next pass. Leaves in `idle` the bidders without an item.
     fn bid(&mut self) {
         let mut bids = BIDS_PER_BIDDER * self.bidders.len();
         let mut waiting: Vec<u32> = mem::take(&mut self.idle);
@@ -396,7 +395,7 @@ impl<W: Weight> Core<W> {
     ///
     /// Path lengths are sums of `profit + price - weight`, which are never negative and are 0
     /// between a holder and its item. A path may end at an item that is free, or at a bidder
-    /// that is left without one, which costs its profit. Returns how many edges were looked at.
+    /// that is left without one, which costs its profit. Returns the number of examined edges.
     fn augment(&mut self, start: u32) -> usize {
         let mut looks = 0;
         self.search.number += 1;
@@ -404,7 +403,7 @@ impl<W: Weight> Core<W> {
         self.search.near.clear();
         self.search.visited.clear();
 
-        // The bidder has no item, so its profit may be lowered to what prices allow.
+        // The bidder has no item, so its profit may be lowered as far as prices allow.
         let (_, profit, _) = self.choices(start);
         self.profit[start as usize] = profit;
 
@@ -526,7 +525,7 @@ mod tests {
     use super::super::{Edge, Solver};
     use super::*;
 
-    /// The core on its own, with nothing reduced first, solves what the reductions would have.
+    /// The core alone, without reductions, solves graphs that reductions would have solved.
     #[test]
     fn the_core_needs_no_reductions() {
         let mut core = Core::new();
@@ -639,8 +638,8 @@ mod tests {
         }
     }
 
-    /// An auction whose time is over before it begins leaves the proof open: two thousand bidders need more bids than there
-    /// are between two looks at the time.
+    /// An auction whose time is over before it starts leaves the proof incomplete: two thousand bidders need more bids than
+    /// there are between two looks at the time.
     #[test]
     fn an_auction_without_time_is_not_proved() {
         let mut core = Core::new();
@@ -707,7 +706,7 @@ mod tests {
         assert_eq!(core.weight(), 7 + 6);
     }
 
-    /// An auction that is cut short keeps the best that is known: its bounds are no worse than those before it.
+    /// An auction that is cut short keeps the best known result: its bounds are at least as tight as those before it.
     #[test]
     fn auctions_never_worsen_bounds() {
         let mut core = Core::new();

@@ -12,7 +12,7 @@ use num_traits::{ToPrimitive, Zero};
 use crate::random::Rng;
 use crate::twins::{self, Fraction, TWINS};
 
-/// The entities of a side, each mention in one or in none.
+/// The entities of a side, each mention in at most one.
 fn side(random: &mut Rng, mentions: u32, entities: u64, missing: u64) -> Vec<Vec<u32>> {
     let mut side = vec![Vec::new(); entities as usize];
     for mention in 0..mentions {
@@ -24,7 +24,7 @@ fn side(random: &mut Rng, mentions: u32, entities: u64, missing: u64) -> Vec<Vec
     side
 }
 
-/// Key and response of a round: small and large, alike and different, with missing and extra mentions.
+/// Key and response of a round: small and large, similar and different, with missing and extra mentions.
 fn pair(round: u64) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
     let mut random = Rng(round);
     let mentions = random.below(if round.is_multiple_of(7) { 40 } else { 12 }) as u32;
@@ -41,7 +41,7 @@ fn pair(round: u64) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
     (key, response)
 }
 
-/// A sum of the library as a fraction, if it has one.
+/// A sum of the library as a fraction, if it can be represented as one.
 fn exact(sum: &FractionSum) -> Option<Fraction> {
     sum.to_ratio()
         .map(|(numerator, denominator)| Fraction::new(BigInt::from(numerator), BigInt::from(denominator)))
@@ -82,7 +82,7 @@ fn counts_and_scores_are_those_of_the_twins() {
             for (part, wanted) in parts.iter().zip(wanted.parts()) {
                 assert!((part - wanted.to_f64().expect("a score")).abs() < 1e-12, "{}", place());
             }
-            // An undefined value is 0 here and None there.
+            // An undefined value is 0 in the score, and None as returned by the methods.
             let optional = [found.recall(), found.precision(), found.f1()];
             for ((part, optional), defined) in parts.iter().zip(optional).zip(found.defined) {
                 assert_eq!(optional, defined.then_some(*part), "{}", place());
@@ -170,7 +170,7 @@ fn the_shares_of_all_mentions_add_up_to_the_counts() {
     assert!(with_shares > 1000, "{with_shares}");
 }
 
-/// The sum of shares, each as often as there are mentions that have it.
+/// The sum of shares, each multiplied by its number of mentions.
 fn total<'s>(shares: impl Iterator<Item = (&'s Share, u32)>) -> Fraction {
     let share = |(share, times): (&Share, u32)| {
         Fraction::new(BigInt::from(share.numerator) * times, BigInt::from(share.denominator))

@@ -30,7 +30,7 @@ impl Graph {
         self.edges.iter().map(edge).collect()
     }
 
-    /// The weight that counts between a row and a column, where one does.
+    /// The weight that counts between a row and a column, if any.
     fn weights(&self) -> BTreeMap<(u32, u32), i64> {
         let mut weights = BTreeMap::new();
         for &(row, column, weight) in self.edges.iter().filter(|edge| edge.2 > 0) {
@@ -45,8 +45,8 @@ impl Graph {
         Self { rows: self.columns, columns: self.rows, edges: edges.collect() }
     }
 
-    /// Solves in `i64` and in `i128`, checks that both agree and that the pairs are what they
-    /// should be, and returns them with the total.
+    /// Solves in `i64` and in `i128`, checks that both agree and that the pairs are valid, and returns them with the
+    /// total.
     #[track_caller]
     fn solve(&self) -> (Vec<(u32, u32)>, i64) {
         let best = maximum_weight(self.rows, self.columns, &self.edges(|weight| weight));
@@ -88,7 +88,7 @@ fn by_enumeration(graph: &Graph) -> i64 {
 }
 
 /// The textbook twin: the Hungarian method on a dense square matrix in O(n³), minimizing the
-/// negated weight. Cells without an edge cost 0, which is what leaving out costs.
+/// negated weight. Cells without an edge cost 0, the cost of leaving a row out.
 fn by_hungarian_method(graph: &Graph) -> i64 {
     let size = graph.rows.max(graph.columns);
     let mut cost = vec![vec![0_i64; size + 1]; size + 1];
@@ -137,7 +137,7 @@ fn by_hungarian_method(graph: &Graph) -> i64 {
     -(1..=size).map(|column| cost[row_of[column]][column]).sum::<i64>()
 }
 
-/// Weights of every kind: all alike, many ties, few ties, far apart, and some not above 0.
+/// Weights of every kind: all equal, many ties, few ties, far apart, and some not above 0.
 fn weight() -> impl Strategy<Value = BoxedStrategy<i64>> {
     prop_oneof![
         Just(Just(1_i64).boxed()),
@@ -198,20 +198,20 @@ fn luo_2005() {
     // Everything in one entity.
     let response_c = Graph::new(3, 1, &[(0, 0, 5), (1, 0, 2), (2, 0, 5)]);
     assert_eq!(response_c.total(), 5);
-    // Every mention on its own.
+    // Every mention in its own entity.
     let owner = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2];
     let singletons: Vec<_> = (0..12).zip(owner).map(|(column, row)| (row, column, 1)).collect();
     assert_eq!(Graph::new(3, 12, &singletons).total(), 3);
 }
 
-/// The greedy choice takes 10 and is left with 1; giving 10 up wins 9 + 9.
+/// The greedy choice takes 10 and then only 1; without the 10 the total is 9 + 9.
 #[test]
 fn the_heaviest_edge_is_not_always_taken() {
     let graph = Graph::new(2, 2, &[(0, 0, 10), (0, 1, 9), (1, 0, 9), (1, 1, 1)]);
     assert_eq!(graph.solve(), (vec![(0, 1), (1, 0)], 18));
 }
 
-/// One heavy edge outweighs two light ones: the most pairs are not the most weight.
+/// One heavy edge outweighs two light ones: the largest number of pairs does not have the largest weight.
 #[test]
 fn leaving_out_can_be_best() {
     let graph = Graph::new(2, 2, &[(0, 0, 1), (0, 1, 9), (1, 1, 2)]);
@@ -359,7 +359,7 @@ proptest! {
         prop_assert_eq!(Graph { edges, ..graph.clone() }.solve(), graph.solve());
     }
 
-    /// A scale changes the total by itself and the pairs not at all.
+    /// Scaling the weights scales the total and does not change the pairs.
     #[test]
     fn a_common_factor_changes_no_pair(graph in sparse(30), factor in 2..100_i64) {
         let mut scaled = graph.clone();
@@ -368,8 +368,8 @@ proptest! {
         prop_assert_eq!(scaled.solve(), (pairs, factor * total));
     }
 
-    /// One solver for one component after another finds what the whole graph's call finds, and
-    /// the components are those that a plain search finds.
+    /// Solving one component after another gives the same as a call for the whole graph, and the components equal those
+    /// of a plain search.
     #[test]
     fn components_can_be_solved_one_by_one(graph in sparse(40)) {
         let edges = graph.edges(|weight| weight);

@@ -1,4 +1,4 @@
-//! Bounds of unfinished searches, and the certificates of all.
+//! Bounds of unfinished searches, and the certificates of all searches.
 
 use std::time::{Duration, Instant};
 
@@ -106,7 +106,7 @@ fn exact_totals_are_certified_at_every_size() {
     }
 }
 
-/// A certificate of other edges, or with less in it, covers nothing.
+/// A certificate for other edges, or a smaller one, does not cover these edges.
 #[test]
 fn a_wrong_certificate_covers_nothing() {
     let edges = Random(3).graph(6, 4, 100);

@@ -1,4 +1,4 @@
-//! Figures worked by hand: exact fractions at their limits, split antecedents, repeated mentions, weights, best maps whose
+//! Results worked by hand: exact fractions at their limits, split antecedents, repeated mentions, weights, best maps whose
 //! denominators are large, agreement expected by chance, and CEAF of any objects.
 
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ fn of_any_size(random: &mut Rng) -> u64 {
     random.below(limit)
 }
 
-/// 3 + 1/2 + 1/100 less 1 + 1/3 + 3/100 is 161/75.
+/// 3 + 1/2 + 1/100 minus (1 + 1/3 + 3/100) is 161/75.
 #[test]
 fn a_difference_borrows_from_whole_numbers() {
     let mut sum = sum_of(&[(7, 2), (1, 100)]);
@@ -146,7 +146,7 @@ fn large_denominators_are_kept_in_lowest_terms() {
     let sum = sum_of(&[(2, 140_000), (1, 70_000), (6, 1 << 40), (3 << 30, 3 << 40)]);
     let parts: Vec<(u64, u64)> = sum.terms().1.collect();
     assert_eq!(parts, [(1, 1 << 10), (2, 70_000), (3, 1 << 39)]);
-    // Those up to 2¹⁶ stay as they are.
+    // Those up to 2¹⁶ are not reduced.
     assert_eq!(sum_of(&[(2, 1 << 16)]).terms().1.collect::<Vec<_>>(), [(2, 1 << 16)]);
 }
 
@@ -171,7 +171,7 @@ fn common_denominators_of_126_bits_are_the_largest() {
 }
 
 /// A half and 3/2⁵⁴ is in the middle between two doubles. A half made of a third and a sixth is cut just below it, and
-/// has to give the same double.
+/// must give the same double.
 #[test]
 fn equal_sums_are_the_same_double() {
     let plain = sum_of(&[(1, 2), (3, 1 << 54)]);
@@ -298,7 +298,7 @@ fn chars(entity: &str) -> Vec<char> {
     entity.chars().collect()
 }
 
-/// A key without links is found by a response without non-coreference links, under the rule of scorch alone.
+/// Only under scorch's rule does a response without non-coreference links score 1 for a key without links.
 #[test]
 fn scorch_rewards_a_response_without_links_for_a_key_without_links() {
     let of = |response: &[Vec<u32>], metric: &str| {
@@ -361,7 +361,7 @@ fn ceaf_compares_entities_with_split_antecedents() {
     }
 }
 
-/// `number` split antecedents on each side (0 and 1), which alone are scored, each the sum of `parts`.
+/// `number` split antecedents on each side (0 and 1), the only scored ones, each the sum of `parts`.
 fn many(number: u32, parts: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> AlignedEntities {
     let side = |side: u32| {
         let member =
@@ -373,12 +373,12 @@ fn many(number: u32, parts: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> AlignedEntiti
     table(&sizes, &sizes, &[]).with_splits(splits)
 }
 
-/// Of more than 256 split antecedents that share a mention with one, the 64 that share most with it may be paired with
+/// If more than 256 split antecedents share a mention with one, only the 64 that share most with it can be paired with
 /// it, the first ones among equals.
 #[test]
 fn of_very_many_split_antecedents_those_that_share_most_are_paired() {
     let found = |pair: &AlignedEntities| ratio(&tally("b_cubed", pair).first.recall_num).0;
-    // Each is {0} and one of its own: the first 64 of the response are all that any may have.
+    // Each is {0} and a separate one: all have the same candidates, the first 64 of the response.
     let alike = many(300, |side, place| vec![vec![0], vec![1_000 * (1 + side) + place]]);
     assert_eq!(found(&alike), 64);
     assert_eq!(ratio(&tally("b_cubed", &alike).first.recall_den), (600, 1));
@@ -391,7 +391,7 @@ fn of_very_many_split_antecedents_those_that_share_most_are_paired() {
 }
 
 /// The first `number` of pairs of entities, each pair with a prime number of mentions, and next to them five key entities
-/// whose maps have equal totals: 1/6 + 1/3 or 1/4 + 1/4, 1/4 + 1/4 or 1/2, and 2/5 or 4/10. All are tied together by single
+/// whose maps have equal totals: 1/6 + 1/3 or 1/4 + 1/4, 1/4 + 1/4 or 1/2, and 2/5 or 4/10. All are connected by single
 /// mentions, which no best map needs.
 fn equal_maps(number: usize) -> (AlignedEntities, Vec<u32>) {
     let primes = [29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109];
@@ -412,7 +412,7 @@ fn equal_maps(number: usize) -> (AlignedEntities, Vec<u32>) {
     (table(&key, &response, &cells), primes)
 }
 
-/// Similarities of entities that have a common denominator of 97 bits, and others without one of a hundred.
+/// Similarities with a common denominator of 97 bits, and others without one of 100 bits.
 #[test]
 fn best_maps_are_found_with_and_without_a_common_denominator() {
     let metric = EntityMetric::of("ceaf_e").expect("a metric");
@@ -428,7 +428,7 @@ fn best_maps_are_found_with_and_without_a_common_denominator() {
             let only = f64::from(2 * (prime / 2 - 2)) / f64::from(prime);
             assert_eq!(*found, Some([only; 2]), "{number} {prime}");
         }
-        // The map with most pairs that share two mentions, the one with fewest, and any of them.
+        // The map with the most pairs that share two mentions, the one with the fewest, and any of them.
         let maps = metric.best_maps(&pair).expect("maps");
         let cells = pair.similarity_view().cells();
         let extreme = |greatest, worth: u32| {
@@ -468,7 +468,7 @@ fn totals_without_a_common_denominator_are_sums_of_nearest_fractions() {
     assert_eq!(value(&found), fraction(all + nearest(2, 5) + &unit, unit));
 }
 
-/// Three objects against two: the greatest sum is 5/6 + 1/2, and the first object gets none.
+/// Three objects against two: the largest sum is 5/6 + 1/2, and the first object gets none.
 #[test]
 fn objects_are_mapped_one_to_one() {
     let ratio_of = |numerator, denominator| Ratio::new(numerator, denominator).expect("a denominator");
@@ -514,8 +514,8 @@ fn similarities_of_objects_beyond_their_limits_are_errors() {
     }
 }
 
-/// {a b} {a c} by {a b c}, as the reference scorer has it: "a" is where its last copy is, so that {a c} shares two mentions
-/// and {a b} one; either holds two of the response's.
+/// {a b} {a c} by {a b c}, as in the reference scorer: "a" belongs to the entity of its last copy, so that {a c} shares two
+/// mentions and {a b} one; either holds two of the response's.
 #[test]
 fn copies_in_the_key_count_as_in_the_reference_scorer() {
     let of = |cells: &[(u32, u32, u32)]| {
@@ -629,7 +629,7 @@ fn large_graphs_have_proved_totals_and_bounds() {
     }
 }
 
-/// The first bids are near enough where a difference of a tenth of the total is.
+/// The first bids suffice if a difference of a tenth of the total is accepted.
 #[test]
 fn searches_stop_as_soon_as_the_bounds_are_near_enough() {
     let mut random = Rng(9);
@@ -649,7 +649,7 @@ fn searches_stop_as_soon_as_the_bounds_are_near_enough() {
     assert!(open > 20, "{open}");
 }
 
-/// Under a rule for all, the parameter of the metric goes before it.
+/// The parameter of the metric overrides a general rule.
 #[test]
 fn halves_of_blanc_are_chosen_by_the_metric_before_the_rules() {
     let pair = align_entities(&[vec![0], vec![1], vec![2]], &[vec![0, 1], vec![2]]);
@@ -708,8 +708,8 @@ fn blanc_scores_split_antecedents_alone() {
     assert_eq!(ratios(&found.second), [(1, 1), (3, 1), (1, 1), (1, 1)]);
 }
 
-/// An entity that meets fifteen others: the best of them, exactly, although the similarities of all have no common
-/// denominator of 61 bits.
+/// An entity that overlaps with fifteen others: the best is found exactly, although the similarities of all have no
+/// common denominator of 61 bits.
 #[test]
 fn the_best_of_many_neighbours_is_exact() {
     let primes = [67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137];
@@ -836,7 +836,7 @@ fn words_in_common_count_only_if_they_are_credited() {
     assert_eq!(ratio(&tally("ceaf_m:weight=table:credit=words", &same).first.recall_num), (6, 5));
 }
 
-/// If the only mention of an entity weighs nothing, φ4 does not count the entity.
+/// If the only mention of an entity has the weight 0, φ4 does not count the entity.
 #[test]
 fn an_entity_whose_mentions_weigh_nothing_is_not_counted() {
     let pair = weighed(0, &[]);
@@ -856,7 +856,7 @@ fn singletons_of_the_response_are_left_out_with_weights_too() {
     assert_eq!(ratios(&tally("ceaf_e:weight=mention-type", &pair).first), [(0, 1), (1, 1), (0, 1), (0, 1)]);
 }
 
-/// An entity may be as similar to another as to itself, and neither may be less similar to itself.
+/// An entity may be as similar to another as to itself, but not more similar.
 #[test]
 fn similarities_of_entities_stay_within_those_to_themselves() {
     let pair = align_entities(&[vec![0, 1]], &[vec![1, 2, 3]]);

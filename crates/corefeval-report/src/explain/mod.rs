@@ -218,8 +218,8 @@ fn units(scored: &ScoredSettings, (place, part): (usize, usize), print: Print, d
     shown(double, exact, print, digits)
 }
 
-/// Rounds changes so that they add up to a total: each is cut, and the rest goes to those that lost most. The total is in
-/// steps of the last decimal, as the results are.
+/// Rounds changes so that they add up to a total: each is truncated, and the rest is added to those that lost most. The
+/// total is in steps of the last decimal, as the results are.
 fn shares(changes: &[&Exact], total: i64, digits: u8) -> Vec<i64> {
     let scale = Exact::from_integer(10_i64.pow(u32::from(digits) + 2).into());
     let scaled: Vec<Exact> = changes.iter().map(|change| *change * &scale).collect();

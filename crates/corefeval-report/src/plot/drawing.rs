@@ -124,7 +124,7 @@ impl Drawing {
     }
 
     pub(super) fn text_of(&mut self, text: TextLine) {
-        // Names from data may have control characters, or change the direction of what follows.
+        // Names from data may have control characters, or change the direction of the following text.
         let shown = inert(&text.text).into_owned();
         self.items.push(Item::Text(TextLine { text: shown, ..text }));
     }
@@ -317,7 +317,7 @@ pub(super) fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     text.chars().map(width).sum::<f64>() * size * if bold { 1.14 } else { 1.0 }
 }
 
-/// The widths of the letters of DejaVu Sans from the blank to the tilde, in thousandths of their size.
+/// The widths of the letters of DejaVu Sans from the space to the tilde, in thousandths of their size.
 #[rustfmt::skip]
 const WIDTHS: [u16; 95] = [
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,

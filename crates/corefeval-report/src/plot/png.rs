@@ -185,7 +185,7 @@ impl Letters {
         let mut outline =
             Glyph { builder: PathBuilder::new(), x: start, y: (BASELINE * text.size) as f32, size };
         for (glyph, advance) in glyphs {
-            // A blank has no outline.
+            // A space has no outline.
             let _ = face.outline_glyph(glyph, &mut outline);
             outline.x += advance;
         }

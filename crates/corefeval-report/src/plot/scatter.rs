@@ -219,8 +219,8 @@ struct Put {
     apart: bool,
 }
 
-/// Puts texts next to their points, or further away if others are there, where they cover neither each other nor a point.
-/// Points at one place share a text. Returns also whether there is such a place for each of them within the field.
+/// Puts texts next to their points, or further away if there are others, so that they cover neither each other nor a
+/// point. Points at one place share a text. Returns also whether there is such a place for each of them within the field.
 fn put(left: f64, points: &[(f64, f64)], texts: &[String]) -> (Vec<Put>, bool) {
     const NEAR: f64 = 4.0;
     // Right, left, above and below, then the corners: steps across and down.
@@ -279,13 +279,13 @@ fn put(left: f64, points: &[(f64, f64)], texts: &[String]) -> (Vec<Put>, bool) {
     (places, all)
 }
 
-/// The names of points, for panels in which they have no room beside their points.
+/// The names of points, for panels without room for them next to their points.
 struct Labels {
     names: Vec<String>,
 }
 
 impl Labels {
-    /// Collects the names of all points; `None` if there is room for them beside the points.
+    /// Collects the names of all points; `None` if there is room for them next to the points.
     fn of<'p>(panels: impl Iterator<Item = (f64, &'p ScatterPanel)>) -> Option<Labels> {
         let (mut names, mut all): (Vec<String>, bool) = (Vec::new(), true);
         for (left, panel) in panels {

@@ -50,7 +50,7 @@ fn the_order_of_annotators_changes_no_alpha() {
     assert_eq!(rows(&one), rows(&agree(&["-q", "-o", "csv", "-m", "muc,b_cubed", c, a, b], 0).0));
 }
 
-/// The same if matching treats key and response differently, and with optional or repeated mentions.
+/// The same holds if matching treats key and response differently, and with optional or repeated mentions.
 #[test]
 fn no_annotator_is_the_key() {
     let alphas = |args: &[&str]| -> Vec<String> {
@@ -59,8 +59,8 @@ fn no_annotator_is_the_key() {
     };
     let (one, other) = ("a=examples/muc/key.sgm", "b=examples/muc/response.sgm");
     assert_eq!(alphas(&[one, other]), alphas(&[other, one]));
-    // One word is a mention of two entities: by `duplicates:first` it belongs to the first of them, whoever is
-    // named first, and so {a b} {c} {d e} is compared with {a b} {c e} {d}. Links: two of ten pairs differ, 4 of 20
+    // One word is a mention of two entities: by `duplicates:first` it belongs to the first of them, whichever annotator
+    // is named first, so {a b} {c} {d e} is compared with {a b} {c e} {d}. Links: two of ten pairs differ, 4 of 20
     // values say "linked": Dₒ = 1/5, Dₑ = 2 · 4 · 16 / (20 · 19), α = 1 − 380 / 640.
     let twice = file(
         "twice.conll",

@@ -1,10 +1,10 @@
-//! What changes entities in an answer is told by default, by each command that reads it.
+//! Every command that reads an answer reports changes to its entities by default.
 
 use crate::common::{command, file, run};
 
 const KEY: &str = "examples/answers/key.conll";
 
-/// What `score`, `convert --onto` and `validate --against` print about an answer, whatever their exit status.
+/// The output of `score`, `convert --onto` and `validate --against` about an answer, whatever their exit status.
 fn told(name: &str, answer: &str) -> [String; 3] {
     let path = file(name, answer);
     let run = |args: &[&str]| command().args(args).output().expect("a run");
@@ -27,12 +27,12 @@ fn spans_beyond_the_text_of_the_key_are_an_error() {
         let (_, err) = run(&["score", "-m", "muc", &path, KEY], 1);
         assert!(err.contains(&format!("this mention ends at word {end} of")), "{err}");
         assert!(err.contains("but the response has 9 words"), "{err}");
-        // On request words are not compared.
+        // Words are not compared if the option turns this off.
         run(&["score", "-m", "muc", "--check-tokens", "no", KEY, &path], 0);
     }
 }
 
-/// Entities that are read, although something else may be meant, have a warning by default.
+/// Entities that may be unintended have a warning by default.
 #[test]
 fn doubtful_entities_have_a_warning_in_each_command() {
     let tags = |she: &str, more: &str| {

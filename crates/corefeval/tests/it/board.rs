@@ -114,11 +114,11 @@ fn systems_are_named_by_their_files() {
     let mut found = names(&report);
     found.sort_unstable();
     assert_eq!(found, ["alder", "birch.conll", "birch.v4_auto_conll", "cedar", "first", "team-2.1"]);
-    // Those that were named one by one go first.
+    // Systems that were named individually come first.
     assert_eq!(report["baseline"], "first");
     let (out, _) = compare(&systems, &["-o", "json", "-m", "muc", "--baseline", "team-2.1"], 0);
     assert_eq!(json(&out)["baseline"], "team-2.1");
-    // A name that was typed stays; that of the folder is called by its whole file name.
+    // A typed name is kept; the system from the folder is named by its whole file name.
     let (out, _) = compare(&systems, &["-o", "json", "-m", "muc", "alder=examples/cedar.conll"], 0);
     let report = json(&out);
     assert_eq!(report["baseline"], "alder");
@@ -153,7 +153,7 @@ fn the_key_in_the_folder_is_no_system() {
     let (out, err) = run(&[&typed[..], &[&key]].concat(), 0);
     assert_eq!(names(&json(&out)).len(), EXAMPLES.len(), "{out}");
     assert!(err.contains("1 entry was skipped: key.conll (the key)"), "{err}");
-    // A copy of it is one.
+    // A copy of it is a system.
     let (out, _) = run(&[&typed[..], &[KEY]].concat(), 0);
     assert!(names(&json(&out)).contains(&"key"), "{out}");
 
@@ -199,7 +199,7 @@ fn a_board_finds_the_key_in_its_folder() {
     }
     let err = board_of(&folder, &[], 2).1;
     assert!(err.contains("there are several keys in this folder"), "{err}");
-    // If a key is given, none of them is taken as the key.
+    // If a key is given, none of them is used as the key.
     assert!(board_of(&folder, &[KEY], 0).0.contains("gold"));
 }
 
@@ -252,7 +252,7 @@ fn one_that_is_broken_stops_all_or_is_left_out() {
     for system in EXAMPLES {
         fs::remove_file(systems.join(format!("{system}.conll"))).expect("the file is there");
     }
-    // With none left there is no board.
+    // If no system is left, there is no board.
     compare(&systems, &more, 1);
 }
 
@@ -299,7 +299,7 @@ fn kept_counts_change_no_byte() {
         assert_eq!(cached(&systems, &cache, &more), (plain.clone(), [0, 4]), "{choice:?}");
         assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]), "{choice:?}");
     }
-    // Nothing that only resampling depends on is requested again.
+    // Resampling requests no further counts.
     let more = ["-m", "all", "-o", "json", "--seed", "7", "--correction", "none", "--confidence", "0.9"];
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]));
@@ -341,8 +341,8 @@ fn every_format_is_kept_be_it_a_file_or_a_folder() {
     }
 }
 
-/// Results that depend on the other systems: with a scope the joined documents, with a response that lacks what a metric
-/// counts the metrics.
+/// Results that depend on the other systems: with a scope the joined documents, with a response that lacks annotation
+/// that a metric counts the metrics.
 #[test]
 fn scopes_and_metrics_that_are_not_possible() {
     let folder = folder("links");
@@ -469,7 +469,7 @@ fn groups_of_documents_are_compared_each_by_itself() {
             assert_eq!(row[place], "", "{empty}: {row:?}");
         }
     }
-    // A group is as if its documents were all there are.
+    // A group is scored as if it were the whole corpus.
     let only = |text: String| -> String {
         text.split_inclusive("#end document\n").filter(|part| part.contains("(bc/")).collect()
     };
@@ -550,7 +550,7 @@ fn only_what_is_new_is_scored() {
     fs::rename(systems.join("elm.conll"), systems.join("fir.conll")).expect("the file is there");
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [3, 1]));
-    // Under another name for the same file nothing is new.
+    // Another name for the same file changes nothing.
     let args = ["wood=examples/alder.conll", "-o", "json", "-m", "muc,ceaf_e,conll"];
     assert_eq!(cached(&systems, &cache, &args).1, [4, 1]);
     let args = ["log=examples/alder.conll", "-o", "json", "-m", "muc,ceaf_e,conll"];
@@ -660,7 +660,7 @@ fn damaged_entries_are_scored_again() {
         assert!(ours["warnings"].as_array().expect("warnings").iter().any(told), "change {number}");
         ours["warnings"].as_array_mut().expect("warnings").retain(|warning| !told(warning));
         assert_eq!(ours, theirs, "change {number}");
-        // It was rewritten, as it was.
+        // It was rewritten with the same contents.
         assert_eq!(fs::read(&paths[0]).expect("an entry"), whole[0], "change {number}");
         assert_eq!(cached(&systems, &cache, &more), (plain.clone(), [3, 0]), "change {number}");
     }
@@ -695,7 +695,7 @@ fn programs_side_by_side_share_a_cache() {
     });
     assert!(outputs.windows(2).all(|two| two[0] == two[1]));
     let left: Vec<_> = fs::read_dir(&cache).expect("the cache").collect();
-    // Three entries, and no file that was begun.
+    // Three entries, and no partial file.
     assert_eq!((entries(Path::new(&cache)).len(), left.len()), (3, 3));
     assert_eq!(run(&args, 0).0, outputs[0]);
 }

@@ -87,7 +87,7 @@ fn bounds_contain_the_score_and_are_not_one() {
     assert!(read(&json)["systems"][0]["metrics"]["ceaf_e"].get("bounds").is_some(), "no search stopped");
 }
 
-/// With time enough every score is exact, to the last digit.
+/// With enough time every score is exact, to the last digit.
 #[test]
 fn a_proof_in_time_gives_the_score() {
     let (exact, _) = score(&with(&["-o", "csv"]), 0);

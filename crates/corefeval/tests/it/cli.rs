@@ -1,4 +1,4 @@
-//! The command as people and scripts see it: golden files for its output, statuses for refused input.
+//! The behaviour of the command for people and scripts: golden files for its output, statuses for refused input.
 //! `COREFEVAL_BLESS=1` rewrites the golden files.
 
 use std::fs;
@@ -55,7 +55,7 @@ fn every_report_has_every_output_or_names_those_that_it_has() {
     }
 }
 
-/// Sixty columns are enough for every table; names of any length have a separate line there.
+/// Sixty columns are enough for every table; longer names have a separate line there.
 #[test]
 fn tables_keep_to_the_width_of_the_terminal() {
     let reports: [&[&str]; 4] = [
@@ -67,7 +67,7 @@ fn tables_keep_to_the_width_of_the_terminal() {
     for typed in reports {
         let output = command().args(typed).env("COLUMNS", "60").output().expect("the command starts");
         let out = text(&output.stdout);
-        // A signature is to be copied and stays whole.
+        // A signature is meant to be copied and is not wrapped.
         let mut lines = out.lines().filter(|line| !line.starts_with("corefeval:"));
         let wide = lines.find(|line| line.chars().count() > 60 || line.ends_with(' '));
         assert_eq!(wide, None, "{typed:?}\n{out}");
@@ -238,7 +238,7 @@ fn a_pair_scores_as_it_does_alone() {
     }
     let zeros = &report["averages"][0]["metrics"]["zero_anaphora"];
     assert_eq!((zeros["f1"].as_f64(), zeros["pairs"].as_u64()), (Some(0.5), Some(1)));
-    // The same pairs, named one by one.
+    // The same pairs, named individually.
     let mut args: Vec<&str> = files.chunks(2).flat_map(|two| ["--pair", &two[0], &two[1]]).collect();
     let named = json(&args);
     assert_eq!(named["averages"][0]["metrics"], report["averages"][0]["metrics"]);
@@ -257,7 +257,7 @@ fn named_pairs_are_told_apart() {
     let [one, two] = [one, two].map(|folder| format!("{folder}/key.conllu"));
     let (alder, three) = ("examples/pairs/alder/cs_mill.conllu", format!("three={one}"));
     let copy = format!("{}/cs_mill.conllu", directory("copy", &[("cs_mill.conllu", "alder/cs_mill.conllu")]));
-    // A key or a response is in two pairs only where their names say so.
+    // A key or a response is in two pairs only if its name requires it.
     let report = json(&["--pair", &one, alder, "--pair", &two, &copy, "--pair", &three, alder]);
     let names = [one.trim_end_matches(".conllu"), two.trim_end_matches(".conllu"), "three"];
     assert_eq!(report["averages"][0]["pairs"], serde_json::json!(names));
@@ -360,7 +360,7 @@ fn warnings_are_counted_with_place_and_remedy() {
     };
     let (out, err) = score(&[], 0);
     golden("warnings.txt", &shorten(err.clone()));
-    // Quiet runs still have warnings.
+    // Quiet runs still print warnings.
     assert_eq!(score(&["-q"], 0), (out.clone(), err.clone()));
     assert_eq!(score(&["--no-warnings"], 0), (out, String::new()));
     golden("notes.txt", &shorten(score(&["-v"], 0).1));
@@ -634,7 +634,7 @@ fn a_truncated_response_is_named() {
 
 #[test]
 fn documents_are_converted_and_what_is_lost_is_counted() {
-    // The annotation that a conversion keeps has full scores.
+    // The annotation that a conversion keeps scores 100.
     for (input, format, name) in [
         (KEY, "jsonlines", "key.jsonlines"),
         (KEY, "corefud", "key.conllu"),
@@ -664,7 +664,7 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
         };
         assert_eq!(lines(&links), lines(&fs::read_to_string(&back).expect("the file is there")), "{format}");
     }
-    // Formats of a file or two a document fill a directory.
+    // Formats with one or two files per document write into a directory.
     for format in ["brat", "ecb+", "json", "apf", "webanno"] {
         let folder = place(&format!("converted-{format}")).display().to_string();
         run(&["convert", "-q", KEY, "--to", format, "-o", &folder], 0);
@@ -754,7 +754,7 @@ fn a_probe_has_a_row_for_each_transformation() {
     for output in ["json", "latex", "conll"] {
         run(&["probe", "-q", "-o", output, KEY, ALDER], 0);
     }
-    // The response as it is scores as with `score`, for any matching and scope.
+    // The unchanged response has the scores of `score`, for any matching and scope.
     let [key, alder, _] = PAIRS.map(|folder| format!("{folder}/cs_mill.conllu"));
     for args in
         [vec![KEY, ALDER], vec!["--scope", "corpus", KEY, CEDAR], vec!["--match", "head", &key, &alder]]
@@ -861,7 +861,7 @@ fn directories_are_read_whole_and_paired_by_document() {
         let documents = whole.split_inclusive("#end document\n").filter(|part| part.contains("#begin"));
         fs::create_dir_all(folder.join(side)).expect("the folder can be made");
         for (number, document) in documents.enumerate() {
-            // In the response the files are named the other way round.
+            // In the response the file names are swapped.
             let number = if side == "key" { number } else { 9 - number };
             fs::write(folder.join(side).join(format!("part{number}.conll")), document).expect("a file");
         }

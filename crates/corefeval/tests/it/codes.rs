@@ -1,6 +1,6 @@
 //! The codes of findings: a command triggers each, and each has a page in `docs/codes/` with its example.
 //!
-//! Pages are made of the table of codes, of the table of corrections and of examples: the smallest sample in
+//! Pages are made from the table of codes, the table of corrections and examples: the smallest sample in
 //! `testdata/formats` that triggers the code, otherwise a row of `testdata/codes.json`. `COREFEVAL_BLESS=1`
 //! rewrites them.
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -16,12 +16,12 @@ use serde_json::Value;
 
 use crate::common::{as_in, command, root, run};
 
-/// A command that brings a code.
+/// A command that triggers a code.
 #[derive(Clone)]
 struct Example {
     code: String,
     run: Vec<String>,
-    /// Files to make before.
+    /// Files to create beforehand.
     files: BTreeMap<String, String>,
     /// A folder that a first run makes, whose files are damaged before the second.
     damage: Option<String>,
@@ -154,7 +154,7 @@ fn printed(example: &Example) -> String {
     text(output.stdout) + &text(output.stderr)
 }
 
-/// The lines about a code, with what belongs to them.
+/// The lines about a code, with their details.
 fn about(code: &str, printed: &str) -> String {
     let mark = format!("[{code}]");
     let mut kept = Vec::new();

@@ -1,4 +1,4 @@
-//! `corefeval compare` as people and scripts see it.
+//! The behaviour of `corefeval compare` for people and scripts.
 
 use crate::common;
 
@@ -116,7 +116,7 @@ fn a_signature_gives_the_same_figures_again() {
         "test:bootstrap|unit:part|resamples:300|seed:5|correction:none|family:metric|ranks:pairs|interval:percentile|confidence:0.9"
     ));
     assert_eq!(compare(&["-q", "-m", "conll", "--settings", signature], 0).0, first);
-    // For scores the rest of it counts.
+    // For scores the rest of the document counts.
     run(&["score", "-q", "--settings", signature, KEY, SYSTEMS[0]], 0);
 }
 
@@ -151,12 +151,12 @@ fn documents_that_a_system_lacks() {
     assert!(out.contains("On 22 documents that all systems have, of 24."), "{out}");
     assert!(out.trim_end().ends_with("|documents:shared"), "{out}");
     assert!(err.contains("`d03; part 000` was left out: two, one lacks it"), "{err}");
-    // Nothing counts as missed, and 22 documents are not few.
+    // No document counts as missed, and 22 documents do not count as few.
     assert!(!err.contains("[missing-document]") && !err.contains("[few-documents]"), "{err}");
     // A requested omission is not a warning.
     args.push("--strict");
     assert_eq!(run(&args, 0).0, out);
-    // Differences of a corpus of this size are found.
+    // A corpus of this size is large enough for significant differences.
     assert!(out.lines().any(|line| line.starts_with("one  ") && line.contains("  3  ")), "{out}");
 }
 
@@ -262,7 +262,7 @@ fn names_in_other_letters() {
         line.contains("forest.svg is drawn only as SVG, because PNG and PDF lack the letters 系统")
     };
     assert!(err.lines().any(told) == cfg!(feature = "png"), "{err}");
-    // Nothing else is wrong with these: it is the letters that are refused.
+    // Only the letters of these names are refused.
     let key = corpus("letters-key", KEY, &[]);
     let system = format!("系={}", corpus("letters-system", "examples/birch.conll", &[]));
     let strict = ["compare", "-m", "muc", "--resamples", "200", "--strict", &key, &system];
@@ -303,7 +303,7 @@ fn impossible_comparisons_are_errors() {
         "{err}"
     );
     assert!(err.contains("compare with --scope document"), "{err}");
-    // Systems that have no document in common, where only those count that all have.
+    // Systems that have no document in common, if only documents that all systems have count.
     let halves = [&[0usize, 1, 2][..], &[3, 4, 5]].map(|first| {
         let left_out: Vec<usize> = (0..24).filter(|number| first.contains(&(number % 6))).collect();
         corpus(&format!("half-{}", first[0]), "examples/alder.conll", &left_out)
@@ -538,7 +538,7 @@ fn a_system_has_several_runs() {
         let mean = sizes.iter().map(|size| number(&size[side][count])).sum::<f64>() / 3.0;
         assert_eq!(number(&ours["counts"][side][count]), mean.round(), "{side} {count}");
     }
-    // The runs differ far more than documents vary, so that the interval has to be wide.
+    // The runs differ far more than documents vary, so the interval must be wide.
     let width = number(&muc["interval"][1]) - number(&muc["interval"][0]);
     let of_one = &by_name(&found, "one")["metrics"]["muc"]["interval"];
     assert!(width > 4.0 * (number(&of_one[1]) - number(&of_one[0])), "{width} {of_one}");
@@ -572,7 +572,7 @@ fn a_system_has_several_runs() {
     assert!(signature.contains("|test:randomization+student|"), "{signature}");
     let again = report(&[&listed, &two, "--settings", signature]);
     assert_eq!(again["systems"], both["systems"]);
-    // Runs that vary more than the difference leave no number of documents.
+    // If runs vary more than the difference, no number of documents suffices.
     let planned = ["compare", "-q", "-m", "muc", "--resamples", "200", "--plan", "1", &key, &one, &listed];
     let table = run(&planned, 0).0;
     assert!(table.contains("documents for 1: a dash where no number of documents suffices"), "{table}");
@@ -624,7 +624,7 @@ fn ranks_families_and_plans() {
 }
 
 /// Pine has entities of 5 to 9 mentions in few documents: resamples without these have no precision in that group. A
-/// system that is compared with itself has nothing detectable.
+/// system compared with itself has no detectable difference.
 #[test]
 fn groups_without_precision_and_equal_systems() {
     let of = |name: &str| format!("examples/voyages/{name}.conll");

@@ -1,4 +1,4 @@
-//! `corefeval cone` as people and scripts see it.
+//! The behaviour of `corefeval cone` for people and scripts.
 
 use std::fs;
 
@@ -126,7 +126,7 @@ fn all_sources_tell_the_names_of_the_examples() {
     }
     // A response in another format has the names of the key.
     assert_eq!(scores(&[KEY, "examples/alder.jsonlines"], "cone_b_cubed"), [1.0; 3]);
-    // Types of mentions: each side its own.
+    // Types of mentions, from each side.
     let ace = ["testdata/ace/key", "testdata/ace/response"];
     assert_eq!(scores(&ace, "cone_b_cubed"), [1.0; 3]);
     let (out, _) = run(&[&["cone", "-q"], &ace[..]].concat(), 0);
@@ -170,7 +170,7 @@ fn threads_do_not_show() {
     }
 }
 
-/// The written key gives the same scores as the one that was made.
+/// The written key gives the same scores as the generated one.
 #[test]
 fn the_key_made_from_names_can_be_written() {
     let file = file("key.jsonlines", "");
@@ -287,7 +287,7 @@ fn a_key_of_names_is_written_corrected_and_read() {
         let figures = |text: &str| text.lines().take(4).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(figures(&made), figures(&read), "{made}{read}");
         assert!(read.contains("|key-approximate:read"), "{read}");
-        // Without its names of one text the key has fewer to find.
+        // Without the names of one text the key has fewer names.
         let text = fs::read_to_string(&path).expect("it was written");
         let (first, rest) = text.split_once("#end document").expect("several documents");
         let bare = |line: &str| match line.rsplit_once('\t') {
@@ -321,7 +321,7 @@ fn responses_are_compared_on_one_key_of_names() {
         assert_eq!(own["f1"], system["metrics"]["cone_b_cubed"]["f1"]);
         assert!(own["interval"].is_array(), "{own}");
     }
-    // Three documents have four swaps but for their sides.
+    // Three documents have four swaps, apart from their direction.
     let p = rows.iter().find_map(|row| row["metrics"]["cone_b_cubed"]["difference"]["p"].as_f64());
     assert!(p.is_some_and(|p| [0.25, 0.5, 0.75, 1.0].contains(&p)), "{found}");
     let text = fs::read_to_string(root().join(SYSTEMS[1])).unwrap();

@@ -1,4 +1,4 @@
-//! `corefeval correlate` as people and scripts see it, and the figures that commands draw.
+//! The behaviour of `corefeval correlate` for people and scripts, and the figures that commands draw.
 
 use std::fs;
 use std::path::Path;
@@ -110,7 +110,7 @@ fn a_signature_gives_the_same_figures_again() {
     let signature = first.lines().last().expect("a signature");
     assert!(signature.contains("correlation-interval:fisher|unit:part|resamples:2000|seed:5|confidence:0.9"));
     assert_eq!(correlate(&[&metrics[..], &["--settings", signature]].concat(), 0).0, first);
-    // For scores and comparisons the rest of it counts.
+    // For scores and comparisons the rest of the document counts.
     run(&["score", "-q", "--settings", signature, KEY, SYSTEMS[0]], 0);
     run(&["compare", "-q", "--resamples", "20", "--settings", signature, KEY, SYSTEMS[0], SYSTEMS[1]], 0);
 }
@@ -148,7 +148,7 @@ fn impossible_correlations_are_errors() {
         ["correlate", "-q", "--x", "muc", "--y", "lea", "--over", "systems", KEY, SYSTEMS[0], SYSTEMS[1]];
     let out = run(&two, 0).0;
     assert!(out.contains("No F1 over systems: 2 points, and 3 are needed.") && !out.contains("NaN"), "{out}");
-    // One document is one point.
+    // A single document gives a single point.
     let links = ["correlate", "-q", "--x", "muc", "--y", "lea"];
     let files = ["examples/links/key.links", "examples/links/response.links"];
     let out = run(&[&links[..], &files].concat(), 0).0;
@@ -157,7 +157,7 @@ fn impossible_correlations_are_errors() {
     assert!(err.contains("[few-documents]") || err.contains("[singletons-one-sided]"), "{err}");
 }
 
-/// The figures that `docs/plots.md` shows are those that the commands named there draw.
+/// The figures in `docs/plots.md` equal those that the commands named there draw.
 #[test]
 fn figures_of_the_documentation_are_current() {
     let place = folder("documentation");
@@ -175,7 +175,7 @@ fn figures_of_the_documentation_are_current() {
         let svg = fs::read_to_string(Path::new(&place).join(format!("{name}.svg"))).expect("it is drawn");
         as_in(&format!("docs/figures/{name}.svg"), &svg);
     }
-    // The page on named mentions has one of its own.
+    // The page on named mentions has a separate one.
     let place = folder("documentation-cone");
     let figures = ["--figures", place.as_str()];
     run(

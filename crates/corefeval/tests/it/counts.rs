@@ -1,11 +1,11 @@
-//! Tables of counts: scored as the labels that they were counted from, and added up.
+//! Tables of counts have the scores of the labels that they were counted from, and can be added up.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::common::{file, run};
 
-/// Labels of random entities over two documents, of each side, and their counts.
+/// Labels of random entities in two documents, for each side, and their counts.
 struct Labels {
     key: String,
     response: String,
@@ -147,8 +147,8 @@ fn metrics_that_need_more_than_counts_are_refused() {
     assert!(error.contains("counts-wrong.csv:2: the count `-3` is not a whole number above 0"), "{error}");
 }
 
-/// The signature of a profile names only what it changes after matching: it gives the same scores again, and names
-/// nothing that was not applied.
+/// The signature of a profile names only the changes that apply after matching: it gives the same scores again, and
+/// names no unused setting.
 #[test]
 fn a_signature_of_counts_names_what_acts_on_counts() {
     let table = "examples/counts/part1.csv";

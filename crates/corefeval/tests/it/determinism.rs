@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::common::{command, file, run};
 
-/// Numbers that look random and are the same on every machine.
+/// Pseudorandom numbers, the same on every machine.
 struct Numbers(u64);
 
 impl Numbers {

@@ -1,10 +1,10 @@
-//! The pages of the documentation: every command on them runs, those whose output follows print it, and every link leads
-//! somewhere.
+//! The pages of the documentation: every command on them runs and prints the output that follows it, and every link
+//! leads somewhere.
 //!
 //! A command with its output is in a block marked `console`, after `$ `. A line that holds only `…` matches any number of
 //! lines. `COREFEVAL_BLESS=1` writes outputs without such a line. Commands in indented blocks, in blocks without a mark, in
 //! tables and in the text run in a folder that has the files that they name; options that the text names exist, and so do
-//! programs of the repository. The pages in `docs/codes` have a test of their own (`codes.rs`), and so have the commands of
+//! programs of the repository. The pages in `docs/codes` have a separate test (`codes.rs`), as have the commands of
 //! `corefeval-dev`, in its crate.
 
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ fn printed(typed: &str) -> String {
     text(output.stdout) + &text(output.stderr)
 }
 
-/// Returns whether `printed` is what the page shows; a line `…` matches any lines, but not everything.
+/// Returns whether `printed` equals the output on the page; a line `…` matches any lines, but not everything.
 fn shows(page: &str, printed: &str) -> bool {
     if page.trim() == "…" {
         return false;
@@ -237,7 +237,7 @@ fn filled(typed: &str) -> String {
     typed.split_inclusive(char::is_whitespace).map(fill).collect()
 }
 
-/// Every span of two or more words that begins with `corefeval` is a command, and runs. One of two words that lacks its
+/// Every span of two or more words that starts with `corefeval` is a command, and runs. One of two words that lacks its
 /// inputs names a subcommand.
 #[cfg(unix)]
 #[test]
@@ -350,7 +350,7 @@ fn commands_without_their_output_run() {
     assert!(count >= 25, "{count} commands");
 }
 
-/// The place where a command of a page is run, if not here.
+/// Where a command of a page is run, if not here.
 enum Runs {
     /// A test or a workflow: a file of the repository, and the words by which it calls the command.
     By(&'static str, &'static str),
@@ -360,7 +360,8 @@ enum Runs {
 
 use Runs::{By, Nothing};
 
-/// The commands of pages that are not `corefeval`, by how they begin. One that begins with two of these belongs to the longer.
+/// The commands of pages that are not `corefeval`, by their first words. A command that starts with two of these belongs to
+/// the longer.
 const ELSEWHERE: &[(&str, Runs)] = &[
     ("./test", By(".ci/run", "./test")),
     (".ci/chaos.py COMMAND", By(".ci/run", "python3 .ci/chaos.py")),
@@ -428,7 +429,7 @@ const ELSEWHERE: &[(&str, Runs)] = &[
 ];
 
 /// The commands of a page of the site that are not `corefeval`, without variables of the environment: all lines of blocks marked `sh`, and other
-/// lines and spans that begin with a program of the repository or one of these.
+/// lines and spans that start with a program of the repository or one of these.
 fn other_commands(page: &str) -> Vec<String> {
     let tools =
         ["cargo", "docker", "gh", "git", "node", "npm", "pip", "podman", "python", "python3", "sha256sum"];
@@ -443,7 +444,7 @@ fn other_commands(page: &str) -> Vec<String> {
     let bare = |(command, shell): (String, bool)| {
         let words: Vec<&str> = command.split(' ').skip_while(|word| word.contains('=')).collect();
         let first = words.first()?.trim_start_matches("venv/bin/");
-        // What a page builds may be there or not.
+        // Files that a page builds may or may not exist.
         let program = first.contains('/') && !first.contains('.') && !first.starts_with("target/");
         let ours = program && root().join(first).is_file() || first == "./test" || first.starts_with(".ci/");
         let known = words.len() > 1 && tools.contains(&first) || ours && root().join(first).is_file();
@@ -454,7 +455,7 @@ fn other_commands(page: &str) -> Vec<String> {
     lines.filter_map(bare).collect()
 }
 
-/// Every command on every page of the site is run: by the tests above, or as [`ELSEWHERE`] has it.
+/// Every command on every page of the site is run: by the tests above, or as listed in [`ELSEWHERE`].
 #[test]
 fn other_commands_are_run_elsewhere() {
     let prepare = fs::read_to_string(root().join("site/prepare.py")).expect("the script of the site");

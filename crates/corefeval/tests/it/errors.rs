@@ -1,4 +1,4 @@
-//! `corefeval errors`: the outputs, against golden files, and what they have in common.
+//! `corefeval errors`: the outputs, against golden files, and their common properties.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -38,7 +38,7 @@ fn the_report_as_data() {
     golden("errors.jsonlines", &run(&[&args[..], &["-o", "jsonlines", KEY, ALDER]].concat(), 0).0);
 }
 
-/// Rows and counts are of the same errors, and the sequence leads from the scores of `score` to the key.
+/// Rows and counts describe the same errors, and the sequence leads from the scores of `score` to the key.
 #[test]
 fn rows_counts_and_scores_agree() {
     for response in [ALDER, BIRCH, CEDAR] {

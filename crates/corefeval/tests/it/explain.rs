@@ -1,4 +1,4 @@
-//! `corefeval explain`: its outputs against golden files, and what they have in common.
+//! `corefeval explain`: its outputs against golden files, and their common properties.
 
 use std::fs;
 
@@ -69,7 +69,7 @@ fn undefined_scores_are_empty_in_csv() {
     let table = report("table");
     let row = table.lines().find(|line| line.starts_with("coval ")).expect("a row");
     assert!(row.contains('–') && row.contains("100.00"), "{table}");
-    // Numbers of an undefined mean state what they count.
+    // Numbers of an undefined mean state their counts.
     let table = explain(&["--profiles", "conll,e2e", &alone, &alone]);
     assert!(table.contains("CoNLL 66.67 → 33.33, undefined scores counted as 0"), "{table}");
 }
@@ -96,7 +96,7 @@ fn the_report_for_corefud() {
 fn the_report_for_two_columns() {
     let folder = std::env::temp_dir().join(format!("corefeval-columns-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
-    // Entities of three and those of one; the response parts the former and joins some of the latter.
+    // Entities of three mentions and singletons. The response splits the former and merges some of the latter.
     let sides: [fn(usize) -> usize; 2] = [
         |mention| if mention < 9 { mention / 3 } else { mention },
         |mention| if mention < 12 { mention / 2 } else { mention },
@@ -120,7 +120,7 @@ fn the_report_for_two_columns() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// An answer with a zero that the key lacks is aligned anew under each profile, and the rule about it is a step.
+/// An answer with a zero that the key lacks is aligned again under each profile, and the rule about it is a step.
 #[test]
 fn zeros_that_the_key_lacks_are_a_step() {
     let key = "# newdoc id = petra\n# global.Entity = eid-etype-head-other\n# text = Petra šla domů.\n\
@@ -282,7 +282,7 @@ fn the_range_of_documents_leaves_out_undefined_scores() {
 }
 
 /// The output of other scorers for the examples (`testdata/prints`): every number is read, and the rules of the scorer
-/// that printed it give the same number.
+/// that printed it reproduce it.
 #[test]
 fn prints_of_other_scorers_are_met() {
     let folder = std::env::temp_dir().join(format!("corefeval-prints-{}", std::process::id()));
@@ -322,7 +322,7 @@ fn prints_of_other_scorers_are_met() {
             assert!(text.contains(&format!("{profile} prints all {count} numbers")), "{file}: {text}");
         }
     }
-    // An output under other rules than ours is explained.
+    // An output under rules that differ from ours is explained.
     let file = "testdata/prints/reference-explain.txt";
     let text = explain(&["--profile", "e2e", "--against", file, KEY, RESPONSE]);
     assert!(text.contains("conll prints all 18 numbers; e2e does not."), "{text}");
@@ -404,7 +404,7 @@ fn the_first_line_of_a_print_names_the_scorer() {
     assert_eq!(json["against"]["same_layout"], serde_json::json!(["corefud-scorer"]));
 }
 
-/// An output for other files is compared and not explained; that for the swapped files is found.
+/// An output for other files is compared but not explained. An output for swapped files is recognised.
 #[test]
 fn prints_of_other_files_are_not_explained() {
     let text = explain(&["--no-warnings", "--against", COVAL, KEY, "examples/birch.conll"]);
@@ -425,8 +425,8 @@ fn prints_of_other_files_are_not_explained() {
     assert!(text.contains("Key and response are exchanged: coval (key and response swapped) prints all 16 numbers. Give them in the other order."), "{text}");
 }
 
-/// Files that the other scorer had in the other order, printed under another profile: the swap is named, and the rules are
-/// traced as they are on files given in that order.
+/// The other scorer was given the files in the opposite order, under another profile: the swap is named, and the rules are
+/// traced on the files in that order.
 #[test]
 fn rules_are_traced_on_swapped_files() {
     let args = ["--no-warnings", "--profile", "e2e", "--against", COVAL];
@@ -456,7 +456,7 @@ fn rules_are_traced_on_swapped_files() {
     assert!(!same.contains("From ") && !same.contains("gives the same scores as"), "{same}");
 }
 
-/// The text is short enough to be read in a minute: some 250 words. `.ci/explain.py` counts those of real corpora.
+/// The text can be read in a minute: about 250 words. `.ci/explain.py` counts those of real corpora.
 #[test]
 fn the_report_is_short() {
     for args in [&["--profiles", "coval,e2e", KEY, RESPONSE][..], &["--against", COVAL, KEY, RESPONSE]] {

@@ -156,7 +156,7 @@ fn one_file_of_several_without_mentions_is_a_warning_everywhere() {
         assert_eq!(err.matches("[no-mentions]").count(), 1, "{line:?}: {err}");
         assert!(err.contains(&place) && err.contains(told), "{line:?}: {err}");
     }
-    // The settings may drop what a document has.
+    // The settings may drop all annotation of a document.
     let single = corpus("several-single", &["(1)", "-"]);
     let (_, err) = run(&["score", "--singletons", "drop", &key, &single], 0);
     assert!(err.contains("the settings keep no mention of the response in `b; part 000`"), "{err}");

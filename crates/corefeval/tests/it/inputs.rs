@@ -1,4 +1,4 @@
-//! Inputs that change, or that can be read only once.
+//! Inputs that change while they are read, or that can be read only once.
 
 use std::fs::{self, OpenOptions};
 use std::path::Path;
@@ -138,7 +138,7 @@ fn outputs_are_written_whole_or_not_at_all() {
     let written = folder.join("written.jsonlines").display().to_string();
     fs::write(&written, "old\n").expect("the file can be written");
     let key = file("large.conll", &text);
-    // A limit on the size of files, in blocks of 1024 bytes.
+    // Sets a limit on the size of files, in blocks of 1024 bytes.
     let (status, errors) =
         shell(&format!("ulimit -f 16; \"$C\" convert -q {key} --to jsonlines -o {written}"));
     assert_eq!(status, Some(1), "{errors}");
@@ -200,7 +200,7 @@ fn a_signal_leaves_the_old_file_or_the_new_one() {
     assert!(ended > 0, "some runs were ended");
 }
 
-/// A name that is not UTF-8 is refused as an argument, and is like any other in a directory.
+/// A name that is not UTF-8 is refused as an argument, and is accepted in a directory.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_of_files_need_not_be_utf8() {
@@ -254,7 +254,7 @@ fn split_antecedents_and_repeated_mentions_go_together() {
             run(&[&line[..], &[&key, &response]].concat(), 0);
         }
     }
-    // Each rule of matching credits them: a document against itself has the best scores.
+    // Each rule of matching credits them: a document scored against itself gets full scores.
     let key = file("sum-once.conllua", text([one, two, sum]));
     for rule in ["exact", "head", "partial", "craft", "overlap", "muc", "min-span"] {
         for splits in ["keep", "only"] {
@@ -320,7 +320,7 @@ fn what_grows_with_the_square_is_refused() {
 fn a_corpus_larger_than_memory_is_converted() {
     const DOCUMENTS: usize = 80;
     const WORDS: usize = 10_000;
-    // About twice what the command takes for one of the documents.
+    // About twice the memory that the command takes for one of the documents.
     const KILOBYTES: usize = 110_000;
     let [key, response] = [("-", "-"), ("(1)", "-")].map(|(first, other)| {
         let mut text = String::new();
@@ -336,7 +336,7 @@ fn a_corpus_larger_than_memory_is_converted() {
     });
     // With one arena, the allocator does not reserve address space for each thread.
     let bounded = |line: &str| shell(&format!("export MALLOC_ARENA_MAX=1; ulimit -v {KILOBYTES}; {line}"));
-    // The same words as one document, which is held as a whole, do not fit.
+    // The same words as one document, which must fit into memory as a whole, do not.
     let inner = fs::read_to_string(&response).expect("the response");
     let inner: Vec<&str> = inner.lines().filter(|line| !line.starts_with('#')).collect();
     let one = file(
@@ -448,7 +448,7 @@ fn no_output_replaces_an_input() {
     let (there, called) =
         (Path::new(&key).parent().expect("a folder"), Path::new(&key).file_name().expect("a name"));
     let (there, called) = (there.display(), called.display());
-    // A folder of its own, because the names of a leaderboard are fixed.
+    // A separate folder, because the names of a leaderboard are fixed.
     let folder = place("guarded-site");
     fs::create_dir_all(&folder).expect("the folder can be made");
     let names = folder.join("board.csv").display().to_string();
@@ -588,7 +588,7 @@ fn files_that_are_swapped_do_not_poison_the_cache() {
     }
 }
 
-/// Names of files, ids and words with escapes of the terminal and marks that turn text are shown escaped.
+/// Names of files, ids and words with terminal escapes and direction marks are shown escaped.
 #[cfg(unix)]
 #[test]
 fn messages_are_inert() {
@@ -623,7 +623,7 @@ fn reading_takes_no_more_memory_than_it_may() {
     let (_, errors) = run(&["score", "--max-memory", "1M", &key, &key], 1);
     assert!(errors.contains("memory.conll") && errors.contains("1 MiB of memory"), "{errors}");
     run(&["score", "-q", "--max-memory", "0", &key, &key], 0);
-    // What can be read only once is read while it is opened, within the same limit.
+    // An input that can be read only once is read while it is opened, within the same limit.
     let (status, errors) = shell(&format!("cat {key} {key} | \"$C\" score --max-memory 1M {key} -"));
     assert_eq!(status, Some(1), "{errors}");
     assert!(errors.contains("-: ") && errors.contains("1 MiB of memory"), "{errors}");
@@ -791,7 +791,7 @@ fn json_over_several_lines_is_called_so() {
     }
 }
 
-/// What is wrong with an answer that is not one is named with its place, whether the format is given or not.
+/// The reason why an answer cannot be read is reported with its place, whether or not the format is given.
 #[test]
 fn answers_that_are_not_recognised_have_their_own_errors() {
     let words = "\"Ines\", \"sold\", \"her\", \"boat\"";
@@ -889,7 +889,7 @@ fn files_of_directories_are_chosen_everywhere() {
     assert!(errors.contains("`[x` is not a pattern for names"), "{errors}");
 }
 
-/// Documents are paired in order only if there are as many.
+/// Documents are paired in order only if both sides have equally many.
 #[test]
 fn order_is_suggested_where_it_is_possible() {
     let other = |count: usize| -> String {
@@ -937,8 +937,8 @@ fn with_an_extra_zero() -> [String; 2] {
     [file("extra-zero.conllu", key), file("extra-zero.txt", answer)]
 }
 
-/// A profile treats zeros that the key lacks in its way, whether it is named or that of the detected format: one signature
-/// has one result.
+/// A profile has its own treatment of zeros that the key lacks, whether it is named or implied by the format: one
+/// signature has one result.
 #[test]
 fn extra_zeros_count_as_the_detected_profile_requires() {
     let [key, answer] = with_an_extra_zero();
@@ -1057,7 +1057,7 @@ fn a_response_is_written_into_the_key_s_file_by_default() {
         convert(&["-o", &out], 0);
         assert_eq!(fs::read_to_string(&out).unwrap(), expected, "{name}");
     }
-    // A name of another format asks for that format, and `--to` for the documents alone.
+    // A name with another format's extension selects that format, and `--to` writes only the documents.
     let out = folder.join("out.jsonlines").display().to_string();
     convert(&["-o", &out], 0);
     assert!(fs::read_to_string(&out).unwrap().starts_with("{\"doc_key\""));
@@ -1196,19 +1196,19 @@ fn all_missing_files_are_named() {
     let (_, error) = run(&line, 1);
     assert!(error.matches("there is no such file").count() == 20, "{error}");
     assert!(error.contains("25 files are missing, of which the first 20 are listed"), "{error}");
-    // A comparison may leave them out.
+    // `compare` can leave them out.
     let (_, error) = run(&["compare", "--resamples", "20", "--skip-broken", key, alder, "nope-1"], 0);
     assert!(error.contains("[system-left-out]"), "{error}");
 }
 
-/// Warnings and errors about answers name the cause, and not what follows from it.
+/// Warnings and errors about answers name the cause, not its consequences.
 #[test]
 fn findings_of_answers_name_the_cause() {
     let key = "examples/answers/key.conll";
     let piped = "Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[e1] misses it|[e2] .\n";
     let empty = "#begin document (boat); part 000\n#end document\n";
     for (number, (answer, told, not_told)) in [
-        // The sentence is around the answer, which has mentions.
+        // The sentence surrounds the answer, which has mentions.
         (format!("Here is the text:\n{piped}"), "100.00", "no-mentions"),
         (piped.replace(",[e2 ", ",[e2\n"), "never closes in its line, which is a document", "misses` of the key"),
         // Mentions without a place are on words after the text.

@@ -1,4 +1,4 @@
-//! The library and the command are one thing: `Evaluation` and the binary give the same bytes.
+//! The library and the command agree: `Evaluation` and the binary give the same bytes.
 
 use corefeval_core::diagnostic::Code;
 use corefeval_core::evaluation::{
@@ -17,7 +17,7 @@ fn request(key: &str, responses: &[&str]) -> Request {
     Request::files(&path(key), responses.iter().map(String::as_str)).expect("inputs")
 }
 
-/// Compares a report with what the command prints for `typed`, as JSON and as a table.
+/// Compares a report with the output of the command for `typed`, as JSON and as a table.
 fn same(typed: &[&str], report: &dyn Printable) {
     for output in ["json", "table"] {
         let spec = OutputSpec::named(output, report.kind()).expect("an output");

@@ -11,7 +11,7 @@ use clap::builder::ValueRange;
 use clap::{Arg, ArgAction, Command, ValueHint};
 use corefeval_core::settings::OPTIONS;
 
-/// The functions of the package: subcommand, and what their classes of keywords are called.
+/// The functions of the package: subcommand, and the names of their keyword classes.
 const FUNCTIONS: [(&str, &str); 7] = [
     ("score", "Score"),
     ("compare", "Compare"),
@@ -181,7 +181,7 @@ fn module() -> String {
         let options = format!("{class_name}Options");
         let about = format!("Keywords of ``{name}``.");
         if *name == "score" {
-            // Of a scorer the report is requested groups.
+            // For a scorer, groups are an argument of its report.
             let (by, others): (Vec<Keyword>, Vec<Keyword>) =
                 all.iter().cloned().partition(|keyword| keyword.name == "by");
             text += &class("ScorerOptions", "Options", "Keywords of ``Scorer``.", &others, &everywhere);
@@ -193,7 +193,7 @@ fn module() -> String {
         let bases = format!("{options}, FileOptions");
         text += &class(&format!("{class_name}FilesOptions"), &bases, &about, files, &everywhere_files);
     }
-    // It reads files alone, and shares few keywords with the others.
+    // It only reads files, and shares few keywords with the others.
     let validate = keywords(command.find_subcommand("validate").unwrap(), &NOT_OF_VALIDATE).concat();
     text += &class("ValidateOptions", "", "Keywords of ``validate``.", &validate, &[]);
     let all = functions.iter().flat_map(|(.., keywords)| keywords.iter().flatten()).chain(&validate);

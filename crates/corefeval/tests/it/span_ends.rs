@@ -43,7 +43,7 @@ fn hints_about_the_ends_of_one_of_several_files_can_be_followed_to_the_letter() 
                 args.extend_from_slice(more);
                 args.extend(added.iter().map(String::as_str));
                 let responses = [&ada, &bo, &cy].into_iter().filter(|path| *path != key);
-                // A key has no name.
+                // A key does not have a name.
                 let key = if subcommand == "agree" { key } else { key.split_once('=').unwrap().1 };
                 args.push(key);
                 args.extend(responses.map(String::as_str));
@@ -74,7 +74,7 @@ fn hints_about_the_ends_of_one_of_several_files_can_be_followed_to_the_letter() 
     assert!(err.contains("files are paired"), "{err}");
 }
 
-/// Names that are spans, in formats that compare names; and no mention in common is never silent.
+/// Names that are spans, in formats that compare names. There is always a warning if no mention matches.
 #[test]
 fn ends_that_count_otherwise_are_noticed_in_names_that_are_spans() {
     let named = |format: &str, name: &str, spans: [[u32; 2]; 4]| {

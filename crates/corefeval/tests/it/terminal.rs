@@ -10,7 +10,7 @@ const ALDER: &str = "examples/alder.conll";
 const BIRCH: &str = "examples/birch.conll";
 const CEDAR: &str = "examples/cedar.conll";
 
-/// The table of a report, without what follows it.
+/// The table of a report, without the text after it.
 fn table(args: &[&str]) -> String {
     let (out, _) = run(&[&["score"], args].concat(), 0);
     out.split("\n\n").next().unwrap_or_default().to_owned()
@@ -45,7 +45,7 @@ fn groups_have_recall_and_precision_and_are_crossed() {
         "table-by-crossed-two.txt",
         &run(&[&crossed[..], &["--columns", "rpf", ALDER, CEDAR]].concat(), 0).0,
     );
-    // Typed one by one they are the same.
+    // Typed individually, they have the same names.
     let typed = ["score", "-m", "muc,conll", "--by", "document", "--by", "entity-size", KEY, ALDER];
     assert_eq!(run(&typed, 0).0, run(&[&crossed[..], &[ALDER]].concat(), 0).0);
     for (by, told) in [
@@ -91,7 +91,7 @@ fn metrics_add_up_and_are_left_out() {
     let fewer = metrics(&["-m", "all,-rand,-ari"]);
     assert_eq!(all.len() - fewer.len(), 2);
     assert!(!fewer.iter().any(|metric| metric.contains("Rand")), "{fewer:?}");
-    // A list that only leaves out begins with the profile's metrics.
+    // A list that only excludes metrics starts from the profile's metrics.
     assert_eq!(metrics(&["-m", "-mentions,-ceafm,-b3"]), ["MUC", "CEAF φ4", "BLANC", "LEA", "CoNLL"]);
     let (_, err) = run(&["score", "-m", "muc,-muc", KEY, ALDER], 2);
     assert!(err.contains("--metrics leaves out every metric"), "{err}");
@@ -112,7 +112,7 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
         let (wanted, _) = run(&["score", "-o", output, KEY, ALDER], 0);
         assert_eq!(fs::read_to_string(path(name)).expect("the file is written"), wanted, "{name}");
     }
-    // A failure leaves the file as it was, without any other file.
+    // A failure leaves the file unchanged and creates no other.
     let before = fs::read(path("s.json")).expect("the file is there");
     run(&["score", "-o", &path("s.json"), "--strict", KEY, BIRCH], 1);
     assert_eq!(fs::read(path("s.json")).expect("the file is there"), before);
@@ -164,7 +164,7 @@ fn a_file_without_any_mention_is_an_error() {
         })
         .collect();
     let bare = file("bare.conll", bare);
-    // The file is named, which need not be a key or a response.
+    // The message names the file, which need not be a key or a response.
     let told = format!("{bare}: there is no mention in any of its 3 documents");
     for line in [&["stats", &bare][..], &["convert", &bare, "--to", "jsonlines"], &["agree", KEY, &bare]] {
         let (_, err) = run(line, 1);
@@ -244,7 +244,7 @@ fn a_pipe_is_read_once_and_for_one_side() {
     writer.join().expect("the writer ends").expect("the pipe takes it");
 }
 
-/// A page has room for eight columns: what is wider is several tables, unless columns are chosen.
+/// A page has room for eight columns: wider tables are split, unless columns are chosen.
 #[test]
 fn tables_of_a_page_have_eight_columns_at_most() {
     for (output, end) in [("latex", "\\\\"), ("markdown", " |")] {
@@ -298,7 +298,7 @@ fn statistics_of_corpora_have_all_outputs() {
         let args = ["stats", "-o", output, "--by", "document", KEY, &format!("b={BIRCH}")];
         golden(&format!("stats-{output}.txt"), &run(&args, 0).0);
     }
-    // Zeros, discontinuous mentions and what is counted before any setting drops something.
+    // Zeros, discontinuous mentions and the counts before any setting drops something.
     let (out, _) = run(&["stats", "testdata/formats/corefud/discontinuous.conllu"], 0);
     golden("stats-discontinuous.txt", &out);
     let (_, err) = run(&["stats", "--by", "entity-size", KEY], 2);
@@ -327,7 +327,7 @@ fn undefined_statistics_are_a_dash_an_empty_cell_and_a_marked_zero() {
         assert!(csv.contains(&format!(",{id},,\n")), "{csv}");
         assert_eq!((&corpus[id], &corpus["defined"][id]), (&0.0.into(), &false.into()), "{json}");
     }
-    // A count of none is 0 and defined.
+    // A count of zero is defined.
     let row = table.lines().find(|line| line.starts_with("mentions ")).expect("a row");
     assert!(row.trim_end().ends_with('0') && csv.contains(",mentions,,0\n"), "{table}{csv}");
     assert_eq!(corpus["defined"].as_object().map(serde_json::Map::len), Some(2), "{json}");
@@ -436,7 +436,7 @@ fn figures_are_drawn_three_times_with_titles_and_sizes() {
         compare(&[ALDER, BIRCH, CEDAR], &["--figure-title", "What \"it\" shows", "--figure-width", "16"]);
     for ending in ["svg", "png", "pdf"] {
         assert!(files.contains(&format!("profile.{ending}")), "{files:?}");
-        // Systems without an order make no series.
+        // Unordered systems are not a series.
         assert!(!files.contains(&format!("series.{ending}")), "{files:?}");
     }
     let svg = fs::read_to_string(folder.join("profile.svg")).expect("a figure");
@@ -465,7 +465,7 @@ fn ends_that_count_otherwise_are_noticed_and_set_for_one_side() {
     let (_, err) = run(&["score", "-m", "muc", &key, &response], 0);
     assert!(err.contains("4 of 4 mentions of the response end one word later"), "{err}");
     assert!(err.contains("(--response-span-end exclusive) [span-ends]"), "{err}");
-    // An analysis of errors would call all of them span errors.
+    // An error analysis would count all of them as span errors.
     let (_, err) = run(&["errors", &key, &response], 0);
     assert!(err.contains("(--response-span-end exclusive) [span-ends]"), "{err}");
     assert!(err.contains("[nothing-shared]"), "{err}");
@@ -527,7 +527,7 @@ fn messages_name_formats_by_extension_and_systems_by_name() {
     // Findings about one of several systems name it.
     let (_, err) = run(&["score", "-m", "lea", KEY, ALDER, BIRCH], 0);
     assert!(err.contains("warning: birch: the key has 34 singletons and the response has none"), "{err}");
-    // Places that cannot correspond are not offered to be compared.
+    // There is no suggestion to compare places that cannot correspond.
     let longer = file(
         "longer-text.conll",
         fs::read_to_string(root().join(ALDER)).expect("the example").replacen(
@@ -587,7 +587,7 @@ fn every_report_has_its_counts() {
     assert_eq!(lines("errors"), lines("score"));
 }
 
-/// Recall that is defined in no document is not 0 in an average over documents or pairs, in any output.
+/// If recall is undefined in all documents, averages over documents or pairs do not show it as 0, in any output.
 #[test]
 fn undefined_averages_are_a_dash_an_empty_cell_and_a_named_zero() {
     let document = |name: &str, id: &str, side: &str, clusters: &str| {
@@ -624,7 +624,7 @@ fn undefined_averages_are_a_dash_an_empty_cell_and_a_named_zero() {
     }
 }
 
-/// `-` is standard output where it may be, and makes no file of this name elsewhere.
+/// `-` means standard output if the option allows it, and never creates a file of this name.
 #[test]
 fn a_dash_makes_no_file() {
     let key = root().join(KEY).display().to_string();
@@ -656,7 +656,7 @@ fn a_conversion_has_a_line_for_each_kind_of_loss() {
         .filter_map(|line| line.split_once("brat cannot represent: ").map(|(_, kind)| kind))
         .map(|kind| kind.split_once(" (").expect("a number").0)
         .collect();
-    // Findings that change scores come first, and none twice.
+    // Findings that change scores come first, and none is repeated.
     assert_eq!(kinds[0], "borders of words that are read as several or none", "{err}");
     assert!(err.contains("read as several or none (15) [not-written]"), "{err}");
     let different: std::collections::BTreeSet<&&str> = kinds.iter().collect();
@@ -681,7 +681,7 @@ fn notes_of_placing_are_printed_and_others_on_request() {
     assert!(convert("examples/answers/bracketed.txt", &[]).contains("[answer-unwrapped]"));
 }
 
-/// Warnings are seen also with `-q`, notes only with `-v`; `--no-warnings` leaves them to JSON.
+/// Warnings are seen also with `-q`, notes only with `-v`; with `--no-warnings` they are only in JSON.
 #[test]
 fn warnings_are_seen_and_notes_on_request() {
     let text = fs::read_to_string(root().join(ALDER)).unwrap();
@@ -718,7 +718,7 @@ fn messages_name_the_system_and_what_is_shown_is_warned_about() {
     let (_, err) = run(&["errors", &once, &twice], 0);
     assert!(err.contains("the mention of word 1 of `a` is annotated twice"), "{err}");
     assert!(err.contains("the mention of word 2 of `a`") && !err.contains(" more ["), "{err}");
-    // A hint has the subcommand's own name of an option, and names the subcommand of another.
+    // A hint uses the subcommand's own name of an option, and names the subcommand of another.
     let (_, err) = run(&["report", KEY, &short, "-o", &place("r.html").display().to_string()], 0);
     assert!(err.contains("--shared-documents (of `corefeval compare`)"), "{err}");
 }
@@ -755,7 +755,7 @@ fn conversions_are_written_where_they_can_be() {
     let (_, err) =
         run(&["convert", KEY, "--to", "brat", "-o", &folder.join("x.ann").display().to_string()], 2);
     assert!(err.contains("name a directory with --output") && !folder.join("x.ann").exists(), "{err}");
-    // The extension chooses the format, and does not make a directory.
+    // The extension selects the format, and no directory is created.
     for name in ["k.ann", "k.json", "k.tsv", "k.apf.xml"] {
         let (_, err) = run(&["convert", KEY, "-o", &folder.join(name).display().to_string()], 2);
         assert!(err.contains("is named like a file") && !folder.join(name).exists(), "{name}: {err}");

@@ -61,7 +61,7 @@ fn two_files_are_validated_for_scoring() {
         path.display().to_string()
     };
     let text = fs::read_to_string(root().join(key)).unwrap();
-    // Two documents with other words, and one that is missing.
+    // Two documents with different words, and a missing one.
     let parts: Vec<&str> = text.split_inclusive("#end document\n").collect();
     let changed = |part: &str| {
         let line = part.lines().nth(3).unwrap();
@@ -128,7 +128,7 @@ fn two_files_are_validated_for_scoring() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// What a finding is about is underlined at its column: the word, the cell, the end of the file, the first text.
+/// The subject of a finding is underlined at its column: the word, the cell, the end of the file, the first text.
 #[test]
 fn findings_about_lines_point_at_their_texts() {
     let folder = folder("columns");
@@ -172,7 +172,7 @@ fn findings_about_lines_point_at_their_texts() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// A file that looks like an answer, beside annotation: settings of the tool, as in scores.
+/// A file that looks like an answer, next to annotation: settings of the annotation tool, as with `score`.
 #[test]
 fn json_beside_annotation_is_not_validated_as_an_answer() {
     let folder = folder("beside");
@@ -273,7 +273,7 @@ fn spans_with_further_values_and_ends_of_cut_lines_are_underlined() {
         let column = line.find(span).unwrap() + 1;
         assert!(out.contains(&format!("spans.jsonlines:1:{column}: ")), "{out}");
     }
-    // So is the end of a line that is cut.
+    // So is the end of a truncated line.
     for end in ["\"clu", "\"clusters\": [[[0,"] {
         let cut = format!("{{\"doc_key\": \"b\", {end}");
         fs::write(&path, format!("{cut}\n{line}\n")).unwrap();
@@ -411,7 +411,7 @@ fn an_error_does_not_hide_the_findings_of_other_documents() {
     ];
     let out = find("last.conllu", &corefud.concat());
     assert!(out.contains("last.conllu:6:35: warning") && out.contains("1 error"), "{out}");
-    // Documents of one id.
+    // Documents with the same id.
     let conll = |words: &str| format!("#begin document (a); part 000\n{words}#end document\n");
     let out = find("same.conll", &(conll("a 0 0 x (1)\n") + &conll("a 0 0 x (1)|(2)\n")));
     assert!(out.contains("[duplicate-mention]") && out.contains("1 error"), "{out}");
@@ -435,8 +435,8 @@ fn a_directory_is_no_file_and_has_one_note_of_skipped_entries() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// A file whose format cannot be determined is an error with a remedy: one of no content, of bytes, of prose, of
-/// documentation with links, which look like marks, and one without annotation.
+/// A file whose format cannot be determined is an error with a remedy: an empty file, bytes, prose, documentation with
+/// links, which look like marks, and one without annotation.
 #[test]
 fn files_of_no_known_format_are_errors() {
     let folder = folder("validate-no-format");
@@ -600,7 +600,7 @@ fn hooks_call_the_command() {
     assert!(Path::new(&root().join("pyproject.toml")).exists(), "the hooks install the Python package");
 }
 
-/// Extensions that files without annotation have too, and those of binary tables: the hooks leave them out.
+/// Extensions that files without annotation have too, and those of binary tables: the hooks skip them.
 const EXTENSIONS_OF_OTHERS: [&str; 9] =
     ["txt", "md", "xml", "json", "csv", "parquet", "arrow", "arrows", "feather"];
 
@@ -621,7 +621,7 @@ fn hooks_look_at_the_files_of_all_formats() {
     assert!(EXTENSIONS_OF_OTHERS.iter().all(known), "extensions that no format has");
 }
 
-/// Mentions in several entities of files without text, and rows, links and entities that add nothing.
+/// Mentions in several entities of files without text, and rows, links and entities without effect.
 #[test]
 fn mentions_of_several_entities_and_repetitions_are_found_without_text() {
     let folder = folder("validate-without-text");

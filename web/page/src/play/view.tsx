@@ -14,7 +14,7 @@ const COLOURS = 8;
 const LETTER: Record<Side, string> = { key: "K", response: "R" };
 const TITLE: Record<Side, string> = { key: "Key", response: "Response" };
 
-/** A chip under way: where the pointer is, and the entity below it. */
+/** A chip that is being dragged: the place of the pointer, and the entity below it. */
 interface Drag { side: Side; mention: string; x: number; y: number; dx: number; dy: number; over: string | undefined }
 
 export function Play({ engine }: { engine: Engine }) {
@@ -182,7 +182,7 @@ export function Play({ engine }: { engine: Engine }) {
   );
 }
 
-/** The contribution of an entity, shown beside it. */
+/** The contribution of an entity, shown next to it. */
 function Term({ counts, term }: { counts: PlayedCounts; term: Ratio | null | undefined }) {
   if (!term) return null;
   return <span class="ratio" title={counts.half === null ? undefined : words(counts.half)}>{term.numerator} of {term.denominator}</span>;
@@ -229,7 +229,7 @@ function Scores({ answer, metric, onMetric }: { answer: Played; metric: string; 
   );
 }
 
-/** The definition of a metric, and what each entity contributes to its counts. */
+/** The definition of a metric, and the contribution of each entity to its counts. */
 function Metric({ metric, game, parts }: { metric: PlayedMetric; game: Game; parts: PlayedMetric[] }) {
   return (
     <section aria-label={metric.label} class="explained">

@@ -260,7 +260,7 @@ function ResponseCard({ view, entity, response, name, all, actions }: PanelProps
   );
 }
 
-/** The arcs of the text as a list: each goes to its anaphor. */
+/** The arcs of the text as a list: each links to its anaphor. */
 function Links({ view, links, actions, all }: PanelProps & { all: boolean }) {
   if (links.length === 0) return null;
   const words = ({ side, mention }: Ref) => view.text(view.side(side)!.mentions[mention]);

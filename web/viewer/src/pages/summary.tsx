@@ -1,4 +1,4 @@
-// The first page: who is best and by how much, what it costs, what the scores depend on.
+// The first page: the best system and its lead, the cost of errors, and the settings of the scores.
 
 import { useMemo, useState } from "preact/hooks";
 import type { Data, Difference, Metric, Score, Store, System } from "../data";
@@ -386,7 +386,7 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
   const metric = metrics.find((metric) => metric.id === id) ?? metrics[0]!;
   const { system } = withCosts.find(({ index }) => index === chosen) ?? withCosts[0]!;
   const start = system.scores[metric.id]?.f1 ?? 0;
-  // Span errors are corrected before any other kind: what another kind gains alone is its gain over that score.
+  // Span errors are corrected before any other kind: the gain of another kind alone is the gain over that score.
   const spans = system.costs!.find((cost) => cost.kind === "span_error")?.sequence?.[metric.id] ?? start;
   const steps: { kind: string; from: number; to: number; alone: number | undefined }[] = [];
   let at = start;

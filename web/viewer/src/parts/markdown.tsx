@@ -19,7 +19,7 @@ function inline(text: string): ComponentChildren[] {
   return parts;
 }
 
-/** A message, in which code stands between backquotes; all else in it may be a user's. */
+/** A message, in which code is between backquotes; all other text may be a user's. */
 export function Coded({ text }: { text: string }) {
   return <>{text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }

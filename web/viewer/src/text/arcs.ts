@@ -11,8 +11,9 @@ export interface Arc {
 const NS = "http://www.w3.org/2000/svg";
 
 /**
- * Draws arcs from anaphors to antecedents. They run between the lines of the text and beside it, not over words. Missed
- * links have a solid line that ends in a dot, wrong links a dashed line that ends in a cross; each starts at its label.
+ * Draws arcs from anaphors to antecedents. They run between the lines of the text and next to it, not over words.
+ * Missed links have a solid line that ends in a dot, wrong links a dashed line that ends in a cross; each starts at its
+ * label.
  */
 export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): void {
   svg.replaceChildren();
@@ -83,7 +84,7 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
   }
 }
 
-/** The shape at the antecedent: a dot for a link that is missing, a cross for one that should not be. */
+/** The shape at the antecedent: a dot for a link that is missing, a cross for a wrong one. */
 export function endOf(kind: Arc["kind"], x: number, y: number): string {
   if (kind === "missed") return `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z`;
   return `M${x - 3.5} ${y - 3.5}L${x + 3.5} ${y + 3.5}M${x - 3.5} ${y + 3.5}L${x + 3.5} ${y - 3.5}`;

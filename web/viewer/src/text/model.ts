@@ -3,7 +3,7 @@
 import type { Body, Mention, Side } from "../data";
 import { gap, inert, isRightToLeft } from "../words";
 
-/** How a mention fares against the other side. */
+/** How a mention compares with the other side. */
 export type Status = "right" | "wrong" | "missing" | "extra" | "ignored";
 
 /** The name of a status, by side. */
@@ -24,7 +24,7 @@ export interface EntityView {
   label: string;
   /** The hue in degrees; undefined for a singleton, which stays grey. */
   hue: number | undefined;
-  /** Its most telling mention. */
+  /** Its most informative mention. */
   title: string;
   singleton: boolean;
 }
@@ -43,7 +43,7 @@ export class SideView {
     }
   }
 
-  /** The first name, else the first nominal, else the longest of the first mentions. */
+  /** The first name, otherwise the first nominal, otherwise the longest of the first mentions. */
   private telling(entity: EntityView): Mention | undefined {
     const mentions = entity.mentions.map((index) => this.mentions[index]!);
     const length = (mention: Mention) => mention.spans.reduce((sum, [start, end]) => sum + end - start, 0);

@@ -1,4 +1,4 @@
-// Ranges of words as nested segments: what crosses is split, so that segments can be elements.
+// Ranges of words as nested segments: crossing ranges are split, so that segments can be elements.
 
 /** A range of words to be shown, such as one part of a mention. */
 export interface Item<T> { start: number; end: number; value: T }

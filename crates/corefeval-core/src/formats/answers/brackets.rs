@@ -70,7 +70,7 @@ struct Parser<'r> {
     parsed: Parsed,
 }
 
-/// Returns the words after brackets and a sign that occur at least twice and always have a number after them.
+/// Returns the words after brackets and a sign that occur at least twice and always precede a number.
 fn numbered(raw: &str, notation: Notation) -> FxHashSet<&str> {
     let sign = match notation {
         Notation::Hash => "]#",
@@ -199,7 +199,7 @@ impl Parser<'_> {
 
     /// Reads an id in round brackets. Returns the end of the brackets, and the id, which may be empty.
     fn link(&self, at: usize) -> Option<(usize, &str)> {
-        // A blank may be before it.
+        // A space may be before it.
         let at = at + usize::from(self.raw[at..].starts_with(" (#"));
         let start = at + 1 + usize::from(self.bytes.get(at + 1) == Some(&b'#'));
         if self.bytes.get(at) != Some(&b'(') {
@@ -283,7 +283,7 @@ impl Parser<'_> {
         end
     }
 
-    /// Returns the end of an id, which text may follow without a blank: `1` in `]_1的` and in `]_1。`, `Inès` in
+    /// Returns the end of an id, which text may follow without a space: `1` in `]_1的` and in `]_1。`, `Inès` in
     /// `]_Inès`.
     fn id_end(&self, start: usize) -> usize {
         let mut number = false;
@@ -302,7 +302,7 @@ impl Parser<'_> {
 
     /// Closes a mention at a bracket of `length` bytes that a sign and an id follow.
     fn close_before(&mut self, at: usize, length: usize, sign: u8) -> usize {
-        // A blank may be before the sign: `[her] #1`.
+        // A space may be before the sign: `[her] #1`.
         let is_apart = |rest: &[u8]| matches!(rest, [b' ', next, id, ..] if *next == sign && is_id(*id));
         let length = length + usize::from(is_apart(&self.bytes[at + length..]));
         let start = at + length + 1;
@@ -404,7 +404,7 @@ impl Parser<'_> {
         self.parsed.sorted()
     }
 
-    /// Reports ids that may have lost the blank after them: `1misses` in `[She]#1misses`, where others are `1`.
+    /// Reports ids that may have lost the space after them: `1misses` in `[She]#1misses`, where others are `1`.
     fn report_joined_ids(&mut self) {
         if !matches!(self.notation, Notation::Hash | Notation::Subscript | Notation::Double) {
             return;

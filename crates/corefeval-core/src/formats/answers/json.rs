@@ -168,7 +168,7 @@ pub(super) fn is_flat_list(text: &str) -> bool {
         && first_value(text).is_some_and(|node| is_list_of_strings(&node))
 }
 
-/// Returns the place where the first JSON cannot be read, and what is missing there, which is `None` if the text ends.
+/// Returns the place where the first JSON cannot be read, and the missing text, which is `None` if the text ends.
 pub(super) fn fault(raw: &str, outline: &Outline) -> Option<(usize, Option<&'static str>)> {
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
@@ -463,7 +463,7 @@ fn has_words(node: &Node) -> bool {
         || node.list().is_some_and(|items| items.iter().any(has_words))
 }
 
-/// The place of JSON with mentions that begins a line of a marked text.
+/// The place of JSON with mentions at the start of a line of a marked text.
 pub(super) fn beside(raw: &str, outline: &Outline) -> Option<usize> {
     let places = AnswerLines::of(raw);
     let begins = |&start: &usize| {
@@ -656,7 +656,7 @@ const TEXT: [&str; 8] = ["text", "mention", "span", "string", "surface", "phrase
 fn mention_text(node: &Node) -> Option<&str> {
     match &node.value {
         Value::Text(text) => Some(text),
-        // A sentence has mentions of its own.
+        // A sentence has separate mentions.
         Value::Map(_) if is_part_of_text(node) => None,
         Value::Map(_) => node.field(&TEXT).and_then(Node::text),
         _ => None,
@@ -742,7 +742,7 @@ fn mention_list(item: &Node) -> Option<&Node> {
     if item.list().is_some() { Some(item) } else { fields() }
 }
 
-/// Returns whether a list is an entity: it has a mention, or nothing.
+/// Returns whether a list is an entity: it has a mention, or is empty.
 fn is_entity(list: &Node) -> bool {
     list.list().is_some_and(|items| items.is_empty() || items.iter().any(is_mention))
 }
@@ -829,7 +829,7 @@ fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, Stri
 }
 
 /// Reports mentions whose entity is in another field than the entities of most mentions: `{"id": "m5", "text": …}`
-/// beside `{"id": "m4", "text": …, "cluster": 4}` is a mention without an entity.
+/// next to `{"id": "m4", "text": …, "cluster": 4}` is a mention without an entity.
 fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
     let deciding = |mention: &&Node| {
         let field = ENTITY.iter().position(|field| mention.field(&[field]).is_some())?;

@@ -333,7 +333,7 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
     Ok(frame.corpus)
 }
 
-/// The error about a file without JSON that has mentions: what is wrong with it, and where.
+/// The error about a file without JSON that has mentions: the problem, and its place.
 fn unreadable_json(text: &str, outline: &Outline, frame: &Frame) -> Error {
     let place = |at: usize| {
         let (line, column) = outline.place(at);

@@ -33,7 +33,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     parsed.sorted()
 }
 
-/// Splits a line into words. A blank within tags does not separate words: `boat|[entity 1]`, `her|[e1], [e2`.
+/// Splits a line into words. A space within tags does not separate words: `boat|[entity 1]`, `her|[e1], [e2`.
 fn words(raw: &str, line: Range<usize>) -> Vec<Range<usize>> {
     let base = line.start;
     let text = &raw[line];
@@ -68,7 +68,7 @@ fn are_tags(text: &str) -> bool {
     tags_of(text).split([',', '-']).all(|item| tag(item).is_some())
 }
 
-/// Returns whether a blank is on one side of a bar: `her| [e1]`, `her |[e1]`.
+/// Returns whether a space is on one side of a bar: `her| [e1]`, `her |[e1]`.
 fn is_parted(word: &str, next: &str) -> bool {
     let (before, after) = (word.strip_suffix('|'), next.strip_prefix('|'));
     let is_plain = |word: &str| !word.is_empty() && !word.contains('|');
@@ -90,7 +90,7 @@ fn is_continued(word: &str, next: &str) -> bool {
         return (opens || closes) && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     };
     let is_tag = |item: &str| tag(item).is_some();
-    // Its number may follow after another blank.
+    // Its number may follow after another space.
     let is_begun = |item: &str| is_tag(item) || item.strip_prefix(['[', '(']).is_some_and(is_kind);
     before.split([',', '-']).all(is_tag) && tags_of(next).split([',', '-']).all(is_begun)
 }

@@ -133,7 +133,7 @@ fn is_heading(line: &str) -> bool {
     (1..=6).contains(&level) && rest.starts_with(' ')
 }
 
-/// The length of a label at the beginning of a line, such as `Output: `.
+/// The length of a label at the start of a line, such as `Output: `.
 fn label(line: &str) -> Option<usize> {
     const LABELS: [&str; 9] = [
         "output",
@@ -155,7 +155,7 @@ fn label(line: &str) -> Option<usize> {
 /// Words for an entity, after which its number may follow: `entity 1`.
 const KINDS: [&str; 7] = ["entity", "cluster", "chain", "coref", "set", "group", "id"];
 
-/// Returns whether a word may have its number after a blank.
+/// Returns whether a word may have its number after a space.
 pub(super) fn is_kind(word: &str) -> bool {
     KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(word))
 }
@@ -170,7 +170,7 @@ pub(super) fn is_numbered(text: &str) -> bool {
     })
 }
 
-/// Returns the end of an id including the number after it, as in `]_entity 1`. No sign ends such an id.
+/// Returns the end of an id including the number after it, as in `]_entity 1`. Punctuation does not end such an id.
 pub(super) fn number_end(raw: &str, start: usize, end: usize) -> usize {
     match is_kind(&raw[start..end]) {
         true => number_after(raw, end).unwrap_or(end),
@@ -178,7 +178,7 @@ pub(super) fn number_end(raw: &str, start: usize, end: usize) -> usize {
     }
 }
 
-/// The end of a number that follows after one blank, if there is one.
+/// The end of a number that follows after one space, if there is one.
 pub(super) fn number_after(raw: &str, at: usize) -> Option<usize> {
     let rest = raw[at..].strip_prefix(' ')?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -111,7 +111,7 @@ fn name_of_words<'e>(raw: &str, elements: &'e [Element], parsed: &Parsed) -> Opt
     let tags = parsed.edits.iter().filter(|edit| edit.1.is_empty());
     let mut tags: Vec<Range<usize>> = tags.map(|edit| edit.0.clone()).collect();
     tags.sort_by_key(|tag| tag.start);
-    // The words between two places, apart from signs.
+    // The words between two places, without punctuation.
     let words = |from: usize, to: usize| {
         let first = tags.partition_point(|tag| tag.end <= from);
         let within = tags[first..].iter().take_while(|tag| tag.start < to);
@@ -142,7 +142,7 @@ fn name_of_words<'e>(raw: &str, elements: &'e [Element], parsed: &Parsed) -> Opt
     (outside * 10 <= count).then_some(name)
 }
 
-/// Returns whether a text begins with the tag of an element that structures it.
+/// Returns whether a text starts with the tag of an element that structures it.
 pub(super) fn is_begun(text: &str) -> bool {
     let name = text.strip_prefix('<').and_then(|tag| tag.split(|c: char| !c.is_alphabetic()).next());
     name.is_some_and(|name| is_structure(&name.to_lowercase()))

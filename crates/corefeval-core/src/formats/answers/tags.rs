@@ -300,7 +300,7 @@ fn is_cut_tag(text: &str) -> bool {
 }
 
 impl<'r> AttributeValue<'r> {
-    /// Without the blanks around it.
+    /// Without the spaces around it.
     fn text(self) -> &'r str {
         let (AttributeValue::Quoted(text) | AttributeValue::Bare(text) | AttributeValue::Absent(text)) = self;
         text.trim()
@@ -373,8 +373,8 @@ impl Entities {
         is_mention
     }
 
-    /// Reports mentions whose entity is in another attribute than the entities of most mentions: `<m id="m5">` beside
-    /// `<m id="m4" entity="e4">` is a mention without an entity, and `<m id="1" coref="true">` beside `<m id="1">` may
+    /// Reports mentions whose entity is in another attribute than the entities of most mentions: `<m id="m5">` next to
+    /// `<m id="m4" entity="e4">` is a mention without an entity, and `<m id="1" coref="true">` next to `<m id="1">` may
     /// be one of entity 1. `is_entity` accepts names of elements that are ids themselves.
     fn report_other_attributes(
         &self,
@@ -408,7 +408,7 @@ impl Entities {
         }
     }
 
-    /// Reports unquoted ids of several words if the first word is also an id (`<m id=1 new>` beside `<m id=1>`), and
+    /// Reports unquoted ids of several words if the first word is also an id (`<m id=1 new>` next to `<m id=1>`), and
     /// numbers after an id (`<m id="entity" 1>`).
     fn report_doubtful(&self, tags: &[Tag<'_>], parsed: &mut Parsed) {
         let ids = tags.iter().filter_map(|tag| match &tag.kind {

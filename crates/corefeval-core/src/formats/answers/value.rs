@@ -123,7 +123,7 @@ pub(super) struct Reader<'r> {
     open: Vec<u8>,
 }
 
-/// The error that no value starts at this place, with what is missing.
+/// The error that no value starts at this place, with the missing text.
 pub(super) struct NoValue(&'static str);
 
 /// The description of a place where no value starts.
@@ -227,7 +227,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The length of the dots that begin here, if there are any.
+    /// The length of the dots that start here, if any.
     fn dots(&self) -> Option<usize> {
         let rest = &self.raw[self.at..];
         ["...", "…"].iter().find(|dots| rest.starts_with(**dots)).map(|dots| dots.len())
@@ -281,7 +281,7 @@ impl<'r> Reader<'r> {
         first.is_alphabetic() && is_object || before.ends_with('\n') && !matches!(first, '.' | '…')
     }
 
-    /// Skips blanks and comments. False at the end of the file.
+    /// Skips spaces and comments. False at the end of the file.
     fn skip(&mut self) -> bool {
         loop {
             let rest = &self.raw[self.at..];
@@ -536,7 +536,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Returns whether `byte` follows after blanks, and skips the blanks if it does.
+    /// Returns whether `byte` follows after spaces, and skips the spaces if it does.
     fn is_before(&mut self, byte: u8) -> bool {
         let rest = self.raw[self.at..].trim_start();
         let is_next = rest.as_bytes().first() == Some(&byte);
@@ -708,7 +708,7 @@ pub(super) struct Unreadable {
     pub(super) has_content: bool,
     /// The place that cannot be read.
     pub(super) at: usize,
-    /// What is missing there; `None` if the text ends.
+    /// The missing text; `None` if the text ends.
     pub(super) missing: Option<&'static str>,
 }
 

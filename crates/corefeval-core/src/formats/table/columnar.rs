@@ -28,9 +28,9 @@ pub(crate) enum Columnar {
 }
 
 impl Columnar {
-    /// The kind of file that begins with these bytes; `None` for all others.
+    /// The kind of file that starts with these bytes; `None` for all others.
     pub(crate) fn of(bytes: &[u8]) -> Option<Columnar> {
-        // A message of a stream begins with a mark of its own and its length.
+        // A message of a stream starts with its own mark and its length.
         const STREAM: &[u8] = &[0xFF; 4];
         match bytes {
             _ if bytes.starts_with(b"PAR1") => Some(Columnar::Parquet),
@@ -198,7 +198,7 @@ fn of_columns(source: &Arc<str>, message: String) -> Error {
 mod tests {
     use crate::formats::{FormatSpec, ReadOptions};
 
-    /// The remedy of a file that begins like this.
+    /// The remedy for a file that starts like this.
     fn remedy(bytes: &[u8]) -> String {
         let format = FormatSpec::detect(bytes).unwrap();
         assert_eq!(format.id, "table");

@@ -88,7 +88,7 @@ fn markables(document: &Document) -> Vec<Markable<'_>> {
 }
 
 /// Returns the first and last word of each bracket of a mention. Empty nodes within a bracket do not belong to its
-/// mention; those that belong to it have brackets of their own. These are not nested, because readers take the brackets
+/// mention; those that belong to it have separate brackets. These are not nested, because readers take the brackets
 /// of a mention one after the other.
 fn brackets(mention: &Mention, words: &Words, in_text: &TextWords) -> Vec<(u32, u32)> {
     let mut brackets: Vec<(u32, u32)> = Vec::with_capacity(mention.parts().len());
@@ -130,7 +130,7 @@ fn crosses(markables: &[Markable<'_>]) -> bool {
     false
 }
 
-/// One document under way.
+/// A document while it is written.
 struct Writing<'d> {
     document: &'d Document,
     markables: Vec<Markable<'d>>,

@@ -304,7 +304,7 @@ impl Change {
         let mut new = Vec::with_capacity(line.len() + 16);
         match self {
             Change::LastColumn(cell) => {
-                // A tab at the end starts an empty last column; trailing blanks do not.
+                // A tab at the end starts an empty last column; trailing spaces do not.
                 let blanks = content.iter().rev().take_while(|byte| **byte == b' ').count();
                 let (column, blanks) = content.split_at(content.len() - blanks);
                 let start =
@@ -341,7 +341,7 @@ impl Change {
     }
 }
 
-/// The columns of a line, without blanks around them: between tabs if there are enough, otherwise between blanks.
+/// The columns of a line, without spaces around them: between tabs if there are enough, otherwise between spaces.
 fn columns_of(content: &[u8], least: usize) -> Vec<(usize, usize)> {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let mut columns = Vec::new();

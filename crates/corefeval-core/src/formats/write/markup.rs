@@ -36,12 +36,12 @@ pub(super) fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
 }
 
-/// A value as it is read: without control characters and without blanks around it.
+/// A value as it is read: without control characters and without spaces around it.
 pub(super) fn clean(text: &str) -> String {
     text.replace(char::is_control, "_").trim().to_owned()
 }
 
-/// A text with entities for the signs of markup.
+/// A text with entities for the characters of markup.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

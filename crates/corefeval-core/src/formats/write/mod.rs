@@ -93,7 +93,7 @@ pub(super) enum Writer {
 pub(super) struct WholeWriter {
     /// The ids of the documents, all different.
     ids: fn(&[DocumentId]) -> Vec<DocumentId>,
-    /// Records what the file depends on, for one document.
+    /// Records the properties that the file depends on, for one document.
     look: fn(&mut Outline, &Document),
     /// The text before the first document.
     begin: fn(&Outline) -> Result<String>,
@@ -112,7 +112,7 @@ impl WholeWriter {
     };
 }
 
-/// A document to write, and what it depends on.
+/// A document to write, and the properties that its output depends on.
 struct DocumentWriting<'w> {
     document: &'w Document,
     /// Its id in the file.

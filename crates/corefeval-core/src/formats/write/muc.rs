@@ -169,7 +169,7 @@ fn ids(document: &Document, mentions: &[(Span, &Mention)], losses: &mut Losses<'
     ids.collect()
 }
 
-/// The words of `MIN`: the minimum span, or the head. The reader searches for them from the beginning of the mention,
+/// The words of `MIN`: the minimum span, or the head. The reader searches for them from the start of the mention,
 /// and takes the last of them as the head.
 fn minimum(
     span: Span,

@@ -70,7 +70,7 @@ fn write_document(
     if document.mentions().is_empty() {
         losses.lost_of_document("a document that has no mentions");
     }
-    // Cells are read without blanks around them.
+    // Cells are read without spaces around them.
     let clean = |name: &str| {
         let trimmed = name.trim_ascii();
         match trimmed {

@@ -91,7 +91,7 @@ pub(super) fn sentences(words: &Words) -> Vec<Range<u32>> {
     starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| start..end).collect()
 }
 
-/// The text of a document with stand-off annotation: words separated by blanks, one sentence per line.
+/// The text of a document with stand-off annotation: words separated by spaces, one sentence per line.
 pub(super) struct PlacedText {
     /// The text.
     pub text: String,

@@ -1,4 +1,4 @@
-//! The one place where tests call the library.
+//! The only module of these tests that calls the library.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
@@ -32,7 +32,7 @@ pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -
             [found.score.recall, found.score.precision, found.score.f1],
         );
     }
-    // Weights that are not given, and sides that repeat a mention, which the front door refuses.
+    // Missing weights, and sides that repeat a mention, which the public interface refuses.
     let mut tally = Tally::default();
     metric.tally(&align_entities(key, response), &mut tally);
     let score = metric.score(&tally, &Rules::default());
@@ -63,7 +63,7 @@ fn parse(metric: &str) -> Metric {
     Metric::parse(metric).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Adds the counts of another document, the library's way.
+/// Adds the counts of another document with the library's addition.
 pub fn add(sum: &mut Tally, other: &Tally) {
     sum.add(other);
 }

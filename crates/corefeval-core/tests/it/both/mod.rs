@@ -24,7 +24,7 @@ pub struct Evaluation {
     pub score: Score,
     /// The library's recall, precision and F1.
     pub numbers: [f64; 3],
-    /// Whether the library had its counts as exact fractions, so that they could be compared.
+    /// Whether the library's counts were exact fractions and could be compared.
     pub exact: bool,
 }
 
@@ -36,7 +36,7 @@ pub fn evaluate(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -> Evalua
     meet(tally, score, &library, || format!("{metric} of key {key:?}, response {response:?}"))
 }
 
-/// The same of several documents, whose counts twin and library add up each in its own way.
+/// The same for several documents. Twin and library each add up their own counts.
 pub fn evaluate_all(documents: &[Document<'_>], metric: &str) -> Evaluation {
     let twin = Twin::of(metric);
     let mut tally = Tally::default();

@@ -37,7 +37,7 @@ pub fn check<S: Strategy>(cases: u32, values: S, test: impl Fn(S::Value)) {
     }
 }
 
-/// The place where one side puts a mention.
+/// The entity in which one side places a mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// The side lacks the mention.

@@ -1,4 +1,4 @@
-//! The greatest total of a one-to-one choice in a table of similarities: by trying all, and by the
+//! The largest total of a one-to-one choice in a table of similarities: by trying all, and by the
 //! dense method of Kuhn and Munkres.
 
 use num_bigint::BigInt;
@@ -10,7 +10,7 @@ use super::Fraction;
 /// Up to how many rows and columns all choices are tried.
 const FEW: usize = 6;
 
-/// The greatest total of a one-to-one choice of rows and columns.
+/// The largest total of a one-to-one choice of rows and columns.
 pub fn best(table: &[Vec<Fraction>]) -> Fraction {
     let columns = table.first().map_or(0, Vec::len);
     if table.len() <= FEW && columns <= FEW {

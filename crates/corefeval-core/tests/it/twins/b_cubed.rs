@@ -19,7 +19,7 @@ pub fn tally(key: &[Entity], response: &[Entity]) -> Tally {
     counts(side(key, response), side(response, key))
 }
 
-/// Every entity weighs the same: the mean over entities of the mean over their mentions.
+/// Every entity has the same weight: the mean over entities of the mean over their mentions.
 pub fn tally_by_entity(key: &[Entity], response: &[Entity]) -> Tally {
     let side = |entities: &[Entity], others: &[Entity]| {
         let mut sum = Fraction::zero();
@@ -35,7 +35,7 @@ pub fn tally_by_entity(key: &[Entity], response: &[Entity]) -> Tally {
     counts(side(key, response), side(response, key))
 }
 
-/// How much of its own `entity` the mention finds beside it on the other side; 0 if the other side lacks the
+/// The share of its own `entity` that is with the mention on the other side; 0 if the other side lacks the
 /// mention.
 fn share(mention: u32, entity: &Entity, others: &[Entity]) -> Fraction {
     match holder(others, mention) {

@@ -1,4 +1,4 @@
-//! coval's minimum spans: the tree of a span, letter by letter of its parse, and the words at the least depth.
+//! coval's minimum spans: the tree of a span, letter by letter of its parse, and the words at the smallest depth.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub type Minimum = BTreeSet<(String, u32)>;
 /// A phrase, or words between two brackets.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The label of a phrase; of words, the words joined by blanks.
+    /// The label of a phrase; of words, the words joined by spaces.
     pub label: String,
     /// The parts of speech of words; none for a phrase.
     tags: Vec<&'static str>,
@@ -137,7 +137,7 @@ impl Node {
         heads.any(|head| head)
     }
 
-    /// The words at the least depth below the node. Without `accepted` the first noun or verb phrase that is found
+    /// The words at the smallest depth below the node. Without `accepted` the first noun or verb phrase that is found
     /// determines the phrases that may hold them.
     fn search(&self, mut accepted: Option<Labels>, settled: bool, found: &mut Minimum) {
         let mut level = vec![self];

@@ -82,8 +82,8 @@ impl Twin {
     }
 }
 
-/// Lists of mentions as entities: a mention counts in the first entity that holds it, and an entity
-/// without mentions is none.
+/// Lists of mentions as entities: a mention counts in the first entity that holds it, and an entity without mentions
+/// does not count.
 pub fn entities(lists: &[Vec<u32>]) -> Vec<Entity> {
     let mut seen = BTreeSet::new();
     let mut entities = Vec::new();

@@ -48,7 +48,7 @@ pub fn tally_adjusted(key: &[Entity], response: &[Entity]) -> Tally {
 }
 
 /// With I, A and B the pairs together in both, in the key, in the response, N all pairs and
-/// E = A·B/N what chance gives: (I − E) / ((A + B)/2 − E); recall (I − E) / (A − E), precision
+/// E = A·B/N the expectation by chance: (I − E) / ((A + B)/2 − E); recall (I − E) / (A − E), precision
 /// (I − E) / (B − E), the adjusted Wallace coefficients.
 pub fn score_adjusted(tally: &Tally) -> Score {
     let i = &tally.first.recall_num;

@@ -83,7 +83,8 @@ fn tally(recall: (Fraction, Fraction), precision: (Fraction, Fraction)) -> Tally
     Tally::one(Counts { recall_num, recall_den, precision_num, precision_den })
 }
 
-/// CEAF with mention-based and entity-based similarity; `shared` counts what two lists share, `size` what they have.
+/// CEAF with mention-based and entity-based similarity; `shared` counts the common mentions of two lists, `size` those
+/// of one.
 fn ceaf(
     key: &Lists,
     response: &Lists,
