@@ -1,6 +1,6 @@
 //! CONE compared with the metrics of all mentions, as a report.
 
-use corefeval_core::cone::correlations::{Closer, ConeVariant, Fit, Points, Row};
+use corefeval_core::cone::correlations::{Closer, ConeVariant, CorrelationRow, Fit, Points};
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
 use corefeval_core::significance::{FEWEST, Interval, described, kendall, spearman};
 use serde_json::{Map, Value as Json, json};
@@ -27,7 +27,7 @@ impl Printable for ConeCorrelationReport {
         let mut blocks = Vec::new();
         for compared in ConeVariant::ALL {
             blocks.push(Block::Heading(heading(compared).into()));
-            let of = |row: &&Row| row.compared == compared && is_of_documents(row.points);
+            let of = |row: &&CorrelationRow| row.compared == compared && is_of_documents(row.points);
             blocks.push(Block::Grid(grid(self, self.rows.iter().filter(of), 3)));
         }
         blocks.push(Block::Heading("r of the control less r of CONE".into()));
@@ -62,7 +62,7 @@ impl Printable for ConeCorrelationReport {
                 "beta": fit.line.map(|line| line.1),
             })
         };
-        let row = |row: &Row| {
+        let row = |row: &CorrelationRow| {
             let parts: Map<String, Json> = PARTS
                 .iter()
                 .zip(&row.parts)
@@ -164,7 +164,7 @@ pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
         ("entities", ConeVariant::Named, false),
     ];
     for (name, compared, documents) in kinds {
-        let rows: Vec<&Row> = report
+        let rows: Vec<&CorrelationRow> = report
             .rows
             .iter()
             .filter(|row| row.compared == compared && is_of_documents(row.points) == documents)
@@ -173,7 +173,7 @@ pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
         for metric in rows.chunk_by(|one, next| one.metric == next.metric) {
             let Some(label) = metric.first().map(|row| row.metric.label()) else { continue };
             let panel = |part: usize| {
-                let cloud = |row: &&Row| {
+                let cloud = |row: &&CorrelationRow| {
                     let fit = row.parts[part].as_ref()?;
                     let name = system(report, row.points).unwrap_or("").to_owned();
                     Some(Cloud { name, points: fit.points.clone(), labels: Vec::new() })
@@ -186,7 +186,7 @@ pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
                         && is_of_documents(row.points) == documents
                         && system(report, row.points).is_none()
                 });
-                let rows: Vec<&Row> = pooled.map_or_else(|| metric.to_vec(), |row| vec![row]);
+                let rows: Vec<&CorrelationRow> = pooled.map_or_else(|| metric.to_vec(), |row| vec![row]);
                 let fits: Vec<&Fit> = rows.iter().filter_map(|row| row.parts[part].as_ref()).collect();
                 let coefficients = |fit: &&Fit| [fit.r, spearman(&fit.points), kendall(&fit.points)];
                 let found: Vec<[Option<f64>; 3]> = fits.iter().map(coefficients).collect();
@@ -243,7 +243,7 @@ fn system(report: &ConeCorrelationReport, points: Points) -> Option<&str> {
 
 fn grid<'r>(
     report: &'r ConeCorrelationReport,
-    rows: impl Iterator<Item = &'r Row>,
+    rows: impl Iterator<Item = &'r CorrelationRow>,
     parts: usize,
 ) -> Grid<'r> {
     let group = |part: usize| Group {

@@ -16,7 +16,7 @@ use corefeval_core::evaluation::{
     Annotated, NamedInput, format_and_notation, limits, refuse_warnings, settings_of_files,
 };
 use corefeval_core::formats::{
-    FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, Plan, ReadOptions, Side, WriteOptions, can_be_copied,
+    FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, Plan, ReadOptions, Side, WriteOptions, copied_formats,
 };
 use corefeval_core::input::{self, Input, Limits, Pattern};
 use corefeval_core::output::not_written;
@@ -360,7 +360,7 @@ impl Conversion {
         key: &'static FormatSpec,
     ) -> Result<(&'static FormatSpec, Option<PathBuf>, bool)> {
         let reader = self.onto.as_ref().map(Input::plain_reader).transpose()?.flatten();
-        let is_copied = can_be_copied(key.id) && reader.is_some();
+        let is_copied = key.can_be_copied() && reader.is_some();
         let names_format = typed.is_some_and(|typed| {
             let ids = || FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
             let is_path = typed.contains(['.', '/', '\\']);
@@ -375,7 +375,7 @@ impl Conversion {
         if is_copied {
             return Ok((key, self.output_of_copy(typed, key)?, true));
         }
-        let why = match can_be_copied(key.id) {
+        let why = match key.can_be_copied() {
             true => "the key is not a single uncompressed file".to_owned(),
             false => format!("the key is {}", key.id),
         };
@@ -411,7 +411,7 @@ impl Conversion {
         &self,
         documents: &mut Documents<'_>,
         plan: &Plan,
-        format: &FormatSpec,
+        format: &'static FormatSpec,
         sink: &mut Sink<'_>,
         (read, diagnostics): (&AtomicU64, &mut Diagnostics),
     ) -> Result<()> {
@@ -471,7 +471,7 @@ fn args(bare: Command) -> Command {
         let names = |end: &&&str| FormatSpec::named(end).is_ok_and(|named| named.id == spec.id);
         PossibleValue::new(spec.id).aliases(spec.extensions.iter().filter(names).copied())
     });
-    let copied: Vec<&str> = FORMATS.iter().map(|spec| spec.id).filter(|id| can_be_copied(id)).collect();
+    let copied: Vec<&str> = copied_formats().collect();
     bare.long_about(format!(
         "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \

@@ -140,7 +140,7 @@ fn least_squares(points: &[(f64, f64)]) -> Option<(f64, f64)> {
 
 /// One row: a metric, the scores that it is compared with, and the points.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct CorrelationRow {
     /// The metric of all mentions.
     pub metric: Metric,
     /// The scores that it is compared with.
@@ -165,9 +165,9 @@ pub struct NamedErrors {
 
 /// The correlations of CONE with the metrics of all mentions.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct ConeCorrelations {
     /// Rows by metric, then by the scores that it is compared with, then by points.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CorrelationRow>,
     /// How much closer the control follows each metric than CONE does, by metric, then by points.
     pub closer: Vec<Closer>,
     /// The counts of each system.
@@ -198,7 +198,7 @@ pub(crate) fn correlate(
     smallest: u32,
     (units, confidence): (&ResamplingUnits, f64),
     diagnostics: &mut Diagnostics,
-) -> Result<Found> {
+) -> Result<ConeCorrelations> {
     let [full, cone] = Metric::all_and_named();
     let mut documents: Vec<Vec<Scores>> = Vec::new();
     let mut entities: Vec<[[PairedScores; 2]; 2]> = Vec::new();
@@ -257,7 +257,7 @@ pub(crate) fn correlate(
             let fit = |systems: &[Vec<Scores>], part: usize| {
                 Fit::new(&scores_of(systems, place, number, part), confidence)
             };
-            let row = |points: Points, systems: &[Vec<Scores>]| Row {
+            let row = |points: Points, systems: &[Vec<Scores>]| CorrelationRow {
                 metric: *metric,
                 compared,
                 points,
@@ -286,7 +286,7 @@ pub(crate) fn correlate(
                 let pairs = entities[range.clone()].iter().flat_map(|of| of[place][side].iter().copied());
                 Fit::new(&pairs.collect::<Vec<_>>(), confidence)
             };
-            Row {
+            CorrelationRow {
                 metric: *metric,
                 compared: ConeVariant::Named,
                 points,
@@ -298,7 +298,7 @@ pub(crate) fn correlate(
         );
         rows.extend((systems.len() > 1).then(|| of_entities(Points::AllEntities, 0..systems.len())));
     }
-    Ok(Found { rows, closer, errors, sizes })
+    Ok(ConeCorrelations { rows, closer, errors, sizes })
 }
 
 /// The scores of each document, and the sizes of both sides.

@@ -94,7 +94,7 @@ impl Evaluation {
         let Inputs::NoKey(responses) = &self.request.inputs else {
             if matches!(&self.request.inputs, Inputs::OneKey { responses, .. } if responses.is_empty()) {
                 return Err(no_response().hint(text!(
-                    "name a response after the key; {} scores responses without a key",
+                    "give a response too; {} scores responses without a key",
                     switch("key-approximate")
                 )));
             }

@@ -78,6 +78,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus })
     },
     write: Some(WRITER),
+    copy: None,
 };
 
 /// The root is a `source_file`.

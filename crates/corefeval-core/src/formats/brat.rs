@@ -56,6 +56,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         })
     },
     write: Some(super::write::brat::WRITER),
+    copy: None,
 };
 
 /// The first line is a mention, a relation, an event, an equivalence or a note.

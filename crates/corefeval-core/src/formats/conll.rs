@@ -42,6 +42,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ending: Ending::Any,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
     write: Some(super::write::conll::WRITER),
+    copy: Some(super::write::copy::CONLL),
 };
 
 /// A file is CoNLL when a document starts somewhere in the first block, or when its first line

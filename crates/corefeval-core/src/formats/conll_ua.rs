@@ -81,6 +81,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ending: Ending::BlankLine,
     reader: |source, options| Box::new(UaReader::new(source, options)),
     write: Some(super::write::conll_ua::WRITER),
+    copy: Some(super::write::copy::CONLL_UA),
 };
 
 /// The columns if the file does not name them.

@@ -72,6 +72,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ending: Ending::BlankLine,
     reader: |source, options| Box::new(CorefudReader::new(source, options)),
     write: Some(super::write::corefud::WRITER),
+    copy: Some(super::write::copy::COREFUD),
 };
 
 /// A file is CorefUD if it defines the fields of `Entity`, or if it is CoNLL-U: comments of that format, then words of

@@ -56,6 +56,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::ecb_plus::WRITER),
+    copy: None,
 };
 
 /// The root is a `Document`, and tokens are near its start.

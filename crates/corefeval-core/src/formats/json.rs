@@ -38,6 +38,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::json::WRITER),
+    copy: None,
 };
 
 /// The types, for error messages.

@@ -41,6 +41,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Box::new(JsonlinesReader { frame, cut: false, whole: false, over_lines: None })
     },
     write: Some(super::write::jsonlines::WRITER),
+    copy: Some(super::write::copy::JSONLINES),
 };
 
 fn detect(bytes: &[u8]) -> bool {

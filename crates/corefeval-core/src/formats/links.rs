@@ -35,6 +35,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ending: Ending::Any,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
     write: Some(super::write::links::WRITER),
+    copy: None,
 };
 
 /// Returns whether the first line that is not a comment consists of links and entities, and so do most others.

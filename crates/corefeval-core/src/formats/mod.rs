@@ -55,7 +55,7 @@ use file_reader::ErrorList;
 pub use file_reader::FileReader;
 use names::{NameCheck, Names};
 pub use write::{
-    KeyCopy, LossCounts, Outline, Plan, WriteOptions, Written, WrittenTexts, can_be_copied, file_names,
+    KeyCopy, LossCounts, Outline, Plan, WriteOptions, Written, WrittenTexts, copied_formats, file_names,
 };
 
 /// One row of the table of formats.
@@ -83,6 +83,8 @@ pub struct FormatSpec {
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
     /// The writer, if it can be written.
     write: Option<write::Writer>,
+    /// The changes of a key's file that is copied with other mentions, if that is possible.
+    copy: Option<write::copy::Copier>,
 }
 
 /// How the last line of a complete file ends; a file that ends otherwise may be truncated.
@@ -321,6 +323,7 @@ impl FormatSpec {
             ending: Ending::Any,
             reader: |source, _| Box::new(OfProgram(source)),
             write: None,
+            copy: None,
         }
     }
 
@@ -388,9 +391,9 @@ impl FormatSpec {
         let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
         let called = |spec: &FormatSpec| spec.extensions.iter().any(|end| name.ends_with(&format!(".{end}")));
         let bytes = without_mark(bytes);
-        let is_certain = can_be_copied(found.id) && is_certain(bytes);
+        let is_certain = found.can_be_copied() && is_certain(bytes);
         let mut fits = FORMATS.iter().filter(|spec| {
-            spec.begins_like_others.is_some() && called(spec) && !(is_certain && can_be_copied(spec.id))
+            spec.begins_like_others.is_some() && called(spec) && !(is_certain && spec.can_be_copied())
         });
         if let Some(spec) = fits.clone().find(|spec| (spec.detect)(bytes)) {
             return Some(spec);
@@ -398,7 +401,7 @@ impl FormatSpec {
         // Among formats in columns, an extension that only one of them has decides even if the columns have errors,
         // unless they certainly belong to another format.
         let own = |spec: &&FormatSpec| {
-            [*spec, found].into_iter().all(|spec| can_be_copied(spec.id))
+            [*spec, found].into_iter().all(|spec| spec.can_be_copied())
                 && name.ends_with(&format!(".{}", spec.extensions[0]))
         };
         Some(fits.find(own).unwrap_or(found))

@@ -48,6 +48,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::muc::WRITER),
+    copy: None,
 };
 
 /// The first tag is `DOC`, unless it encloses the marks of an answer, or there is a `COREF`.

@@ -38,6 +38,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Box::new(SemevalReader { conll, words: 0, last: LastNumber::default(), blanks: false })
     },
     write: Some(super::write::semeval::WRITER),
+    copy: Some(super::write::copy::SEMEVAL),
 };
 
 /// The smallest number of columns of the task's layout: all but the arguments of predicates.

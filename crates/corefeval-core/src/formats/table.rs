@@ -43,6 +43,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ending: Ending::Any,
     reader: |source, options| Box::new(TableReader::new(source, options)),
     write: Some(super::write::table::WRITER),
+    copy: None,
 };
 
 /// The separators of cells, in the order in which they are tried.

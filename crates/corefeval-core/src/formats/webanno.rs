@@ -62,6 +62,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         })
     },
     write: Some(super::write::webanno::WRITER),
+    copy: None,
 };
 
 /// The purpose of a layer of the header.

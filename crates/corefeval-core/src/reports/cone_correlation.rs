@@ -1,6 +1,6 @@
 //! The correlation of CONE with the metrics of all mentions.
 
-use crate::cone::correlations::{Closer, NamedErrors, Points, Row};
+use crate::cone::correlations::{Closer, CorrelationRow, NamedErrors, Points};
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::results::SideSize;
@@ -32,7 +32,7 @@ pub struct ConeCorrelationReport {
     /// The smallest entity that is a point, in mentions.
     pub smallest: u32,
     /// The correlations.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CorrelationRow>,
     /// How much closer the control follows the metrics than CONE does.
     pub closer: Vec<Closer>,
     /// The named entities that each system misses or groups wrongly.

@@ -43,6 +43,7 @@ pub(super) const PIPE: FormatSpec = FormatSpec {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[0]))
     },
     write: None,
+    copy: None,
 };
 
 /// `bracketed`.
@@ -60,6 +61,7 @@ pub(super) const BRACKETED: FormatSpec = FormatSpec {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[1]))
     },
     write: None,
+    copy: None,
 };
 
 /// `tagged`.
@@ -77,6 +79,7 @@ pub(super) const TAGGED: FormatSpec = FormatSpec {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[2]))
     },
     write: None,
+    copy: None,
 };
 
 /// `json-answer`.
@@ -92,6 +95,7 @@ pub(super) const JSON: FormatSpec = FormatSpec {
     ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, read_json),
     write: None,
+    copy: None,
 };
 
 /// A family of notations in which the text is repeated.

@@ -18,29 +18,25 @@ use super::losses::{LossCounts, Losses};
 use super::{Outline, WriteOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::dependencies::{Dependencies, Head};
-use crate::formats::{FormatSpec, USUAL_COLUMNS, without_mark};
+use crate::formats::{FORMATS, FormatSpec, USUAL_COLUMNS, without_mark};
 use crate::model::{Annotation, Document, Mention};
 
-/// A format whose files can be copied with other mentions.
-struct CopySpec {
-    id: &'static str,
+/// The changes of a format's files that are copied with other mentions.
+#[derive(Clone, Copy)]
+pub(in crate::formats) struct Copier {
     /// Whether a document is one line, rather than one line per word.
     line_of_its_own: bool,
     /// The changed lines of a document, in order.
     changes: fn(&CopyOf<'_>, &mut Losses<'_>) -> Vec<Change>,
 }
 
-const FORMATS: &[CopySpec] = &[
-    CopySpec { id: "conll", line_of_its_own: false, changes: |copy, losses| last_columns(copy, "-", losses) },
-    CopySpec {
-        id: "semeval",
-        line_of_its_own: false,
-        changes: |copy, losses| last_columns(copy, "_", losses),
-    },
-    CopySpec { id: "corefud", line_of_its_own: false, changes: attributes },
-    CopySpec { id: "conll-ua", line_of_its_own: false, changes: columns },
-    CopySpec { id: "jsonlines", line_of_its_own: true, changes: clusters },
-];
+pub(in crate::formats) const CONLL: Copier =
+    Copier { line_of_its_own: false, changes: |copy, losses| last_columns(copy, "-", losses) };
+pub(in crate::formats) const SEMEVAL: Copier =
+    Copier { line_of_its_own: false, changes: |copy, losses| last_columns(copy, "_", losses) };
+pub(in crate::formats) const COREFUD: Copier = Copier { line_of_its_own: false, changes: attributes };
+pub(in crate::formats) const CONLL_UA: Copier = Copier { line_of_its_own: false, changes: columns };
+pub(in crate::formats) const JSONLINES: Copier = Copier { line_of_its_own: true, changes: clusters };
 
 /// The change of one line.
 enum Change {
@@ -85,7 +81,8 @@ struct CopyOf<'c> {
 /// # Ok::<(), corefeval_core::Error>(())
 /// ```
 pub struct KeyCopy<R> {
-    format: &'static CopySpec,
+    format: &'static FormatSpec,
+    copier: Copier,
     options: WriteOptions,
     crossing: bool,
     from: R,
@@ -95,9 +92,16 @@ pub struct KeyCopy<R> {
     line: Vec<u8>,
 }
 
-/// Returns whether the file of a key in `format` can be copied with other mentions.
-pub fn can_be_copied(format: &str) -> bool {
-    FORMATS.iter().any(|row| row.id == format)
+/// The names of the formats whose files can be copied with other mentions.
+pub fn copied_formats() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().filter(|spec| spec.can_be_copied()).map(|spec| spec.id)
+}
+
+impl FormatSpec {
+    /// Returns whether the file of a key in this format can be copied with other mentions.
+    pub fn can_be_copied(&self) -> bool {
+        self.copy.is_some()
+    }
 }
 
 impl<R: BufRead> KeyCopy<R> {
@@ -106,15 +110,16 @@ impl<R: BufRead> KeyCopy<R> {
     /// # Errors
     ///
     /// Files of the format cannot be copied with other mentions.
-    pub fn new(format: &FormatSpec, outline: &Outline, from: R) -> Result<KeyCopy<R>> {
-        let Some(spec) = FORMATS.iter().find(|row| row.id == format.id) else {
-            let ids: Vec<&str> = FORMATS.iter().map(|row| row.id).collect();
+    pub fn new(format: &'static FormatSpec, outline: &Outline, from: R) -> Result<KeyCopy<R>> {
+        let Some(copier) = format.copy else {
+            let ids: Vec<&str> = copied_formats().collect();
             let message = format!("the file of a key in {} cannot be copied with other mentions", format.id);
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(format!("formats that can are {}", ids.join(", "))));
         };
         Ok(KeyCopy {
-            format: spec,
+            format,
+            copier,
             options: outline.options(),
             crossing: outline.crossing,
             from,
@@ -138,7 +143,7 @@ impl<R: BufRead> KeyCopy<R> {
             let message = format!("the words of `{}` differ from those of the key", placed.id());
             return Err(Error::new(ErrorKind::Pairing, message).at(placed.position()));
         }
-        let lines = lines(key, self.format)?;
+        let lines = lines(key, self.copier)?;
         let first = lines.first().copied().unwrap_or(0);
         while self.lines + 1 < first && self.next()? {
             self.note_header();
@@ -160,7 +165,7 @@ impl<R: BufRead> KeyCopy<R> {
         let (header, crossing, options) = (header.as_deref(), self.crossing, self.options);
         let of_document = CopyOf { placed, header, lines: &of_words, crossing, options };
         losses.unexpressed_mentions();
-        let changes = (self.format.changes)(&of_document, &mut losses);
+        let changes = (self.copier.changes)(&of_document, &mut losses);
         losses.add_to(lost);
         let mut changes: BTreeMap<u32, Change> = lines.into_iter().zip(changes).collect();
         for (number, line) in (begin..).zip(&read) {
@@ -206,10 +211,10 @@ fn not_copied(error: &io::Error) -> Error {
 }
 
 /// The lines that may change: those of the words, or that of the document.
-fn lines(document: &Document, format: &CopySpec) -> Result<Vec<u32>> {
+fn lines(document: &Document, copier: Copier) -> Result<Vec<u32>> {
     let words = document.words();
     match words.layers().filter(|layers| layers.line.len() == words.count() as usize) {
-        _ if format.line_of_its_own => Ok(vec![document.position().line]),
+        _ if copier.line_of_its_own => Ok(vec![document.position().line]),
         _ if words.count() == 0 => Ok(Vec::new()),
         Some(layers) => Ok(layers.line.iter().collect()),
         None => {

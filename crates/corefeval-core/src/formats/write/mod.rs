@@ -7,6 +7,7 @@ pub(super) mod apf;
 pub(super) mod brat;
 pub(super) mod conll;
 pub(super) mod conll_ua;
+pub(super) mod copy;
 pub(super) mod corefud;
 pub(super) mod ecb_plus;
 pub(super) mod json;
@@ -17,14 +18,13 @@ pub(super) mod semeval;
 pub(super) mod table;
 pub(super) mod webanno;
 
-mod copy;
 mod losses;
 mod markup;
 mod outline;
 mod renaming;
 mod text;
 
-pub use copy::{KeyCopy, can_be_copied};
+pub use copy::{KeyCopy, copied_formats};
 pub use losses::LossCounts;
 use losses::Losses;
 pub use outline::{Outline, Plan};
