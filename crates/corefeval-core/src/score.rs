@@ -517,6 +517,59 @@ impl Past {
         self.counting = Some(Counting { settings, metrics, requested, per_document, grouping });
         possible
     }
+
+    /// Counts documents that follow those that were counted.
+    fn count(
+        &mut self,
+        new: &[DocumentPair<'_>],
+        task: &Task,
+        (counted, possible): (&[Metric], &[bool]),
+        per_document: bool,
+        grouping: Option<&MentionGrouping>,
+    ) {
+        let Runs { threads, runs } = Runs::of(new, task.threads, MENTIONS_PER_THREAD);
+        let parts: Vec<RunResult> = side_by_side(threads, runs.len(), |run| {
+            let before: usize = runs[..run].iter().map(|run| run.len()).sum();
+            let first = self.counted.documents + before;
+            score_run((first, runs[run]), task, (counted, possible), per_document, grouping)
+        });
+        self.texts.iter_mut().zip(SideSize::of_texts(new)).for_each(|(sum, size)| sum.add(&size));
+        let whole = &mut self.part;
+        whole.totals.resize_with(counted.len(), Tally::default);
+        whole.names.source = task.settings.named;
+        parts.into_iter().for_each(|part| whole.add(part));
+    }
+
+    /// The report of everything that was counted, with the findings. `look_at_shared` receives the numbers of mentions that
+    /// both sides share, of the key's and of the response's.
+    fn report(
+        &self,
+        task: &Task,
+        (counted, possible): (&[Metric], &[bool]),
+        diagnostics: &mut Diagnostics,
+        look_at_shared: impl FnOnce([f64; 3], &mut Diagnostics),
+    ) -> SystemReport {
+        let RunResult { totals, mentions, extra, sizes: of_mentions, names, diagnostics: found, .. } =
+            &self.part;
+        diagnostics.merge(found.clone());
+        let mut sizes = self.texts;
+        sizes.iter_mut().zip(of_mentions).for_each(|(sum, size)| sum.add(size));
+        let results = match task.settings.average {
+            Average::Micro => Scoring::of(&task.metrics, &task.settings, false).results(totals),
+            Average::Macro | Average::Mentions => self.means.results(&task.metrics, counted, &task.settings),
+        };
+        let [shared, key, response] =
+            [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|sum| sum.to_f64());
+        let extra = *extra as f64;
+        look_at_shared([shared - extra, key - extra, response], diagnostics);
+        warn_of_totals(&results, (counted, possible), totals, &sizes, diagnostics);
+        let with_names = metrics::need_names(&task.settings, counted);
+        if with_names && !names.any() {
+            diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
+        }
+        let named = with_names.then_some(*names);
+        SystemReport { mentions: mentions.clone(), sizes, results, named, ..SystemReport::default() }
+    }
 }
 
 /// The documents that were seen: the first of a list, which may have grown since.
@@ -583,43 +636,80 @@ fn score_and_count_after(
     let possible = past.keep_for(pairs, task, (&counted, per_document, grouping), diagnostics);
     let per_document = past.counting.as_ref().is_some_and(|counting| counting.per_document);
     let new = &pairs[past.counted.documents..];
-    let Runs { threads, runs } = Runs::of(new, task.threads, MENTIONS_PER_THREAD);
-    let parts: Vec<RunResult> = side_by_side(threads, runs.len(), |run| {
-        let before: usize = runs[..run].iter().map(|run| run.len()).sum();
-        let first = past.counted.documents + before;
-        score_run((first, runs[run]), task, (&counted, &possible), per_document, grouping)
-    });
-    past.texts.iter_mut().zip(SideSize::of_texts(new)).for_each(|(sum, size)| sum.add(&size));
-    let whole = &mut past.part;
-    whole.totals.resize_with(counted.len(), Tally::default);
-    whole.names.source = task.settings.named;
-    parts.into_iter().for_each(|part| whole.add(part));
+    past.count(new, task, (&counted, &possible), per_document, grouping);
     past.counted.extend(pairs);
-    let RunResult {
-        totals, mentions, extra, documents, sizes: of_mentions, names, diagnostics: found, ..
-    } = &past.part;
-    diagnostics.merge(found.clone());
-    let mut sizes = past.texts;
-    sizes.iter_mut().zip(of_mentions).for_each(|(sum, size)| sum.add(size));
-    let results = match task.settings.average {
-        Average::Micro => Scoring::of(&task.metrics, &task.settings, false).results(totals),
-        Average::Macro | Average::Mentions => {
-            for document in &documents[past.means.documents..] {
-                past.means.add(&document.tallies.unpack(), &document.mentions, &counted, &task.settings);
-            }
-            past.means.results(&task.metrics, &counted, &task.settings)
+    let mut means = std::mem::take(&mut past.means);
+    if task.settings.average != Average::Micro {
+        for document in &past.part.documents[means.documents..] {
+            means.add(&document.tallies.unpack(), &document.mentions, &counted, &task.settings);
         }
-    };
-    let [shared, key, response] =
-        [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|sum| sum.to_f64());
-    let extra = *extra as f64;
-    warn_of_few_shared(pairs, [shared - extra, key - extra, response], &mut past.ends, diagnostics);
-    warn_of_totals(&results, (&counted, &possible), totals, &sizes, diagnostics);
-    if with_names && !names.any() {
-        diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
     }
-    let named = with_names.then_some(*names);
-    SystemReport { mentions: mentions.clone(), sizes, results, named, ..SystemReport::default() }
+    past.means = means;
+    let mut ends = std::mem::take(&mut past.ends);
+    let report = past.report(task, (&counted, &possible), diagnostics, |shared, diagnostics| {
+        warn_of_few_shared(pairs, shared, &mut ends, diagnostics);
+    });
+    past.ends = ends;
+    report
+}
+
+/// Scores that are computed while documents come, of which only the counts are kept.
+pub(crate) struct RunningScore {
+    task: Task,
+    counted: Vec<Metric>,
+    past: Past,
+}
+
+impl RunningScore {
+    /// Scores of a task; `None` if it needs all documents at once, or groups other than single documents.
+    pub(crate) fn new(task: &Task) -> Option<RunningScore> {
+        let counted = counted_metrics(&task.metrics);
+        let is_possible = task.by.is_none_or(|by| by.is("document"))
+            && task.settings.scope == Scope::Document
+            && !metrics::need_names(&task.settings, &counted)
+            && !task.metrics.iter().any(Metric::needs_corpus);
+        is_possible.then(|| RunningScore { task: task.clone(), counted, past: Past::default() })
+    }
+
+    /// Returns whether a document has the annotation that the metrics count.
+    pub(crate) fn is_possible(&self, document: &Document) -> bool {
+        self.task.metrics.iter().chain(&self.counted).all(|metric| metric.is_possible(document))
+    }
+
+    /// Adds documents, which follow those before.
+    pub(crate) fn add(&mut self, pairs: &[DocumentPair<'_>]) {
+        let RunningScore { task, counted, past } = self;
+        let (first, averaged) = (past.counted.documents, task.settings.average != Average::Micro);
+        let possible = vec![true; counted.len()];
+        past.count(pairs, task, (counted, &possible), task.by.is_some() || averaged, None);
+        past.counted.documents += pairs.len();
+        for (place, document) in std::mem::take(&mut past.part.documents).into_iter().enumerate() {
+            if averaged {
+                past.means.add(&document.tallies.unpack(), &document.mentions, counted, &task.settings);
+            }
+            if let Some(by) = task.by {
+                let rows = past.rows.entry(by.id()).or_default();
+                rows.add(by.labels(&pairs[place], first + place), &document.tallies);
+            }
+        }
+    }
+
+    /// The report, and the findings about all documents; `None` if these need the documents again, because the sides share
+    /// few mentions.
+    pub(crate) fn finish(mut self, diagnostics: &mut Diagnostics) -> Option<SystemReport> {
+        let possible = vec![true; self.counted.len()];
+        let mut few = false;
+        let counted = (&*self.counted, &*possible);
+        let mut report = self
+            .past
+            .report(&self.task, counted, diagnostics, |shared, _| few = shared[0] == 0.0 || has_few(shared));
+        if let Some(by) = self.task.by {
+            let rows = self.past.rows.remove(&by.id()).unwrap_or_default();
+            report.by = Some(by);
+            report.documents = rows.reports(Scoring::of(&self.task.metrics, &self.task.settings, false));
+        }
+        (!few).then_some(report)
+    }
 }
 
 /// Computes the metrics that require all documents at once. No single thread has all of them earlier.
@@ -1141,10 +1231,15 @@ fn warn_of_few_shared(
     if shared == 0.0 {
         warn_of_nothing_shared(pairs, key > 0.0 && response > 0.0, diagnostics);
     }
-    if key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response) {
+    if has_few([shared, key, response]) {
         ends.extend(pairs);
         ends.warn(diagnostics);
     }
+}
+
+/// Returns whether both sides have mentions and share less than a third of them.
+fn has_few([shared, key, response]: [f64; 3]) -> bool {
+    key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response)
 }
 
 /// The name of a mention in files that name mentions; empty if mentions are words of a text.
