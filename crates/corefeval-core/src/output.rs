@@ -104,7 +104,7 @@ impl NewFiles {
     /// The file cannot be written, for example because the disk is full.
     pub fn write(&mut self, content: impl AsRef<[u8]>) -> Result<()> {
         let Some((file, begun)) = &mut self.open else { return Ok(()) };
-        begun.write(content.as_ref()).map_err(|error| not_written(file, &error))
+        begun.write_all(content.as_ref()).map_err(|error| not_written(file, &error))
     }
 
     /// Gives all files their names.
@@ -234,6 +234,25 @@ pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     refuse_dash(file)?;
     refuse_compressed(file)?;
     write(file, content)
+}
+
+/// Writes a file that users named, piece by piece. The inner result of `write_to` is that of the writer.
+///
+/// # Errors
+///
+/// The errors of [`write_file`], and those of `write_to`; the old file then remains.
+pub fn write_file_with(
+    file: &Path,
+    write_to: impl FnOnce(&mut dyn io::Write) -> Result<io::Result<()>>,
+) -> Result<()> {
+    refuse_dash(file)?;
+    refuse_compressed(file)?;
+    let mut new = NewFiles::default();
+    new.begin(file)?;
+    if let Some((file, begun)) = &mut new.open {
+        write_to(begun)?.map_err(|error| not_written(file, &error))?;
+    }
+    new.finish()
 }
 
 /// Returns whether two names are of one file, which may not exist yet.
@@ -371,12 +390,18 @@ impl Begun {
         }
         Ok(Begun::Beside(builder.tempfile_in(folder)?, target))
     }
+}
 
-    fn write(&mut self, content: &[u8]) -> io::Result<()> {
+impl io::Write for Begun {
+    fn write(&mut self, content: &[u8]) -> io::Result<usize> {
         match self {
-            Begun::Beside(beside, _) => beside.write_all(content),
-            Begun::Direct(file) => file.write_all(content),
+            Begun::Beside(beside, _) => beside.write(content),
+            Begun::Direct(file) => file.write(content),
         }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -431,6 +456,29 @@ mod tests {
         let mut names: Vec<String> = names.collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn pieces_are_written_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rows.csv");
+        let write = |end: fn() -> Result<io::Result<()>>| {
+            write_file_with(&file, |to| {
+                for piece in ["one,", "two"] {
+                    to.write_all(piece.as_bytes()).unwrap();
+                }
+                end()
+            })
+        };
+        write(|| Ok(Ok(()))).unwrap();
+        for (end, message) in [
+            ((|| Ok(Err(io::Error::other("full")))) as fn() -> _, "this file cannot be written: full"),
+            (|| Err(Error::new(ErrorKind::Settings, "no rows")), "no rows"),
+        ] {
+            assert!(write(end).unwrap_err().to_string().contains(message));
+            assert_eq!(fs::read(&file).unwrap(), b"one,two");
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
     }
 
     #[test]

@@ -163,7 +163,7 @@ fn pair_in_order<'c>(
 }
 
 /// Fails if one side names its mentions and the other gives their words, because none could match.
-fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
+pub(crate) fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
     let Some(response) = pair.response else { return Ok(()) };
     let names = [pair.key, response].map(|document| document.words().are_names());
     if names[0] == names[1] || [pair.key, response].iter().any(|document| document.mentions().is_empty()) {

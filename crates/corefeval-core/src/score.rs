@@ -7,18 +7,20 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use corefeval_metrics::PartitionScore;
+use corefeval_metrics::packed::PackedTallies;
 use corefeval_metrics::weighed::WeightNeeds;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
-use crate::groups::{By, GroupedPair, Labels};
+use crate::groups::{By, GroupedPair, Label, Labels};
 use crate::matching::{self, Alignment, MentionCounts, check_cost};
-use crate::metrics::{self, Metric, NO_TYPE, ValueTable};
+use crate::metrics::{self, Metric, NO_TYPE};
 use crate::model::{Document, DocumentId, Mention};
 use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{self, AlignedPair};
 use crate::pairing::{self, DocumentPair};
-use crate::results::{DocumentReport, MetricResult, SideSize, SystemReport};
+pub use crate::results::counted_metrics;
+use crate::results::{DocumentReports, MetricResult, Row, Scoring, SideSize, SystemReport};
 use crate::selection::{Selected, select};
 use crate::settings::{
     Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Rules, Scope, Settings, SplitAntecedents,
@@ -80,19 +82,15 @@ pub(crate) fn score_pairs_after(
     }
     let mut report = score_and_count_after(past, pairs, task, (per_document, None), diagnostics);
     if let Some(by) = task.by {
-        let counted = counted_metrics(&task.metrics);
         let rows = past.rows.entry(by.id()).or_default();
         for (place, document) in past.part.documents.iter().enumerate().skip(rows.documents) {
             rows.add(by.labels(&pairs[place], place), &document.tallies);
         }
         rows.documents = pairs.len();
         report.by = Some(by);
-        report.documents = rows.reports(|labels, sums| {
-            let results = results_of(&task.metrics, &counted, sums, &task.settings, false);
-            DocumentReport::new(labels, results)
-        });
+        report.documents = rows.reports(Scoring::of(&task.metrics, &task.settings, false));
     }
-    add_corpus_values(pairs, task, &mut report.results, &mut report.documents, diagnostics);
+    add_corpus_values(pairs, task, &mut report.results, Some(&mut report.documents), diagnostics);
     Ok(report)
 }
 
@@ -101,7 +99,7 @@ pub(crate) fn results_of_pairs(pairs: &[DocumentPair<'_>], task: &Task) -> Vec<M
     let mut unheard = Diagnostics::default();
     let per_document = task.settings.average != Average::Micro;
     let Counted { mut report, .. } = score_and_count(pairs, task, per_document, None, &mut unheard);
-    add_corpus_values(pairs, task, &mut report.results, &mut [], &mut unheard);
+    add_corpus_values(pairs, task, &mut report.results, None, &mut unheard);
     report.results
 }
 
@@ -121,27 +119,9 @@ fn score_by_mentions(
     for (labels, tallies) in std::mem::take(&mut past.part.groups).into_iter().flatten() {
         rows.add(labels, &tallies);
     }
-    let counted = &grouping.metrics;
-    let results = |tallies: &[Tally]| results_of(&metrics, counted, tallies, &task.settings, true);
-    let report_of = |labels: &Labels, sums: &[Tally]| {
-        let mut results_of_group = results(sums);
-        // The counts of metrics that pair entities, in the worst and in the best of several maps.
-        let extreme = |end: usize| {
-            let mut tallies = sums.to_vec();
-            let pairing = counted.iter().enumerate().filter(|(_, metric)| metric.maps_entities());
-            for (number, (place, _)) in pairing.enumerate() {
-                tallies.swap(place, counted.len() + 2 * number + end);
-            }
-            results(&tallies)
-        };
-        for ((result, low), high) in results_of_group.iter_mut().zip(extreme(0)).zip(extreme(1)) {
-            result.over_maps = Some([low.score, high.score]).filter(|_| low.score != high.score);
-        }
-        DocumentReport::new(labels, results_of_group)
-    };
     report.by = Some(by);
-    report.documents = rows.reports(report_of);
-    add_corpus_values(pairs, task, &mut report.results, &mut [], diagnostics);
+    report.documents = rows.reports(Scoring::of(&metrics, &task.settings, true));
+    add_corpus_values(pairs, task, &mut report.results, None, diagnostics);
     Ok(report)
 }
 
@@ -165,13 +145,14 @@ pub(crate) fn tally_by_mentions(
     let (_, grouping) = group_mentions(pairs, task, by, diagnostics)?;
     let Counted { report, documents, groups } =
         score_and_count(pairs, task, true, Some(&grouping), diagnostics);
+    let documents = unpacked(pairs, documents);
     let nothing =
         |document: &DocumentTallies| DocumentTallies::nothing(document.id.clone(), grouping.metrics.len());
     let empty: Vec<DocumentTallies> = documents.iter().map(nothing).collect();
     let mut by_label: BTreeMap<Labels, Vec<DocumentTallies>> = BTreeMap::new();
     for (place, groups) in groups.into_iter().enumerate() {
         for (label, tallies) in groups {
-            by_label.entry(label).or_insert_with(|| empty.clone())[place].tallies = tallies;
+            by_label.entry(label).or_insert_with(|| empty.clone())[place].tallies = tallies.unpack();
         }
     }
     Ok((report, documents, GroupedTallies { groups: by_label }))
@@ -249,7 +230,8 @@ pub(crate) fn tally_documents(
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> (SystemReport, Vec<DocumentTallies>) {
-    let Counted { mut report, mut documents, .. } = score_and_count(pairs, task, true, None, diagnostics);
+    let Counted { mut report, documents, .. } = score_and_count(pairs, task, true, None, diagnostics);
+    let mut documents = unpacked(pairs, documents);
     add_value_tallies(pairs, task, &mut report.results, &mut documents);
     (report, documents)
 }
@@ -280,13 +262,30 @@ fn add_value_tallies(
 struct Counted {
     report: SystemReport,
     /// The scores by document, if requested.
-    documents: Vec<DocumentTallies>,
+    documents: Vec<PackedDocument>,
     /// For each document, its groups of mentions, if there are any.
     groups: Vec<Vec<GroupTallies>>,
 }
 
 /// A group of mentions with a tally for each metric that has scores by group.
-type GroupTallies = (Labels, Vec<Tally>);
+type GroupTallies = (Labels, PackedTallies);
+
+/// The counts of all metrics in one document, packed.
+#[derive(Clone, Debug)]
+struct PackedDocument {
+    tallies: PackedTallies,
+    mentions: MentionCounts,
+}
+
+/// The counts of the documents of `pairs`.
+fn unpacked(pairs: &[DocumentPair<'_>], documents: Vec<PackedDocument>) -> Vec<DocumentTallies> {
+    let unpacked = |(pair, document): (&DocumentPair<'_>, PackedDocument)| DocumentTallies {
+        id: pair.key.id().to_string(),
+        tallies: document.tallies.unpack(),
+        mentions: document.mentions,
+    };
+    pairs.iter().zip(documents).map(unpacked).collect()
+}
 
 /// Makes the report of [`tally_documents`] from the counts and named mentions of each document.
 pub(crate) fn report_of_tallies(
@@ -315,11 +314,13 @@ pub(crate) fn report_of_part(
             for document in documents {
                 totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
             }
-            results_of(&task.metrics, &counted, &totals, &task.settings, needs_both)
+            Scoring::of(&task.metrics, &task.settings, needs_both).results(&totals)
         }
         Average::Macro | Average::Mentions => {
             let mut means = Means::default();
-            means.add(documents, &counted, &task.settings);
+            for document in documents {
+                means.add(&document.tallies, &document.mentions, &counted, &task.settings);
+            }
             means.results(&task.metrics, &counted, &task.settings)
         }
     };
@@ -395,35 +396,53 @@ struct Counting {
 struct Rows {
     /// The number of documents whose counts were added.
     documents: usize,
-    groups: BTreeMap<Labels, CountedRow>,
+    /// By their labels, in order.
+    groups: Vec<(Arc<[Label]>, Sums)>,
 }
 
-/// A row: its counts, and its report if it was made since they changed.
-#[derive(Clone, Debug, Default)]
-struct CountedRow {
-    sums: Vec<Tally>,
-    report: Option<Arc<DocumentReport>>,
+/// The counts of a group.
+#[derive(Clone, Debug)]
+enum Sums {
+    /// Those of a single document.
+    One(PackedTallies),
+    Several(Vec<Tally>),
 }
 
 impl Rows {
     /// Adds counts to a group.
-    fn add(&mut self, labels: Labels, tallies: &[Tally]) {
-        let row = self.groups.entry(labels).or_default();
-        row.sums.resize_with(tallies.len(), Tally::default);
-        row.sums.iter_mut().zip(tallies).for_each(|(sum, tally)| sum.add(tally));
-        row.report = None;
+    fn add(&mut self, labels: Labels, tallies: &PackedTallies) {
+        // Rows of documents come in their order.
+        let place = match self.groups.last() {
+            Some((last, _)) if **last >= *labels => {
+                self.groups.binary_search_by(|(other, _)| (**other).cmp(&labels))
+            }
+            _ => Err(self.groups.len()),
+        };
+        let place = match place {
+            Ok(place) => place,
+            Err(place) => {
+                return self.groups.insert(place, (labels.into(), Sums::One(tallies.clone())));
+            }
+        };
+        let sums = &mut self.groups[place].1;
+        if let Sums::One(first) = sums {
+            *sums = Sums::Several(first.unpack());
+        }
+        if let Sums::Several(sums) = sums {
+            sums.iter_mut().zip(tallies.unpack()).for_each(|(sum, tally)| sum.add(&tally));
+        }
     }
 
-    /// The reports of all groups, in their order; `report_of` makes those that are new or have changed.
-    fn reports(
-        &mut self,
-        report_of: impl Fn(&Labels, &[Tally]) -> DocumentReport,
-    ) -> Vec<Arc<DocumentReport>> {
-        let report = |(labels, row): (&Labels, &mut CountedRow)| {
-            let CountedRow { sums, report } = row;
-            Arc::clone(report.get_or_insert_with(|| Arc::new(report_of(labels, sums))))
+    /// The reports of all groups, in their order.
+    fn reports(&self, scoring: Scoring) -> DocumentReports {
+        let row = |(labels, sums): &(Arc<[Label]>, Sums)| Row {
+            labels: Arc::clone(labels),
+            tallies: match sums {
+                Sums::One(tallies) => tallies.clone(),
+                Sums::Several(sums) => PackedTallies::new(sums),
+            },
         };
-        self.groups.iter_mut().map(report).collect()
+        DocumentReports::new(scoring, self.groups.iter().map(row).collect())
     }
 }
 
@@ -498,6 +517,59 @@ impl Past {
         self.counting = Some(Counting { settings, metrics, requested, per_document, grouping });
         possible
     }
+
+    /// Counts documents that follow those that were counted.
+    fn count(
+        &mut self,
+        new: &[DocumentPair<'_>],
+        task: &Task,
+        (counted, possible): (&[Metric], &[bool]),
+        per_document: bool,
+        grouping: Option<&MentionGrouping>,
+    ) {
+        let Runs { threads, runs } = Runs::of(new, task.threads, MENTIONS_PER_THREAD, RUNS_PER_THREAD);
+        let parts: Vec<RunResult> = side_by_side(threads, runs.len(), |run| {
+            let before: usize = runs[..run].iter().map(|run| run.len()).sum();
+            let first = self.counted.documents + before;
+            score_run((first, runs[run]), task, (counted, possible), per_document, grouping)
+        });
+        self.texts.iter_mut().zip(SideSize::of_texts(new)).for_each(|(sum, size)| sum.add(&size));
+        let whole = &mut self.part;
+        whole.totals.resize_with(counted.len(), Tally::default);
+        whole.names.source = task.settings.named;
+        parts.into_iter().for_each(|part| whole.add(part));
+    }
+
+    /// The report of everything that was counted, with the findings. `look_at_shared` receives the numbers of mentions that
+    /// both sides share, of the key's and of the response's.
+    fn report(
+        &self,
+        task: &Task,
+        (counted, possible): (&[Metric], &[bool]),
+        diagnostics: &mut Diagnostics,
+        look_at_shared: impl FnOnce([f64; 3], &mut Diagnostics),
+    ) -> SystemReport {
+        let RunResult { totals, mentions, extra, sizes: of_mentions, names, diagnostics: found, .. } =
+            &self.part;
+        diagnostics.merge(found.clone());
+        let mut sizes = self.texts;
+        sizes.iter_mut().zip(of_mentions).for_each(|(sum, size)| sum.add(size));
+        let results = match task.settings.average {
+            Average::Micro => Scoring::of(&task.metrics, &task.settings, false).results(totals),
+            Average::Macro | Average::Mentions => self.means.results(&task.metrics, counted, &task.settings),
+        };
+        let [shared, key, response] =
+            [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|sum| sum.to_f64());
+        let extra = *extra as f64;
+        look_at_shared([shared - extra, key - extra, response], diagnostics);
+        warn_of_totals(&results, (counted, possible), totals, &sizes, diagnostics);
+        let with_names = metrics::need_names(&task.settings, counted);
+        if with_names && !names.any() {
+            diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
+        }
+        let named = with_names.then_some(*names);
+        SystemReport { mentions: mentions.clone(), sizes, results, named, ..SystemReport::default() }
+    }
 }
 
 /// The documents that were seen: the first of a list, which may have grown since.
@@ -564,41 +636,80 @@ fn score_and_count_after(
     let possible = past.keep_for(pairs, task, (&counted, per_document, grouping), diagnostics);
     let per_document = past.counting.as_ref().is_some_and(|counting| counting.per_document);
     let new = &pairs[past.counted.documents..];
-    let Runs { threads, runs } = Runs::of(new, task.threads, MENTIONS_PER_THREAD, RUNS_PER_THREAD);
-    let parts: Vec<RunResult> = side_by_side(threads, runs.len(), |run| {
-        let before: usize = runs[..run].iter().map(|run| run.len()).sum();
-        let first = past.counted.documents + before;
-        score_run((first, runs[run]), task, (&counted, &possible), per_document, grouping)
-    });
-    past.texts.iter_mut().zip(SideSize::of_texts(new)).for_each(|(sum, size)| sum.add(&size));
-    let whole = &mut past.part;
-    whole.totals.resize_with(counted.len(), Tally::default);
-    whole.names.source = task.settings.named;
-    parts.into_iter().for_each(|part| whole.add(part));
+    past.count(new, task, (&counted, &possible), per_document, grouping);
     past.counted.extend(pairs);
-    let RunResult {
-        totals, mentions, extra, documents, sizes: of_mentions, names, diagnostics: found, ..
-    } = &past.part;
-    diagnostics.merge(found.clone());
-    let mut sizes = past.texts;
-    sizes.iter_mut().zip(of_mentions).for_each(|(sum, size)| sum.add(size));
-    let results = match task.settings.average {
-        Average::Micro => results_of(&task.metrics, &counted, totals, &task.settings, false),
-        Average::Macro | Average::Mentions => {
-            past.means.add(&documents[past.means.documents..], &counted, &task.settings);
-            past.means.results(&task.metrics, &counted, &task.settings)
+    let mut means = std::mem::take(&mut past.means);
+    if task.settings.average != Average::Micro {
+        for document in &past.part.documents[means.documents..] {
+            means.add(&document.tallies.unpack(), &document.mentions, &counted, &task.settings);
         }
-    };
-    let [shared, key, response] =
-        [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|sum| sum.to_f64());
-    let extra = *extra as f64;
-    warn_of_few_shared(pairs, [shared - extra, key - extra, response], &mut past.ends, diagnostics);
-    warn_of_totals(&results, (&counted, &possible), totals, &sizes, diagnostics);
-    if with_names && !names.any() {
-        diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
     }
-    let named = with_names.then_some(*names);
-    SystemReport { mentions: mentions.clone(), sizes, results, named, ..SystemReport::default() }
+    past.means = means;
+    let mut ends = std::mem::take(&mut past.ends);
+    let report = past.report(task, (&counted, &possible), diagnostics, |shared, diagnostics| {
+        warn_of_few_shared(pairs, shared, &mut ends, diagnostics);
+    });
+    past.ends = ends;
+    report
+}
+
+/// Scores that are computed while documents come, of which only the counts are kept.
+pub(crate) struct RunningScore {
+    task: Task,
+    counted: Vec<Metric>,
+    past: Past,
+}
+
+impl RunningScore {
+    /// Scores of a task; `None` if it needs all documents at once, or groups other than single documents.
+    pub(crate) fn new(task: &Task) -> Option<RunningScore> {
+        let counted = counted_metrics(&task.metrics);
+        let is_possible = task.by.is_none_or(|by| by.is("document"))
+            && task.settings.scope == Scope::Document
+            && !metrics::need_names(&task.settings, &counted)
+            && !task.metrics.iter().any(Metric::needs_corpus);
+        is_possible.then(|| RunningScore { task: task.clone(), counted, past: Past::default() })
+    }
+
+    /// Returns whether a document has the annotation that the metrics count.
+    pub(crate) fn is_possible(&self, document: &Document) -> bool {
+        self.task.metrics.iter().chain(&self.counted).all(|metric| metric.is_possible(document))
+    }
+
+    /// Adds documents, which follow those before.
+    pub(crate) fn add(&mut self, pairs: &[DocumentPair<'_>]) {
+        let RunningScore { task, counted, past } = self;
+        let (first, averaged) = (past.counted.documents, task.settings.average != Average::Micro);
+        let possible = vec![true; counted.len()];
+        past.count(pairs, task, (counted, &possible), task.by.is_some() || averaged, None);
+        past.counted.documents += pairs.len();
+        for (place, document) in std::mem::take(&mut past.part.documents).into_iter().enumerate() {
+            if averaged {
+                past.means.add(&document.tallies.unpack(), &document.mentions, counted, &task.settings);
+            }
+            if let Some(by) = task.by {
+                let rows = past.rows.entry(by.id()).or_default();
+                rows.add(by.labels(&pairs[place], first + place), &document.tallies);
+            }
+        }
+    }
+
+    /// The report, and the findings about all documents; `None` if these need the documents again, because the sides share
+    /// few mentions.
+    pub(crate) fn finish(mut self, diagnostics: &mut Diagnostics) -> Option<SystemReport> {
+        let possible = vec![true; self.counted.len()];
+        let mut few = false;
+        let counted = (&*self.counted, &*possible);
+        let mut report = self
+            .past
+            .report(&self.task, counted, diagnostics, |shared, _| few = shared[0] == 0.0 || has_few(shared));
+        if let Some(by) = self.task.by {
+            let rows = self.past.rows.remove(&by.id()).unwrap_or_default();
+            report.by = Some(by);
+            report.documents = rows.reports(Scoring::of(&self.task.metrics, &self.task.settings, false));
+        }
+        (!few).then_some(report)
+    }
 }
 
 /// Computes the metrics that require all documents at once. No single thread has all of them earlier.
@@ -606,17 +717,12 @@ fn add_corpus_values(
     pairs: &[DocumentPair<'_>],
     task: &Task,
     results: &mut [MetricResult],
-    documents: &mut [Arc<DocumentReport>],
+    mut documents: Option<&mut DocumentReports>,
     diagnostics: &mut Diagnostics,
 ) {
     let mut told = false;
     for (place, metric) in task.metrics.iter().enumerate() {
         let Some(values) = metric.corpus_values(pairs, &task.settings) else { continue };
-        let fill = |result: &mut MetricResult, table: ValueTable| {
-            let table = Box::new(table);
-            (result.score, result.tally) = (table.score(), None);
-            (result.value, result.values) = (Some(table.total.row().value), Some(table));
-        };
         let [types, ..] = &values.corpus.groups;
         if !told && !types.is_empty() && types.keys().all(|name| name == NO_TYPE) {
             told = true;
@@ -625,9 +731,9 @@ fn add_corpus_values(
                 format!("no entity has a type, so {} gives all the same weight", metric.label())
             });
         }
-        fill(&mut results[place], values.corpus);
-        for (document, table) in documents.iter_mut().zip(values.documents) {
-            fill(&mut Arc::make_mut(document).results[place], table);
+        results[place].set_table(values.corpus);
+        if let Some(documents) = &mut documents {
+            documents.add_tables(place, values.documents);
         }
     }
 }
@@ -671,19 +777,6 @@ pub fn score_partitions<M: Hash + Eq, E: AsRef<[M]>>(
         Some(parts) => PartitionScore::mean_of(&parts.iter().map(score).collect::<Vec<_>>()),
     };
     Ok(metrics.iter().map(result).collect())
-}
-
-/// The metrics that have counts: the requested ones, and the parts of requested means.
-pub fn counted_metrics(metrics: &[Metric]) -> Vec<Metric> {
-    let mut counted: Vec<Metric> = Vec::new();
-    for metric in metrics {
-        for part in metric.parts().unwrap_or_else(|| vec![*metric]) {
-            if !counted.contains(&part) {
-                counted.push(part);
-            }
-        }
-    }
-    counted
 }
 
 /// Runs of documents per thread, if there are several threads. A slow thread then leaves runs to the others.
@@ -733,7 +826,7 @@ struct RunResult {
     mentions: Counts,
     /// Mentions of responses that were added to the key.
     extra: u64,
-    documents: Vec<DocumentTallies>,
+    documents: Vec<PackedDocument>,
     groups: Vec<Vec<GroupTallies>>,
     sizes: [SideSize; 2],
     names: NamedCounts,
@@ -801,9 +894,10 @@ pub fn document_scores(
     documents: &[DocumentTallies],
     settings: &Settings,
 ) -> Vec<Vec<DocumentScore>> {
-    let counted = counted_metrics(metrics);
+    let scoring = Scoring::of(metrics, settings, false);
+    let counted = &scoring.counted;
     let of = |document: &DocumentTallies| {
-        let results = results_of(metrics, &counted, &document.tallies, settings, false);
+        let results = scoring.results(&document.tallies);
         let score = |result: MetricResult| {
             let part = |metric: &Metric| counted.iter().position(|other| other == metric);
             let has = |place: usize| document.tallies.get(place).map_or([false; 3], Tally::defined);
@@ -862,7 +956,9 @@ fn score_run(
         let wanted = Wanted { grouping: grouping.map(|grouping| (grouping, first + place)), ..wanted };
         let (aligned, grouped) = align(*pair, &task.settings, wanted, &mut part);
         if let (Some(grouped), Some(grouping)) = (grouped, grouping) {
-            part.groups.push(grouped.tallies(&aligned, &grouping.metrics, grouping.all_maps));
+            let tallies = grouped.tallies(&aligned, &grouping.metrics, grouping.all_maps);
+            let packed = |(labels, tallies): (Labels, Vec<Tally>)| (labels, PackedTallies::new(&tallies));
+            part.groups.push(tallies.into_iter().map(packed).collect());
         }
         let shared = aligned.mentions();
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
@@ -875,7 +971,7 @@ fn score_run(
                 metric.tally(&aligned, tally);
                 total.add(tally);
             }
-            part.documents.push(DocumentTallies { id: pair.key.id().to_string(), tallies, mentions: shared });
+            part.documents.push(PackedDocument { tallies: PackedTallies::new(&tallies), mentions: shared });
         } else {
             let all = counted.iter().zip(possible).zip(&mut part.totals);
             for ((metric, _), total) in all.filter(|((_, possible), _)| **possible) {
@@ -1029,44 +1125,6 @@ fn warn_if_dropped(document: &Document, side: &str, selected: &Selected, diagnos
     }
 }
 
-/// The results of the requested metrics, from the tallies of the metrics that have counts.
-fn results_of(
-    metrics: &[Metric],
-    counted: &[Metric],
-    tallies: &[Tally],
-    settings: &Settings,
-    needs_both: bool,
-) -> Vec<MetricResult> {
-    let rules = settings.rules();
-    let is_defined = |tally: &Tally| match (needs_both, tally.defined()) {
-        (true, [recall, precision, _]) => recall && precision,
-        (false, [_, _, any]) => any,
-    };
-    let tally =
-        |metric: &Metric| counted.iter().position(|other| other == metric).map(|place| &tallies[place]);
-    let score = |metric: &Metric| tally(metric).map_or(Score::default(), |tally| metric.score(tally, &rules));
-    let upper_of = |metric: &Metric| tally(metric).and_then(|tally| metric.upper_score(tally));
-    // The bound of a mean: scores that are exact are their own.
-    let upper_of_mean = |parts: &[Metric]| {
-        let mean = || Score::mean(parts.iter().map(|part| upper_of(part).unwrap_or_else(|| score(part))));
-        parts.iter().any(|part| upper_of(part).is_some()).then(mean)
-    };
-    let result = |metric: &Metric| match metric.parts() {
-        None => MetricResult {
-            upper: upper_of(metric),
-            tally: tally(metric).cloned(),
-            needs_both,
-            ..MetricResult::new(*metric, score(metric))
-        },
-        Some(parts) => MetricResult {
-            upper: upper_of_mean(&parts),
-            partial: !parts.iter().filter_map(tally).all(is_defined),
-            ..MetricResult::new(*metric, Score::mean(parts.iter().map(score)))
-        },
-    };
-    metrics.iter().map(result).collect()
-}
-
 /// The weights of a document's recall, precision and F1 in an average over documents.
 pub(crate) fn weights(tally: &Tally, mentions: &MentionCounts, average: Average) -> [f64; 3] {
     match average {
@@ -1105,22 +1163,19 @@ impl MetricSums {
 }
 
 impl Means {
-    /// Adds later documents.
-    fn add(&mut self, documents: &[DocumentTallies], counted: &[Metric], settings: &Settings) {
+    /// Adds a later document.
+    fn add(&mut self, tallies: &[Tally], mentions: &MentionCounts, counted: &[Metric], settings: &Settings) {
         let rules = settings.rules();
-        self.documents += documents.len();
+        self.documents += 1;
         self.sums.resize_with(counted.len(), MetricSums::default);
-        for (place, (metric, sums)) in counted.iter().zip(&mut self.sums).enumerate() {
-            for document in documents {
-                let tally = &document.tallies[place];
-                let score = metric.score(tally, &rules);
-                let weights = weights(tally, &document.mentions, settings.average);
-                let values = [score.recall, score.precision, score.f1];
-                for ((sum, weight), value) in sums.parts.iter_mut().zip(weights).zip(values) {
-                    *sum = (sum.0 + weight * value, sum.1 + weight);
-                }
-                sums.defined += u32::from(tally.defined()[2]);
+        for ((metric, tally), sums) in counted.iter().zip(tallies).zip(&mut self.sums) {
+            let score = metric.score(tally, &rules);
+            let weights = weights(tally, mentions, settings.average);
+            let values = [score.recall, score.precision, score.f1];
+            for ((sum, weight), value) in sums.parts.iter_mut().zip(weights).zip(values) {
+                *sum = (sum.0 + weight * value, sum.1 + weight);
             }
+            sums.defined += u32::from(tally.defined()[2]);
         }
     }
 
@@ -1180,10 +1235,15 @@ fn warn_of_few_shared(
     if shared == 0.0 {
         warn_of_nothing_shared(pairs, key > 0.0 && response > 0.0, diagnostics);
     }
-    if key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response) {
+    if has_few([shared, key, response]) {
         ends.extend(pairs);
         ends.warn(diagnostics);
     }
+}
+
+/// Returns whether both sides have mentions and share less than a third of them.
+fn has_few([shared, key, response]: [f64; 3]) -> bool {
+    key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response)
 }
 
 /// The name of a mention in files that name mentions; empty if mentions are words of a text.

@@ -24,6 +24,36 @@ const DENOMINATORS: [u8; SMALL] = {
 /// Fractions with a denominator above this are brought to lowest terms.
 const LARGE: u64 = 1 << 16;
 
+/// Marks a byte of a packed number that others follow.
+const MORE: u8 = 0x80;
+
+/// Appends a number, seven bits a byte, the lowest first.
+fn pack_number(mut number: u128, bytes: &mut Vec<u8>) {
+    while number >= u128::from(MORE) {
+        bytes.push(number as u8 | MORE);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Takes the number that [`pack_number`] wrote.
+fn unpack_number(bytes: &mut &[u8]) -> u128 {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let byte = take_byte(bytes);
+        number |= u128::from(byte & !MORE) << shift;
+        if byte & MORE == 0 || shift > 112 {
+            return number;
+        }
+        shift += 7;
+    }
+}
+
+/// Takes the first byte; 0 at the end.
+fn take_byte(bytes: &mut &[u8]) -> u8 {
+    bytes.split_off_first().copied().unwrap_or_default()
+}
+
 /// A sum of fractions, exact for any order of adding.
 ///
 /// ```
@@ -210,6 +240,47 @@ impl FractionSum {
             sum.add_part(part);
         }
         Some(sum)
+    }
+
+    /// Appends all of it to `bytes`, of which a whole number from -32 to 31 takes one.
+    pub(crate) fn pack(&self, bytes: &mut Vec<u8>) {
+        // Small numbers of either sign become small ones without.
+        let whole = ((self.whole << 1) ^ (self.whole >> 127)) as u128;
+        let mut parts = self.parts().peekable();
+        let first = (whole as u8 & 0x3f) << 1 | u8::from(parts.peek().is_some());
+        match whole >> 6 {
+            0 => bytes.push(first),
+            rest => {
+                bytes.push(first | MORE);
+                pack_number(rest, bytes);
+            }
+        }
+        if parts.peek().is_some() {
+            for Term { denominator, numerator } in parts {
+                pack_number(denominator.into(), bytes);
+                pack_number(numerator.into(), bytes);
+            }
+            bytes.push(0);
+        }
+    }
+
+    /// Takes the sum that [`pack`](Self::pack) wrote from the start of `bytes`.
+    pub(crate) fn unpack(bytes: &mut &[u8]) -> FractionSum {
+        let first = take_byte(bytes);
+        let mut whole = u128::from(first >> 1 & 0x3f);
+        if first & MORE > 0 {
+            whole |= unpack_number(bytes) << 6;
+        }
+        let mut sum = FractionSum::integer((whole >> 1) as i128 ^ -((whole & 1) as i128));
+        while first & 1 > 0 {
+            match unpack_number(bytes) as u64 {
+                0 => break,
+                denominator => {
+                    sum.add_part(Term { denominator, numerator: unpack_number(bytes) as u64 });
+                }
+            }
+        }
+        sum
     }
 
     /// Returns whether the sum is 0.
@@ -425,6 +496,29 @@ mod tests {
                 assert_eq!((u128::from(first), u128::from(second)), plain, "{numerator}/{denominator}");
             }
         }
+    }
+
+    #[test]
+    fn packed_sums_are_the_same() {
+        let wholes = [0, 1, -1, 31, 32, -32, -33, 63, 64, 1 << 40, -(1 << 90), i128::MAX, i128::MIN];
+        let denominators = [2, 3, 63, 64, 127, 128, LARGE, LARGE + 1, (1 << 33) + 1, u64::MAX];
+        let mut sums: Vec<FractionSum> = wholes.into_iter().map(FractionSum::integer).collect();
+        for (count, whole) in wholes.into_iter().enumerate().take(wholes.len() - 2) {
+            let mut sum = FractionSum::integer(whole);
+            for denominator in &denominators[..count.min(denominators.len())] {
+                sum.add_fraction(u128::from(*denominator - 1), *denominator);
+            }
+            sums.push(sum);
+        }
+        let mut bytes = Vec::new();
+        sums.iter().for_each(|sum| sum.pack(&mut bytes));
+        let mut rest = bytes.as_slice();
+        for sum in &sums {
+            let unpacked = FractionSum::unpack(&mut rest);
+            assert_eq!(unpacked.whole, sum.whole);
+            assert!(unpacked.terms().1.eq(sum.terms().1));
+        }
+        assert!(rest.is_empty());
     }
 
     #[test]

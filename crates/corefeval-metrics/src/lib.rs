@@ -49,6 +49,7 @@ mod mentions;
 mod metric;
 mod muc;
 pub mod overlap;
+pub mod packed;
 mod pairwise;
 mod partitions;
 mod rand;

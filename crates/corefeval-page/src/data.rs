@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts,
@@ -13,7 +12,7 @@ use corefeval_core::formats::Side;
 use corefeval_core::groups::By;
 use corefeval_core::metrics::{Metric, headline};
 use corefeval_core::reports::comparison::ComparisonReport;
-use corefeval_core::results::{DocumentReport, MetricResult, Report};
+use corefeval_core::results::{MetricResult, Report, SystemReport};
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};
 use corefeval_core::threads::side_by_side;
@@ -354,17 +353,17 @@ fn tests(report: &ComparisonReport) -> Value {
 fn groups(report: &Report) -> Value {
     let by = report.systems.first().and_then(|system| system.by);
     let of_mentions = by.is_some_and(By::is_of_mentions);
-    let mut ids: Vec<&str> = Vec::new();
-    for group in report.systems.iter().flat_map(|system| &system.documents) {
-        if !ids.contains(&group.id.as_str()) {
-            ids.push(&group.id);
+    let mut ids: Vec<String> = Vec::new();
+    for id in report.systems.iter().flat_map(|system| system.documents.ids()) {
+        if !ids.contains(&id) {
+            ids.push(id);
         }
     }
     let rows = ids.iter().map(|id| {
-        let of = |system: &'_ [Arc<DocumentReport>]| {
-            system.iter().find(|group| group.id == *id).map(|group| scores(&group.results))
+        let of = |system: &SystemReport| {
+            system.documents.iter().find(|group| group.id == *id).map(|group| scores(&group.results))
         };
-        let scores: Vec<Option<Value>> = report.systems.iter().map(|system| of(&system.documents)).collect();
+        let scores: Vec<Option<Value>> = report.systems.iter().map(of).collect();
         json!({ "id": id, "scores": scores })
     });
     let of = if of_mentions { "mentions" } else { "documents" };
@@ -385,15 +384,14 @@ fn chunks(page: &Page<'_>) -> (Option<Value>, Vec<Option<Value>>) {
 }
 
 fn documents(page: &Page<'_>, bodies: Vec<Option<Value>>) -> Value {
-    let by_id: Vec<BTreeMap<&str, &DocumentReport>> = page
-        .report
-        .systems
-        .iter()
-        .map(|system| system.documents.iter().map(|document| (document.id.as_str(), &**document)).collect())
-        .collect();
+    let places = |system: &SystemReport| system.documents.ids().zip(0..).collect::<BTreeMap<String, usize>>();
+    let places: Vec<_> = page.report.systems.iter().map(|system| (system, places(system))).collect();
     let documents = page.documents.iter().zip(bodies).map(|(document, body)| {
-        let scores: Vec<Option<Value>> =
-            by_id.iter().map(|rows| rows.get(document.id.as_str()).map(|row| scores(&row.results))).collect();
+        let scores = places.iter().map(|(system, places)| {
+            let row = system.documents.get(*places.get(&document.id)?)?;
+            Some(scores(&row.results))
+        });
+        let scores: Vec<Option<Value>> = scores.collect();
         let responses: Vec<usize> =
             document.responses.iter().flatten().map(|response| response.side.mentions.len()).collect();
         let mut object = json!({

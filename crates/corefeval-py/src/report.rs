@@ -247,7 +247,7 @@ impl Rendered {
     fn rows(&self, py: Python<'_>, system: usize) -> String {
         let ReportKind::Scores { report, .. } = &*self.report else { return "{}".to_owned() };
         let Some(system) = report.systems.get(system) else { return "{}".to_owned() };
-        py.detach(|| rows_of_scores(system).to_string())
+        py.detach(|| rows_of_scores(system))
     }
 
     /// The findings, or the warnings alone, worded for Python; each with its kept places, or the first alone.

@@ -1,24 +1,54 @@
 //! CSV: tables of data for spreadsheets and data frames.
 
-use std::fmt::{Display, Write};
+use std::fmt::{Display, Write as _};
+use std::io::{self, Write};
 
-/// A table with a head, written row by row.
+/// A table with a head, written row by row: as text, or elsewhere.
 ///
 /// Undefined numbers are empty. Text that a spreadsheet would take for a formula has an apostrophe before it; numbers are
 /// written as they are.
-pub struct Table {
-    text: ::csv::Writer<Vec<u8>>,
+pub struct Table<W: Write = Vec<u8>> {
+    text: ::csv::Writer<W>,
     /// A buffer for formatting cells.
     cell: String,
+    /// The error after which nothing is written.
+    error: Option<io::Error>,
 }
 
 impl Table {
     /// A table with the names of its columns.
     pub fn new<'c>(columns: impl IntoIterator<Item = &'c str>) -> Table {
-        let mut table = Table { text: ::csv::Writer::from_writer(Vec::new()), cell: String::new() };
+        Table::to(Vec::new(), columns)
+    }
+
+    /// The table as text.
+    pub fn finish(self) -> String {
+        let bytes = self.text.into_inner().expect("a vector takes every row");
+        String::from_utf8(bytes).expect("rows are made of strings")
+    }
+}
+
+impl<W: Write> Table<W> {
+    /// A table that is written to `writer`.
+    pub fn to<'c>(writer: W, columns: impl IntoIterator<Item = &'c str>) -> Table<W> {
+        let mut table = Table { text: ::csv::Writer::from_writer(writer), cell: String::new(), error: None };
         columns.into_iter().for_each(|column| table.text(column));
         table.end_row();
         table
+    }
+
+    /// Returns whether a row could not be written. Later ones are ignored.
+    pub fn has_failed(&self) -> bool {
+        self.error.is_some()
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    ///
+    /// A row could not be written.
+    pub fn end(mut self) -> io::Result<()> {
+        self.error.map_or_else(|| self.text.flush(), Err)
     }
 
     /// Adds a cell of text.
@@ -56,18 +86,24 @@ impl Table {
     }
 
     fn field(&mut self, text: &str) {
-        self.text.write_field(text).expect("a vector takes every cell");
+        if self.error.is_none() {
+            self.error = self.text.write_field(text).err().map(of_writer);
+        }
     }
 
     /// Ends a row.
     pub fn end_row(&mut self) {
-        self.text.write_record(None::<&[u8]>).expect("a vector takes every row");
+        if self.error.is_none() {
+            self.error = self.text.write_record(None::<&[u8]>).err().map(of_writer);
+        }
     }
+}
 
-    /// The table as text.
-    pub fn finish(self) -> String {
-        let bytes = self.text.into_inner().expect("a vector takes every row");
-        String::from_utf8(bytes).expect("rows are made of strings")
+/// The error of the writer of a table.
+fn of_writer(error: ::csv::Error) -> io::Error {
+    match error.into_kind() {
+        ::csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }
 
@@ -101,6 +137,34 @@ mod tests {
         let expected = "system,f1\n'=1+1,-0.5\n'+a,-0.5\n'-a,-0.5\n'@a,-0.5\n'\ta,-0.5\na=1,-0.5\n\"a,\"\"b\"\"\nc\",-0.5\n";
         assert!(text.starts_with(expected), "{text}");
         assert!(text.ends_with("\n,\n"), "{text}");
+    }
+
+    #[test]
+    fn the_error_of_the_writer_is_that_of_the_table() {
+        struct Full(usize);
+        impl Write for Full {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        for (room, rows) in [(0, 1), (0, 5_000), (20_000, 5_000)] {
+            let mut table = Table::to(Full(room), ["system", "f1"]);
+            for row in 0..rows {
+                table.number(row);
+                table.text("a text");
+                table.end_row();
+            }
+            assert_eq!(table.has_failed(), rows > 1);
+            assert_eq!(table.end().unwrap_err().kind(), io::ErrorKind::StorageFull);
+        }
+        let mut table = Table::to(Full(100_000), ["system"]);
+        table.text("a");
+        table.end_row();
+        assert!(table.end().is_ok());
     }
 
     #[test]

@@ -46,6 +46,8 @@ mod terminal;
 mod validation;
 mod views;
 
+use std::io::{self, Write};
+
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Request, refuse_warnings};
@@ -78,8 +80,26 @@ pub trait Printable {
     /// Everything, as one JSON value.
     fn json(&self) -> Value;
 
+    /// Writes [`json`](Self::json). Results with many rows write them one after another.
+    ///
+    /// # Errors
+    ///
+    /// The writer fails.
+    fn write_json(&self, to: &mut dyn Write) -> io::Result<()> {
+        writeln!(to, "{:#}", self.json())
+    }
+
     /// The numbers as a table with one head.
     fn csv(&self) -> String;
+
+    /// Writes [`csv`](Self::csv). Results with many rows write them one after another.
+    ///
+    /// # Errors
+    ///
+    /// The writer fails.
+    fn write_csv(&self, to: &mut dyn Write) -> io::Result<()> {
+        to.write_all(self.csv().as_bytes())
+    }
 
     /// The rows as JSON, one object per line, for results that have many.
     fn json_lines(&self) -> Option<String> {
@@ -276,7 +296,15 @@ pub struct OutputSpec {
     pub lists_errors: bool,
     /// The parts of supported kinds that it cannot show.
     limits: Option<&'static Limits>,
-    render: fn(&dyn Printable, Style) -> Option<String>,
+    render: Render,
+}
+
+/// The function that renders a report.
+enum Render {
+    /// Returns a text, or `None` if the output shows none of the results.
+    Text(fn(&dyn Printable, Style) -> Option<String>),
+    /// Writes a text piece by piece.
+    Pieces(fn(&dyn Printable, &mut dyn Write) -> io::Result<()>),
 }
 
 /// The limits of an output for scores.
@@ -299,7 +327,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: false,
         limits: None,
-        render: |report, style| Some(terminal::render(&report.blocks(&style), style)),
+        render: Render::Text(|report, style| Some(terminal::render(&report.blocks(&style), style))),
     },
     OutputSpec {
         id: "json",
@@ -308,7 +336,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: false,
         limits: None,
-        render: |report, _| Some(format!("{:#}\n", report.json())),
+        render: Render::Pieces(|report, to| report.write_json(to)),
     },
     OutputSpec {
         id: "csv",
@@ -317,7 +345,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: true,
         limits: None,
-        render: |report, _| Some(report.csv()),
+        render: Render::Pieces(|report, to| report.write_csv(to)),
     },
     OutputSpec {
         id: "jsonlines",
@@ -326,7 +354,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |kind| matches!(kind, Kind::Errors | Kind::Validation),
         lists_errors: true,
         limits: None,
-        render: |report, _| report.json_lines(),
+        render: Render::Text(|report, _| report.json_lines()),
     },
     OutputSpec {
         id: "markdown",
@@ -335,7 +363,9 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: false,
         limits: None,
-        render: |report, style| Some(markdown::render(&report.blocks(&style.of_page()), style.digits)),
+        render: Render::Text(|report, style| {
+            Some(markdown::render(&report.blocks(&style.of_page()), style.digits))
+        }),
     },
     OutputSpec {
         id: "html",
@@ -344,7 +374,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: false,
         limits: None,
-        render: |report, style| Some(html::render(&report.blocks(&style), style.digits)),
+        render: Render::Text(|report, style| Some(html::render(&report.blocks(&style), style.digits))),
     },
     OutputSpec {
         id: "latex",
@@ -353,7 +383,9 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: false,
         limits: None,
-        render: |report, style| Some(latex::render(&report.blocks(&style.of_page()), style.digits)),
+        render: Render::Text(|report, style| {
+            Some(latex::render(&report.blocks(&style.of_page()), style.digits))
+        }),
     },
     OutputSpec {
         id: "conll",
@@ -362,7 +394,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |kind| kind == Kind::Scores,
         lists_errors: false,
         limits: Some(&scores::CONLL_LIMITS),
-        render: |report, _| report.conll(),
+        render: Render::Text(|report, _| report.conll()),
     },
     OutputSpec {
         id: "github",
@@ -371,7 +403,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |kind| kind == Kind::Validation,
         lists_errors: false,
         limits: None,
-        render: |report, _| report.github(),
+        render: Render::Text(|report, _| report.github()),
     },
     OutputSpec {
         id: "sarif",
@@ -380,7 +412,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |kind| kind == Kind::Validation,
         lists_errors: false,
         limits: None,
-        render: |report, _| Some(format!("{:#}\n", report.sarif()?)),
+        render: Render::Text(|report, _| Some(format!("{:#}\n", report.sarif()?))),
     },
 ];
 
@@ -453,12 +485,51 @@ impl OutputSpec {
     /// The output does not support the kind of report, or any of the results in this one.
     pub fn render(&'static self, report: &dyn Printable, style: Style) -> Result<String> {
         let spec = OutputSpec::named(self.id, report.kind())?;
-        let unsupported = || {
-            let message = format!("the output `{}` shows none of these {}", self.id, report.kind().label());
-            Error::new(ErrorKind::Settings, message).hint("choose another output")
-        };
-        (spec.render)(report, style).ok_or_else(unsupported)
+        match spec.render {
+            Render::Text(render) => render(report, style).ok_or_else(|| {
+                let message =
+                    format!("the output `{}` shows none of these {}", self.id, report.kind().label());
+                Error::new(ErrorKind::Settings, message).hint("choose another output")
+            }),
+            Render::Pieces(write) => Ok(text_of(|to| write(report, to))),
+        }
     }
+
+    /// Writes the report. JSON and CSV with rows of many documents are written while they are made.
+    ///
+    /// ```
+    /// # use corefeval_core::evaluation::{Evaluation, Request};
+    /// # use corefeval_report::{Kind, OutputSpec, Style};
+    /// # std::env::set_current_dir("../..")?;
+    /// # let report = Evaluation::new(Request::files("examples/key.conll", ["examples/alder.conll"])?)?.score()?;
+    /// let mut bytes = Vec::new();
+    /// OutputSpec::named("csv", Kind::Scores)?.write(&report, Style::default(), &mut bytes)??;
+    /// assert!(bytes.starts_with(b"system,document,metric,"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`render`](Self::render), before anything is written. The inner result is that of the writer.
+    pub fn write(
+        &'static self,
+        report: &dyn Printable,
+        style: Style,
+        to: &mut dyn Write,
+    ) -> Result<io::Result<()>> {
+        let spec = OutputSpec::named(self.id, report.kind())?;
+        Ok(match spec.render {
+            Render::Text(_) => to.write_all(self.render(report, style)?.as_bytes()),
+            Render::Pieces(write) => write(report, to),
+        })
+    }
+}
+
+/// The text that `write` writes.
+fn text_of(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes).expect("a vector takes everything");
+    String::from_utf8(bytes).expect("outputs are text")
 }
 
 #[cfg(test)]

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::Request;
-use corefeval_core::output::{refuse_input, write_file};
+use corefeval_core::output::{refuse_input, write_file, write_file_with};
 use corefeval_core::suggest::nearest;
 use corefeval_core::wording::inert;
 use corefeval_report::{Kind, OutputSpec, Printable, Style};
 
-use crate::Output;
 use crate::typed::text;
+use crate::{Output, put_with};
 
 /// The name of standard output.
 const STANDARD: &str = "-";
@@ -89,14 +89,21 @@ impl Destination {
         refuse_input(file, &inputs.iter().collect::<Vec<_>>())
     }
 
-    /// Prints or writes a report.
+    /// Prints or writes a report, while it is made.
     pub fn put(&self, report: &dyn Printable, style: Style) -> Result<Output> {
-        let style = match self.file {
-            // A file has neither colours nor the width of a terminal.
-            Some(_) => Style { colour: false, width: None, ..style },
-            None => style,
-        };
-        self.put_text(self.output(report.kind())?.render(report, style)?)
+        let output = self.output(report.kind())?;
+        match &self.file {
+            Some(file) => {
+                // A file has neither colours nor the width of a terminal.
+                let style = Style { colour: false, width: None, ..style };
+                write_file_with(file, |to| output.write(report, style, to))?;
+            }
+            None if std::io::stdout().is_terminal() => return self.put_text(output.render(report, style)?),
+            None => {
+                put_with(|to| output.write(report, style, to))?;
+            }
+        }
+        Ok(Output::done(String::new()))
     }
 
     /// Prints or writes a text.

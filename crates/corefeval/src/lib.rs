@@ -229,8 +229,13 @@ fn print(text: &str) -> u8 {
 
 /// Writes to standard output; returns `false` if the reader has closed the pipe.
 fn put(bytes: &[u8]) -> Result<bool> {
+    put_with(|out| Ok(out.write_all(bytes)))
+}
+
+/// Like [`put`], piece by piece. The inner result of `write_to` is that of the writer.
+fn put_with(write_to: impl FnOnce(&mut dyn Write) -> Result<std::io::Result<()>>) -> Result<bool> {
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(bytes).and_then(|()| out.flush());
+    let written = write_to(&mut out)?.and_then(|()| out.flush());
     match written {
         Err(error) if error.kind() == IoErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(Error::new(ErrorKind::Io, format!("standard output cannot be written: {error}"))),

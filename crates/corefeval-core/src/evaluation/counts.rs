@@ -1,6 +1,5 @@
 //! Scores of tables of counts, without reading or aligning documents.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use crate::counts::{COUNTS, CountTable};
@@ -9,14 +8,15 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::profiles::Profile;
-use crate::results::{DocumentReport, Report, SideSize, SystemReport};
+use crate::results::{DocumentReports, Report, Row, Scoring, SideSize, SystemReport};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, warn_of_totals};
-use crate::settings::{Average, CeafSingletons, Concern, Keep, OPTIONS, OptionSpec, Settings};
+use crate::settings::{CeafSingletons, Concern, Keep, OPTIONS, OptionSpec, Settings};
 use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
 use crate::wording::{option, option_blank, option_value, quoted, text};
 
 use corefeval_metrics::overlap::Overlap;
+use corefeval_metrics::packed::PackedTallies;
 use corefeval_metrics::tally::Tally;
 
 use super::compare::{Compare, CountedSystems};
@@ -280,14 +280,13 @@ fn score_table(
     }
     let mut report = report_of_counts(task, &documents, sizes, diagnostics);
     if let Some(by) = task.by {
-        let micro =
-            Task { settings: Settings { average: Average::Micro, ..task.settings.clone() }, ..task.clone() };
-        let row = |(place, document): (usize, &DocumentTallies)| {
-            let results = report_of_tallies(&micro, std::slice::from_ref(document), None).results;
-            Arc::new(DocumentReport::new(&[(place, document.id.clone())], results))
+        let row = |(place, document): (usize, &DocumentTallies)| Row {
+            labels: [(place, document.id.clone())].into(),
+            tallies: PackedTallies::new(&document.tallies),
         };
+        let rows = documents.iter().enumerate().map(row).collect();
         report.by = Some(by);
-        report.documents = documents.iter().enumerate().map(row).collect();
+        report.documents = DocumentReports::new(Scoring::of(&task.metrics, &task.settings, false), rows);
     }
     let name = named.name.clone();
     let (key, response) = (named.path.clone(), named.path.clone());

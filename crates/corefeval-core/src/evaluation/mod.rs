@@ -45,6 +45,7 @@ mod request;
 mod runs;
 mod show;
 mod stats;
+mod streamed;
 mod systems;
 mod validate;
 
@@ -102,6 +103,8 @@ pub struct Evaluation {
     request: Request,
     progress: Option<Arc<dyn Progress>>,
     forget: bool,
+    /// The fewest bytes of two files that are scored while they are read; the results are the same for any number.
+    least_streamed: u64,
 }
 
 impl Evaluation {
@@ -111,7 +114,12 @@ impl Evaluation {
     ///
     /// An option or a metric that does not exist, and settings that contradict each other.
     pub fn new(request: Request) -> Result<Evaluation> {
-        Ok(Evaluation { request: request.validated()?, progress: None, forget: false })
+        Ok(Evaluation {
+            request: request.validated()?,
+            progress: None,
+            forget: false,
+            least_streamed: streamed::LEAST_BYTES,
+        })
     }
 
     /// Sets the observer of reading.
@@ -157,6 +165,9 @@ impl Evaluation {
         let Some((key, responses)) = self.one_key(&before) else { return self.score_files(&before) };
         let reading = Reading::new(self, &before);
         if let Some(report) = self.score_labels(&reading, key, responses)? {
+            return Ok(report);
+        }
+        if let Some(report) = self.score_streamed(&reading, key, responses)? {
             return Ok(report);
         }
         let all = self.kept(reading.read_all(&sides(key, responses))?);

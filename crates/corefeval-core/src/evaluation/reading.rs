@@ -197,6 +197,16 @@ impl<'e> Reading<'e> {
         loaded
     }
 
+    /// The observer of reading.
+    pub(super) fn progress(&self) -> Option<&'e dyn Progress> {
+        self.progress
+    }
+
+    /// Returns whether texts are aligned, before or after the format of the key was known.
+    pub(super) fn aligns(&self, settings: &Settings) -> bool {
+        self.settings.aligns_texts() || settings.aligns_texts()
+    }
+
     /// Returns whether a response must be carried over to the words of its key.
     pub(super) fn needs_alignment(&self, response: &Corpus) -> bool {
         !matches!(self.request.inputs, Inputs::NoKey(_))
@@ -348,6 +358,17 @@ impl<'e> Reading<'e> {
     ) -> Result<()> {
         let without_sides = self.annotators || matches!(self.request.inputs, Inputs::NoKey(_));
         let annotated = Annotated::of(corpus, (!without_sides).then_some(side));
+        self.check_annotated(annotated, input, corpus, format)
+    }
+
+    /// The same, if the annotation is known. The corpus receives the warnings.
+    pub(super) fn check_annotated(
+        &self,
+        annotated: Annotated,
+        input: &Input,
+        corpus: &mut Corpus,
+        format: &FormatSpec,
+    ) -> Result<()> {
         if !self.allow_empty && !matches!(input, Input::Documents { .. }) {
             annotated.check_files(format, &corpus.diagnostics)?;
             if !self.one_of_many {

@@ -2,12 +2,14 @@
 //! other tasks, which build on them.
 
 pub mod average;
+mod rows;
 
 use std::ops::Range;
-use std::sync::Arc;
 
+pub use self::rows::{DocumentReports, counted_metrics};
+pub(crate) use self::rows::{Row, Scoring};
 use crate::diagnostic::Diagnostics;
-use crate::groups::{By, Label, name_of};
+use crate::groups::By;
 use crate::metrics::{Metric, ValueTable};
 use crate::model::Document;
 use crate::named::NamedCounts;
@@ -53,7 +55,7 @@ pub struct SystemReport {
     /// The grouping of the rows below, if there are any.
     pub by: Option<By>,
     /// Scores by document or by group of documents, if requested.
-    pub documents: Vec<Arc<DocumentReport>>,
+    pub documents: DocumentReports,
     /// The numbers of named mentions, if requested.
     pub named: Option<NamedCounts>,
 }
@@ -148,14 +150,6 @@ pub struct DocumentReport {
     pub results: Vec<MetricResult>,
 }
 
-impl DocumentReport {
-    /// The scores of the group with these labels.
-    pub(crate) fn new(labels: &[Label], results: Vec<MetricResult>) -> DocumentReport {
-        let each = labels.iter().map(|label| label.1.clone()).collect();
-        DocumentReport { id: name_of(labels), labels: each, results }
-    }
-}
-
 /// The score of one metric, with the counts it comes from.
 #[derive(Clone, Debug)]
 pub struct MetricResult {
@@ -202,6 +196,12 @@ impl MetricResult {
             averaged: [true; 2],
             mean_of: None,
         }
+    }
+
+    /// Takes the score and the value from a table.
+    pub(crate) fn set_table(&mut self, table: ValueTable) {
+        (self.score, self.tally) = (table.score(), None);
+        (self.value, self.values) = (Some(table.total.row().value), Some(Box::new(table)));
     }
 
     /// Returns whether the metric has only an F1.

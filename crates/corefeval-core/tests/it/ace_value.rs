@@ -20,6 +20,7 @@ use corefeval_core::model::{
 };
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
+use corefeval_core::results::DocumentReport;
 use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use corefeval_core::tally::Tally;
@@ -72,8 +73,9 @@ fn table(texts: &[Text], year: u32, metric: &str) -> ValueTable {
         threads: 1,
     };
     let report = score_documents(&pairs, &task, &mut Diagnostics::default()).unwrap();
-    let documents = report.documents.iter().map(|document| &document.results[0]);
-    let sum: u64 = documents.map(|result| result.values.as_ref().expect("a table").total.reference).sum();
+    let reference =
+        |document: DocumentReport| document.results[0].values.as_ref().expect("a table").total.reference;
+    let sum: u64 = report.documents.iter().map(reference).sum();
     let table = report.results[0].values.as_ref().expect("a table");
     assert_eq!(sum, table.total.reference, "documents add up");
     (**table).clone()

@@ -84,7 +84,7 @@ fn score(
 /// The counts of the library by group and metric.
 fn counts(report: &SystemReport) -> BTreeMap<(String, String), Tally> {
     let rows = report.documents.iter().flat_map(|group| {
-        group.results.iter().map(|result| {
+        group.results.into_iter().map(move |result| {
             let tally = adaptor::exact(result.tally.as_ref().expect("it has counts")).expect("it is small");
             ((group.id.clone(), result.metric.to_string()), tally)
         })
@@ -99,7 +99,8 @@ fn ranges_over_maps(report: &SystemReport) -> BTreeMap<(String, String), [[f64; 
         [[low.recall, high.recall], [low.precision, high.precision]]
     };
     let rows = report.documents.iter().flat_map(|group| {
-        group.results.iter().map(|result| ((group.id.clone(), result.metric.to_string()), range(result)))
+        let row = move |result: MetricResult| ((group.id.clone(), result.metric.to_string()), range(&result));
+        group.results.into_iter().map(row)
     });
     rows.collect()
 }
@@ -191,8 +192,9 @@ fn groups_add_up_to_the_corpus() {
                 if repeated && profile == "conll" && whole.metric.spec().id == "blanc" {
                     continue;
                 }
-                let of_metric = |result: &&MetricResult| result.metric == whole.metric;
-                let parts = report.documents.iter().filter_map(|group| group.results.iter().find(of_metric));
+                let of_metric = |result: &MetricResult| result.metric == whole.metric;
+                let parts =
+                    report.documents.iter().filter_map(|group| group.results.into_iter().find(of_metric));
                 let exact = |tally: &Option<corefeval_core::tally::Tally>| {
                     adaptor::exact(tally.as_ref().expect("it has counts")).expect("it is small")
                 };
@@ -238,7 +240,7 @@ fn by_hand() {
     // By distance: a mention starts at twice its number, and a sentence has five words. Key: a, d first; b in a's
     // sentence, c in it too (words 0, 2, 4); e (8) in that of d (6).
     let (report, _) = score((&key, &response), "conll", &["mentions"], "distance");
-    let groups: Vec<&str> = report.documents.iter().map(|group| group.id.as_str()).collect();
+    let groups: Vec<String> = report.documents.ids().collect();
     assert_eq!(groups, ["first mention", "same sentence", "1 sentence"]);
     let found = counts(&report);
     let counts = |group: &str| {
@@ -304,7 +306,7 @@ fn metrics_without_scores_by_group_bring_warnings() {
     let mut diagnostics = Diagnostics::default();
     let report = score_documents(&pair, &task(&["adjusted_rand", "conll"], "entity-size"), &mut diagnostics);
     let report = report.expect("CoNLL has scores by group");
-    assert_eq!((report.results.len(), report.documents[0].results.len()), (2, 1));
+    assert_eq!((report.results.len(), report.documents.get(0).expect("a group").results.len()), (2, 1));
     assert!(diagnostics.groups().iter().any(|group| group.code == Code::MetricWithoutGroups));
     let error = score_documents(&pair, &task(&["adjusted_rand"], "entity-size"), &mut diagnostics);
     assert!(error.is_err_and(|error| error.remedy().is_some_and(|hint| hint.contains("b_cubed"))));

@@ -13,6 +13,7 @@ use corefeval_core::results::{MetricResult, SystemReport};
 use corefeval_core::scope;
 use corefeval_core::score::{Past, Task};
 use corefeval_core::settings::{Scope, Settings};
+use corefeval_core::tally::Tally;
 
 fn settings(choices: &[(&str, &str)]) -> Settings {
     let profile = choices.iter().find(|choice| choice.0 == "profile").map_or("conll", |choice| choice.1);
@@ -417,7 +418,7 @@ fn shown(report: &SystemReport, diagnostics: &Diagnostics) -> String {
         };
         format!("{:?}", results.iter().map(result).collect::<Vec<_>>())
     };
-    let documents: Vec<_> = report.documents.iter().map(|row| (&row.id, results(&row.results))).collect();
+    let documents: Vec<_> = report.documents.iter().map(|row| (row.id, results(&row.results))).collect();
     let (mentions, sizes) = (report.mentions.to_real(), report.sizes);
     format!("{} {mentions:?} {sizes:?} {documents:?} {diagnostics:?}", results(&report.results))
 }
@@ -474,6 +475,46 @@ fn documents_that_were_counted_are_not_counted_anew() {
     }
     let backwards: Vec<_> = pairs.iter().rev().copied().collect();
     assert_eq!(again(&usual, &backwards).0, whole(&usual, &backwards));
+}
+
+#[test]
+fn rows_are_what_their_documents_have_alone() {
+    let read = |path: &str| {
+        let text = std::fs::read(format!("../../examples/{path}.conll")).unwrap();
+        FormatSpec::named("conll").unwrap().read(&text[..], path, ReadOptions::default()).unwrap()
+    };
+    let (key, response) = (read("key"), read("cedar"));
+    let pairs = pairing::pair(&key, &response, &mut Diagnostics::default()).unwrap();
+    let all = "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,rand,conll";
+    for choices in [&[("by", "document")][..], &[("by", "document"), ("average", "macro")]] {
+        let task = task(all, choices);
+        let score = |pairs: &[DocumentPair<'_>]| {
+            score_documents(pairs, &task, &mut Diagnostics::default()).unwrap().documents
+        };
+        let rows = score(&pairs);
+        assert!(rows.len() == pairs.len() && rows.get(pairs.len()).is_none());
+        assert!(rows.ids().eq(pairs.iter().map(|pair| pair.key.id().to_string())));
+        for (pair, row) in pairs.iter().zip(rows.iter()) {
+            let alone = score(std::slice::from_ref(pair)).get(0).unwrap();
+            assert_eq!(format!("{row:?}"), format!("{alone:?}"));
+        }
+    }
+    // The other groupings: two documents are one group, and the sums of their counts.
+    let rows = |by: &str, pairs: &[DocumentPair<'_>]| {
+        let report = score_documents(pairs, &task("b_cubed,lea", &[("by", by)]), &mut Diagnostics::default());
+        report.unwrap()
+    };
+    let sum = |report: &SystemReport, place: usize| {
+        let mut sum = Tally::default();
+        report.documents.iter().for_each(|row| sum.add(row.results[place].tally.as_ref().unwrap()));
+        format!("{:?}", sum.to_real())
+    };
+    for by in ["document", "length", "entity-size", "document,entity-size"] {
+        let report = rows(by, &pairs);
+        for (place, whole) in report.results.iter().enumerate() {
+            assert_eq!(sum(&report, place), format!("{:?}", whole.tally.as_ref().unwrap().to_real()), "{by}");
+        }
+    }
 }
 
 #[test]

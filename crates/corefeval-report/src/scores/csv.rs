@@ -1,5 +1,8 @@
 //! Scores as CSV: a row for each system (or document) and metric.
 
+use std::io::{self, Write};
+
+use corefeval_core::groups::By;
 use corefeval_core::metrics::{VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 use corefeval_core::results::{MetricResult, Report, SystemReport};
 
@@ -24,8 +27,8 @@ const VALUE_COLUMNS: [&str; 10] = [
 const BOUND_COLUMNS: [&str; 6] =
     ["recall_low", "recall_high", "precision_low", "precision_high", "f1_low", "f1_high"];
 
-/// The table.
-pub(super) fn csv(report: &Report) -> String {
+/// Writes the table, row by row.
+pub(super) fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
     let has_values = report.systems.iter().flat_map(|system| &system.results).any(|r| r.value.is_some());
     // Rows are systems and documents, unless other groups were requested.
     let by = report.systems.iter().find_map(|system| system.by);
@@ -37,9 +40,7 @@ pub(super) fn csv(report: &Report) -> String {
     head.extend(by);
     head.extend(["metric", "recall", "precision", "f1"]);
     head.extend(["recall_num", "recall_den", "precision_num", "precision_den"]);
-    let groups = report.systems.iter().flat_map(|system| system.documents.iter().map(|group| &group.results));
-    let mut results = report.systems.iter().map(|system| &system.results).chain(groups).flatten();
-    let has_bounds = results.any(|result| result.upper.is_some() || result.over_maps.is_some());
+    let has_bounds = has_bounds(report);
     if has_bounds {
         head.extend(BOUND_COLUMNS);
     }
@@ -48,7 +49,7 @@ pub(super) fn csv(report: &Report) -> String {
     }
     head.push("signature");
     let mut rows =
-        Rows { table: Table::new(head), has_values, has_bounds, labels, signature: report.signature() };
+        Rows { table: Table::to(to, head), has_values, has_bounds, labels, signature: report.signature() };
     if report.averages.is_empty() {
         report.systems.iter().for_each(|system| rows.system(&[&system.name], system));
     }
@@ -59,7 +60,19 @@ pub(super) fn csv(report: &Report) -> String {
         let names = [&[average.name.as_str(), MACRO], &vec![""; rows.labels][..]].concat();
         average.results.iter().for_each(|result| rows.result(&names, result, false));
     }
-    rows.table.finish()
+    rows.table.end()
+}
+
+/// Returns whether a result has bounds, or differs between the best maps of entities.
+fn has_bounds(report: &Report) -> bool {
+    let has = |result: &MetricResult| result.upper.is_some() || result.over_maps.is_some();
+    // Other rows need not be looked at.
+    let may_have = |system: &&SystemReport| {
+        report.settings.ceaf_bound.is_some() || system.by.is_some_and(By::is_of_mentions)
+    };
+    let groups = || report.systems.iter().filter(may_have).flat_map(|system| system.documents.iter());
+    report.systems.iter().any(|system| system.results.iter().any(has))
+        || groups().any(|group| group.results.iter().any(has))
 }
 
 /// The name of the pair in the rows of the average.
@@ -68,8 +81,8 @@ const MACRO: &str = "(macro average)";
 /// The group of all entities.
 const TOTAL: &str = "total";
 
-struct Rows {
-    table: Table,
+struct Rows<W: Write> {
+    table: Table<W>,
     has_values: bool,
     has_bounds: bool,
     /// The number of columns that name the group.
@@ -77,11 +90,14 @@ struct Rows {
     signature: String,
 }
 
-impl Rows {
+impl<W: Write> Rows<W> {
     fn system(&mut self, names: &[&str], system: &SystemReport) {
         let whole = [names, &vec![""; self.labels]].concat();
         system.results.iter().for_each(|result| self.result(&whole, result, true));
-        for document in &system.documents {
+        for document in system.documents.iter() {
+            if self.table.has_failed() {
+                return;
+            }
             let labels: Vec<&str> = document.labels.iter().map(String::as_str).collect();
             let names = [names, &labels].concat();
             document.results.iter().for_each(|result| self.result(&names, result, true));
@@ -90,7 +106,7 @@ impl Rows {
 
     /// The rows of a result: a single one, or one for each group of values. An average has no counts.
     fn result(&mut self, names: &[&str], result: &MetricResult, has_counts: bool) {
-        let start = |rows: &mut Rows| {
+        let start = |rows: &mut Rows<W>| {
             names.iter().for_each(|name| rows.table.text(name));
             rows.table.text(&result.metric.to_string());
         };

@@ -1,22 +1,88 @@
 //! Scores as JSON: one object with everything, as scripts rely on it; `schema/report.schema.json` describes it.
 
-use std::sync::Arc;
+use std::io::{self, BufWriter, Write};
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::groups::By;
 use corefeval_core::results::{AverageReport, DocumentReport, MetricResult, Report, SystemReport};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::json::{document, metric, metrics, named, sizes, weights};
 
 /// The object.
 pub(super) fn json(report: &Report) -> Value {
-    let system = |(place, row)| {
-        let mut object = system(report, place, row);
-        object.extend(rows(row));
-        Value::Object(object)
-    };
-    object(report, &report.diagnostics, report.systems.iter().enumerate().map(system).collect())
+    serde_json::to_value(Scores(report)).expect("objects have names")
+}
+
+/// Writes the object, row by row.
+pub(super) fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
+    let mut to = BufWriter::with_capacity(1 << 16, to);
+    serde_json::to_writer_pretty(&mut to, &Scores(report))?;
+    to.write_all(b"\n")?;
+    to.flush()
+}
+
+/// The object, whose rows are made while it is written.
+struct Scores<'r>(&'r Report);
+
+impl Serialize for Scores<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let object = object(self.0, &self.0.diagnostics, Value::Null);
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in object.as_object().into_iter().flatten() {
+            match name.as_str() {
+                SYSTEMS => map.serialize_entry(name, &Systems(self.0))?,
+                _ => map.serialize_entry(name, value)?,
+            }
+        }
+        map.end()
+    }
+}
+
+/// The systems of a report.
+struct Systems<'r>(&'r Report);
+
+impl Serialize for Systems<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let object = |(place, row)| Members { object: system(self.0, place, row), rows: row };
+        serializer.collect_seq(self.0.systems.iter().enumerate().map(object))
+    }
+}
+
+/// An object with the rows of a system as its last member, if there are any.
+struct Members<'r> {
+    object: Map<String, Value>,
+    rows: &'r SystemReport,
+}
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.object.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
+        if !self.rows.documents.is_empty() {
+            let name = if is_by_document(self.rows) { "documents" } else { "groups" };
+            map.serialize_entry(name, &Rows(self.rows))?;
+        }
+        map.end()
+    }
+}
+
+/// The rows of a system.
+struct Rows<'r>(&'r SystemReport);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let crossed = self.0.by.is_some_and(|by| by.specs().count() > 1);
+        let row = |document: DocumentReport| {
+            let mut row = json!({ "id": document.id, "metrics": metrics(&document.results) });
+            if crossed {
+                row["labels"] = json!(document.labels);
+            }
+            row
+        };
+        serializer.collect_seq(self.0.documents.iter().map(row))
+    }
 }
 
 /// Returns the scores as JSON, without findings and without rows by document or group.
@@ -25,9 +91,12 @@ pub fn scores_in_brief(report: &Report) -> Value {
     object(report, &Diagnostics::default(), report.systems.iter().enumerate().map(system).collect())
 }
 
+/// The name of the systems.
+const SYSTEMS: &str = "systems";
+
 fn object(report: &Report, diagnostics: &Diagnostics, systems: Value) -> Value {
     let mut object = document(report.signature(), &report.settings, diagnostics);
-    object["systems"] = systems;
+    object[SYSTEMS] = systems;
     if let Some(of_types) = &report.settings.weights {
         object["weights"] = weights(of_types);
     }
@@ -65,24 +134,10 @@ fn is_by_document(system: &SystemReport) -> bool {
     system.by.is_none_or(|by| by.is("document"))
 }
 
-/// The rows of a system, if there are any, as an object: its `documents`, or its `groups`.
-pub fn rows_of_scores(system: &SystemReport) -> Value {
-    Value::Object(rows(system))
-}
-
-fn rows(system: &SystemReport) -> Map<String, Value> {
-    let crossed = system.by.is_some_and(|by| by.specs().count() > 1);
-    let row = |document: &Arc<DocumentReport>| {
-        let mut row = json!({ "id": document.id, "metrics": metrics(&document.results) });
-        if crossed {
-            row["labels"] = json!(document.labels);
-        }
-        row
-    };
-    let name = if is_by_document(system) { "documents" } else { "groups" };
-    let rows =
-        (!system.documents.is_empty()).then(|| (name.to_owned(), system.documents.iter().map(row).collect()));
-    rows.into_iter().collect()
+/// The rows of a system as JSON: an object with its `documents` or its `groups`, if there are any.
+pub fn rows_of_scores(system: &SystemReport) -> String {
+    let rows = Members { object: Map::new(), rows: system };
+    serde_json::to_string(&rows).expect("objects have names")
 }
 
 /// The macro average of a response, with the rows that it is the mean of.

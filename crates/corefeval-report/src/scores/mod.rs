@@ -9,15 +9,17 @@ pub(crate) use self::conll::LIMITS as CONLL_LIMITS;
 pub use self::json::{rows_of_scores, scores_in_brief};
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 
 use corefeval_core::diagnostic::Code;
+use corefeval_core::groups::By;
 use corefeval_core::metrics::{ValueCounts, ValueRow, ValueTable};
 use corefeval_core::results::{AverageReport, MetricResult, Report, SystemReport};
 use corefeval_core::wording::plural;
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
-use crate::{Columns, Kind, Printable, Style, sizes};
+use crate::{Columns, Kind, Printable, Style, sizes, text_of};
 
 impl Printable for Report {
     fn kind(&self) -> Kind {
@@ -69,8 +71,16 @@ impl Printable for Report {
         json::json(self)
     }
 
+    fn write_json(&self, to: &mut dyn Write) -> io::Result<()> {
+        json::write(self, to)
+    }
+
     fn csv(&self) -> String {
-        csv::csv(self)
+        text_of(|to| csv::write(self, to))
+    }
+
+    fn write_csv(&self, to: &mut dyn Write) -> io::Result<()> {
+        csv::write(self, to)
     }
 
     fn conll(&self) -> Option<String> {
@@ -93,14 +103,16 @@ fn parts<'r>(result: &MetricResult) -> [Value<'r>; 3] {
 
 /// Explains brackets in place of scores, if there are any.
 fn note_on_bounds(report: &Report) -> Option<String> {
-    let groups = report.systems.iter().flat_map(|system| system.documents.iter().map(|group| &group.results));
-    let mut all = report.systems.iter().map(|system| &system.results).chain(groups).flatten();
     let limit = report.settings.list().into_iter().find(|setting| setting.0 == "ceaf-bound")?.1;
     let note = format!(
         "[low, high]: proven bounds; the search for the best map of entities stopped at ceaf-bound:{limit}, and the exact \
          score is between them"
     );
-    all.any(|result| result.upper.is_some()).then_some(note)
+    let has = |result: &MetricResult| result.upper.is_some();
+    let has_bounds = report.systems.iter().any(|system| {
+        system.results.iter().any(has) || system.documents.iter().any(|group| group.results.iter().any(has))
+    });
+    has_bounds.then_some(note)
 }
 
 /// Names the metrics whose means leave out documents or pairs in which they are undefined, with the fewest left.
@@ -142,16 +154,13 @@ fn note_on_copies(report: &Report) -> Option<String> {
 
 /// Reports how far scores of groups depend on the choice among several best maps of entities: the widest range.
 fn note_on_maps(report: &Report) -> Option<String> {
-    let groups = report.systems.iter().flat_map(|system| &system.documents);
+    let of_mentions = |system: &&SystemReport| system.by.is_some_and(By::is_of_mentions);
+    let groups = report.systems.iter().filter(of_mentions).flat_map(|system| system.documents.iter());
     let ranges = groups.flat_map(|group| {
         let range =
-            |result: &'_ MetricResult| Some((result.range_over_maps()?[2]?, result.metric, result.score.f1));
-        group
-            .results
-            .iter()
-            .filter(|result| !result.is_mean())
-            .filter_map(range)
-            .map(|range| (&group.id, range))
+            |result: &MetricResult| Some((result.range_over_maps()?[2]?, result.metric, result.score.f1));
+        let results = group.results.iter().filter(|result| !result.is_mean());
+        results.filter_map(range).map(|range| (group.id.clone(), range)).collect::<Vec<_>>()
     });
     let width = |range: &(_, ([f64; 2], _, _))| range.1.0[1] - range.1.0[0];
     let (group, ([low, high], metric, f1)) =
@@ -197,7 +206,7 @@ fn column(head: &str, place: usize) -> Column<'_> {
 
 /// The columns of several rows with the scores of the same metrics: a group for each metric, or a single column where
 /// one is shown of it. A mean has only an F1, so tables of recall or precision label it `F1`.
-pub(crate) fn groups_of_columns(results: &[MetricResult], columns: Columns) -> Vec<Group<'_>> {
+pub(crate) fn groups_of_columns(results: &[MetricResult], columns: Columns) -> Vec<Group<'static>> {
     if columns.places().count() == 1 {
         let is_of_f1 = columns == Columns::F1;
         let head = |result: &MetricResult| match result.metric.label() {
@@ -299,38 +308,49 @@ fn values<'r>(counts: &ValueCounts, table: &ValueTable) -> Vec<Value<'r>> {
 fn by_group(report: &Report, columns: Columns) -> Option<Grid<'_>> {
     let by = report.systems.iter().find_map(|system| system.by)?;
     let systems: Vec<&SystemReport> = report.systems.iter().collect();
-    let first = systems.iter().find_map(|system| system.documents.first())?.results.as_slice();
+    let first = systems.iter().find_map(|system| system.documents.get(0))?.results;
     let mut lines = Vec::new();
     if let [system] = systems[..] {
         let documents = system.documents.iter();
-        lines.extend(documents.map(|document| row(document.id.as_str(), &document.results, columns)));
+        lines.extend(documents.map(|document| row(document.id, &document.results, columns)));
     } else {
+        let places: Vec<BTreeMap<String, usize>> = systems.iter().map(|system| places(system)).collect();
         for id in group_ids(&systems) {
+            let found = systems.iter().zip(&places).filter_map(|(system, places)| {
+                let found = system.documents.get(*places.get(&id)?)?;
+                Some(row(system.name.as_str(), &found.results, columns))
+            });
+            let found: Vec<Line<'_>> = found.collect();
             lines.push(Line::Title(id.into()));
-            for system in &systems {
-                let found = system.documents.iter().find(|document| document.id == id);
-                lines.extend(found.map(|found| row(system.name.as_str(), &found.results, columns)));
-            }
+            lines.extend(found);
         }
     }
     let rows = by.specs().map(|spec| spec.id).collect::<Vec<_>>().join(" and ");
     let grid = Grid {
-        corner: corner(&rows, first, columns).unwrap_or(rows).into(),
-        groups: groups_of_columns(first, columns),
+        corner: corner(&rows, &first, columns).unwrap_or(rows).into(),
+        groups: groups_of_columns(&first, columns),
         lines,
     };
     Some(grid)
 }
 
+/// The places of the groups of a system, the first of each id.
+fn places(system: &SystemReport) -> BTreeMap<String, usize> {
+    let mut places = BTreeMap::new();
+    for (place, id) in system.documents.ids().enumerate() {
+        places.entry(id).or_insert(place);
+    }
+    places
+}
+
 /// The groups of all systems. A group that the first system lacks follows its predecessor in its own system.
-fn group_ids<'r>(systems: &[&'r SystemReport]) -> Vec<&'r str> {
-    let mut ids: Vec<&str> = Vec::new();
-    let mut known: BTreeSet<&str> = BTreeSet::new();
+fn group_ids(systems: &[&SystemReport]) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    let mut known: BTreeSet<String> = BTreeSet::new();
     for system in systems {
         let mut next = 0;
-        for document in &system.documents {
-            let id = document.id.as_str();
-            if known.insert(id) {
+        for id in system.documents.ids() {
+            if known.insert(id.clone()) {
                 ids.insert(next, id);
                 next += 1;
             } else if ids.get(next) == Some(&id) {

@@ -4,9 +4,10 @@ use corefeval_core::diagnostic::Code;
 use corefeval_core::evaluation::{
     Agree, Compare, Cone, ConeReport, Correlate, Errors, Evaluation, Inputs, Request,
 };
+use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::wording::Part;
-use corefeval_report::{OutputSpec, Printable, Style};
+use corefeval_report::{OutputSpec, Printable, Style, rows_of_scores};
 
 use crate::common::{root, run};
 
@@ -43,6 +44,31 @@ fn score_gives_the_same_bytes() {
     let request = request(KEY, &[ALDER]).choose("singletons", "drop").unwrap().metrics("lea,conll").unwrap();
     let report = Evaluation::new(request).unwrap().score().unwrap();
     same(&["score", "--singletons", "drop", "-m", "lea,conll", KEY, ALDER], &report);
+}
+
+#[test]
+fn rows_are_written_as_they_are_rendered() {
+    for by in ["document", "length", "entity-size", "document,entity-size"] {
+        let request = request(KEY, &[ALDER, BIRCH]).by(By::named(by).unwrap());
+        let report = Evaluation::new(request).unwrap().score().unwrap();
+        for spec in OutputSpec::of(report.kind()) {
+            let mut written = Vec::new();
+            spec.write(&report, Style::default(), &mut written).unwrap().unwrap();
+            assert_eq!(written, spec.render(&report, Style::default()).unwrap().into_bytes());
+            match spec.id {
+                "json" => assert_eq!(written, format!("{:#}\n", report.json()).into_bytes()),
+                "csv" => assert_eq!(written, report.csv().into_bytes()),
+                _ => {}
+            }
+        }
+        let json = report.json();
+        for (place, system) in report.systems.iter().enumerate() {
+            let name = if by == "document" { "documents" } else { "groups" };
+            let rows = serde_json::json!({ name: json["systems"][place][name] });
+            assert_eq!(rows_of_scores(system), rows.to_string());
+        }
+        same(&["score", "--by", by, KEY, ALDER, BIRCH], &report);
+    }
 }
 
 #[test]

@@ -1,0 +1,437 @@
+//! Scores two large files while they are read, so that their documents need not fit into memory.
+//!
+//! This requires that both files have the same documents in the same order and that nothing needs all of them at once.
+//! Otherwise the attempt ends, and the files are read as a whole: errors, findings and results have one source.
+
+use std::hash::BuildHasher;
+use std::sync::atomic::AtomicU64;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::{self, Input};
+use crate::matching::check_cost;
+use crate::model::{Document, Side};
+use crate::pairing::{self, DocumentPair};
+use crate::results::{Report, SystemReport};
+use crate::score::{RunningScore, Task};
+use crate::settings::{PairDocuments, Settings};
+
+use super::annotated::Annotated;
+use super::one_key::name_system;
+use super::reading::{Loaded, Reading, with_progress};
+use super::request::NamedInput;
+use super::{Evaluation, Names, add_format};
+
+/// Smaller files are read as a whole, which is a little faster.
+pub(super) const LEAST_BYTES: u64 = 1 << 26;
+
+/// The largest number of mentions that are sent to another thread at once, and that are scored at once.
+const MENTIONS: [usize; 2] = if cfg!(test) { [10, 50] } else { [1 << 10, 1 << 16] };
+
+/// The number of pieces of the key that wait for the response.
+const AHEAD: usize = 16;
+
+impl Evaluation {
+    /// Scores a response while it and the key are read; `None` if they have to be read as a whole.
+    pub(super) fn score_streamed(
+        &self,
+        reading: &Reading<'_>,
+        key: &NamedInput,
+        responses: &[NamedInput],
+    ) -> Result<Option<Report>> {
+        let [response] = responses else { return Ok(None) };
+        let inputs = [&key.input, &response.input];
+        let are_files = inputs.iter().all(|input| input.path().is_some_and(|path| path.is_file()));
+        let size = || inputs.iter().map(|input| input.size()).sum::<u64>();
+        if !are_files || self.request.names.is_some() || reading.threads < 2 || size() < self.least_streamed {
+            return Ok(None);
+        }
+        let detected = || input::detected(key.input.path()?);
+        let Some(format) = self.request.key_format.or_else(detected) else { return Ok(None) };
+        // An error is that of reading as a whole, which may find others before.
+        let Ok(mut task) = self.task(format) else { return Ok(None) };
+        let is_by_id = task.settings.pair_documents != PairDocuments::Order;
+        let Some(running) = RunningScore::new(&task).filter(|_| is_by_id && !reading.aligns(&task.settings))
+        else {
+            return Ok(None);
+        };
+        let (mut found, read) = (None, AtomicU64::new(0));
+        with_progress(reading.progress(), &size, &read, || {
+            found = Streams { reading, read: &read, task: &task }.read(inputs, running).ok();
+        });
+        let Some(Streamed {
+            key: (of_key, key_format),
+            response: (of_response, response_format),
+            doubts,
+            running,
+        }) = found.filter(|found| found.key.1.id == format.id)
+        else {
+            return Ok(None);
+        };
+        let mut diagnostics = of_key.diagnostics.clone();
+        let names = Names { first: None, sources: Box::new(Vec::new) };
+        let corpora = [&of_key, &of_response];
+        let settled =
+            self.settle(&mut task, &[key_format, response_format], &corpora, names, &mut diagnostics);
+        let mut own = of_response.diagnostics.clone();
+        own.merge(doubts);
+        let (Ok(()), Some(mut system)) = (settled, running.finish(&mut own)) else { return Ok(None) };
+        let SystemReport { name, key: of_key, response: of_response, .. } = &mut system;
+        name_system([name, of_key, of_response], key, response);
+        reading
+            .ends_options([(&key.input, key_format), (&response.input, response_format)])
+            .name_in(&mut own);
+        diagnostics.merge(own);
+        self.refuse_warnings(&diagnostics)?;
+        let mut format = key_format.id.to_owned();
+        add_format(&mut format, response_format);
+        Ok(Some(Report {
+            settings: task.settings,
+            format,
+            diagnostics,
+            systems: vec![system],
+            averages: Vec::new(),
+        }))
+    }
+}
+
+/// What two files have, apart from their documents.
+struct Streamed {
+    key: Loaded,
+    response: Loaded,
+    /// The findings about documents whose words cannot be compared.
+    doubts: Diagnostics,
+    running: RunningScore,
+}
+
+/// The two files under way.
+struct Streams<'e> {
+    reading: &'e Reading<'e>,
+    read: &'e AtomicU64,
+    task: &'e Task,
+}
+
+impl Streams<'_> {
+    /// Reads and scores both files: the key on a thread of its own, which waits if it is too far ahead. Any error ends the
+    /// attempt.
+    fn read(&self, [key, response]: [&Input; 2], running: RunningScore) -> Result<Streamed> {
+        thread::scope(|scope| {
+            let (sender, receiver) = sync_channel(AHEAD);
+            let of_key = thread::Builder::new().spawn_scoped(scope, move || self.send(key, &sender));
+            let of_key = of_key.map_err(|_| unusual())?;
+            let mut keys = Keys { receiver, piece: Vec::new().into_iter() };
+            let mut pairs = Pairs::new(&self.task.settings, running);
+            let response = self.side(response, Side::Response, &mut |document| {
+                pairs.add(keys.next().ok_or_else(unusual)?, document)
+            })?;
+            if keys.next().is_some() {
+                return Err(unusual());
+            }
+            let key = of_key.join().map_err(|_| unusual())??;
+            let (doubts, running) = pairs.finish()?;
+            Ok(Streamed { key, response, doubts, running })
+        })
+    }
+
+    /// Sends the documents of the key.
+    fn send(&self, key: &Input, sender: &SyncSender<Vec<Document>>) -> Result<Loaded> {
+        let (mut piece, mut mentions) = (Vec::new(), 0);
+        let send = |piece: &mut Vec<Document>| sender.send(std::mem::take(piece)).map_err(|_| unusual());
+        let loaded = self.side(key, Side::Key, &mut |document| {
+            // A document without mentions takes memory, too.
+            mentions += 1 + document.mentions().len();
+            piece.push(document);
+            if mentions < MENTIONS[0] {
+                return Ok(());
+            }
+            mentions = 0;
+            send(&mut piece)
+        })?;
+        send(&mut piece)?;
+        Ok(loaded)
+    }
+
+    /// Reads a file, hands over its documents, and returns the rest.
+    fn side(
+        &self,
+        input: &Input,
+        side: Side,
+        each: &mut dyn FnMut(Document) -> Result<()>,
+    ) -> Result<Loaded> {
+        let (format, options) = self.reading.options(input, side);
+        let mut annotated = Annotated::default();
+        let mut look_at = |document: Document| {
+            // The file may end lines in two ways, which is an error.
+            if document.id().name().contains('\r') {
+                return Err(unusual());
+            }
+            annotated.add(&document, Some(side));
+            each(document)
+        };
+        let (mut corpus, format) = input.for_each_of_any_id(format, &options, self.read, &mut look_at)?;
+        if !corpus.answers.is_empty() {
+            return Err(unusual());
+        }
+        self.reading.check_annotated(annotated, input, &mut corpus, format)?;
+        Ok((corpus, format))
+    }
+}
+
+/// The documents of the key as they come.
+struct Keys {
+    receiver: Receiver<Vec<Document>>,
+    piece: std::vec::IntoIter<Document>,
+}
+
+impl Iterator for Keys {
+    type Item = Document;
+
+    fn next(&mut self) -> Option<Document> {
+        loop {
+            match self.piece.next() {
+                Some(document) => return Some(document),
+                None => self.piece = self.receiver.recv().ok()?.into_iter(),
+            }
+        }
+    }
+}
+
+/// Documents that are paired and not scored yet.
+struct Pairs<'e> {
+    settings: &'e Settings,
+    running: RunningScore,
+    doubts: Diagnostics,
+    /// The hashes of all ids. Two equal ones end the attempt, like two equal ids.
+    ids: FxHashSet<u64>,
+    waiting: Vec<[Document; 2]>,
+    mentions: usize,
+}
+
+impl<'e> Pairs<'e> {
+    fn new(settings: &'e Settings, running: RunningScore) -> Pairs<'e> {
+        let (doubts, ids) = (Diagnostics::default(), FxHashSet::default());
+        Pairs { settings, running, doubts, ids, waiting: Vec::new(), mentions: 0 }
+    }
+
+    /// Adds a pair, and scores those that wait if they are many.
+    fn add(&mut self, key: Document, response: Document) -> Result<()> {
+        let is_new = self.ids.insert(FxBuildHasher.hash_one(key.id()));
+        let are_possible = [&key, &response].iter().all(|document| self.running.is_possible(document));
+        if key.id() != response.id() || !is_new || !are_possible {
+            return Err(unusual());
+        }
+        self.mentions += 1 + key.mentions().len() + response.mentions().len();
+        self.waiting.push([key, response]);
+        if self.mentions >= MENTIONS[1] { self.score() } else { Ok(()) }
+    }
+
+    fn score(&mut self) -> Result<()> {
+        let pairs: Vec<DocumentPair<'_>> = self
+            .waiting
+            .iter()
+            .map(|[key, response]| DocumentPair { key, response: Some(response) })
+            .collect();
+        for pair in &pairs {
+            pairing::check_names(pair)?;
+            check_cost(pair.key, pair.response, self.settings)?;
+        }
+        if !pairing::doubtful_pairs(&pairs, self.settings, &mut self.doubts).is_empty() {
+            return Err(unusual());
+        }
+        self.running.add(&pairs);
+        (self.mentions, _) = (0, std::mem::take(&mut self.waiting));
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<(Diagnostics, RunningScore)> {
+        self.score()?;
+        Ok((self.doubts, self.running))
+    }
+}
+
+/// Ends the attempt; nobody reads it.
+fn unusual() -> Error {
+    Error::new(ErrorKind::Pairing, "the files have to be read as a whole")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::evaluation::{Inputs, Request};
+    use crate::groups::By;
+
+    /// Random numbers (SplitMix64).
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: u64) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (mixed ^ mixed >> 31) % limit
+        }
+    }
+
+    /// A document: the entity of each word that is a mention.
+    type Text = Vec<Option<u64>>;
+
+    /// Documents of a key, and of a response that has most of their mentions.
+    fn documents(random: &mut Random) -> [Vec<Text>; 2] {
+        let (mut key, mut response) = (Vec::new(), Vec::new());
+        for _ in 0..1 + random.below(30) {
+            let (words, entities) = (1 + random.below(30), 1 + random.below(6));
+            let word = |random: &mut Random| (random.below(3) == 0).then(|| random.below(entities));
+            let text: Text = (0..words).map(|_| word(random)).collect();
+            let changed = |entity: &Option<u64>| if random.below(6) == 0 { word(random) } else { *entity };
+            response.push(text.iter().map(changed).collect());
+            key.push(text);
+        }
+        [key, response]
+    }
+
+    fn conll(place: usize, text: &Text) -> String {
+        let word = |(number, entity): (usize, &Option<u64>)| {
+            let cell = entity.map_or("-".to_owned(), |entity| format!("({entity})"));
+            format!("bc/d{place}\t0\t{number}\tw{number}\t{cell}\n")
+        };
+        let words: String = text.iter().enumerate().map(word).collect();
+        format!("#begin document (bc/d{place}); part 000\n{words}\n#end document\n")
+    }
+
+    fn jsonlines(place: usize, text: &Text) -> String {
+        let of = |entity: u64| {
+            let spans = (0..).zip(text).filter(|(_, other)| **other == Some(entity));
+            spans.map(|(word, _): (u64, _)| [word, word]).collect::<Vec<_>>()
+        };
+        let clusters: Vec<_> = (0..6).map(of).filter(|spans| !spans.is_empty()).collect();
+        let words: Vec<String> = (0..text.len()).map(|word| format!("w{word}")).collect();
+        format!("{{\"doc_key\": \"bc/d{place}\", \"sentences\": [{words:?}], \"clusters\": {clusters:?}}}\n")
+    }
+
+    fn corefud(place: usize, text: &Text) -> String {
+        let word = |(number, entity): (usize, &Option<u64>)| {
+            let cell = entity.map_or("_".to_owned(), |entity| format!("Entity=(e{entity})"));
+            format!("{}\tw\t_\t_\t_\t_\t{}\t_\t_\t{cell}\n", number + 1, number.min(1))
+        };
+        let words: String = text.iter().enumerate().map(word).collect();
+        format!("# newdoc id = d{place}\n# global.Entity = eid\n# sent_id = s{place}\n{words}\n")
+    }
+
+    /// Scores both ways, which must give the same, and returns whether the files were scored while they were read.
+    fn is_streamed(request: impl Fn(Request) -> Result<Request>, [key, response]: [&Path; 2]) -> bool {
+        let [key, response] = [key, response].map(|path| path.display().to_string());
+        let request = request(Request::files(&key, [response.as_str()]).unwrap().threads(2)).unwrap();
+        let evaluation = Evaluation::new(request).unwrap();
+        let shown = |result: Result<Report>| match result {
+            Ok(report) => format!("{report:?}"),
+            Err(error) => error.to_string(),
+        };
+        let whole = shown(evaluation.score());
+        let evaluation = Evaluation { least_streamed: 0, ..evaluation };
+        assert_eq!(shown(evaluation.score()), whole);
+        let Ok(before) = evaluation.settings_before() else { return false };
+        let Inputs::OneKey { key, responses } = &evaluation.request.inputs else { unreachable!("two files") };
+        match evaluation.score_streamed(&Reading::new(&evaluation, &before), key, responses) {
+            Ok(streamed) => streamed.is_some(),
+            Err(error) => error.to_string() == whole,
+        }
+    }
+
+    /// The options of a request, and whether documents are scored while they are read.
+    #[allow(clippy::type_complexity, reason = "a table of functions")]
+    const REQUESTS: [(fn(Request) -> Result<Request>, bool); 14] = [
+        (Ok, true),
+        (|request| Ok(request.by(By::named("document")?)), true),
+        (|request| request.choose("average", "macro"), true),
+        (|request| request.choose("average", "mentions"), true),
+        (|request| request.choose("singletons", "drop"), true),
+        (|request| request.choose("check-tokens", "no"), true),
+        (|request| request.metrics("all"), true),
+        (|request| request.ceaf_bound("0.01"), true),
+        (|request| Ok(request.strict(true)), true),
+        (|request| Ok(request.allow_empty(true)), true),
+        (|request| request.choose("scope", "corpus"), false),
+        (|request| request.choose("pair-documents", "order"), false),
+        (|request| Ok(request.by(By::named("length")?)), false),
+        (|request| Ok(request.by(By::named("entity-size,document")?)), false),
+    ];
+
+    #[test]
+    fn what_is_scored_while_it_is_read_is_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut random = Random(1);
+        let mut streamed = 0;
+        for (name, format) in
+            [("conll", conll as fn(usize, &Text) -> String), ("jsonlines", jsonlines), ("conllu", corefud)]
+        {
+            let paths = ["key", "response"].map(|side| folder.path().join(format!("{side}.{name}")));
+            for round in 0..4 * REQUESTS.len() {
+                for (path, documents) in paths.iter().zip(documents(&mut random)) {
+                    let text: String =
+                        documents.iter().enumerate().map(|(place, text)| format(place, text)).collect();
+                    fs::write(path, text).unwrap();
+                }
+                let (request, may) = REQUESTS[round % REQUESTS.len()];
+                let was = is_streamed(request, [&paths[0], &paths[1]]);
+                assert!(may || !was);
+                streamed += usize::from(was);
+            }
+        }
+        assert!(streamed > 80, "{streamed} of {}", 12 * REQUESTS.len());
+    }
+
+    #[test]
+    fn unusual_files_are_read_as_a_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let [key, response] = ["key.conll", "response.conll"].map(|name| folder.path().join(name));
+        type Change = fn(&mut Vec<String>);
+        let changes: [(Change, bool); 14] = [
+            (|_| (), true),
+            // Findings do not end it.
+            (|texts| texts[2] = texts[2].replace("#end document\n", ""), true),
+            (|texts| texts[5] = conll(5, &vec![None; 30]), true),
+            (|texts| texts[3] = texts[3].replace("\t(1)\n", "\t(1\n"), true),
+            (|texts| texts.swap(2, 3), false),
+            (|texts| _ = texts.pop(), false),
+            (|texts| _ = texts.remove(0), false),
+            (|texts| texts.push(conll(6, &vec![Some(1); 2])), false),
+            (|texts| texts[1] = texts[0].clone(), false),
+            (|texts| texts[3] = texts[3].replace("\tw1\t", "\tother\t"), false),
+            (|texts| texts[3] = texts[3].replace("\t0\t3\tw3\t(1)\n", "\n"), false),
+            (|texts| texts[3] = texts[3].replace("part 000\n", "part 000\r"), false),
+            (|texts| texts.clear(), false),
+            (|texts| texts.iter_mut().for_each(|text| *text = text.replace("\t(1)\n", "\t-\n")), false),
+        ];
+        let text =
+            |shift: usize| (0..30).map(|word| ((word + shift) % 3 == 0).then_some(1)).collect::<Text>();
+        let texts: Vec<String> = (0..6).map(|place| conll(place, &text(0))).collect();
+        for (number, (change, expected)) in changes.into_iter().enumerate() {
+            let mut changed = texts.clone();
+            change(&mut changed);
+            for [ours, theirs] in [[&texts, &changed], [&changed, &texts]] {
+                fs::write(&key, ours.concat()).unwrap();
+                fs::write(&response, theirs.concat()).unwrap();
+                for (request, _) in REQUESTS {
+                    is_streamed(request, [&key, &response]);
+                }
+                assert_eq!(is_streamed(Ok, [&key, &response]), expected, "{number}");
+            }
+        }
+        // Sides that share few mentions: the findings quote some.
+        fs::write(&key, texts.concat()).unwrap();
+        fs::write(&response, (0..6).map(|place| conll(place, &text(1))).collect::<String>()).unwrap();
+        assert!(!is_streamed(Ok, [&key, &response]));
+        // The same id twice on both sides is an error.
+        let twice = [&texts[..], &texts[..1]].concat().concat();
+        [&key, &response].iter().for_each(|path| fs::write(path, &twice).unwrap());
+        assert!(!is_streamed(Ok, [&key, &response]));
+        assert!(!is_streamed(Ok, [folder.path(), &response]));
+    }
+}
