@@ -272,12 +272,9 @@ impl FractionSum {
             whole |= unpack_number(bytes) << 6;
         }
         let mut sum = FractionSum::integer((whole >> 1) as i128 ^ -((whole & 1) as i128));
-        while first & 1 > 0 {
-            match unpack_number(bytes) as u64 {
-                0 => break,
-                denominator => {
-                    sum.add_part(Term { denominator, numerator: unpack_number(bytes) as u64 });
-                }
+        if first & 1 > 0 {
+            while let denominator @ 1.. = unpack_number(bytes) as u64 {
+                sum.add_part(Term { denominator, numerator: unpack_number(bytes) as u64 });
             }
         }
         sum

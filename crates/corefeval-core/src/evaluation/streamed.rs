@@ -12,7 +12,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{self, Input};
+use crate::input::Input;
 use crate::matching::check_cost;
 use crate::model::{Document, Side};
 use crate::pairing::{self, DocumentPair};
@@ -50,7 +50,7 @@ impl Evaluation {
         if !are_files || self.request.names.is_some() || reading.threads < 2 || size() < self.least_streamed {
             return Ok(None);
         }
-        let detected = || input::detected(key.input.path()?);
+        let detected = || key.input.detected(&self.request.limits);
         let Some(format) = self.request.key_format.or_else(detected) else { return Ok(None) };
         // An error is that of reading as a whole, which may find others before.
         let Ok(mut task) = self.task(format) else { return Ok(None) };
@@ -261,7 +261,10 @@ fn unusual() -> Error {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::Write as _;
     use std::path::Path;
+
+    use flate2::{Compression, write::GzEncoder};
 
     use super::*;
     use crate::evaluation::{Inputs, Request};
@@ -409,8 +412,9 @@ mod tests {
             (|texts| texts.clear(), false),
             (|texts| texts.iter_mut().for_each(|text| *text = text.replace("\t(1)\n", "\t-\n")), false),
         ];
-        let text =
-            |shift: usize| (0..30).map(|word| ((word + shift) % 3 == 0).then_some(1)).collect::<Text>();
+        let text = |shift: usize| {
+            (0..30).map(|word| (word + shift).is_multiple_of(3).then_some(1)).collect::<Text>()
+        };
         let texts: Vec<String> = (0..6).map(|place| conll(place, &text(0))).collect();
         for (number, (change, expected)) in changes.into_iter().enumerate() {
             let mut changed = texts.clone();
@@ -424,6 +428,13 @@ mod tests {
                 assert_eq!(is_streamed(Ok, [&key, &response]), expected, "{number}");
             }
         }
+        // Compressed files are no exception.
+        let compressed = folder.path().join("response.conll.gz");
+        let mut encoder = GzEncoder::new(fs::File::create(&compressed).unwrap(), Compression::fast());
+        encoder.write_all(texts.concat().as_bytes()).unwrap();
+        encoder.finish().unwrap();
+        fs::write(&key, texts.concat()).unwrap();
+        assert!(is_streamed(Ok, [&compressed, &key]) && is_streamed(Ok, [&key, &compressed]));
         // Sides that share few mentions: the findings quote some.
         fs::write(&key, texts.concat()).unwrap();
         fs::write(&response, (0..6).map(|place| conll(place, &text(1))).collect::<String>()).unwrap();

@@ -267,6 +267,15 @@ impl Input {
         work(&mut io::BufReader::new(Stream::new(&mut tap, &name, limits)?))
     }
 
+    /// Returns the format that a file is detected as, decompressed if necessary; `None` if it cannot be read.
+    pub(crate) fn detected(&self, limits: &Limits) -> Option<&'static FormatSpec> {
+        let mut first = Vec::new();
+        let read = self.with_bytes(limits, &AtomicU64::new(0), |bytes| {
+            Ok(bytes.take(stream::DETECT as u64).read_to_end(&mut first).is_ok())
+        });
+        FormatSpec::detect_file(&self.name(), &first).filter(|_| read.is_ok_and(|read| read))
+    }
+
     /// Returns the number of bytes to read, as reported by the file system.
     pub fn size(&self) -> u64 {
         match self {

@@ -28,7 +28,7 @@ use crate::model::{Corpus, Document, Side};
 const BLOCK: usize = 1 << 16;
 
 /// The number of bytes from which the format is detected, if the file has as many.
-const DETECT: usize = 1 << 12;
+pub(super) const DETECT: usize = 1 << 12;
 
 /// The number of bytes between two checks of the memory in use.
 const CHECK_MEMORY: u64 = 4 << 20;
