@@ -6,7 +6,9 @@
 //! divided by key entity into ranges, in which equal pairs are counted. Each row is thus written and read a few times
 //! in order, and only entities are looked up in more memory than the cache holds.
 //!
-//! Where there are more threads than tables, a table is divided at line ends into ranges, each of which is read as a table
+//! Tables in Parquet and Arrow are read batch by batch in the same way.
+//!
+//! Where there are more threads than tables, a table is divided at line ends or batches into ranges, each of which is read as a table
 //! by itself. Its entities then get common numbers, which the join puts in place of those of the range.
 //!
 //! Anything unusual (quotes, mistakes, repeated mentions, a document column) is left to the general reader of tables,
@@ -20,17 +22,16 @@ mod nearby;
 mod parts;
 mod ranges;
 mod rows;
+mod table;
 
-use std::fs::{File, Metadata};
-use std::io::Read;
+pub(crate) use table::Table;
+
+use std::fs::Metadata;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use corefeval_metrics::overlap::Overlap;
-use memchr::memrchr;
 
-use crate::formats::{Columnar, PlainColumns, plain_columns, without_mark};
-use crate::input::is_compressed;
 use crate::limits::Limits;
 use crate::threads::side_by_side;
 
@@ -38,62 +39,17 @@ use common::{Common, Divided};
 use entities::Entities;
 use names::{SHORT, hash, mixed, part_of, short};
 use parts::Parts;
-use ranges::Range;
 use rows::Left;
+use table::{Piece, Source};
 
 /// The minimum total size of files, in bytes, for counting without keeping rows.
 const LARGE: u64 = 1 << 20;
-
-/// The number of bytes that are read to find the columns of a table.
-const HEAD: usize = 1 << 16;
-
-/// The number of bytes that are read first, to reject files of other formats.
-const FIRST: usize = 1 << 12;
 
 /// The intended number of mentions in a part.
 const PART: u64 = 1 << 14;
 
 /// The maximum number of parts: as many places in memory are written to in turn.
 const MOST_PARTS: u64 = 1 << 12;
-
-/// A plain table of labels, not read yet.
-pub(crate) struct Table {
-    file: File,
-    size: u64,
-    columns: PlainColumns,
-    /// Its first lines.
-    pub(crate) head: Vec<u8>,
-    /// The mean length of these lines.
-    line: u64,
-}
-
-impl Table {
-    /// Opens a table in a file; `None` if the file is not a plain table.
-    pub(crate) fn open(path: &Path) -> Option<Table> {
-        let mut file = File::open(path).ok()?;
-        let size = file.metadata().ok()?.len();
-        let mut head = Vec::with_capacity(HEAD);
-        let mut take = |head: &mut Vec<u8>, upto: usize| {
-            Read::by_ref(&mut file).take((upto - head.len()) as u64).read_to_end(head)
-        };
-        take(&mut head, FIRST).ok()?;
-        if is_compressed(&head) || Columnar::of(&head).is_some() {
-            return None;
-        }
-        // Most files of other formats end here.
-        if let Some(end) = memrchr(b'\n', &head) {
-            plain_columns(without_mark(&head[..=end]))?;
-        }
-        take(&mut head, HEAD).ok()?;
-        if head.len() == HEAD {
-            head.truncate(memrchr(b'\n', &head)? + 1);
-        }
-        let lines = memchr::memchr_iter(b'\n', &head).count();
-        let columns = plain_columns(without_mark(&head))?;
-        let line = (head.len() / lines.max(1)).max(1) as u64;
-        Some(Table { file, size, columns, head, line })
-    }
-}
 
 /// Returns whether all paths are files that together are large enough to be counted without keeping rows.
 pub(crate) fn are_large(paths: &[&Path]) -> bool {
@@ -171,7 +127,7 @@ pub(crate) fn count(
     limits: &Limits,
     progress: &AtomicU64,
 ) -> Option<Vec<Overlap>> {
-    let rows = tables.iter().map(|table| table.size / table.line).max().unwrap_or(0);
+    let rows = tables.iter().map(|table| table.rows).max().unwrap_or(0);
     let parts = (rows / PART).next_power_of_two().clamp(1, MOST_PARTS) as usize;
     let mut key: Option<Side> = None;
     let mut found = Vec::new();
@@ -204,20 +160,23 @@ fn read_all(
     progress: &AtomicU64,
 ) -> Result<Vec<Side>, Left> {
     let most = most_ranges(threads, tables.len());
-    let divide = |table: &Table| Range::divide(&table.file, table.size, most);
-    let ranges: Vec<Vec<Range>> = tables.iter().map(divide).collect::<Result<_, _>>()?;
-    let jobs: Vec<(usize, Range)> = (0..)
-        .zip(&ranges)
-        .flat_map(|(table, ranges)| ranges.iter().map(move |&range| (table, range)))
+    let sources = side_by_side(threads, tables.len(), |table| tables[table].source(most, limits));
+    let sources: Vec<Source<'_>> = sources.into_iter().collect::<Result<_, _>>()?;
+    let jobs: Vec<(&Source<'_>, Piece)> = sources
+        .iter()
+        .flat_map(|source| source.pieces.iter().map(move |piece| (source, piece.clone())))
         .collect();
     let read = side_by_side(threads, jobs.len(), |job| {
-        let (table, range) = jobs[job];
-        read(&tables[table], range, ranges[table].len() == 1, parts, limits, progress)
+        let (source, piece) = &jobs[job];
+        read(source, piece, parts, limits, progress)
     });
     let mut read = read.into_iter();
-    ranges
+    sources
         .iter()
-        .map(|ranges| Side::of(read.by_ref().take(ranges.len()).collect::<Result<_, _>>()?, threads))
+        .map(|source| {
+            let ranges = read.by_ref().take(source.pieces.len()).collect::<Result<_, _>>()?;
+            Side::of(ranges, threads)
+        })
         .collect()
 }
 
@@ -233,21 +192,20 @@ fn most_ranges(threads: usize, tables: usize) -> usize {
 
 /// Reads a range of a table.
 fn read(
-    table: &Table,
-    range: Range,
-    is_only: bool,
+    source: &Source<'_>,
+    piece: &Piece,
     parts: usize,
     limits: &Limits,
     progress: &AtomicU64,
 ) -> Result<ReadRange, Left> {
     /// The number of blocks between two checks of the memory in use.
     const CHECK: u64 = 64;
-    let size = range.end - range.start;
+    let size = source.bytes_of(piece);
     let mut entities = Entities::new();
     let (mut short_names, mut long_names) = (Parts::new(parts, size), Parts::new(parts, size));
     let mut looked = Vec::new();
     let (mut blocks, mut all) = (0_u64, 0_u64);
-    rows::read(range.reader(&table.file), &table.columns, range.start == 0, |block, rows| {
+    source.read(piece, progress, |block, rows| {
         looked.clear();
         looked.extend(rows.iter().map(|row| entities.look(row.entity(block))));
         looked.iter().for_each(|&looked| entities.approach(looked));
@@ -273,7 +231,6 @@ fn read(
         }
         all += rows.len() as u64;
         blocks += 1;
-        progress.fetch_add(block.len() as u64, Ordering::Relaxed);
         if all >= u64::from(u32::MAX) {
             return Err(Left);
         }
@@ -283,7 +240,7 @@ fn read(
         Ok(())
     })?;
     let mentions = Mentions { short: short_names, long: long_names, numbers: None };
-    let entities = match is_only {
+    let entities = match source.pieces.len() == 1 {
         true => RangeEntities::All(entities.sizes()),
         false => RangeEntities::Some(entities.divided(parts)),
     };
@@ -301,21 +258,26 @@ mod tests {
 
     /// Writes tables and counts them.
     fn counted(name: &str, texts: [&str; 2], threads: usize) -> Option<Overlap> {
+        counted_files(name, texts.map(str::as_bytes), threads)
+    }
+
+    /// Writes files and counts them.
+    pub(super) fn counted_files(name: &str, files: [&[u8]; 2], threads: usize) -> Option<Overlap> {
         let folder = std::env::temp_dir().join(format!("corefeval-count-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let open = |(place, text): (usize, &&str)| {
+        let open = |(place, bytes): (usize, &&[u8])| {
             let path = folder.join(format!("{place}.csv"));
-            fs::write(&path, text).unwrap();
-            Table::open(&path)
+            fs::write(&path, bytes).unwrap();
+            Table::open(&path, &Limits::default())
         };
-        let tables: Option<Vec<Table>> = texts.iter().enumerate().map(open).collect();
+        let tables: Option<Vec<Table>> = files.iter().enumerate().map(open).collect();
         let found = tables.and_then(|tables| count(tables, threads, &Limits::default(), &AtomicU64::new(0)));
         fs::remove_dir_all(folder).unwrap();
         found.map(|mut overlaps| overlaps.remove(0))
     }
 
     /// All cells by the sizes of their entities, whatever their numbers, and the sizes themselves.
-    fn sizes_of_cells(overlap: Overlap) -> (Vec<[u32; 3]>, [Vec<u32>; 2]) {
+    pub(super) fn sizes_of_cells(overlap: Overlap) -> (Vec<[u32; 3]>, [Vec<u32>; 2]) {
         let (keys, responses) = (overlap.key_sizes(), overlap.response_sizes());
         let sizes = |cell: &Cell| [keys[cell.key as usize], responses[cell.response as usize], cell.shared];
         let mut cells: Vec<[u32; 3]> = overlap.cells().iter().map(sizes).collect();

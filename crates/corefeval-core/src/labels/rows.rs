@@ -28,6 +28,10 @@ pub(super) struct RowPlaces {
 }
 
 impl RowPlaces {
+    pub(super) fn new(mention: (u32, u32), entity: (u32, u32)) -> RowPlaces {
+        RowPlaces { mention, entity }
+    }
+
     #[inline]
     pub(super) fn mention<'b>(&self, block: &'b [u8]) -> &'b [u8] {
         &block[self.mention.0 as usize..self.mention.1 as usize]
