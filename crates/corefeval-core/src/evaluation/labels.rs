@@ -78,7 +78,8 @@ impl Evaluation {
         if !labels::are_large(&paths) {
             return None;
         }
-        let tables: Vec<Table> = paths.iter().map(|path| Table::open(path)).collect::<Option<_>>()?;
+        let tables: Vec<Table> =
+            paths.iter().map(|path| Table::open(path, &request.limits)).collect::<Option<_>>()?;
         let head = |(table, (input, side)): (&Table, &(&Input, Side))| {
             let head = Input::Bytes { name: input.name().into(), bytes: table.head.as_slice().into() };
             reading.read_one(&head, *side, &AtomicU64::new(0)).ok()

@@ -11,7 +11,7 @@ mod columnar;
 #[cfg(feature = "parquet")]
 mod parquet;
 
-pub(crate) use self::columnar::Columnar;
+pub(crate) use self::columnar::{Cells, Columnar, PlainBatches};
 use crate::wording::{Text, option_blank, plural, text};
 use std::sync::Arc;
 

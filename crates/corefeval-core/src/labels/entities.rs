@@ -2,6 +2,7 @@
 
 use corefeval_system::memory::{fetch, zeros};
 
+use super::common::Divided;
 use super::names::{SHORT, hash, mixed, short};
 
 /// The entities of a side, numbered in the order in which they occur.
@@ -157,6 +158,18 @@ impl Entities {
         self.middle.each(|slot| put(slot[2]));
         self.long.each(|slot| put(slot[2]));
         sizes
+    }
+
+    /// Divides the entities by hash into `parts` parts.
+    pub(super) fn divided(mut self, parts: usize) -> Divided {
+        let mut divided = Divided::new(self.count, parts, std::mem::take(&mut self.text));
+        self.short.each(|slot| divided.add_short(mixed(slot[0]), [slot[0], 0], slot[1]));
+        self.middle.each(|slot| {
+            let words = [slot[0], slot[1]];
+            divided.add_short(hash_of_words(words), words, slot[2]);
+        });
+        self.long.each(|slot| divided.add_long(slot[0], of_place(slot[1]), slot[2]));
+        divided
     }
 }
 

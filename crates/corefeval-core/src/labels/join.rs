@@ -1,17 +1,21 @@
 //! Joins the mentions of both sides part by part, and counts the pairs of entities range by range.
 
 use corefeval_metrics::overlap::{Cell, Overlap};
+use corefeval_system::memory::fetch;
 
 use super::names::{SHORT, mixed};
 use super::nearby::{Nearby, nearby};
 use super::parts::Parts;
 use super::rows::Left;
-use super::{BEFORE_NAME, Side};
+use super::{BEFORE_NAME, Mentions, Side};
 use crate::threads::side_by_side;
 
 /// The number of key entities in a range, chosen so that its pairs fit the cache; larger if there would be too many
 /// ranges.
 const RANGE: usize = 1 << 13;
+
+/// The number of records between prefetching the number of an entity and using it.
+const AHEAD: usize = 16;
 
 /// The maximum number of ranges.
 const MOST_RANGES: usize = 1 << 12;
@@ -31,7 +35,7 @@ pub(super) struct Pairs {
 pub(super) fn join(key: &Side, response: &Side, threads: usize) -> Result<Pairs, Left> {
     let entities = key.sizes.len();
     let range = RANGE.max(entities.div_ceil(MOST_RANGES)).next_power_of_two();
-    let parts = key.long.len();
+    let parts = key.parts();
     let jobs = threads.clamp(1, parts);
     let mentions: u64 = key.sizes.iter().map(|&size| u64::from(size)).sum();
     let found = side_by_side(jobs, jobs, |job| {
@@ -42,10 +46,10 @@ pub(super) fn join(key: &Side, response: &Side, threads: usize) -> Result<Pairs,
             pairs.push(key as usize / range, &record.to_le_bytes(), &[]);
         };
         for part in job * parts / jobs..(job + 1) * parts / jobs {
-            if work.gather([&key.short, &response.short], part) {
+            if work.gather_short([key, response], part) {
                 work.join_short(&mut pair)?;
             }
-            if work.gather([&key.long, &response.long], part) {
+            if work.gather_long([key, response], part) {
                 work.join_long(&mut pair)?;
             }
         }
@@ -94,11 +98,32 @@ struct Long<'r> {
 }
 
 impl Work {
-    /// Gathers the records of a part on both sides. Returns whether there are any.
-    fn gather(&mut self, sides: [&Parts; 2], part: usize) -> bool {
-        for (side, parts) in self.sides.iter_mut().zip(sides) {
-            side.clear();
-            parts.gather(part, side);
+    /// Gathers the short mentions of a part on both sides. Returns whether there are any.
+    fn gather_short(&mut self, sides: [&Side; 2], part: usize) -> bool {
+        self.gather(sides, |range, bytes| {
+            let start = bytes.len();
+            range.short.gather(part, bytes);
+            if let Some(numbers) = &range.numbers {
+                renumber_short(&mut bytes[start..], numbers);
+            }
+        })
+    }
+
+    /// Gathers the long mentions of a part on both sides. Returns whether there are any.
+    fn gather_long(&mut self, sides: [&Side; 2], part: usize) -> bool {
+        self.gather(sides, |range, bytes| {
+            let start = bytes.len();
+            range.long.gather(part, bytes);
+            if let Some(numbers) = &range.numbers {
+                renumber_long(&mut bytes[start..], numbers);
+            }
+        })
+    }
+
+    fn gather(&mut self, sides: [&Side; 2], append: impl Fn(&Mentions, &mut Vec<u8>)) -> bool {
+        for (bytes, side) in self.sides.iter_mut().zip(sides) {
+            bytes.clear();
+            side.ranges.iter().for_each(|range| append(range, bytes));
         }
         self.sides.iter().any(|side| !side.is_empty())
     }
@@ -174,6 +199,38 @@ impl Work {
             }
         }
         Ok(())
+    }
+}
+
+/// Replaces the numbers of entities in records of short mentions.
+fn renumber_short(records: &mut [u8], numbers: &[u32]) {
+    let (records, _) = records.as_chunks_mut::<{ SHORT + 4 }>();
+    let entity = |record: &[u8; SHORT + 4]| record.last_chunk().map_or(0, |&bytes| u32::from_le_bytes(bytes));
+    for place in 0..records.len() {
+        if let Some(later) = records.get(place + AHEAD) {
+            fetch(numbers, entity(later) as usize);
+        }
+        let record = &mut records[place];
+        let number = numbers[entity(record) as usize];
+        record[SHORT..].copy_from_slice(&number.to_le_bytes());
+    }
+}
+
+/// Replaces the numbers of entities in records of long mentions.
+fn renumber_long(records: &mut [u8], numbers: &[u32]) {
+    let end_of = |record: &Long<'_>| record.start + BEFORE_NAME + record.name.len();
+    let (mut start, mut ahead, mut records_ahead) = (0, 0, 0);
+    while let Some((entity, end)) = long_at(records, start).map(|record| (record.entity, end_of(&record))) {
+        while records_ahead < AHEAD
+            && let Some(later) = long_at(records, ahead)
+        {
+            fetch(numbers, later.entity as usize);
+            ahead = end_of(&later);
+            records_ahead += 1;
+        }
+        records_ahead -= 1;
+        records[start..start + 4].copy_from_slice(&numbers[entity as usize].to_le_bytes());
+        start = end;
     }
 }
 

@@ -6,88 +6,50 @@
 //! divided by key entity into ranges, in which equal pairs are counted. Each row is thus written and read a few times
 //! in order, and only entities are looked up in more memory than the cache holds.
 //!
+//! Tables in Parquet and Arrow are read batch by batch in the same way.
+//!
+//! Where there are more threads than tables, a table is divided at line ends or batches into ranges, each of which is read as a table
+//! by itself. Its entities then get common numbers, which the join puts in place of those of the range.
+//!
 //! Anything unusual (quotes, mistakes, repeated mentions, a document column) is left to the general reader of tables,
 //! which reports it.
 
+mod common;
 mod entities;
 mod join;
 mod names;
 mod nearby;
 mod parts;
+mod ranges;
 mod rows;
+mod table;
 
-use std::fs::{File, Metadata};
-use std::io::{Read, Seek};
+pub(crate) use table::Table;
+
+use std::fs::Metadata;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use corefeval_metrics::overlap::Overlap;
-use memchr::memrchr;
 
-use crate::formats::{Columnar, PlainColumns, plain_columns, without_mark};
-use crate::input::is_compressed;
 use crate::limits::Limits;
 use crate::threads::side_by_side;
 
+use common::{Common, Divided};
 use entities::Entities;
 use names::{SHORT, hash, mixed, part_of, short};
 use parts::Parts;
 use rows::Left;
+use table::{Piece, Source};
 
 /// The minimum total size of files, in bytes, for counting without keeping rows.
 const LARGE: u64 = 1 << 20;
-
-/// The number of bytes that are read to find the columns of a table.
-const HEAD: usize = 1 << 16;
-
-/// The number of bytes that are read first, to reject files of other formats.
-const FIRST: usize = 1 << 12;
 
 /// The intended number of mentions in a part.
 const PART: u64 = 1 << 14;
 
 /// The maximum number of parts: as many places in memory are written to in turn.
 const MOST_PARTS: u64 = 1 << 12;
-
-/// A plain table of labels, not read yet.
-pub(crate) struct Table {
-    file: File,
-    size: u64,
-    columns: PlainColumns,
-    /// Its first lines.
-    pub(crate) head: Vec<u8>,
-    /// The mean length of these lines.
-    line: u64,
-}
-
-impl Table {
-    /// Opens a table in a file; `None` if the file is not a plain table.
-    pub(crate) fn open(path: &Path) -> Option<Table> {
-        let mut file = File::open(path).ok()?;
-        let size = file.metadata().ok()?.len();
-        let mut head = Vec::with_capacity(HEAD);
-        let mut take = |head: &mut Vec<u8>, upto: usize| {
-            Read::by_ref(&mut file).take((upto - head.len()) as u64).read_to_end(head)
-        };
-        take(&mut head, FIRST).ok()?;
-        if is_compressed(&head) || Columnar::of(&head).is_some() {
-            return None;
-        }
-        // Most files of other formats end here.
-        if let Some(end) = memrchr(b'\n', &head) {
-            plain_columns(without_mark(&head[..=end]))?;
-        }
-        take(&mut head, HEAD).ok()?;
-        if head.len() == HEAD {
-            head.truncate(memrchr(b'\n', &head)? + 1);
-        }
-        let lines = memchr::memchr_iter(b'\n', &head).count();
-        let columns = plain_columns(without_mark(&head))?;
-        file.rewind().ok()?;
-        let line = (head.len() / lines.max(1)).max(1) as u64;
-        Some(Table { file, size, columns, head, line })
-    }
-}
 
 /// Returns whether all paths are files that together are large enough to be counted without keeping rows.
 pub(crate) fn are_large(paths: &[&Path]) -> bool {
@@ -99,10 +61,59 @@ pub(crate) fn are_large(paths: &[&Path]) -> bool {
 struct Side {
     /// The number of mentions of each entity.
     sizes: Vec<u32>,
+    /// The mentions of each range of the table.
+    ranges: Vec<Mentions>,
+}
+
+impl Side {
+    /// Joins the ranges of a table.
+    fn of(ranges: Vec<ReadRange>, threads: usize) -> Result<Side, Left> {
+        let (mut divided, mut all) = (Vec::new(), Vec::with_capacity(ranges.len()));
+        for range in ranges {
+            all.push(range.mentions);
+            match range.entities {
+                RangeEntities::All(sizes) => return Ok(Side { sizes, ranges: all }),
+                RangeEntities::Some(entities) => divided.push(entities),
+            }
+        }
+        let Common { sizes, numbers } = common::numbered(&divided, threads).ok_or(Left)?;
+        if sizes.iter().map(|&size| u64::from(size)).sum::<u64>() >= u64::from(u32::MAX) {
+            return Err(Left);
+        }
+        for (range, numbers) in all.iter_mut().zip(numbers) {
+            range.numbers = Some(numbers);
+        }
+        Ok(Side { sizes, ranges: all })
+    }
+
+    /// The number of parts of its mentions.
+    fn parts(&self) -> usize {
+        self.ranges.first().map_or(0, |range| range.long.len())
+    }
+}
+
+/// The mentions of a range of a table, divided into parts.
+struct Mentions {
     /// Mentions with short names: the name as a number and the entity, 12 bytes.
     short: Parts,
     /// Other mentions: the entity, half of the hash, the length of the name and the name.
     long: Parts,
+    /// The common numbers of the entities, if the table has several ranges.
+    numbers: Option<Vec<u32>>,
+}
+
+/// A range of a table that was read.
+struct ReadRange {
+    mentions: Mentions,
+    entities: RangeEntities,
+}
+
+/// The entities of a range.
+enum RangeEntities {
+    /// The only range of its table: the number of mentions of each entity.
+    All(Vec<u32>),
+    /// One of several ranges.
+    Some(Divided),
 }
 
 /// The bytes of a long mention before its name.
@@ -116,24 +127,22 @@ pub(crate) fn count(
     limits: &Limits,
     progress: &AtomicU64,
 ) -> Option<Vec<Overlap>> {
-    let rows = tables.iter().map(|table| table.size / table.line).max().unwrap_or(0);
+    let rows = tables.iter().map(|table| table.rows).max().unwrap_or(0);
     let parts = (rows / PART).next_power_of_two().clamp(1, MOST_PARTS) as usize;
     let mut key: Option<Side> = None;
     let mut found = Vec::new();
     // Only as many tables as there are threads are read at a time, so that few are in memory.
     while !tables.is_empty() {
         let some: Vec<Table> = tables.drain(..threads.clamp(1, tables.len())).collect();
-        let sides = side_by_side(threads, some.len(), |place| read(&some[place], parts, limits, progress));
-        let mut sides = sides.into_iter().peekable();
-        while let Some(side) = sides.next() {
-            let response = side.ok()?;
+        let mut sides = read_all(&some, parts, threads, limits, progress).ok()?.into_iter().peekable();
+        while let Some(response) = sides.next() {
             let Some(known) = &key else {
                 key = Some(response);
                 continue;
             };
             let pairs = join::join(known, &response, threads).ok()?;
-            let Side { sizes: response_sizes, short, long } = response;
-            drop((short, long));
+            let Side { sizes: response_sizes, ranges } = response;
+            drop(ranges);
             let is_last = tables.is_empty() && sides.peek().is_none();
             let key_sizes = if is_last { key.take()?.sizes } else { known.sizes.clone() };
             found.push(pairs.count(key_sizes, response_sizes, threads));
@@ -142,15 +151,61 @@ pub(crate) fn count(
     Some(found)
 }
 
-/// Reads a table.
-fn read(table: &Table, parts: usize, limits: &Limits, progress: &AtomicU64) -> Result<Side, Left> {
+/// Reads tables side by side, in ranges if there are more threads than tables.
+fn read_all(
+    tables: &[Table],
+    parts: usize,
+    threads: usize,
+    limits: &Limits,
+    progress: &AtomicU64,
+) -> Result<Vec<Side>, Left> {
+    let most = most_ranges(threads, tables.len());
+    let sources = side_by_side(threads, tables.len(), |table| tables[table].source(most, limits));
+    let sources: Vec<Source<'_>> = sources.into_iter().collect::<Result<_, _>>()?;
+    let jobs: Vec<(&Source<'_>, Piece)> = sources
+        .iter()
+        .flat_map(|source| source.pieces.iter().map(move |piece| (source, piece.clone())))
+        .collect();
+    let read = side_by_side(threads, jobs.len(), |job| {
+        let (source, piece) = &jobs[job];
+        read(source, piece, parts, limits, progress)
+    });
+    let mut read = read.into_iter();
+    sources
+        .iter()
+        .map(|source| {
+            let ranges = read.by_ref().take(source.pieces.len()).collect::<Result<_, _>>()?;
+            Side::of(ranges, threads)
+        })
+        .collect()
+}
+
+/// The maximum number of ranges of each table, chosen so that all threads read equally many: 1 where there are no more
+/// threads than tables.
+fn most_ranges(threads: usize, tables: usize) -> usize {
+    let (mut divisor, mut rest) = (threads, tables);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    if threads > tables { threads / divisor } else { 1 }
+}
+
+/// Reads a range of a table.
+fn read(
+    source: &Source<'_>,
+    piece: &Piece,
+    parts: usize,
+    limits: &Limits,
+    progress: &AtomicU64,
+) -> Result<ReadRange, Left> {
     /// The number of blocks between two checks of the memory in use.
     const CHECK: u64 = 64;
+    let size = source.bytes_of(piece);
     let mut entities = Entities::new();
-    let (mut short_names, mut long_names) = (Parts::new(parts, table.size), Parts::new(parts, table.size));
+    let (mut short_names, mut long_names) = (Parts::new(parts, size), Parts::new(parts, size));
     let mut looked = Vec::new();
     let (mut blocks, mut all) = (0_u64, 0_u64);
-    rows::read(&table.file, &table.columns, |block, rows| {
+    source.read(piece, progress, |block, rows| {
         looked.clear();
         looked.extend(rows.iter().map(|row| entities.look(row.entity(block))));
         looked.iter().for_each(|&looked| entities.approach(looked));
@@ -176,7 +231,6 @@ fn read(table: &Table, parts: usize, limits: &Limits, progress: &AtomicU64) -> R
         }
         all += rows.len() as u64;
         blocks += 1;
-        progress.fetch_add(block.len() as u64, Ordering::Relaxed);
         if all >= u64::from(u32::MAX) {
             return Err(Left);
         }
@@ -185,7 +239,12 @@ fn read(table: &Table, parts: usize, limits: &Limits, progress: &AtomicU64) -> R
         }
         Ok(())
     })?;
-    Ok(Side { sizes: entities.sizes(), short: short_names, long: long_names })
+    let mentions = Mentions { short: short_names, long: long_names, numbers: None };
+    let entities = match source.pieces.len() == 1 {
+        true => RangeEntities::All(entities.sizes()),
+        false => RangeEntities::Some(entities.divided(parts)),
+    };
+    Ok(ReadRange { mentions, entities })
 }
 
 #[cfg(test)]
@@ -199,21 +258,26 @@ mod tests {
 
     /// Writes tables and counts them.
     fn counted(name: &str, texts: [&str; 2], threads: usize) -> Option<Overlap> {
+        counted_files(name, texts.map(str::as_bytes), threads)
+    }
+
+    /// Writes files and counts them.
+    pub(super) fn counted_files(name: &str, files: [&[u8]; 2], threads: usize) -> Option<Overlap> {
         let folder = std::env::temp_dir().join(format!("corefeval-count-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let open = |(place, text): (usize, &&str)| {
+        let open = |(place, bytes): (usize, &&[u8])| {
             let path = folder.join(format!("{place}.csv"));
-            fs::write(&path, text).unwrap();
-            Table::open(&path)
+            fs::write(&path, bytes).unwrap();
+            Table::open(&path, &Limits::default())
         };
-        let tables: Option<Vec<Table>> = texts.iter().enumerate().map(open).collect();
+        let tables: Option<Vec<Table>> = files.iter().enumerate().map(open).collect();
         let found = tables.and_then(|tables| count(tables, threads, &Limits::default(), &AtomicU64::new(0)));
         fs::remove_dir_all(folder).unwrap();
         found.map(|mut overlaps| overlaps.remove(0))
     }
 
     /// All cells by the sizes of their entities, whatever their numbers, and the sizes themselves.
-    fn sizes_of_cells(overlap: Overlap) -> (Vec<[u32; 3]>, [Vec<u32>; 2]) {
+    pub(super) fn sizes_of_cells(overlap: Overlap) -> (Vec<[u32; 3]>, [Vec<u32>; 2]) {
         let (keys, responses) = (overlap.key_sizes(), overlap.response_sizes());
         let sizes = |cell: &Cell| [keys[cell.key as usize], responses[cell.response as usize], cell.shared];
         let mut cells: Vec<[u32; 3]> = overlap.cells().iter().map(sizes).collect();
@@ -280,5 +344,33 @@ mod tests {
         }
         // A key that repeats a mention is not counted.
         assert_eq!(counted("twice", [&format!("{table}a,e2\n"), table], 2), None);
+    }
+
+    #[test]
+    fn a_mistake_is_found_in_every_range() {
+        let table = |last: &str, first: &str| {
+            let rows = |rows: std::ops::Range<u32>| {
+                rows.map(|row| format!("m{row},e{}\n", row / 3)).collect::<String>()
+            };
+            format!("\u{feff}\n \nmention,entity\n{first}{}{last}{}", rows(0..5000), rows(5000..10_000))
+        };
+        let plain = table("", "");
+        let counts = |other: &str, threads| counted("ranges", [&plain, other], threads);
+        for threads in [1, 2, 3, 8] {
+            assert_eq!(counts(&plain, threads).map(|overlap| overlap.shared_mentions()), Some(10_000));
+            for row in ["m9999,e0\n", "m1,e0\n", "\"a\",b\n", "a\n", "a,\n", "a,b,c\n"] {
+                assert_eq!(counts(&table(row, ""), threads), None, "{row:?}, {threads} threads");
+                assert_eq!(counts(&table("", row), threads), None, "{row:?}, {threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_read_equally_many_ranges() {
+        for (threads, tables, wanted) in
+            [(1, 1, 1), (2, 2, 1), (4, 2, 2), (7, 2, 7), (2, 1, 2), (6, 4, 3), (3, 5, 1)]
+        {
+            assert_eq!(most_ranges(threads, tables), wanted, "{threads} threads, {tables} tables");
+        }
     }
 }

@@ -28,6 +28,10 @@ pub(super) struct RowPlaces {
 }
 
 impl RowPlaces {
+    pub(super) fn new(mention: (u32, u32), entity: (u32, u32)) -> RowPlaces {
+        RowPlaces { mention, entity }
+    }
+
     #[inline]
     pub(super) fn mention<'b>(&self, block: &'b [u8]) -> &'b [u8] {
         &block[self.mention.0 as usize..self.mention.1 as usize]
@@ -39,14 +43,16 @@ impl RowPlaces {
     }
 }
 
-/// Calls `each` with all rows of a table, block by block.
+/// Calls `each` with all rows of a table, or of a range of it, block by block. The first range has the names of the
+/// columns.
 pub(super) fn read(
     mut table: impl Read,
     columns: &PlainColumns,
+    is_first: bool,
     mut each: impl FnMut(&[u8], &[RowPlaces]) -> Result<(), Left>,
 ) -> Result<(), Left> {
     let mut buffer = vec![0; BLOCK];
-    let (mut filled, mut first) = (0, true);
+    let (mut filled, mut first) = (0, is_first);
     let mut rows = Vec::new();
     loop {
         let count = match table.read(&mut buffer[filled..]) {

@@ -14,7 +14,7 @@ use arrow_ipc::{Block, Message, MessageHeader, MetadataVersion, root_as_footer, 
 use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::RowDocuments;
-use super::columnar::{Columnar, ColumnarRows};
+use super::columnar::{Cells, Columnar, ColumnarRows, plain_places};
 use crate::error::Result;
 
 /// The first bytes of a file, and the last ones.
@@ -43,11 +43,7 @@ type Step<T> = std::result::Result<T, ArrowError>;
 pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<()> {
     let wrong = |error: ArrowError| Columnar::Arrow.wrong(source, &error);
     let bytes = Buffer::from_vec(bytes);
-    let Batches { schema, version, blocks } = match bytes.starts_with(MAGIC) {
-        true => Batches::of_file(&bytes),
-        false => Batches::of_stream(&bytes),
-    }
-    .map_err(wrong)?;
+    let Batches { schema, version, blocks } = Batches::of(&bytes).map_err(wrong)?;
     let schema = Arc::new(schema);
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let mut rows = ColumnarRows::new(&names, source, rows)?;
@@ -69,6 +65,13 @@ struct Batches {
 }
 
 impl Batches {
+    fn of(bytes: &[u8]) -> Step<Batches> {
+        match bytes.starts_with(MAGIC) {
+            true => Batches::of_file(bytes),
+            false => Batches::of_stream(bytes),
+        }
+    }
+
     /// Finds the messages that the end of a file lists.
     fn of_file(bytes: &[u8]) -> Step<Batches> {
         let cut = || ArrowError::ParseError("the end of the file is missing".to_owned());
@@ -236,6 +239,93 @@ fn put_cell(array: &dyn Array, row: usize, text: &mut String) -> std::result::Re
         _ => return Err("date, time or decimal"),
     }
     Ok(())
+}
+
+/// A table of mentions and entities alone.
+pub(crate) struct PlainArrow {
+    bytes: Buffer,
+    schema: Arc<Schema>,
+    version: MetadataVersion,
+    blocks: Vec<Block>,
+    /// The places of mention and entity among the columns.
+    places: [usize; 2],
+}
+
+impl PlainArrow {
+    /// The table in these bytes; `None` if it is not plain.
+    pub(super) fn of(bytes: Vec<u8>) -> Option<PlainArrow> {
+        let bytes = Buffer::from_vec(bytes);
+        let Batches { schema, version, blocks } = Batches::of(&bytes).ok()?;
+        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let places = plain_places(&names)?;
+        Some(PlainArrow { bytes, schema: Arc::new(schema), version, blocks, places })
+    }
+
+    /// The number of batches.
+    pub(super) fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    pub(super) fn rows(&self) -> u64 {
+        let rows = |block: &Block| {
+            let start = usize::try_from(block.offset()).ok()?.checked_add(BEFORE_MESSAGE)?;
+            let message = message_of(self.bytes.get(start..)?).ok()?;
+            u64::try_from(message.header_as_record_batch()?.length()).ok()
+        };
+        self.blocks.iter().filter_map(rows).sum()
+    }
+
+    pub(super) fn read(&self, block: usize, see: &mut dyn FnMut(&Cells) -> Option<()>) -> Option<()> {
+        // Each batch is read by itself, so that dictionaries, which precede others, make the table unusual.
+        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version);
+        let batch = next_batch(&mut decoder, self.blocks.get(block)?, &self.bytes).ok()??;
+        let columns = self.places.map(|place| batch.column(place));
+        let mut cells = Cells::default();
+        for start in (0..batch.num_rows()).step_by(Cells::ROWS) {
+            cells.clear();
+            let length = Cells::ROWS.min(batch.num_rows() - start);
+            for (place, column) in columns.iter().enumerate() {
+                put_column(column.slice(start, length).as_ref(), place, &mut cells)?;
+            }
+            see(&cells)?;
+        }
+        Some(())
+    }
+}
+
+/// Adds the cells of a column. `None` if one is not a name.
+fn put_column(array: &dyn Array, place: usize, cells: &mut Cells) -> Option<()> {
+    macro_rules! texts {
+        ($array:expr) => {
+            (0..array.len()).try_for_each(|row| cells.add(place, $array.value(row).as_bytes()))
+        };
+    }
+    macro_rules! numbers {
+        ($type:ty) => {
+            array
+                .as_primitive::<$type>()
+                .values()
+                .iter()
+                .try_for_each(|&value| cells.add_number(place, value))
+        };
+    }
+    if array.null_count() > 0 {
+        return None;
+    }
+    match array.data_type() {
+        DataType::Utf8 => texts!(array.as_string::<i32>()),
+        DataType::LargeUtf8 => texts!(array.as_string::<i64>()),
+        DataType::Utf8View => texts!(array.as_string_view()),
+        DataType::Int8 => numbers!(Int8Type),
+        DataType::Int16 => numbers!(Int16Type),
+        DataType::Int32 => numbers!(Int32Type),
+        DataType::Int64 => numbers!(Int64Type),
+        DataType::UInt8 => numbers!(UInt8Type),
+        DataType::UInt16 => numbers!(UInt16Type),
+        DataType::UInt32 => numbers!(UInt32Type),
+        DataType::UInt64 => numbers!(UInt64Type),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

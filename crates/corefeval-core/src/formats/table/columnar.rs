@@ -98,6 +98,112 @@ impl Columnar {
     }
 }
 
+/// A complete columnar table that has nothing but mentions and entities of one document, as text or whole numbers.
+pub(crate) enum PlainBatches {
+    #[cfg(feature = "parquet")]
+    Parquet(super::parquet::PlainParquet),
+    #[cfg(feature = "arrow")]
+    Arrow(super::arrow::PlainArrow),
+}
+
+impl PlainBatches {
+    /// The table in these bytes; `None` if it has other columns that are read, other types, or a mistake.
+    pub(crate) fn of(bytes: Vec<u8>) -> Option<PlainBatches> {
+        match Columnar::of(&bytes)? {
+            #[cfg(feature = "parquet")]
+            Columnar::Parquet => {
+                caught(|| super::parquet::PlainParquet::of(bytes))?.map(PlainBatches::Parquet)
+            }
+            #[cfg(feature = "arrow")]
+            Columnar::Arrow => caught(|| super::arrow::PlainArrow::of(bytes))?.map(PlainBatches::Arrow),
+            #[allow(unreachable_patterns, reason = "with both features only Feather is left")]
+            _ => None,
+        }
+    }
+
+    /// The number of its batches, which can be read on several threads.
+    pub(crate) fn len(&self) -> usize {
+        match *self {
+            #[cfg(feature = "parquet")]
+            PlainBatches::Parquet(ref table) => table.len(),
+            #[cfg(feature = "arrow")]
+            PlainBatches::Arrow(ref table) => table.len(),
+        }
+    }
+
+    /// The number of rows that it states.
+    pub(crate) fn rows(&self) -> u64 {
+        match *self {
+            #[cfg(feature = "parquet")]
+            PlainBatches::Parquet(ref table) => table.rows(),
+            #[cfg(feature = "arrow")]
+            PlainBatches::Arrow(ref table) => table.rows(),
+        }
+    }
+
+    /// Calls `see` with the rows of a batch, some at a time, until it returns `None`. `None` if it does, or if a cell is
+    /// not a name.
+    #[cfg_attr(not(any(feature = "parquet", feature = "arrow")), allow(unused_variables))]
+    pub(crate) fn read(&self, batch: usize, see: &mut dyn FnMut(&Cells) -> Option<()>) -> Option<()> {
+        match *self {
+            #[cfg(feature = "parquet")]
+            PlainBatches::Parquet(ref table) => caught(|| table.read(batch, see))?,
+            #[cfg(feature = "arrow")]
+            PlainBatches::Arrow(ref table) => caught(|| table.read(batch, see))?,
+        }
+    }
+}
+
+/// The cells of some rows, without blanks at their ends.
+#[derive(Default)]
+pub(crate) struct Cells {
+    pub(crate) text: Vec<u8>,
+    /// The start and the end of each mention and of each entity in the text.
+    pub(crate) columns: [Vec<(u32, u32)>; 2],
+}
+
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+impl Cells {
+    /// The maximum number of rows at a time.
+    pub(super) const ROWS: usize = 1 << 12;
+
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.columns.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Adds a cell of a column. `None` if it is empty or not text.
+    #[inline]
+    pub(super) fn add(&mut self, column: usize, cell: &[u8]) -> Option<()> {
+        let cell = std::str::from_utf8(cell).ok()?.trim_ascii();
+        let start = self.text.len();
+        self.text.extend_from_slice(cell.as_bytes());
+        self.columns[column].push((start as u32, u32::try_from(self.text.len()).ok()?));
+        (!cell.is_empty()).then_some(())
+    }
+
+    /// Adds a whole number.
+    #[inline]
+    pub(super) fn add_number(&mut self, column: usize, number: impl std::fmt::Display) -> Option<()> {
+        use std::io::Write;
+        let start = self.text.len();
+        write!(self.text, "{number}").ok()?;
+        self.columns[column].push((start as u32, u32::try_from(self.text.len()).ok()?));
+        Some(())
+    }
+}
+
+/// The places of mention and entity among columns of these names; `None` if other columns are read.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+pub(super) fn plain_places(names: &[&str]) -> Option<[usize; 2]> {
+    let layout = ColumnRoles::of_names(names)?.ok()?;
+    let ColumnRoles { cells: _, mention, entity, document, topic, entity_type, mention_type, assumed } =
+        layout;
+    let others = [document, topic, entity_type, mention_type];
+    let plain = assumed.is_none() && mention != entity && others.iter().all(Option::is_none);
+    plain.then_some([mention, entity])
+}
+
 /// The columns of a columnar table that are read, and its rows.
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 pub(super) struct ColumnarRows<'r> {

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use parquet::basic::ConvertedType;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row as Record};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::RowDocuments;
-use super::columnar::{Columnar, ColumnarRows};
+use super::columnar::{Cells, Columnar, ColumnarRows, plain_places};
 use crate::error::Result;
 
 /// Adds the rows of a file.
@@ -51,6 +54,106 @@ fn put_cell(record: &Record, name: &str, text: &mut String) -> std::result::Resu
         _ => return Err("date, time or decimal"),
     }
     Ok(())
+}
+
+/// A table of mentions and entities alone.
+pub(crate) struct PlainParquet {
+    reader: SerializedFileReader<Bytes>,
+    /// The places of mention and entity among the columns of the file.
+    places: [usize; 2],
+}
+
+impl PlainParquet {
+    /// The table in these bytes; `None` if it is not plain.
+    pub(super) fn of(bytes: Vec<u8>) -> Option<PlainParquet> {
+        let reader = SerializedFileReader::new(Bytes::from(bytes)).ok()?;
+        let file = reader.metadata().file_metadata();
+        let names: Vec<&str> = file.schema().get_fields().iter().map(|field| field.name()).collect();
+        let [mention, entity] = plain_places(&names)?;
+        let columns = file.schema_descr().columns();
+        let place = |name: &str| {
+            let place = columns.iter().position(|column| column.path().parts() == [name])?;
+            (columns[place].max_rep_level() == 0 && columns[place].max_def_level() <= 1).then_some(place)
+        };
+        let places = [place(names[mention])?, place(names[entity])?];
+        Some(PlainParquet { reader, places })
+    }
+
+    /// The number of row groups.
+    pub(super) fn len(&self) -> usize {
+        self.reader.num_row_groups()
+    }
+
+    pub(super) fn rows(&self) -> u64 {
+        u64::try_from(self.reader.metadata().file_metadata().num_rows()).unwrap_or(0)
+    }
+
+    pub(super) fn read(&self, group: usize, see: &mut dyn FnMut(&Cells) -> Option<()>) -> Option<()> {
+        let group = self.reader.get_row_group(group).ok()?;
+        let mut columns = Vec::new();
+        for place in self.places {
+            let kind = group.metadata().column(place).column_descr().converted_type();
+            columns.push((group.get_column_reader(place).ok()?, kind));
+        }
+        let mut left = u64::try_from(group.metadata().num_rows()).ok()?;
+        let mut cells = Cells::default();
+        while left > 0 {
+            cells.clear();
+            for (place, (reader, kind)) in columns.iter_mut().enumerate() {
+                put_column(reader, *kind, place, &mut cells)?;
+            }
+            let [mentions, entities] = cells.columns.each_ref().map(Vec::len);
+            if mentions != entities || mentions == 0 {
+                return None;
+            }
+            left = left.checked_sub(mentions as u64)?;
+            see(&cells)?;
+        }
+        Some(())
+    }
+}
+
+/// Adds the next cells of a column. `None` if one is not a name.
+fn put_column(reader: &mut ColumnReader, kind: ConvertedType, place: usize, cells: &mut Cells) -> Option<()> {
+    match reader {
+        ColumnReader::ByteArrayColumnReader(reader)
+            if matches!(kind, ConvertedType::UTF8 | ConvertedType::NONE) =>
+        {
+            next_values(reader)?.iter().try_for_each(|value| cells.add(place, value.data()))
+        }
+        ColumnReader::Int32ColumnReader(reader) => put_32(&next_values(reader)?, kind, place, cells),
+        ColumnReader::Int64ColumnReader(reader) => put_64(&next_values(reader)?, kind, place, cells),
+        _ => None,
+    }
+}
+
+fn put_32(values: &[i32], kind: ConvertedType, place: usize, cells: &mut Cells) -> Option<()> {
+    let mut values = values.iter();
+    match kind {
+        ConvertedType::INT_32 | ConvertedType::NONE => {
+            values.try_for_each(|&value| cells.add_number(place, value))
+        }
+        ConvertedType::UINT_32 => values.try_for_each(|&value| cells.add_number(place, value as u32)),
+        _ => None,
+    }
+}
+
+fn put_64(values: &[i64], kind: ConvertedType, place: usize, cells: &mut Cells) -> Option<()> {
+    let mut values = values.iter();
+    match kind {
+        ConvertedType::INT_64 | ConvertedType::NONE => {
+            values.try_for_each(|&value| cells.add_number(place, value))
+        }
+        ConvertedType::UINT_64 => values.try_for_each(|&value| cells.add_number(place, value as u64)),
+        _ => None,
+    }
+}
+
+/// The next values of a column. `None` if it cannot be read, or if one is missing.
+fn next_values<T: DataType>(reader: &mut ColumnReaderImpl<T>) -> Option<Vec<T::T>> {
+    let (mut values, mut levels) = (Vec::with_capacity(Cells::ROWS), Vec::new());
+    let (records, found, _) = reader.read_records(Cells::ROWS, Some(&mut levels), None, &mut values).ok()?;
+    (records == found).then_some(values)
 }
 
 #[cfg(test)]

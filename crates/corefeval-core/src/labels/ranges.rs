@@ -1,0 +1,173 @@
+//! Ranges of whole lines of a file, which are read on several threads.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+
+use memchr::memchr;
+
+/// The minimum size of a range in bytes. The first lines of a table, with the names of its columns, fit into one range.
+const LEAST: u64 = if cfg!(test) { 1 << 12 } else { 1 << 22 };
+
+/// The maximum length of a line where a range begins. Longer lines are not plain.
+const LONGEST_LINE: usize = 1 << 17;
+
+/// A range of a file. It begins after a line feed, or at the start of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    /// Whether it is the last one, which is read to the end of the file even if the file grows.
+    is_last: bool,
+}
+
+impl Range {
+    /// Divides a file of `size` bytes into at most `most` ranges of about the same size. Fails if a line is too long.
+    pub(super) fn divide(file: &File, size: u64, most: usize) -> io::Result<Vec<Range>> {
+        let count = (size / LEAST).clamp(1, most.max(1) as u64);
+        let mut ranges = Vec::new();
+        let mut start = 0;
+        for number in 1..=count {
+            let nominal = (u128::from(size) * u128::from(number) / u128::from(count)) as u64;
+            let is_last = number == count;
+            let end = if is_last { size } else { line_start(file, nominal)?.min(size) };
+            if end > start || is_last {
+                ranges.push(Range { start, end, is_last });
+                start = end;
+            }
+        }
+        Ok(ranges)
+    }
+
+    /// Reads the bytes of this range. Fails if the file ends before it does.
+    pub(super) fn reader(self, file: &File) -> RangeReader<'_> {
+        RangeReader { file, at: self.start, range: self }
+    }
+}
+
+/// The start of the first line after the line feed at or after a place; the end of the file if there is none.
+fn line_start(file: &File, place: u64) -> io::Result<u64> {
+    let mut bytes = vec![0; LONGEST_LINE];
+    let mut filled = 0;
+    loop {
+        let count = retried(|| read_at(file, &mut bytes[filled..], place + filled as u64))?;
+        if let Some(found) = memchr(b'\n', &bytes[filled..filled + count]) {
+            return Ok(place + (filled + found) as u64 + 1);
+        }
+        filled += count;
+        match count {
+            0 if filled == LONGEST_LINE => return Err(ErrorKind::InvalidData.into()),
+            0 => return Ok(place + filled as u64),
+            _ => {}
+        }
+    }
+}
+
+/// Reads a range of a file, whose other ranges may be read at the same time.
+pub(super) struct RangeReader<'f> {
+    file: &'f File,
+    at: u64,
+    range: Range,
+}
+
+impl Read for RangeReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.range.end.saturating_sub(self.at);
+        let most = match self.range.is_last {
+            true => buffer.len(),
+            false => buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX)),
+        };
+        let count = read_at(self.file, &mut buffer[..most], self.at)?;
+        if count == 0 && most > 0 && left > 0 {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+fn retried(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        match read() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+/// Reads bytes at a place of a file.
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, place)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, place)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn path(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("corefeval-ranges-{name}-{}", std::process::id()))
+    }
+
+    #[test]
+    fn ranges_are_whole_lines_and_have_all_bytes() {
+        let path = path("lines");
+        for (length, last) in [(1, ""), (7, "end"), (1000, ""), (5000, "\n")] {
+            let line = format!("{}\n", "x".repeat(length));
+            let text = line.repeat(50_000 / length) + last;
+            fs::write(&path, &text).unwrap();
+            let file = File::open(&path).unwrap();
+            for most in [0, 1, 2, 3, 7, 100] {
+                let ranges = Range::divide(&file, text.len() as u64, most).unwrap();
+                assert!(ranges.len() <= most.max(1) && (most < 2 || ranges.len() > 1), "{ranges:?}");
+                let mut all = String::new();
+                for range in ranges {
+                    assert!(all.is_empty() || all.ends_with('\n'));
+                    let before = all.len();
+                    range.reader(&file).read_to_string(&mut all).unwrap();
+                    assert!(all.len() > before);
+                }
+                assert!(all == text, "lines of {length} bytes in {most} ranges");
+            }
+        }
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn lines_that_are_too_long_are_refused() {
+        let path = path("long");
+        let text = "x".repeat(3 * LONGEST_LINE) + "\n";
+        fs::write(&path, &text).unwrap();
+        let file = File::open(&path).unwrap();
+        assert!(Range::divide(&file, text.len() as u64, 1).is_ok());
+        assert!(Range::divide(&file, text.len() as u64, 2).is_err());
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_was_shortened_is_refused_and_a_longer_one_is_read_to_its_end() {
+        let path = path("shortened");
+        fs::write(&path, "line\n".repeat(4000)).unwrap();
+        let file = File::open(&path).unwrap();
+        let ranges = Range::divide(&file, 20_000, 4).unwrap();
+        let read = |range: &Range| range.reader(&file).read_to_end(&mut Vec::new()).ok();
+        fs::write(&path, "line\n".repeat(5000)).unwrap();
+        assert_eq!(ranges.iter().map(read).sum::<Option<usize>>(), Some(25_000));
+        fs::write(&path, "line\n".repeat(1500)).unwrap();
+        let found: Vec<_> = ranges.iter().map(|range| read(range).is_some()).collect();
+        assert_eq!(found, [true, false, false, false]);
+        fs::remove_file(path).unwrap();
+    }
+}

@@ -1,0 +1,329 @@
+//! Plain tables: their columns, and the ranges that are read on several threads.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use memchr::{memchr, memchr3, memrchr};
+
+use super::ranges::Range;
+use super::rows::{self, Left, RowPlaces};
+use crate::formats::{Cells, Columnar, PlainBatches, PlainColumns, plain_columns, without_mark};
+use crate::input::is_compressed;
+use crate::limits::Limits;
+
+/// The number of bytes that are read to find the columns of a table.
+const HEAD: usize = 1 << 16;
+
+/// The number of bytes that are read first, to reject files of other formats.
+const FIRST: usize = 1 << 12;
+
+/// A plain table of labels, not read yet.
+pub(crate) struct Table {
+    file: File,
+    size: u64,
+    form: Form,
+    /// Its first rows as lines.
+    pub(crate) head: Vec<u8>,
+    /// About how many rows it has.
+    pub(super) rows: u64,
+}
+
+#[derive(Clone, Copy)]
+enum Form {
+    Lines(PlainColumns),
+    Columnar,
+}
+
+impl Table {
+    /// Opens a table in a file; `None` if the file is not a plain table.
+    pub(crate) fn open(path: &Path, limits: &Limits) -> Option<Table> {
+        let mut file = File::open(path).ok()?;
+        let size = file.metadata().ok()?.len();
+        let mut head = Vec::with_capacity(HEAD);
+        let mut take = |head: &mut Vec<u8>, upto: usize| {
+            Read::by_ref(&mut file).take((upto - head.len()) as u64).read_to_end(head)
+        };
+        take(&mut head, FIRST).ok()?;
+        if Columnar::of(&head).is_some() {
+            // The bytes are read again when the table is counted, so that few tables are in memory.
+            let batches = PlainBatches::of(whole(&file, size, limits).ok()?)?;
+            let (head, rows) = (head_of_batches(&batches)?, batches.rows());
+            return Some(Table { file, size, form: Form::Columnar, head, rows });
+        }
+        if is_compressed(&head) {
+            return None;
+        }
+        // Most files of other formats end here.
+        if let Some(end) = memrchr(b'\n', &head) {
+            plain_columns(without_mark(&head[..=end]))?;
+        }
+        take(&mut head, HEAD).ok()?;
+        if head.len() == HEAD {
+            head.truncate(memrchr(b'\n', &head)? + 1);
+        }
+        let lines = memchr::memchr_iter(b'\n', &head).count();
+        let columns = plain_columns(without_mark(&head))?;
+        let rows = size / (head.len() / lines.max(1)).max(1) as u64;
+        Some(Table { file, size, form: Form::Lines(columns), head, rows })
+    }
+
+    /// Divides the table into at most `most` pieces.
+    pub(super) fn source(&self, most: usize, limits: &Limits) -> Result<Source<'_>, Left> {
+        match self.form {
+            Form::Lines(columns) => {
+                let ranges = Range::divide(&self.file, self.size, most)?;
+                let pieces = ranges.into_iter().map(Piece::Lines).collect();
+                Ok(Source { table: self, content: Content::Lines(columns), pieces })
+            }
+            Form::Columnar => {
+                let batches = PlainBatches::of(whole(&self.file, self.size, limits)?).ok_or(Left)?;
+                let (all, count) = (batches.len(), batches.len().min(most).max(1));
+                let piece = |number| Piece::Batches(number * all / count, (number + 1) * all / count);
+                let pieces = (0..count).map(piece).collect();
+                Ok(Source { table: self, content: Content::Batches(batches), pieces })
+            }
+        }
+    }
+}
+
+/// Reads a whole file.
+fn whole(file: &File, size: u64, limits: &Limits) -> Result<Vec<u8>, Left> {
+    /// The number of bytes between two checks of the memory in use.
+    const STEP: u64 = 1 << 26;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(usize::try_from(size).map_err(|_| Left)?).map_err(|_| Left)?;
+    for range in Range::divide(file, size, 1)? {
+        let mut reader = range.reader(file);
+        while reader.by_ref().take(STEP).read_to_end(&mut bytes)? > 0 {
+            limits.check_memory()?;
+        }
+    }
+    Ok(bytes)
+}
+
+/// The first rows of a columnar table as lines. Rows whose cells would need quotes are left out; `None` if no others
+/// are found.
+fn head_of_batches(batches: &PlainBatches) -> Option<Vec<u8>> {
+    let names = b"mention\tentity\n";
+    let mut head = names.to_vec();
+    let first = (0..batches.len()).next()?;
+    batches.read(first, &mut |cells| {
+        let [mentions, entities] = &cells.columns;
+        for (mention, entity) in mentions.iter().zip(entities) {
+            let [mention, entity] =
+                [mention, entity].map(|&(start, end)| &cells.text[start as usize..end as usize]);
+            if [mention, entity].iter().all(|cell| memchr3(b'"', b'\t', b'\n', cell).is_none()) {
+                head.extend([mention, b"\t", entity, b"\n"].concat());
+            }
+        }
+        // Some rows are enough.
+        None
+    });
+    (head.len() > names.len()).then_some(head)
+}
+
+/// A table that is being read, and its pieces.
+pub(super) struct Source<'t> {
+    table: &'t Table,
+    content: Content,
+    pub(super) pieces: Vec<Piece>,
+}
+
+enum Content {
+    Lines(PlainColumns),
+    Batches(PlainBatches),
+}
+
+/// A part of a table that one thread reads.
+#[derive(Clone)]
+pub(super) enum Piece {
+    Lines(Range),
+    /// The first batch, and the one after the last.
+    Batches(usize, usize),
+}
+
+impl Source<'_> {
+    /// About how many bytes the names of a piece have.
+    pub(super) fn bytes_of(&self, piece: &Piece) -> u64 {
+        /// The assumed size of a row.
+        const ROW: u64 = 24;
+        match piece {
+            Piece::Lines(range) => range.end - range.start,
+            Piece::Batches(..) => self.table.rows.saturating_mul(ROW) / self.pieces.len() as u64,
+        }
+    }
+
+    /// Calls `each` with all rows of a piece, block by block.
+    pub(super) fn read(
+        &self,
+        piece: &Piece,
+        progress: &AtomicU64,
+        mut each: impl FnMut(&[u8], &[RowPlaces]) -> Result<(), Left>,
+    ) -> Result<(), Left> {
+        match (&self.content, piece) {
+            (Content::Lines(columns), Piece::Lines(range)) => {
+                rows::read(range.reader(&self.table.file), columns, range.start == 0, |block, rows| {
+                    each(block, rows)?;
+                    progress.fetch_add(block.len() as u64, Ordering::Relaxed);
+                    Ok(())
+                })
+            }
+            (Content::Batches(batches), &Piece::Batches(first, end)) => {
+                let mut rows = Vec::new();
+                let mut see = |cells: &Cells| {
+                    let [mentions, entities] = &cells.columns;
+                    rows.clear();
+                    rows.extend(
+                        mentions.iter().zip(entities).map(|(&one, &other)| RowPlaces::new(one, other)),
+                    );
+                    if memchr(0, &cells.text).is_some() {
+                        return None;
+                    }
+                    each(&cells.text, &rows).ok()
+                };
+                for batch in first..end {
+                    batches.read(batch, &mut see).ok_or(Left)?;
+                    progress.fetch_add(self.table.size / batches.len() as u64, Ordering::Relaxed);
+                }
+                Ok(())
+            }
+            _ => Err(Left),
+        }
+    }
+}
+
+#[cfg(all(test, any(feature = "parquet", feature = "arrow")))]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::super::tests::{counted_files, sizes_of_cells};
+
+    /// A table to be written: mentions and the numbers of their entities, either of which may be missing.
+    type Rows = Vec<(Option<String>, Option<i64>)>;
+
+    /// The number of rows of a batch.
+    const BATCH: usize = 3000;
+
+    #[cfg(feature = "arrow")]
+    fn arrow(rows: &Rows, mention: &str) -> Vec<u8> {
+        use std::sync::Arc;
+
+        use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+        use arrow_ipc::writer::FileWriter;
+        use arrow_schema::{DataType, Field, Schema};
+
+        let fields = [(mention, DataType::Utf8), ("entity", DataType::Int64)];
+        let schema = Arc::new(Schema::new(fields.map(|(name, kind)| Field::new(name, kind, true)).to_vec()));
+        let mut bytes = Vec::new();
+        let mut writer = FileWriter::try_new(&mut bytes, &schema).unwrap();
+        for rows in rows.chunks(BATCH) {
+            let mentions: StringArray = rows.iter().map(|row| row.0.as_deref()).collect();
+            let entities: Int64Array = rows.iter().map(|row| row.1).collect();
+            let columns = vec![Arc::new(mentions) as ArrayRef, Arc::new(entities)];
+            writer.write(&RecordBatch::try_new(Arc::clone(&schema), columns).unwrap()).unwrap();
+        }
+        writer.finish().unwrap();
+        drop(writer);
+        bytes
+    }
+
+    #[cfg(feature = "parquet")]
+    fn parquet(rows: &Rows, mention: &str) -> Vec<u8> {
+        use std::sync::Arc;
+
+        use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+        use parquet::file::writer::SerializedFileWriter;
+        use parquet::schema::parser::parse_message_type;
+
+        let schema = format!("message rows {{ optional int64 entity; optional binary {mention} (UTF8); }}");
+        let schema = Arc::new(parse_message_type(&schema).unwrap());
+        let mut bytes = Vec::new();
+        let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).unwrap();
+        for rows in rows.chunks(BATCH) {
+            let mut group = writer.next_row_group().unwrap();
+            let mut column = group.next_column().unwrap().unwrap();
+            let values: Vec<i64> = rows.iter().filter_map(|row| row.1).collect();
+            let levels: Vec<i16> = rows.iter().map(|row| row.1.is_some().into()).collect();
+            column.typed::<Int64Type>().write_batch(&values, Some(&levels), None).unwrap();
+            column.close().unwrap();
+            let mut column = group.next_column().unwrap().unwrap();
+            let values: Vec<ByteArray> =
+                rows.iter().filter_map(|row| row.0.as_deref().map(ByteArray::from)).collect();
+            let levels: Vec<i16> = rows.iter().map(|row| row.0.is_some().into()).collect();
+            column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None).unwrap();
+            column.close().unwrap();
+            group.close().unwrap();
+        }
+        writer.close().unwrap();
+        bytes
+    }
+
+    /// The rows in each kind of columnar file.
+    fn files(rows: &Rows, mention: &str) -> Vec<Vec<u8>> {
+        vec![
+            #[cfg(feature = "arrow")]
+            arrow(rows, mention),
+            #[cfg(feature = "parquet")]
+            parquet(rows, mention),
+        ]
+    }
+
+    fn rows(divisor: i64) -> Rows {
+        let name = |row| if row % 2 == 0 { format!("m{row}") } else { format!(" a longer mention {row}") };
+        (0..20_000).map(|row| (Some(name(row)), Some(row % 977 / divisor - 5))).collect()
+    }
+
+    fn text(rows: &Rows) -> Vec<u8> {
+        let mut text = "mention,entity\n".to_owned();
+        for (mention, entity) in rows {
+            writeln!(text, "{},{}", mention.as_deref().unwrap_or_default(), entity.unwrap_or_default())
+                .unwrap();
+        }
+        text.into_bytes()
+    }
+
+    #[test]
+    fn columnar_tables_are_counted_as_lines_are() {
+        let (key, response) = (rows(1), rows(2));
+        let wanted = sizes_of_cells(counted_files("lines", [&text(&key), &text(&response)], 2).unwrap());
+        for (one, other) in files(&key, "mention").iter().zip(files(&response, "record_id")) {
+            for threads in [1, 2, 7] {
+                for pair in [[one.as_slice(), &other], [&text(&key), &other], [one, &text(&response)]] {
+                    let found = counted_files("columns", pair, threads).map(sizes_of_cells);
+                    assert!(found.as_ref() == Some(&wanted), "{threads} threads");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unusual_columnar_tables_are_left_to_others() {
+        let plain = rows(1);
+        let with = |row: usize, mention: Option<&str>, entity: Option<i64>| {
+            let mut rows = rows(1);
+            rows[row] = (mention.map(str::to_owned), entity);
+            rows
+        };
+        let unusual = [
+            with(0, None, Some(1)),
+            with(19_999, Some("x"), None),
+            with(9_999, Some(" "), Some(1)),
+            with(5_000, Some("a\0"), Some(1)),
+            with(12_345, Some("m0"), Some(1)),
+        ];
+        for (number, rows) in unusual.iter().enumerate() {
+            for file in files(rows, "mention") {
+                assert_eq!(counted_files("unusual", [&text(&plain), &file], 3), None, "{number}");
+            }
+        }
+        for file in files(&plain, "document").into_iter().chain(files(&plain, "words")) {
+            assert_eq!(counted_files("columns-of-others", [&text(&plain), &file], 2), None);
+        }
+        for mut file in files(&plain, "mention") {
+            file.truncate(file.len() / 2);
+            assert_eq!(counted_files("cut", [&text(&plain), &file], 2), None);
+        }
+    }
+}
