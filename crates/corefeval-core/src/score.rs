@@ -20,7 +20,7 @@ use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{self, AlignedPair};
 use crate::pairing::{self, DocumentPair};
 pub use crate::results::counted_metrics;
-use crate::results::{DocumentReports, MetricResult, Row, Scoring, SideSize, SystemReport};
+use crate::results::{DocumentReports, MetricResult, Row, Scoring, SideSize, Spool, SystemReport};
 use crate::selection::{Selected, select};
 use crate::settings::{
     Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Rules, Scope, Settings, SplitAntecedents,
@@ -658,6 +658,8 @@ pub(crate) struct RunningScore {
     task: Task,
     counted: Vec<Metric>,
     past: Past,
+    /// The rows by document, if they are requested.
+    rows: Spool,
 }
 
 impl RunningScore {
@@ -668,7 +670,12 @@ impl RunningScore {
             && task.settings.scope == Scope::Document
             && !metrics::need_names(&task.settings, &counted)
             && !task.metrics.iter().any(Metric::needs_corpus);
-        is_possible.then(|| RunningScore { task: task.clone(), counted, past: Past::default() })
+        is_possible.then(|| RunningScore {
+            task: task.clone(),
+            counted,
+            past: Past::default(),
+            rows: Spool::default(),
+        })
     }
 
     /// Returns whether a document has the annotation that the metrics count.
@@ -678,7 +685,7 @@ impl RunningScore {
 
     /// Adds documents, which follow those before.
     pub(crate) fn add(&mut self, pairs: &[DocumentPair<'_>]) {
-        let RunningScore { task, counted, past } = self;
+        let RunningScore { task, counted, past, rows } = self;
         let (first, averaged) = (past.counted.documents, task.settings.average != Average::Micro);
         let possible = vec![true; counted.len()];
         past.count(pairs, task, (counted, &possible), task.by.is_some() || averaged, None);
@@ -688,15 +695,15 @@ impl RunningScore {
                 past.means.add(&document.tallies.unpack(), &document.mentions, counted, &task.settings);
             }
             if let Some(by) = task.by {
-                let rows = past.rows.entry(by.id()).or_default();
-                rows.add(by.labels(&pairs[place], first + place), &document.tallies);
+                // Each document is a row, and they come in their order.
+                rows.push(&by.labels(&pairs[place], first + place), &document.tallies);
             }
         }
     }
 
     /// The report, and the findings about all documents; `None` if these need the documents again, because the sides share
     /// few mentions.
-    pub(crate) fn finish(mut self, diagnostics: &mut Diagnostics) -> Option<SystemReport> {
+    pub(crate) fn finish(self, diagnostics: &mut Diagnostics) -> Option<SystemReport> {
         let possible = vec![true; self.counted.len()];
         let mut few = false;
         let counted = (&*self.counted, &*possible);
@@ -704,9 +711,9 @@ impl RunningScore {
             .past
             .report(&self.task, counted, diagnostics, |shared, _| few = shared[0] == 0.0 || has_few(shared));
         if let Some(by) = self.task.by {
-            let rows = self.past.rows.remove(&by.id()).unwrap_or_default();
+            let scoring = Scoring::of(&self.task.metrics, &self.task.settings, false);
             report.by = Some(by);
-            report.documents = rows.reports(Scoring::of(&self.task.metrics, &self.task.settings, false));
+            report.documents = DocumentReports::of_spool(scoring, self.rows);
         }
         (!few).then_some(report)
     }

@@ -18,7 +18,7 @@ use crate::tally::{Counts, Tally};
 /// assert_eq!(tallies[0].first.recall_num.to_ratio(), Some((10, 3)));
 /// assert_eq!(tallies.len(), 2);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackedTallies(Arc<[u8]>);
 
 impl PackedTallies {
@@ -31,6 +31,16 @@ impl PackedTallies {
             bytes.push(sums(tally).enumerate().map(has).sum());
             sums(tally).filter(|sum| !sum.is_zero()).for_each(|sum| sum.pack(&mut bytes));
         }
+        PackedTallies(bytes.into())
+    }
+
+    /// The packed bytes, which [`from_bytes`](Self::from_bytes) takes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The tallies that have these bytes.
+    pub fn from_bytes(bytes: &[u8]) -> PackedTallies {
         PackedTallies(bytes.into())
     }
 

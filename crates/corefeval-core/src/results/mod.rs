@@ -3,11 +3,13 @@
 
 pub mod average;
 mod rows;
+mod spool;
 
 use std::ops::Range;
 
 pub use self::rows::{DocumentReports, counted_metrics};
 pub(crate) use self::rows::{Row, Scoring};
+pub(crate) use self::spool::Spool;
 use crate::diagnostic::Diagnostics;
 use crate::groups::By;
 use crate::metrics::{Metric, ValueTable};

@@ -1,23 +1,45 @@
-//! Scores by document or by group. Millions of rows fit in memory, because their counts are packed: the scores of a row are
-//! computed when they are asked for.
+//! Scores by document or by group. Counts are packed, and the scores of a row are computed when it is requested. Rows that are
+//! only appended, as those of documents that are scored while they are read, are in a temporary file once they are many.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use corefeval_metrics::packed::PackedTallies;
 use corefeval_metrics::tally::{Score, Tally};
 
+use super::spool::Spool;
 use super::{DocumentReport, MetricResult};
 use crate::groups::{Label, name_of};
 use crate::metrics::{Metric, ValueTable};
 use crate::settings::{Rules, Settings};
 
 /// The rows of a system, each a [`DocumentReport`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct DocumentReports {
     scoring: Scoring,
-    rows: Vec<Row>,
+    rows: Stored,
     /// For each metric with tables, its place and the table of each row.
     tables: Vec<(usize, Vec<ValueTable>)>,
+}
+
+/// The places of the rows.
+#[derive(Clone)]
+enum Stored {
+    Memory(Vec<Row>),
+    Spool(Spool),
+}
+
+impl Default for Stored {
+    fn default() -> Stored {
+        Stored::Memory(Vec::new())
+    }
+}
+
+impl fmt::Debug for DocumentReports {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
 }
 
 /// The computation of scores from tallies.
@@ -34,7 +56,7 @@ pub(crate) struct Scoring {
 }
 
 /// The counts of a document or a group.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
     pub(crate) labels: Arc<[Label]>,
     pub(crate) tallies: PackedTallies,
@@ -43,7 +65,12 @@ pub(crate) struct Row {
 impl DocumentReports {
     /// Rows in the order of their labels.
     pub(crate) fn new(scoring: Scoring, rows: Vec<Row>) -> DocumentReports {
-        DocumentReports { scoring, rows, tables: Vec::new() }
+        DocumentReports { scoring, rows: Stored::Memory(rows), tables: Vec::new() }
+    }
+
+    /// Rows in the order in which they were appended.
+    pub(crate) fn of_spool(scoring: Scoring, rows: Spool) -> DocumentReports {
+        DocumentReports { scoring, rows: Stored::Spool(rows), tables: Vec::new() }
     }
 
     /// Adds the tables of the metric at `place`, one for each row.
@@ -53,17 +80,41 @@ impl DocumentReports {
 
     /// The number of rows.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        match &self.rows {
+            Stored::Memory(rows) => rows.len(),
+            Stored::Spool(rows) => rows.len(),
+        }
     }
 
     /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.len() == 0
     }
 
-    /// The row at a place.
+    /// The row at a place. Rows of large files are read from the first one on, so that [`iter`](Self::iter) is faster for
+    /// several.
     pub fn get(&self, place: usize) -> Option<DocumentReport> {
-        let Row { labels, tallies } = self.rows.get(place)?;
+        self.stored().nth(place).map(|row| self.report(place, &row))
+    }
+
+    /// The rows, one after another.
+    pub fn iter(&self) -> impl Iterator<Item = DocumentReport> {
+        self.stored().enumerate().map(|(place, row)| self.report(place, &row))
+    }
+
+    /// The ids of the rows, without their scores.
+    pub fn ids(&self) -> impl Iterator<Item = String> {
+        self.stored().map(|row| name_of(&row.labels))
+    }
+
+    fn stored(&self) -> Box<dyn Iterator<Item = Cow<'_, Row>> + '_> {
+        match &self.rows {
+            Stored::Memory(rows) => Box::new(rows.iter().map(Cow::Borrowed)),
+            Stored::Spool(rows) => Box::new(rows.iter().map(Cow::Owned)),
+        }
+    }
+
+    fn report(&self, place: usize, Row { labels, tallies }: &Row) -> DocumentReport {
         let mut results = self.scoring.results(&tallies.unpack());
         for (metric, tables) in &self.tables {
             if let (Some(result), Some(table)) = (results.get_mut(*metric), tables.get(place)) {
@@ -71,17 +122,7 @@ impl DocumentReports {
             }
         }
         let each = labels.iter().map(|label| label.1.clone()).collect();
-        Some(DocumentReport { id: name_of(labels), labels: each, results })
-    }
-
-    /// The rows, one after another.
-    pub fn iter(&self) -> impl Iterator<Item = DocumentReport> {
-        (0..self.len()).filter_map(|place| self.get(place))
-    }
-
-    /// The ids of the rows, without their scores.
-    pub fn ids(&self) -> impl Iterator<Item = String> {
-        self.rows.iter().map(|row| name_of(&row.labels))
+        DocumentReport { id: name_of(labels), labels: each, results }
     }
 }
 
