@@ -194,7 +194,8 @@ impl Source<'_> {
     }
 }
 
-#[cfg(all(test, any(feature = "parquet", feature = "arrow")))]
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+#[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
 
