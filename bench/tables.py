@@ -39,6 +39,9 @@ COPY (SELECT 'm' || (hash(i) % 100000000000) || '_' || i AS mention,
       FROM range({rows}) t(i) WHERE hash(i + 5) % 20 <> 0 ORDER BY hash(i + 3)) TO '{response}' (HEADER);
 """
 
+#: A program that runs a query.
+MAKING = "import sys, duckdb; duckdb.connect().execute(sys.argv[1])"
+
 #: The entity of a mention that the response has in another one.
 OTHER = {
     "near": "hash(i + 7) % {entities} // 8 * 8 + hash(i + 13) % 8",
@@ -54,9 +57,10 @@ SELECT count(*), sum(count) FROM (
 
 
 def made(rows: int, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
-    """The files of a size, made once."""
-    import duckdb
+    """The files of a size, made once.
 
+    Another process makes them: the largest resident size of a process starts with that of the one that starts it.
+    """
     key, response = folder / f"key-{rows}.csv", folder / f"response-{errors}-{rows}.csv"
     if not response.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -64,7 +68,7 @@ def made(rows: int, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pa
         entities = max(rows // 4, 1)
         other = OTHER[errors].format(entities=entities)
         query = MAKE.format(rows=rows, entities=entities, other=other, key=key, response=part)
-        duckdb.connect().execute(query)
+        subprocess.run([sys.executable, "-c", MAKING, query], check=True)
         part.rename(response)
     return key, response
 
