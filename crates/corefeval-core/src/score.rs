@@ -653,7 +653,7 @@ fn score_and_count_after(
     report
 }
 
-/// Scores that are computed while documents come, of which only the counts are kept.
+/// Scores that are computed document by document. Only the counts of documents are kept.
 pub(crate) struct RunningScore {
     task: Task,
     counted: Vec<Metric>,

@@ -103,7 +103,7 @@ pub struct Evaluation {
     request: Request,
     progress: Option<Arc<dyn Progress>>,
     forget: bool,
-    /// The fewest bytes of two files that are scored while they are read; the results are the same for any number.
+    /// The minimum total size of two files that are scored while they are read, in bytes. It does not affect results.
     least_streamed: u64,
 }
 

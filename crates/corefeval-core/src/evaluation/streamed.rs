@@ -26,7 +26,7 @@ use super::reading::{Loaded, Reading, with_progress};
 use super::request::NamedInput;
 use super::{Evaluation, Names, add_format};
 
-/// Smaller files are read as a whole, which is a little faster.
+/// The minimum total size of the files in bytes. Reading smaller ones as a whole is a little faster.
 pub(super) const LEAST_BYTES: u64 = 1 << 26;
 
 /// The largest number of mentions that are sent to another thread at once, and that are scored at once.
@@ -52,7 +52,7 @@ impl Evaluation {
         }
         let detected = || key.input.detected(&self.request.limits);
         let Some(format) = self.request.key_format.or_else(detected) else { return Ok(None) };
-        // An error is that of reading as a whole, which may find others before.
+        // Reading the files as a whole reports the error, and others that come before it.
         let Ok(mut task) = self.task(format) else { return Ok(None) };
         let is_by_id = task.settings.pair_documents != PairDocuments::Order;
         let Some(running) = RunningScore::new(&task).filter(|_| is_by_id && !reading.aligns(&task.settings))
@@ -99,7 +99,7 @@ impl Evaluation {
     }
 }
 
-/// What two files have, apart from their documents.
+/// The results of reading two files, apart from their documents.
 struct Streamed {
     key: Loaded,
     response: Loaded,
@@ -108,7 +108,7 @@ struct Streamed {
     running: RunningScore,
 }
 
-/// The two files under way.
+/// Two files that are being read.
 struct Streams<'e> {
     reading: &'e Reading<'e>,
     read: &'e AtomicU64,
@@ -116,7 +116,7 @@ struct Streams<'e> {
 }
 
 impl Streams<'_> {
-    /// Reads and scores both files: the key on a thread of its own, which waits if it is too far ahead. Any error ends the
+    /// Reads and scores both files: the key on a separate thread, which waits if it is too far ahead. Any error ends the
     /// attempt.
     fn read(&self, [key, response]: [&Input; 2], running: RunningScore) -> Result<Streamed> {
         thread::scope(|scope| {
@@ -181,7 +181,7 @@ impl Streams<'_> {
     }
 }
 
-/// The documents of the key as they come.
+/// The documents of the key, as they are read.
 struct Keys {
     receiver: Receiver<Vec<Document>>,
     piece: std::vec::IntoIter<Document>,
@@ -253,7 +253,7 @@ impl<'e> Pairs<'e> {
     }
 }
 
-/// Ends the attempt; nobody reads it.
+/// The error that ends the attempt. It is never shown.
 fn unusual() -> Error {
     Error::new(ErrorKind::Pairing, "the files have to be read as a whole")
 }
