@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::task::CorpusFacts;
+use super::task::{CorpusFacts, Singletons};
 use super::text::PairText;
 use super::types::{LANGUAGES, TypeRule};
 use crate::diagnostic::Position;
@@ -237,7 +237,11 @@ fn names(document: &Document) -> Vec<Name> {
 impl<'d> State<'d> {
     fn new(pair: DocumentPair<'d>, settings: &'d Settings) -> State<'d> {
         let response = pair.response.unwrap_or(pair.key);
-        let facts = CorpusFacts { language: &LANGUAGES[0], types: TypeRule::default(), singletons: true };
+        let facts = CorpusFacts {
+            language: &LANGUAGES[0],
+            types: TypeRule::default(),
+            singletons: Singletons::Known(true),
+        };
         let alignment = aligned_mentions(pair, settings);
         let (key_names, response_names) = (names(pair.key), names(response));
         let Alignment { key: of_key, response: of_response, pairs, repeated, extra, .. } = &alignment;

@@ -23,7 +23,7 @@ use crate::threads::side_by_side;
 pub(super) fn corrected_scores(
     pairs: &[DocumentPair<'_>],
     task: &AnalysisTask,
-    corpus: CorpusFacts,
+    corpus: CorpusFacts<'_>,
     metrics: &[Metric],
 ) -> Vec<Vec<MetricResult>> {
     if metrics.is_empty() {

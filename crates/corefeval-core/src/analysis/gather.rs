@@ -94,7 +94,7 @@ impl PartialAnalysis {
         first: u32,
         pairs: &[DocumentPair<'_>],
         task: &AnalysisTask,
-        corpus: CorpusFacts,
+        corpus: CorpusFacts<'_>,
     ) {
         let mut diagnostics = Diagnostics::default();
         for (number, &pair) in (first..).zip(pairs) {
@@ -276,7 +276,7 @@ impl PartialAnalysis {
         mut self,
         pairs: &[DocumentPair<'_>],
         task: &AnalysisTask,
-        corpus: CorpusFacts,
+        corpus: CorpusFacts<'_>,
         threads: usize,
         diagnostics: &mut Diagnostics,
     ) -> ErrorAnalysis {
@@ -483,7 +483,7 @@ fn examples(
     chosen: &Chosen,
     pairs: &[DocumentPair<'_>],
     task: &AnalysisTask,
-    corpus: CorpusFacts,
+    corpus: CorpusFacts<'_>,
 ) -> Vec<(usize, Example)> {
     // The analysis of the document has reported all findings.
     let mut unheard = Diagnostics::default();

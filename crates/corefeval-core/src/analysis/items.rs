@@ -64,7 +64,7 @@ impl<'d> Aligned<'d> {
     pub(super) fn new(
         pair: DocumentPair<'d>,
         settings: &Settings,
-        corpus: CorpusFacts,
+        corpus: CorpusFacts<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Aligned<'d> {
         let text = PairText::new(pair, corpus);
@@ -126,7 +126,7 @@ impl<'d> Aligned<'d> {
     pub(super) fn with_copies(
         pair: DocumentPair<'d>,
         settings: &Settings,
-        corpus: CorpusFacts,
+        corpus: CorpusFacts<'_>,
     ) -> Aligned<'d> {
         let mut unheard = Diagnostics::default();
         let text = PairText::new(pair, corpus);

@@ -60,6 +60,8 @@ pub use self::text::zero;
 pub use self::transform::Operations;
 pub use self::types::{LANGUAGES, Language, MentionType, TypeRule};
 pub use self::view::{DocumentView, EntityView, MentionView, ResponseView, SideView, Viewer, ZeroView};
+use std::sync::OnceLock;
+
 use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;
 use crate::score::Runs;
@@ -81,7 +83,8 @@ pub fn analyse(
     task: &AnalysisTask,
     diagnostics: &mut Diagnostics,
 ) -> ErrorAnalysis {
-    let corpus = CorpusFacts::of(pairs, task);
+    let singletons = OnceLock::new();
+    let corpus = CorpusFacts::on_demand(pairs, task, &singletons);
     let Runs { threads, runs } = Runs::of(pairs, task.threads, MENTIONS_PER_THREAD, RUNS_PER_THREAD);
     let firsts: Vec<u32> =
         runs.iter().scan(0, |next, run| Some(std::mem::replace(next, *next + run.len() as u32))).collect();

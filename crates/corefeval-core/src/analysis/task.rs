@@ -1,10 +1,10 @@
 //! The inputs of an analysis: the choices of a task and the properties of all documents.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use super::types::{LANGUAGES, Language, TypeRule, is_tag};
 use crate::metrics::Metric;
-use crate::model::Document;
 use crate::pairing::DocumentPair;
 use crate::settings::{Keep, Settings};
 
@@ -77,15 +77,57 @@ pub struct AnalysisTask {
 
 /// The properties of all documents that the rules depend on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CorpusFacts {
+pub(super) struct CorpusFacts<'p> {
     pub(super) language: &'static Language,
     pub(super) types: TypeRule,
     /// Whether the key has scored singletons.
-    pub(super) singletons: bool,
+    pub(super) singletons: Singletons<'p>,
 }
 
-impl CorpusFacts {
-    pub(super) fn of(pairs: &[DocumentPair<'_>], task: &AnalysisTask) -> CorpusFacts {
+/// Whether the key of a corpus has scored singletons.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Singletons<'p> {
+    Known(bool),
+    /// Determined when an error depends on it, which is rare.
+    OnDemand(&'p OnceLock<bool>, &'p [DocumentPair<'p>]),
+}
+
+impl Singletons<'_> {
+    /// Returns whether there are any.
+    pub(super) fn any(self) -> bool {
+        match self {
+            Singletons::Known(any) => any,
+            Singletons::OnDemand(known, pairs) => *known.get_or_init(|| have_singletons(pairs)),
+        }
+    }
+}
+
+fn have_singletons(pairs: &[DocumentPair<'_>]) -> bool {
+    pairs.iter().any(|pair| {
+        let mut sizes = vec![0u32; pair.key.entities().len()];
+        pair.key.mentions().iter().for_each(|mention| sizes[mention.entity().index()] += 1);
+        sizes.contains(&1)
+    })
+}
+
+impl<'p> CorpusFacts<'p> {
+    /// The facts about paired documents; `known` keeps whether the key has singletons.
+    pub(super) fn on_demand(
+        pairs: &'p [DocumentPair<'p>],
+        task: &AnalysisTask,
+        known: &'p OnceLock<bool>,
+    ) -> CorpusFacts<'p> {
+        CorpusFacts {
+            language: task.language.unwrap_or_else(|| language_of(pairs)),
+            types: task.types,
+            singletons: match task.settings.singletons {
+                Keep::Keep => Singletons::OnDemand(known, pairs),
+                Keep::Drop => Singletons::Known(false),
+            },
+        }
+    }
+
+    pub(super) fn of(pairs: &[DocumentPair<'_>], task: &AnalysisTask) -> CorpusFacts<'static> {
         CorpusFacts { types: task.types, ..CorpusFacts::with(pairs, &task.settings, task.language) }
     }
 
@@ -93,17 +135,11 @@ impl CorpusFacts {
         pairs: &[DocumentPair<'_>],
         settings: &Settings,
         language: Option<&'static Language>,
-    ) -> CorpusFacts {
-        let has_singletons = |document: &Document| {
-            let mut sizes = vec![0u32; document.entities().len()];
-            document.mentions().iter().for_each(|mention| sizes[mention.entity().index()] += 1);
-            sizes.contains(&1)
-        };
+    ) -> CorpusFacts<'static> {
         CorpusFacts {
             language: language.unwrap_or_else(|| language_of(pairs)),
             types: TypeRule::default(),
-            singletons: settings.singletons == Keep::Keep
-                && pairs.iter().any(|pair| has_singletons(pair.key)),
+            singletons: Singletons::Known(settings.singletons == Keep::Keep && have_singletons(pairs)),
         }
     }
 }

@@ -50,7 +50,7 @@ pub(super) struct Range {
 impl<'d> PairText<'d> {
     pub(super) fn new(
         pair: DocumentPair<'d>,
-        CorpusFacts { language, types, .. }: CorpusFacts,
+        CorpusFacts { language, types, .. }: CorpusFacts<'_>,
     ) -> PairText<'d> {
         let layers =
             |document: &'d Document| document.words().layers().filter(|layers| !layers.form.is_empty());

@@ -66,7 +66,7 @@ impl Operations {
 /// The entities of one side and their pieces on the other side.
 struct EntitiesOfSide<'i> {
     /// Whether a singleton that the other side lacks is an error.
-    singletons: bool,
+    singletons: &'i dyn Fn() -> bool,
     members: &'i Members,
     /// For each item, its entity on the other side.
     other: &'i dyn Fn(u32) -> u32,
@@ -77,13 +77,13 @@ struct EntitiesOfSide<'i> {
 }
 
 /// Finds the errors of the entities in items whose span errors are corrected. Returns those of the response first,
-/// each side's in the order of its entities, and the number of pieces to split and to merge. `singletons` is
+/// each side's in the order of its entities, and the number of pieces to split and to merge. `singletons` returns
 /// whether the key has singletons, in which case a response singleton that is not in the key is an extra entity.
 pub(super) fn entity_errors(
     items: &[Item],
     is_pronoun: &dyn Fn(u32) -> bool,
     (key, response): (&Members, &Members),
-    singletons: bool,
+    singletons: &dyn Fn() -> bool,
 ) -> (Vec<EntityError>, [u64; 2]) {
     let mut errors = Vec::with_capacity(items.len() / 4);
     let of_response = EntitiesOfSide {
@@ -94,7 +94,7 @@ pub(super) fn entity_errors(
         kinds: [CorefErrorKind::ExtraEntity, CorefErrorKind::ExtraMention, CorefErrorKind::ConflatedEntities],
     };
     let of_key = EntitiesOfSide {
-        singletons: true,
+        singletons: &|| true,
         members: key,
         other: &|item| items[item as usize].response_entity,
         is_pronoun,
@@ -126,7 +126,7 @@ impl EntitiesOfSide<'_> {
         }
         // A singleton that the other side lacks is a missing or extra entity.
         if members.len() == 1 && alone == 1 {
-            if self.singletons {
+            if (self.singletons)() {
                 add(whole, Piece::Whole);
             }
             return u64::from(whole == CorefErrorKind::ExtraEntity);

@@ -100,7 +100,7 @@ pub struct EntityView {
 #[derive(Clone, Debug)]
 pub struct Viewer<'t> {
     task: &'t AnalysisTask,
-    corpus: CorpusFacts,
+    corpus: CorpusFacts<'static>,
 }
 
 impl<'t> Viewer<'t> {
@@ -115,7 +115,7 @@ impl<'t> Viewer<'t> {
     }
 }
 
-fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts) -> Option<DocumentView> {
+fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>) -> Option<DocumentView> {
     let key = pairs.first()?.key;
     let mut unheard = Diagnostics::default();
     let aligned: Vec<Aligned<'_>> =
