@@ -111,7 +111,7 @@ fn have_singletons(pairs: &[DocumentPair<'_>]) -> bool {
 }
 
 impl<'p> CorpusFacts<'p> {
-    /// The facts about paired documents; `known` keeps whether the key has singletons.
+    /// The properties of paired documents. `known` stores whether the key has singletons, once that is determined.
     pub(super) fn on_demand(
         pairs: &'p [DocumentPair<'p>],
         task: &AnalysisTask,

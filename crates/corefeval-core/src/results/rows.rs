@@ -1,5 +1,5 @@
-//! Scores by document or by group. Counts are packed, and the scores of a row are computed when it is requested. Rows that are
-//! only appended, as those of documents that are scored while they are read, are in a temporary file once they are many.
+//! Scores by document or by group. Counts are packed, and the scores of a row are computed when it is requested. Many rows
+//! of documents that are scored while they are read are in a temporary file.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,7 +23,7 @@ pub struct DocumentReports {
     tables: Vec<(usize, Vec<ValueTable>)>,
 }
 
-/// The places of the rows.
+/// Where the rows are stored.
 #[derive(Clone)]
 enum Stored {
     Memory(Vec<Row>),
@@ -91,8 +91,7 @@ impl DocumentReports {
         self.len() == 0
     }
 
-    /// The row at a place. Rows of large files are read from the first one on, so that [`iter`](Self::iter) is faster for
-    /// several.
+    /// The row at a place. Rows in a temporary file are read from the first one on: use [`iter`](Self::iter) for several.
     pub fn get(&self, place: usize) -> Option<DocumentReport> {
         self.stored().nth(place).map(|row| self.report(place, &row))
     }

@@ -83,7 +83,7 @@ fn push_bytes(bytes: &mut Vec<u8>, content: &[u8]) {
     bytes.extend(content);
 }
 
-/// The bytes of a spool that is read from its start.
+/// The bytes of a spool, read from the start.
 struct Bytes<'s> {
     spool: &'s Spool,
     /// The number of bytes that were read from the file.
@@ -125,12 +125,12 @@ impl Bytes<'_> {
         &self.piece[self.at - count..self.at]
     }
 
-    /// Reads until `count` bytes are at hand.
+    /// Reads until `piece` has `count` bytes.
     fn fill(&mut self, count: usize) {
         while self.piece.len() < count {
             let (file, size) = match &self.spool.file {
                 Some((file, size)) if self.read < *size => (file, *size),
-                // What is not in the file is in memory; it is copied once, since it is small.
+                // The other rows are in memory, and are copied once.
                 _ => return self.piece.extend(&self.spool.memory),
             };
             let wanted = (size - self.read).min(PIECE as u64);
