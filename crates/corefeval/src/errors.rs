@@ -1,5 +1,7 @@
 //! `corefeval errors`: the errors of responses, their cost, and their places.
 
+use std::mem::ManuallyDrop;
+
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Tree, TypeRule};
@@ -36,7 +38,9 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     task.terminal.print_notes(&report.settings, &report.diagnostics);
     let strict = task.evaluation.request().is_strict();
     task.terminal.write_figures(matches, error_figures(&report), strict)?;
-    task.destination.put(&report, task.terminal.style)
+    // Its memory is not released, because the process is about to end.
+    let report = ManuallyDrop::new(report);
+    task.destination.put(&*report, task.terminal.style)
 }
 
 /// The option of the tree.

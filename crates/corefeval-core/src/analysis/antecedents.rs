@@ -33,13 +33,12 @@ impl WrongAntecedents {
     }
 
     /// Combines these links with those of other documents.
-    pub(super) fn with(&self, others: &[WrongAntecedents]) -> WrongAntecedents {
-        let mut all = self.clone();
+    pub(super) fn with(mut self, others: &[WrongAntecedents]) -> WrongAntecedents {
         for other in others {
-            let numbers: Vec<u32> = other.texts.iter().map(|text| all.number(text)).collect();
-            all.links.extend(other.links.iter().map(|link| link.map(|number| numbers[number as usize])));
+            let numbers: Vec<u32> = other.texts.iter().map(|text| self.number(text)).collect();
+            self.links.extend(other.links.iter().map(|link| link.map(|number| numbers[number as usize])));
         }
-        all
+        self
     }
 
     /// Returns the `most` most frequent antecedents, each with its most frequent anaphor. Ties are alphabetical.

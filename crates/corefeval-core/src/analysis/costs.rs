@@ -311,11 +311,13 @@ struct Parts {
     memory: Memory,
 }
 
-/// Buffers for one part of a document, reused for the next.
+/// Buffers for one document or one of its parts, reused for the next.
 #[derive(Clone, Debug, Default)]
 struct Memory {
     numbers: Numbers,
     key_sizes: Vec<u32>,
+    groups: Vec<Group>,
+    states: [Vec<u32>; STATES],
 }
 
 /// Entities with the mentions that they share.
@@ -340,17 +342,18 @@ impl Parts {
         known: &mut [Option<Vec<(State, Set)>>],
         count: impl Fn(&Table) -> CountedTable,
     ) {
-        let groups = Group::all(corrector);
-        let mut whole = Division::of(corrector, &groups);
+        let Memory { numbers, key_sizes, groups, states: of_states } = &mut self.memory;
+        Group::all(corrector, groups);
+        let groups = &groups[..];
+        let mut whole = Division::of(corrector, groups);
         let all: Errors = whole.errors.iter().fold(0, |all, errors| all | errors);
-        let mut entities = StatesOfDocument::new(corrector, all);
-        whole.find_rest(&groups, entities.rest());
+        let mut entities = StatesOfDocument::new(corrector, all, of_states);
+        whole.find_rest(groups, entities.rest());
         let pieces = (all & CONFLATED != 0).then(|| {
-            let mut pieces = Division::pieces(&whole, corrector, &groups, entities.of(2));
-            pieces.find_rest(&groups, entities.rest());
+            let mut pieces = Division::pieces(&whole, corrector, groups, entities.of(2));
+            pieces.find_rest(groups, entities.rest());
             pieces
         });
-        let Memory { numbers, key_sizes } = &mut self.memory;
         let mut counts = [MentionCounts::default(); CORRECTIONS];
         let parts = std::iter::once(&whole).chain(&pieces).flat_map(|division| {
             division.parts.iter().zip(&division.errors).map(|((_, members), errors)| (members, *errors))
@@ -588,6 +591,7 @@ impl Numbers {
 
 /// Mentions of a document that share both their key entity and their response entity once span errors are corrected. No
 /// correction separates them. A mention that a side lacks is a separate group.
+#[derive(Clone, Debug)]
 struct Group {
     /// The first of them.
     item: u32,
@@ -599,9 +603,9 @@ struct Group {
 }
 
 impl Group {
-    /// All groups of a document, in the order of their key entities.
-    fn all(corrector: &Corrector<'_>) -> Vec<Group> {
-        let mut groups: Vec<Group> = Vec::with_capacity(corrector.spans_corrected.len());
+    /// Replaces `groups` by all groups of a document, in the order of their key entities.
+    fn all(corrector: &Corrector<'_>, groups: &mut Vec<Group>) {
+        groups.clear();
         // For each response entity, the last key entity that shares mentions with it, and their group.
         let mut known = vec![(NONE, 0); corrector.response_members.entities()];
         for (key, members) in corrector.key_members.iter() {
@@ -622,7 +626,6 @@ impl Group {
         }
         let extra = (0..).zip(corrector.spans_corrected).filter(|(_, item)| item.key_entity == NONE);
         groups.extend(extra.map(|(item, _)| Group { item, key: NONE, mentions: 1, span_errors: 0 }));
-        groups
     }
 }
 
@@ -720,18 +723,22 @@ impl Division {
 }
 
 /// The entities of a document's mentions after the corrections that affect it.
-struct StatesOfDocument<'c, 'a> {
+struct StatesOfDocument<'c, 'a, 'm> {
     corrector: &'c Corrector<'a>,
     /// By state; empty if it equals the state before, or was not requested.
-    entities: [Vec<u32>; STATES],
+    entities: &'m mut [Vec<u32>; STATES],
     /// The state after the whole sequence, before extra mentions of no error are removed.
     rest: State,
 }
 
-impl<'c, 'a> StatesOfDocument<'c, 'a> {
-    /// The states of a document whose parts have these errors.
-    fn new(corrector: &'c Corrector<'a>, errors: Errors) -> StatesOfDocument<'c, 'a> {
-        let mut entities = [const { Vec::new() }; STATES];
+impl<'c, 'a, 'm> StatesOfDocument<'c, 'a, 'm> {
+    /// The states of a document whose parts have these errors, in buffers that are reused.
+    fn new(
+        corrector: &'c Corrector<'a>,
+        errors: Errors,
+        entities: &'m mut [Vec<u32>; STATES],
+    ) -> StatesOfDocument<'c, 'a, 'm> {
+        entities.iter_mut().for_each(Vec::clear);
         let mut rest = SPANS;
         corrector.sequence(|correction, corrected| {
             let state = match correction {
@@ -743,7 +750,7 @@ impl<'c, 'a> StatesOfDocument<'c, 'a> {
             if state != KEY {
                 rest = state;
             }
-            entities[state] = corrected.to_vec();
+            entities[state].extend_from_slice(corrected);
         });
         StatesOfDocument { corrector, entities, rest }
     }

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 use super::antecedents::WrongAntecedents;
 use super::costs::{Costs, Summed, needs_entities_alone};
@@ -44,6 +45,7 @@ const GROUPINGS: [(&str, &str); 4] = [
 /// The results of some documents.
 pub(super) struct PartialAnalysis {
     sizes: [SideSize; 2],
+    annotated: [u64; 2],
     operations: Operations,
     recall: LinkCounts,
     precision: LinkCounts,
@@ -52,8 +54,8 @@ pub(super) struct PartialAnalysis {
     /// Each document with its number.
     documents: Vec<(u32, DocumentErrors)>,
     entities: Vec<EntityErrors>,
-    /// The smallest number of missing links with which an entity is kept.
-    least_missed: u64,
+    /// The smallest number of missing links with which an entity is kept, and of mentions if it has just as many links.
+    least: (u64, u64),
     antecedents: WrongAntecedents,
     /// The wrong antecedents of other parts, which are added when the most frequent ones are found.
     other_antecedents: Vec<WrongAntecedents>,
@@ -70,6 +72,7 @@ impl PartialAnalysis {
     pub(super) fn new(task: &AnalysisTask) -> PartialAnalysis {
         PartialAnalysis {
             sizes: [SideSize::default(); 2],
+            annotated: [0; 2],
             operations: Operations::default(),
             recall: LinkCounts::default(),
             precision: LinkCounts::default(),
@@ -77,7 +80,7 @@ impl PartialAnalysis {
             outcomes: Default::default(),
             documents: Vec::new(),
             entities: Vec::new(),
-            least_missed: 1,
+            least: (1, 0),
             antecedents: WrongAntecedents::default(),
             other_antecedents: Vec::new(),
             text: String::new(),
@@ -109,6 +112,9 @@ impl PartialAnalysis {
     fn add_pair(&mut self, number: u32, errors: &PairErrors<'_>, task: &AnalysisTask) {
         let pair = errors.aligned.pair;
         self.sizes.iter_mut().zip(&errors.aligned.sizes).for_each(|(sum, size)| sum.add(size));
+        for (sum, document) in self.annotated.iter_mut().zip([Some(pair.key), pair.response]) {
+            *sum += document.map_or(0, |document| document.mentions().len() as u64);
+        }
         self.repeats |= errors.aligned.repeats;
         let id = pair.key.id().to_string();
         self.costs.add_document(number, &id, &errors.corrector(), &task.settings);
@@ -126,8 +132,10 @@ impl PartialAnalysis {
             merge_into_entity: errors.pieces[1],
         });
         let [key_links, response_links] = links.total;
-        count_links(&mut self.recall, &links.missing, key_links, errors, &types);
-        count_links(&mut self.precision, &links.wrong, response_links, errors, &types);
+        let linked = errors.linked();
+        let sentences = linked.text.sentences(linked.items.iter().map(|item| item.range.start));
+        count_links(&mut self.recall, &links.missing, key_links, &sentences, &types);
+        count_links(&mut self.precision, &links.wrong, response_links, &sentences, &types);
         let missing = pair.response.is_none();
         self.documents.push((number, DocumentErrors { id, missing, counts, key_links, response_links }));
         self.add_outcomes(errors, &links.outcomes, &types);
@@ -141,7 +149,6 @@ impl PartialAnalysis {
     fn add_outcomes(&mut self, errors: &PairErrors<'_>, outcomes: &[Option<Outcome>], types: &Types<'_, '_>) {
         let aligned = errors.linked();
         let mut by_type = [OutcomeCounts::default(); MentionType::ALL.len()];
-        let mut form = String::new();
         for ((place, item), outcome) in (0..).zip(&aligned.items).zip(outcomes) {
             let Some(outcome) = *outcome else { continue };
             let (side, mention) = aligned.mention(item);
@@ -152,9 +159,9 @@ impl PartialAnalysis {
                 if is_zero(aligned.document(side), mention) {
                     count_outcome(by_pronoun, "(zero)", outcome);
                 } else if mention.word_count() == 1 {
-                    aligned.text.write_lowered(side, mention, &mut form);
-                    if !form.is_empty() {
-                        count_outcome(by_pronoun, &form, outcome);
+                    aligned.text.write_lowered(side, mention, &mut self.text);
+                    if !self.text.is_empty() {
+                        count_outcome(by_pronoun, &self.text, outcome);
                     }
                 }
             }
@@ -213,7 +220,7 @@ impl PartialAnalysis {
         }
         for (entity, members) in errors.key_members.iter() {
             let missed = missed_of[entity as usize];
-            if missed < self.least_missed {
+            if (missed, members.len() as u64) < self.least {
                 continue;
             }
             let noun = members.iter().find(|item| !errors.is_pronoun(**item));
@@ -239,7 +246,7 @@ impl PartialAnalysis {
     fn keep_hardest(&mut self) {
         if self.entities.len() > 2 * MOST {
             sort_entities(&mut self.entities);
-            self.least_missed = self.entities.last().map_or(1, |entity| entity.missed);
+            self.least = self.entities.last().map_or((1, 0), |entity| (entity.missed, entity.mentions));
         }
     }
 
@@ -252,6 +259,7 @@ impl PartialAnalysis {
     /// Adds the results of other documents.
     pub(super) fn add(&mut self, other: PartialAnalysis) {
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
+        self.annotated.iter_mut().zip(other.annotated).for_each(|(sum, number)| *sum += number);
         self.operations.add(&other.operations);
         self.recall.add(&other.recall);
         self.precision.add(&other.precision);
@@ -291,6 +299,7 @@ impl PartialAnalysis {
         let chosen = choose_examples(&documents, task.examples);
         let costs = self.costs.summed();
         let (of_entities, others) = divided(task);
+        let antecedents = Mutex::new(Some((self.antecedents, self.other_antecedents)));
         // The remaining work is done in parallel.
         enum Done {
             Antecedents(Vec<WrongAntecedent>),
@@ -299,7 +308,10 @@ impl PartialAnalysis {
         }
         let work = |place: usize| match place.checked_sub(Summed::HALVES) {
             None => Done::Steps(costs.steps(place, &of_entities, &task.settings)),
-            Some(0) => Done::Antecedents(self.antecedents.with(&self.other_antecedents).most_frequent(MOST)),
+            Some(0) => {
+                let found = antecedents.lock().ok().and_then(|mut found| found.take()).unwrap_or_default();
+                Done::Antecedents(found.0.with(&found.1).most_frequent(MOST))
+            }
             Some(place) => Done::Examples(examples(&chosen[place - 1], pairs, task, corpus)),
         };
         let (mut antecedents, mut steps, mut found) = (Vec::new(), Vec::new(), Vec::new());
@@ -330,6 +342,7 @@ impl PartialAnalysis {
         ErrorAnalysis {
             scored,
             sizes: self.sizes,
+            annotated: self.annotated,
             tree: task.tree,
             counts,
             operations: self.operations,
@@ -360,17 +373,17 @@ fn count_outcome(table: &mut BTreeMap<String, OutcomeCounts>, group: &str, outco
     }
 }
 
+/// Counts the link errors of a document; `sentences` has the sentence of each item.
 fn count_links(
     counts: &mut LinkCounts,
     found: &[LinkError],
     links: u64,
-    errors: &PairErrors<'_>,
+    sentences: &[u32],
     types: &Types<'_, '_>,
 ) {
     counts.total += found.len() as u64;
     counts.links += links;
-    let linked = errors.linked();
-    let sentence = |item: u32| linked.text.sentence(linked.items[item as usize].range.start);
+    let sentence = |item: u32| sentences[item as usize];
     let mut by_type = [[0; MentionType::ALL.len()]; MentionType::ALL.len()];
     // Most distances are short.
     let mut near = [0; 64];

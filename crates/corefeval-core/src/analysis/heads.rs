@@ -143,7 +143,7 @@ impl<'d> Trees<'d> {
     pub(super) fn head(&mut self, start: u32, end: u32) -> Option<u32> {
         // A constituent of exactly these words opens at the first, and closes at the last or with the sentence.
         let has = |word: u32, bracket: u8| {
-            self.layers.parse.get(word as usize).is_some_and(|bit| bit.as_bytes().contains(&bracket))
+            self.layers.parse.get_bytes(word as usize).is_some_and(|bit| bit.contains(&bracket))
         };
         if !has(start, b'(') {
             return None;

@@ -22,6 +22,8 @@ pub struct ErrorAnalysis {
     pub response: String,
     /// The sizes of the key and of the response, as analysed: a mention is in one entity.
     pub sizes: [SideSize; 2],
+    /// The number of mentions that both sides annotate, before any are selected.
+    pub(crate) annotated: [u64; 2],
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
     /// The number of errors of each kind.
@@ -51,6 +53,13 @@ pub struct ErrorAnalysis {
     pub rows: Vec<ErrorRow>,
     /// Some errors of each kind, with their sentences.
     pub examples: Vec<Example>,
+}
+
+impl ErrorAnalysis {
+    /// The number of mentions that were matched before span errors were corrected.
+    pub(crate) fn matched(&self) -> u64 {
+        self.sizes[0].mentions - self.operations.introduce_mention - self.operations.correct_span
+    }
 }
 
 /// The number of errors of each kind.

@@ -40,6 +40,22 @@ pub(super) struct PairText<'d> {
     language: &'static Language,
 }
 
+/// The word that determines the type of a mention.
+struct TypeHead<'d> {
+    number: u32,
+    /// Its annotation; `None` if unknown.
+    word: Option<LayersOfWord<'d>>,
+    /// Its part of speech; empty if unknown.
+    tag: &'d str,
+}
+
+impl<'d> TypeHead<'d> {
+    /// The word as written; empty if unknown.
+    fn form(&self) -> &'d str {
+        self.word.map_or("", form)
+    }
+}
+
 /// A span of common word numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Range {
@@ -154,6 +170,20 @@ impl<'d> PairText<'d> {
         }
     }
 
+    /// The sentences of words in ascending order, each from 0.
+    pub(super) fn sentences(&self, numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+        let starts = self.words.sentences();
+        let mut started = 0;
+        let sentence = |number: u32| {
+            let (Ok(word) | Err(word)) = self.place(number).map_err(|next| next.saturating_sub(1));
+            while starts.get(started).is_some_and(|&start| start <= word) {
+                started += 1;
+            }
+            (started as u32).saturating_sub(1)
+        };
+        numbers.map(sentence).collect()
+    }
+
     /// The words of a sentence, by common numbers.
     pub(super) fn sentence_range(&self, sentence: u32) -> Range {
         let starts = self.words.sentences();
@@ -253,19 +283,24 @@ impl<'d> PairText<'d> {
         head.map_or(range.end - 1, |head| self.number(self.side, head))
     }
 
-    /// The head that determines the type, with its annotation: as [`head`](Self::head), but without a final possessive.
-    fn type_head(&self, side: Side, mention: &Mention) -> (u32, Option<LayersOfWord<'d>>) {
+    /// The head that determines the type: as [`head`](Self::head), but without a final possessive.
+    fn type_head(&self, side: Side, mention: &Mention) -> TypeHead<'d> {
         let range = self.range(side, mention);
         let last = range.end - 1;
-        let is_possessive = |word| tag(word) == "POS" || matches!(form(word), "'s" | "’s");
         // Most heads are the last word; its line is then looked up only once.
-        let of_last = (mention.head().is_none() || self.trees.is_some()).then(|| self.annotation(last));
-        let head = match last > range.start && of_last.flatten().is_some_and(is_possessive) {
+        let of_last = (mention.head().is_none() || self.trees.is_some()).then(|| self.annotated(last));
+        let is_possessive = |word: &TypeHead<'d>| word.tag == "POS" || matches!(word.form(), "'s" | "’s");
+        let head = match last > range.start && of_last.as_ref().is_some_and(is_possessive) {
             true => self.head_of(Range { end: last, ..range }, || None),
             false => self.head_within(range, side, mention),
         };
-        let word = of_last.filter(|_| head == last).unwrap_or_else(|| self.annotation(head));
-        (head, word)
+        of_last.filter(|_| head == last).unwrap_or_else(|| self.annotated(head))
+    }
+
+    /// A word with its annotation.
+    fn annotated(&self, number: u32) -> TypeHead<'d> {
+        let word = self.annotation(number);
+        TypeHead { number, word, tag: word.map_or("", tag) }
     }
 
     /// The head by the rules of cort, if types follow them and the text has a parse.
@@ -302,18 +337,17 @@ impl<'d> PairText<'d> {
         if is_zero(document, mention) {
             return MentionType::Pronoun;
         }
-        let (head, word) = match self.cort_head(side, mention) {
-            Some(head) => (head, self.annotation(head)),
+        let head = match self.cort_head(side, mention) {
+            Some(head) => self.annotated(head),
             None => self.type_head(side, mention),
         };
-        let tag = word.map_or("", tag);
-        if self.tagged && is_tag(tag) {
-            let by_tag = MentionType::of_tag(tag);
-            let is_name = by_tag == MentionType::Name || self.label(head).is_some();
+        if self.tagged && is_tag(head.tag) {
+            let by_tag = MentionType::of_tag(head.tag);
+            let is_name = by_tag == MentionType::Name || self.label(head.number).is_some();
             return if is_name { MentionType::Name } else { by_tag };
         }
-        let form = word.map_or("", form);
-        if self.label(head).is_some() {
+        let form = head.form();
+        if self.label(head.number).is_some() {
             return MentionType::Name;
         }
         let one = mention.word_count() == 1;
@@ -321,7 +355,7 @@ impl<'d> PairText<'d> {
             MentionType::Demonstrative
         } else if one && self.language.is_pronoun(form) {
             MentionType::Pronoun
-        } else if self.language.capitals && self.is_capital(head) {
+        } else if self.language.capitals && self.is_capital(head.number) {
             MentionType::Name
         } else {
             MentionType::Nominal
@@ -366,7 +400,7 @@ impl<'d> PairText<'d> {
     /// The type of a mention's entity, as annotated, otherwise the named-entity label of its head.
     pub(super) fn entity_type(&self, side: Side, mention: &'d Mention) -> Option<&'d str> {
         let stated = mention.attribute(ENTITY_TYPE).filter(|value| !value.is_empty());
-        stated.or_else(|| self.labels().and_then(|_| self.label(self.type_head(side, mention).0)))
+        stated.or_else(|| self.labels().and_then(|_| self.label(self.type_head(side, mention).number)))
     }
 
     /// The named-entity labels, if any word has one.

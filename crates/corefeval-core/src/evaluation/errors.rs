@@ -7,6 +7,7 @@ use crate::analysis::{
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
 use crate::score::warn_of_few_spans_shared;
+use crate::settings::Match;
 use crate::suggest::one_of;
 use crate::wording::text;
 use crate::wording::{option_name, option_value, quoted};
@@ -145,7 +146,11 @@ impl Evaluation {
         let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
             let joined = Joined::new(pairs, &task.settings, own)?;
             let mut system = analyse(&joined.pairs(), &analysis, own);
-            warn_of_few_spans_shared(&joined.pairs(), own);
+            // Mentions that match exactly have the same ends.
+            let matched = if task.settings.matching == Match::Exact { system.matched() } else { 0 };
+            if matched == 0 || 3 * matched < system.annotated[0].min(system.annotated[1]) {
+                warn_of_few_spans_shared(&joined.pairs(), own);
+            }
             joined.count_texts(&mut system.sizes);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             systems.push(system);

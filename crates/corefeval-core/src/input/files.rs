@@ -371,19 +371,20 @@ pub(crate) const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
 
 /// Returns the path without `.EXTENSION`, whether or not the file is compressed.
 pub(crate) fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
-    let compressed = |end: &&str| file.extension().is_some_and(|found| found == &end[1..]);
-    let mut path = match COMPRESSIONS[1..].iter().any(compressed) {
-        true => file.with_extension(""),
-        false => file.to_owned(),
-    };
+    let is_compressed = |end: &&str| file.extension().is_some_and(|found| found == &end[1..]);
+    // Most files have another extension, so that no path is made before the name is compared.
+    let mut name = Path::new(file.file_name()?);
+    if COMPRESSIONS[1..].iter().any(is_compressed) {
+        name = Path::new(name.file_stem()?);
+    }
     // `apf.xml` is compared piece by piece, the only way for names that are not UTF-8.
     for piece in extension.rsplit('.') {
-        if path.extension()? != piece {
+        if name.extension()? != piece {
             return None;
         }
-        path.set_extension("");
+        name = Path::new(name.file_stem()?);
     }
-    Some(path)
+    Some(file.with_file_name(name))
 }
 
 /// Returns the path without the extension that files of the format have.

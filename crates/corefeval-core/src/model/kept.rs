@@ -189,6 +189,7 @@ impl KeptLines {
             return None;
         }
         let mut numbers = LineNumbers::default();
+        numbers.reserve(self.runs.len());
         self.runs().for_each(|(run, count)| numbers.push_run(run.number, count));
         let text = self.text.take();
         // Each column takes two bytes, a tab and `*`; the last columns are in the highest bits.
@@ -325,9 +326,16 @@ impl LinesOfColumns {
     /// The cell in a column of a line; empty if the line has fewer columns.
     #[inline]
     pub(super) fn cell(&self, index: usize, column: u32) -> Option<&str> {
+        // Another program may have changed the file in the meantime.
+        Some(text(self.bytes_of_cell(index, column)?).unwrap_or_default())
+    }
+
+    /// The cell in a column of a line as bytes.
+    #[inline]
+    pub(super) fn bytes_of_cell(&self, index: usize, column: u32) -> Option<&[u8]> {
         let (bytes, start) = (self.text.bytes(), *self.starts().get(index)?);
         let line = &bytes[start as usize..];
-        let found = match self.wide {
+        Some(match self.wide {
             Some(wide) => wide.run(
                 #[inline(always)]
                 || {
@@ -336,9 +344,7 @@ impl LinesOfColumns {
                 },
             ),
             None => cell(line, stops_of(bytes, start, stops_in)[0], column),
-        };
-        // Another program may have changed the file in the meantime.
-        Some(text(found).unwrap_or_default())
+        })
     }
 
     /// The column in bytes, from 1, where a cell of a line starts.
@@ -351,8 +357,9 @@ impl LinesOfColumns {
 
     /// Returns a column of the first line, without searching for the starts of all lines.
     pub(super) fn first(&self, column: u32) -> Option<&[u8]> {
-        let start = self.runs.first()?.start as usize;
-        Some(distant_cell(self.text.bytes().get(start..)?, column))
+        let (bytes, start) = (self.text.bytes(), self.runs.first()?.start);
+        let line = bytes.get(start as usize..)?;
+        Some(cell(line, stops_of(bytes, start, stops_in)[0], column))
     }
 
     /// Returns whether `fits` accepts any cell of a column. The lines are searched in order.
@@ -435,10 +442,10 @@ fn is_ascii(bytes: &[u8], wide: Option<Wide>) -> bool {
                 // Loops, because the closures of iterators are not compiled for wide registers.
                 for block in blocks {
                     let mut all = 0;
-                    for byte in block {
-                        all |= byte;
+                    for word in block.as_chunks().0 {
+                        all |= u64::from_ne_bytes(*word);
                     }
-                    if all >= 0x80 {
+                    if all & u64::from_ne_bytes([0x80; 8]) != 0 {
                         return false;
                     }
                 }

@@ -44,6 +44,11 @@ impl LineNumbers {
         self.push_run(line, 1);
     }
 
+    /// Makes room for this many more runs.
+    pub(super) fn reserve(&mut self, runs: usize) {
+        self.runs.reserve_exact(runs);
+    }
+
     /// Appends words on consecutive lines, one word per line.
     pub(super) fn push_run(&mut self, line: u32, count: u32) {
         if self.runs.last().is_none_or(|&run| line_in(run, self.count) != line) {
