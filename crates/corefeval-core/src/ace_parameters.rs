@@ -17,7 +17,7 @@
 //! NAM-NOM = 0.3
 //! ```
 //!
-//! Differences from the evaluation's own are part of the signature (`mention.NOM=0.2,mention.PRO=0.04`).
+//! Values that differ from the evaluation's are part of the signature (`mention.NOM=0.2,mention.PRO=0.04`).
 
 use std::fmt;
 use std::sync::Arc;
@@ -91,8 +91,8 @@ const fn row(
 
 const COUNT: usize = 35;
 
-/// All parameters. Those of 2003 and 2004 are from the evaluation plans and not checked against a scorer;
-/// the plans' types end with FAC, and the types after it have the same weight.
+/// All parameters. The values of 2003 and 2004 are from the evaluation plans and were not checked against a scorer. The
+/// plans' list of types ends with FAC; the types after it have the same weight.
 pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     row("mention.NAM", WEIGHT, [1., 1., 1., 1.], "weight of names"),
     row("mention.NOM", WEIGHT, [0.2, 0.5, 0.5, 0.5], "weight of nominals"),
@@ -380,8 +380,8 @@ impl AceParameters {
         AceParameters { rules, values, confusions }
     }
 
-    /// The value of a mention of type `key` that the response has as one of type `response`, if it is set: both as
-    /// indexes into NAM, NOM and PRO.
+    /// The value of a mention of type `key` that the response has as one of type `response`, if it is set. Both types
+    /// are indexes into NAM, NOM and PRO.
     pub(crate) fn confusion(&self, key: usize, response: usize) -> Option<f64> {
         if key == response {
             return None;

@@ -243,7 +243,7 @@ impl PartialAnalysis {
         }
     }
 
-    /// The same once its tables are counted.
+    /// Returns this analysis after its remaining tables were counted.
     pub(super) fn with_counted_tables(mut self, task: &AnalysisTask) -> PartialAnalysis {
         self.costs.count_tables(&task.settings);
         self

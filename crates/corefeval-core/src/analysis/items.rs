@@ -48,7 +48,7 @@ pub(super) struct Aligned<'d> {
     pub(super) text: PairText<'d>,
     /// All mentions in the order of the text: by first word, then by last word.
     pub(super) items: Vec<Item>,
-    /// Whether a side repeats mentions, of which the first copies are analysed.
+    /// Whether a side repeats mentions; only the first copies are analysed.
     pub(super) repeats: bool,
     /// The number of entities in the key.
     pub(super) key_entities: usize,

@@ -70,7 +70,7 @@ pub struct Fit {
     pub r: Option<f64>,
     /// The interval of r, by the jackknife over resampling units.
     pub interval: Option<Interval>,
-    /// α and β of the line y = α + β x with the least squared distances, where x varies.
+    /// α and β of the line y = α + β x, fitted by least squares; `None` if x is constant.
     pub line: Option<(f64, f64)>,
 }
 
@@ -99,8 +99,8 @@ fn without_each(pairs: &[Pair]) -> Option<Vec<f64>> {
     units.into_iter().map(|unit| pearson(&points(pairs, Some(unit)))).collect()
 }
 
-/// How much closer the control follows the full metric than CONE does: the difference of two correlations over the same
-/// documents, with its interval.
+/// The correlation of the control with the full metric minus that of CONE, over the same documents, with its interval:
+/// positive if the control follows the full metric more closely.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closer {
     /// The metric of all mentions.
@@ -125,7 +125,7 @@ fn difference(first: &[Pair], second: &[Pair], confidence: f64) -> Option<(f64, 
     ))
 }
 
-/// α and β of y = α + β x; `None` if x is the same for all points.
+/// α and β of y = α + β x; `None` if x is constant.
 fn least_squares(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let number = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
@@ -168,7 +168,7 @@ pub struct NamedErrors {
 pub struct ConeCorrelations {
     /// Rows by metric, then by the scores that it is compared with, then by points.
     pub rows: Vec<CorrelationRow>,
-    /// How much closer the control follows each metric than CONE does, by metric, then by points.
+    /// The differences between the control and CONE, by metric, then by points.
     pub closer: Vec<Closer>,
     /// The counts of each system.
     pub errors: Vec<NamedErrors>,
