@@ -46,7 +46,7 @@ pub struct Overview {
 }
 
 impl Evaluation {
-    /// The same evaluation of one response to the same key.
+    /// Returns this evaluation with a single response to the same key.
     ///
     /// # Errors
     ///

@@ -244,7 +244,7 @@ fn in_response(error: &Error, source: &Arc<str>) -> Finding {
     finding
 }
 
-/// The files of an input: those of a directory each by itself, so that an error in one leaves the others to be read.
+/// The files of an input. Each file of a directory is a separate one, so that the others are read after an error.
 fn expanded<'i>(
     reading: &Reading<'_>,
     named: &'i NamedInput,

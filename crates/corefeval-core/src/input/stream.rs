@@ -441,7 +441,8 @@ pub(super) fn read_stream(
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
     mut each: Option<Each<'_>>,
 ) -> Result<(Corpus, &'static FormatSpec)> {
-    // The first block has the same size for every file, whatever the buffer held before: it decides what ends a line.
+    // The first block has the same size for every file, regardless of earlier contents of the buffer: the line ends
+    // depend on it.
     buffer.truncate(BLOCK);
     buffer.resize(BLOCK, 0);
     let mut fill = |buffer: &mut [u8], filled: &mut usize| -> Result<bool> {
