@@ -155,7 +155,7 @@ pub(super) fn spread(runs: &[f64]) -> Option<f64> {
 pub(super) const STUDENT: &str = "student";
 
 /// The suffix for the test of runs in a signature that also names another test.
-pub(super) const BESIDES_STUDENT: &str = "+student";
+pub(super) const PLUS_STUDENT: &str = "+student";
 
 impl Comparison {
     /// Returns whether any system has several runs.
@@ -163,7 +163,7 @@ impl Comparison {
         self.estimates.iter().flatten().any(|estimate| estimate.runs.len() > 1)
     }
 
-    /// Returns whether some pairs of systems are tested by resampling, and whether some are by Student's t: where one of
+    /// Returns whether some pairs of systems are tested by resampling, and whether some are by Student's t: if one of
     /// the two has several runs.
     pub fn tests_used(&self) -> [bool; 2] {
         let systems = || self.estimates.iter().map(|systems| systems.iter());
@@ -176,7 +176,7 @@ impl Comparison {
         let method = self.method.signature();
         let test = format!("test:{}", self.method.signature_of("test"));
         match self.tests_used() {
-            [true, true] => method.replacen(&test, &(test.clone() + BESIDES_STUDENT), 1),
+            [true, true] => method.replacen(&test, &(test.clone() + PLUS_STUDENT), 1),
             [false, true] => method.replacen(&test, &format!("test:{STUDENT}"), 1),
             [_, false] => method,
         }
