@@ -83,7 +83,7 @@ pub struct Entry {
     pub documents: Vec<DocumentTallies>,
 }
 
-/// Why a file of the cache cannot be used.
+/// The reason why a file of the cache cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damaged(String);
 

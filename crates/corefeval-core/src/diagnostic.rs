@@ -223,7 +223,7 @@ codes! {
     TopicMissing, "topic-missing", Warning,
         "Entities are compared across the documents of a topic, and a document has no topic; it was compared alone.",
         "use a format with topics (for example a table with a column `topic`), or {}", option_value("scope", "corpus");
-    /// Under `--scope topic` and `--scope corpus` names decide.
+    /// Under `--scope topic` and `--scope corpus`, entities are identified by name.
     EntitiesCross, "entities-cross", Note,
         "Entities with the same name in several documents were treated as one, because the scope is larger than a document.",
         "none needed if names are meant to be unique in the corpus; otherwise give entities unique names (many CoNLL files number them from 0 in each document)";
@@ -625,12 +625,12 @@ impl Diagnostics {
         }
     }
 
-    /// The findings so far, to go back to: the list, and the length of its journal.
+    /// Returns the current state, for [`back_to`](Self::back_to): the findings so far and the length of the journal.
     pub(crate) fn so_far(&self) -> (Diagnostics, usize) {
         (self.clone(), self.journal.as_ref().map_or(0, Journal::len))
     }
 
-    /// Goes back to earlier findings, if others replace those after them.
+    /// Restores an earlier state, if later findings are to be replaced.
     pub(crate) fn back_to(&mut self, (before, length): (Diagnostics, usize)) {
         *self = before;
         if let Some(journal) = &self.journal {

@@ -1,4 +1,4 @@
-//! The files of two directories side by side: paired by name, before anything is read.
+//! Pairs the files of two directories by name, before any file is read.
 //!
 //! Names are relative paths. Two files pair by the whole name, otherwise by the name without compression and
 //! extension, otherwise by the name up to its first dot; a looser rule applies only if exactly one file of each

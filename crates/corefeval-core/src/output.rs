@@ -266,7 +266,7 @@ pub fn are_same(one: &Path, other: &Path) -> bool {
         || (place(one).is_some() && place(one) == place(other))
 }
 
-/// Fails for `-`, which usually means standard output, where the report is written.
+/// Fails for `-`, the usual name of standard output, where the report is written.
 ///
 /// # Errors
 ///

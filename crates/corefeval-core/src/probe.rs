@@ -18,7 +18,7 @@ use crate::score::{Task, score_pairs};
 use crate::selection::{Selected, select};
 use crate::settings::{Keep, Settings};
 
-/// The name of the row of the response as it is.
+/// The name of the row of the unchanged response.
 pub const BASE: &str = "base";
 
 /// One transformation.
@@ -57,8 +57,8 @@ pub static TRANSFORMATIONS: &[Transformation] = &[
     Transformation { id: "key-1ent", summary: "the key's mentions, all in one entity", entities: key_in_one },
 ];
 
-/// Scores the response as it is and after each transformation, one row each, [`BASE`] first.
-/// Findings are about the response as it is.
+/// Scores the response without changes and after each transformation, one row each, [`BASE`] first. Findings are about
+/// the unchanged response.
 pub(crate) fn probe(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -384,7 +384,7 @@ impl KeyWordPlaces {
         runs
     }
 
-    /// The same mention in its new place; `None` if none of its words is left.
+    /// Moves a mention to its new place; `None` if none of its words is left.
     fn moved(&self, mention: &Mention) -> Option<Mention> {
         let (entity, line, column) = (mention.entity(), mention.line(), mention.column());
         if mention.parts().is_empty() {
@@ -421,7 +421,7 @@ mod tests {
     use crate::profiles::Profile;
 
     fn read(text: &str) -> Corpus {
-        let format = FormatSpec::named("links").expect("there is the format");
+        let format = FormatSpec::named("links").expect("the format exists");
         format.read(text.as_bytes(), "test", ReadOptions::default()).expect("the text is right")
     }
 
@@ -513,15 +513,15 @@ mod tests {
             row("2", "her", "_"),
             row("3", "it", "Entity=(e7-x-1-)"),
         );
-        let format = FormatSpec::named("corefud").expect("there is the format");
+        let format = FormatSpec::named("corefud").expect("the format exists");
         let read = |text: &str| {
             format.read(text.as_bytes(), "test", ReadOptions::default()).expect("the text is right")
         };
         let (key, response) = (read(&key), read(&response));
         let mut settings = Settings::of(Profile::for_format("corefud"));
-        settings.set("singletons", "keep").expect("there is the option");
+        settings.set("singletons", "keep").expect("the option exists");
         let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
-        // The zero has no place; a single entity remains, of which no pair can be made.
+        // The zero has no place. A single entity remains, and no pair can be made of it.
         let made = TRANSFORMATIONS[1].apply(pair, &settings);
         assert_eq!(made.mentions().len(), 1);
         let (_, places) = KeyWordPlaces::new(key.documents[0].words(), response.documents[0].words());
@@ -544,12 +544,12 @@ mod tests {
         let key = "{a b c d e} {f g h} {i j} {k} {l m n o p q r}";
         let responses = ["{a b x} {c f} {g h} {l m y}", "{a f i k l}", "{z y}", "{a} {b} {k}", key];
         let key = read(key);
-        let metrics = ["pairwise", "mentions"].map(|id| Metric::parse(id).expect("there is the metric"));
+        let metrics = ["pairwise", "mentions"].map(|id| Metric::parse(id).expect("the metric exists"));
         let task = Task { settings: settings(), metrics: metrics.to_vec(), by: None, threads: 1 };
         for response in responses {
             let response = read(response);
             let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
-            let rows = probe(&[pair], &task, &mut Diagnostics::default()).expect("no groups were asked for");
+            let rows = probe(&[pair], &task, &mut Diagnostics::default()).expect("no groups were requested");
             let links = |row: usize| rows[row].results[0].score.recall;
             let mentions = |row: usize| rows[row].results[1].score;
             assert_eq!(rows[0].name, BASE);

@@ -23,7 +23,7 @@ use crate::wording::text;
 use crate::wording::{option_name, quoted};
 
 choice! {
-    /// When a key mention and a response mention match.
+    /// The rule that decides whether a key mention and a response mention match.
     Match {
         #[default]
         Exact = "exact" "same words",
@@ -200,7 +200,7 @@ choice!(@table Notation {
     OwnText = "own-text" "JSON with a text and positions in it",
 });
 choice! {
-    /// Across which documents entities are compared.
+    /// The documents across which entities are compared.
     Scope {
         #[default]
         Document = "document" "within each document",

@@ -186,8 +186,8 @@ pub fn line_at(position: Position) -> Part {
     Part::Line(position)
 }
 
-/// A line of an input in brackets, with a description: ` (the other copy opens at line 7)`. Nothing without a line, as
-/// in documents that a program made.
+/// A line of an input in brackets, with a description: ` (the other copy opens at line 7)`. Empty without a line, as in
+/// documents that a program made.
 pub fn line_aside(before: &'static str, position: Position, after: &'static str) -> Text {
     match position.line {
         0 => Text::default(),

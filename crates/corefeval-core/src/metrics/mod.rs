@@ -153,7 +153,7 @@ pub struct Metric {
     variant: Variant,
 }
 
-/// Returns the place of the metric that is shown where there is room for one: the first mean of others, otherwise the
+/// Returns the place of the metric to show if there is room for only one: the first mean of others, otherwise the
 /// first.
 pub fn headline<'m>(metrics: impl IntoIterator<Item = &'m Metric>) -> usize {
     metrics.into_iter().position(Metric::is_mean).unwrap_or(0)

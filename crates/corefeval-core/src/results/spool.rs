@@ -167,7 +167,7 @@ mod tests {
             }
             assert_eq!(spool.len(), count);
             assert_eq!(spool.file.is_some(), count > 2);
-            // Two readers do not disturb each other.
+            // Two readers are independent of each other.
             let (mut one, mut other) = (spool.iter(), spool.iter());
             assert_eq!(one.by_ref().take(1).collect::<Vec<_>>(), rows[..count.min(1)]);
             assert_eq!(other.by_ref().collect::<Vec<_>>(), rows);
