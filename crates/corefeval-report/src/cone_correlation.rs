@@ -289,7 +289,7 @@ fn shown<'r>(interval: Option<Interval>) -> Value<'r> {
     })
 }
 
-/// How much closer the control follows the metrics than CONE does.
+/// The differences between the control and CONE, as a table.
 fn closer(report: &ConeCorrelationReport) -> Grid<'_> {
     let group = |part: usize| Group {
         title: HEADS[part].into(),

@@ -42,7 +42,7 @@ impl<W: Write> Table<W> {
         self.error.is_some()
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     ///
     /// # Errors
     ///

@@ -19,7 +19,7 @@ enum Ink {
     Faint,
 }
 
-/// The widest grid whose columns are in titled groups where the width is not known. Other grids then have lines of any
+/// The widest grid whose columns are in titled groups if the width is not known. Other grids then have lines of any
 /// length, for programs that read them line by line.
 const WIDE: usize = 100;
 
