@@ -352,7 +352,7 @@ impl Conversion {
         other.filter(|_| !is_called(typed, key_format) && !as_key)
     }
 
-    /// Returns the format, the output and whether a copy of the key's file is written, where no format was named: a copy,
+    /// Returns the format, the output and whether a copy of the key's file is written, if no format was named: a copy,
     /// unless the output names another format, or the key cannot be copied and the output names its format.
     fn target_onto(
         &self,

@@ -128,7 +128,7 @@ fn inert_lines(text: &str) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the output that the extension of `name` selects: of several that have it, the one that lists it earliest.
+/// Returns the output that the extension of `name` selects: the one whose list of extensions has it earliest.
 fn owner(rows: &[(&'static str, &'static [&'static str])], name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     let names = |extension: &&str| name.ends_with(&format!(".{}", extension.to_lowercase()));
