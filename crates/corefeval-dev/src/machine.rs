@@ -29,7 +29,7 @@ pub fn system() -> String {
     first_line("uname", &["-srm"])
 }
 
-/// The commit of the working tree, marked where files differ from it.
+/// The commit of the working tree, marked if files differ from it.
 pub fn commit() -> String {
     let project = env!("CARGO_MANIFEST_DIR");
     first_line("git", &["-C", project, "describe", "--always", "--dirty", "--exclude=*"])
