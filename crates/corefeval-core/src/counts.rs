@@ -42,7 +42,8 @@ const NOWHERE: u32 = u32::MAX;
 /// The separators of cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
 
-const HINT: &str = "name the columns in the first row: `key`, `response` and `count`, and `document` where there are several";
+const HINT: &str =
+    "name the columns in the first row: `key`, `response` and `count`, and `document` if there are several";
 
 /// Counts of one or more documents.
 #[derive(Clone, Debug, Default)]
@@ -333,12 +334,12 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
         if row.len() != cells {
             let message =
                 format!("this row has {}, but the first has {cells}", plural(row.len(), "cell", "cells"));
-            return Err(error(line, message).hint("quote cells that hold the delimiter"));
+            return Err(error(line, message).hint("quote cells that contain the delimiter"));
         }
         let cell = |column: usize| columns[column].and_then(|place| row.get(place)).unwrap_or("").trim();
         let [document, key, response, count] = [0, 1, 2, 3].map(cell);
         if key.is_empty() && response.is_empty() {
-            return Err(error(line, "this row names no entity on either side".to_owned())
+            return Err(error(line, "this row has no entity on either side".to_owned())
                 .hint("leave out mentions that neither side has"));
         }
         let Ok(count) =

@@ -273,7 +273,7 @@ pub fn are_same(one: &Path, other: &Path) -> bool {
 /// The name `-`.
 pub fn refuse_dash(file: &Path) -> Result<()> {
     if file.as_os_str() == "-" {
-        let error = Error::new(ErrorKind::Settings, "`-` names no file or folder here");
+        let error = Error::new(ErrorKind::Settings, "`-` is not a file or folder here");
         return Err(error.hint(
             "standard output is used for the report: name a file or a folder (`./-` for one of this name)",
         ));

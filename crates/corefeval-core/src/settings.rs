@@ -123,7 +123,7 @@ choice! {
     /// The version of the Universal Anaphora scorer that partial matching follows where versions differ.
     MatchDetails {
         #[default]
-        Ua = "ua-2.0" "partial uses the response's minimum span where the key's does not fit; craft takes mentions by entity (Universal Anaphora scorer 2.0)",
+        Ua = "ua-2.0" "partial uses the response's minimum span if the key's does not fit; craft takes mentions by entity (Universal Anaphora scorer 2.0)",
         Corefud = "corefud-1.2" "partial uses the key's minimum span only; craft takes mentions in document order (the copy in corefud-scorer 1.2)",
     }
 }
@@ -724,7 +724,7 @@ settings! {
         "span-end-of" span_ends: SpanEnds, Stage::Reading, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive in the inputs of these names (jsonlines)";
         "min-aligned" min_aligned: MinAligned, Stage::Reading, &[], Concern::All, "the minimum share of a response's text that must be the key's";
         "aligned" aligned: Option<AlignedShare>, Stage::Scoring, &[], Concern::All, "the share of the aligned texts that the key contains";
-        "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds in place of scores";
+        "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds instead of scores";
         "key-approximate" key_approximate: Option<Heuristics>, Stage::Scoring, &[], Concern::All, "heuristics that clustered the names of a key made from names";
     }
 }
@@ -894,7 +894,8 @@ impl Settings {
             })
             .collect::<Result<_>>()?;
         let field = |name: &str| fields.iter().find(|field| field.0 == name).map(|field| field.1);
-        let profile = field("profile").ok_or_else(|| wrong("the signature names no profile".to_owned()))?;
+        let profile =
+            field("profile").ok_or_else(|| wrong("the signature does not name a profile".to_owned()))?;
         let mut settings = Settings::of(Profile::named(profile)?);
         let twice = fields.iter().enumerate().find(|(place, field)| {
             let before = &fields[..*place];

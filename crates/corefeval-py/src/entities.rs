@@ -570,7 +570,7 @@ fn check_value(value: &Bound<'_, PyAny>, place: ObjectPlace<'_>) -> PyResult<()>
         return Ok(());
     }
     if value.hasattr("__dlpack__")? {
-        let message = format!("{place} holds a {}, whose values are not compared", type_of(value));
+        let message = format!("{place} contains a {}, whose values are not compared", type_of(value));
         return Err(wrong_type(py, &message, "make it a number or a tuple of numbers: tensor.tolist()"));
     }
     Ok(())

@@ -513,7 +513,7 @@ fn args(bare: Command) -> Command {
     .arg(
         flag(
             "keep-columns",
-            "Writes a copy of the key's file in which only coreference is replaced, or fails [default with --onto where no other format is named]",
+            "Writes a copy of the key's file in which only coreference is replaced, or fails [default with --onto if no other format is named]",
         )
         .requires("onto")
         .conflicts_with("to"),

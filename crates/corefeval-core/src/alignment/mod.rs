@@ -259,7 +259,7 @@ fn pair<'k>(
     {
         let message = worded!("the key has no document {}", quoted(id));
         return Err(Error::new(ErrorKind::Pairing, message).at(answer.position()).hint(worded!(
-            "documents are paired by id; where the order is the same, use {}",
+            "documents are paired by id; if the order is the same, use {}",
             option_value("pair-documents", "order")
         )));
     }

@@ -519,7 +519,7 @@ fn few(units: &ResamplingUnits, method: &Method, systems: usize) -> String {
     }
     let text = format!("the systems are compared on {}", units.described(method.unit));
     match method.least_p(units.number()) {
-        least if least > method.level() => format!("{text}, whose swaps give no p-value below {least}"),
+        least if least > method.level() => format!("{text}, and the smallest possible p-value is {least}"),
         _ => text,
     }
 }

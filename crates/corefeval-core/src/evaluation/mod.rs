@@ -193,7 +193,7 @@ impl Evaluation {
             return Ok(());
         }
         let message =
-            text!("{} gives bounds in place of scores, which this task cannot use", option("ceaf-bound"));
+            text!("{} gives bounds instead of scores, which this task cannot use", option("ceaf-bound"));
         Err(Error::new(ErrorKind::Settings, message)
             .hint("leave it out; bounds are for scores of responses alone"))
     }

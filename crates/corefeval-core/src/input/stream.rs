@@ -513,7 +513,7 @@ pub(super) fn add_assumed(corpus: &mut Corpus, spec: &FormatSpec, name: &Arc<str
 fn listed(name: &Arc<str>, inner: &FormatSpec) -> Error {
     let (form, remedy) = match inner.id {
         "json" => {
-            ("a json file holds one document", "write each document to a separate file in one directory")
+            ("a json file contains one document", "write each document to a separate file in one directory")
         }
         _ => (
             "each line should hold a whole document",

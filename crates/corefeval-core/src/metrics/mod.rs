@@ -502,7 +502,7 @@ impl Metric {
                 .filter(|metric| metric.entity_score_summary().is_some())
                 .map(|metric| metric.spec.id)
                 .collect();
-            Error::new(ErrorKind::Settings, format!("`{self}` gives no score to a single entity"))
+            Error::new(ErrorKind::Settings, format!("`{self}` has no score for a single entity"))
                 .hint(format!("those that do are {}", ids.join(", ")))
         })
     }

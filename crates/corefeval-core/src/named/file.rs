@@ -101,7 +101,7 @@ impl NameFile {
                 let message = format!("this file has no named-entity labels of `{id}`");
                 return Err(Error::new(ErrorKind::Pairing, message)
                     .at(self.position(0))
-                    .beside(document.position(), "the document begins here")
+                    .beside(document.position(), "the document starts here")
                     .hint("documents are found by `doc_key`; one without names has an empty list"));
             };
             used[place] = true;
@@ -142,7 +142,7 @@ impl NameFile {
                     let message = format!("the file ends before the labels of `{}`", document.id());
                     return Err(Error::new(ErrorKind::Pairing, message)
                         .at(self.position(0))
-                        .beside(document.position(), "the document begins here")
+                        .beside(document.position(), "the document starts here")
                         .hint("documents are in the order of the corpus, each after -DOCSTART-"));
                 }
             };
@@ -234,7 +234,7 @@ impl NameFile {
                 );
                 Error::new(ErrorKind::Pairing, message)
                     .at(self.position(line))
-                    .beside(document.position(), "the document begins here")
+                    .beside(document.position(), "the document starts here")
             })
         };
         names.iter().map(place).collect()

@@ -286,13 +286,13 @@ impl Method {
         if comparisons > 0 && !self.has_resamples_for(comparisons) {
             let needed = least(self.correction.most(comparisons) / (1.0 - self.confidence)) - 1.0;
             found.push(format!(
-                "{count} give no p-value low enough for {comparisons} comparison{}: it takes {needed}",
+                "with {count} no p-value can be significant in {comparisons} comparison{}: {needed} are needed",
                 if comparisons == 1 { "" } else { "s" }
             ));
         }
         if f64::from(self.resamples) * tail < 1.0 - 1e-9 {
             let needed = least(1.0 / tail);
-            found.push(format!("{count} leave none beyond the ends of an interval: it takes {needed}"));
+            found.push(format!("with {count} intervals end at the extreme resamples: {needed} are needed"));
         }
         found
     }

@@ -51,7 +51,7 @@ pub static FIXES: &[Fix] = &[
     Fix {
         code: Code::NoEndLine,
         formats: &["conll", "semeval"],
-        summary: "Ends the document before the next one begins. The last document of a file is left alone: the file may be truncated.",
+        summary: "Ends the document before the next one starts. The last document of a file is left alone: the file may be truncated.",
         edits: |lines, finding| with_end_line(lines, finding).into_iter().collect(),
     },
     Fix {

@@ -162,7 +162,7 @@ impl WeightTable {
         if let Some(((key, response), weight)) = self.confusions.iter().find(above) {
             let least = decimal(of(key).min(of(response)));
             let message = format!(
-                "`confusion.{key}.{response}` is {}, above the lesser of the two weights, {least}",
+                "`confusion.{key}.{response}` is {}, above the smaller of the two weights, {least}",
                 decimal(*weight)
             );
             let hint = "mentions of different types cannot count more than mentions of one type; lower it";
@@ -579,7 +579,7 @@ mod tests {
         assert_eq!(weights.confusions().collect::<Vec<_>>(), [("NAM", "NOM", 1)]);
         assert_eq!(
             says("confusion.NAM.NOM = 0.6\nmention-type.NOM = 0.5"),
-            "w.toml:1:1: `confusion.NAM.NOM` is 0.6, above the lesser of the two weights, 0.5\n  hint: mentions of \
+            "w.toml:1:1: `confusion.NAM.NOM` is 0.6, above the smaller of the two weights, 0.5\n  hint: mentions of \
              different types cannot count more than mentions of one type; lower it"
         );
         assert!(says("confusion.NAM.NAM = 0.5").contains("`confusion.NAM.NAM` cannot be set"));

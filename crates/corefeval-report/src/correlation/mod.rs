@@ -211,7 +211,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
     });
     if report.units > 1 && without_interval {
         notes.push(format!(
-            "No interval where leaving out one {} makes a correlation undefined or perfect.",
+            "No interval if leaving out one {} makes a correlation undefined or perfect.",
             unit.noun(false)
         ));
     }
