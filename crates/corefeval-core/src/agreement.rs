@@ -297,7 +297,7 @@ fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
         settings.named = named::source_of_pairs(&all);
     }
     // Findings about one side were reported when pairs were scored.
-    let mut unheard = Diagnostics::default();
+    let mut discarded = Diagnostics::default();
     let parse = |document: &Document| -> Option<Vec<String>> {
         let layers = document.words().layers()?;
         let bits: Vec<String> = layers.parse.iter().map(str::to_owned).collect();
@@ -310,13 +310,13 @@ fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
             let others = documents.iter().filter_map(|&other| Some((parse(other)?, other)));
             parsed = others.min_by(|a, b| a.0.cmp(&b.0)).map_or(document, |(_, other)| other);
         }
-        let mut selected = select(document, parsed, &settings, &mut unheard);
+        let mut selected = select(document, parsed, &settings, &mut discarded);
         if settings.entities == Entities::Named {
             let mut flags = vec![false; document.mentions().len()];
             // Its own source of names takes precedence over those of the others.
             for &other in std::iter::once(&document).chain(documents) {
                 let pair = DocumentPair { key: document, response: Some(other) };
-                let found = named::named_mentions(pair, &settings, &mut unheard).key;
+                let found = named::named_mentions(pair, &settings, &mut discarded).key;
                 flags.iter_mut().zip(found).for_each(|(flag, found)| *flag |= found);
             }
             selected = selected.of_named_entities(&flags);
@@ -553,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_perfect_and_one_value_undefined() {
+    fn equal_annotations_are_perfect_and_a_single_value_is_undefined() {
         for alpha in alphas(&[&["aabbc", "bbaac", "aabb-"]]) {
             assert_eq!(alpha, Some(1.0));
         }

@@ -406,7 +406,7 @@ mod tests {
 
     /// Key {1 2 3} {4}, response {1 2} {3 4} {5}.
     #[test]
-    fn singletons_go_with_what_they_share() {
+    fn dropped_singletons_do_not_count_as_shared() {
         let table = read("key,response,count\na,x,2\na,y,1\nb,y,1\n,z,1\n").expect("a table");
         let all = table.documents()[0].overlap(false).expect("small");
         assert_eq!((all.key_sizes(), all.response_sizes()), (&[3, 1][..], &[2, 2, 1][..]));
@@ -435,8 +435,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_count_is_refused_with_its_line() {
-        for (text, line, said) in [
+    fn invalid_counts_are_refused_with_their_line() {
+        for (text, line, wanted) in [
             ("", 0, "no counts"),
             ("key,response,count\n", 0, "no counts"),
             ("key,response\na,b\n", 1, "no column `count`"),
@@ -452,7 +452,7 @@ mod tests {
         ] {
             let error = read(text).expect_err(text);
             assert_eq!(error.position().map(|position| position.line), Some(line), "{error}");
-            assert!(error.to_string().contains(said), "{error}");
+            assert!(error.to_string().contains(wanted), "{error}");
         }
         for (text, side) in [
             ("key,response,count\na,b,4294967296\n", "the key"),

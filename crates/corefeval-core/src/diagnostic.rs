@@ -703,7 +703,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_unique_and_say_what_to_do() {
+    fn codes_are_unique_and_have_a_remedy() {
         let ids: BTreeSet<_> = Code::ALL.iter().map(|code| code.id()).collect();
         assert_eq!(ids.len(), Code::ALL.len());
         for code in Code::ALL {

@@ -614,7 +614,7 @@ mod tests {
     }
 
     #[test]
-    fn two_prints_are_refused_where_the_second_begins() {
+    fn two_outputs_are_refused_at_the_start_of_the_second() {
         let reference = |f1: &str| {
             format!(
                 "version: 8.01\n\nMETRIC muc:\nd1:\nCoreference: Recall: (1 / 2) 50%\tPrecision: (1 / 2) 50%\tF1: 50%\n\

@@ -140,10 +140,10 @@ impl View {
         }
         entities.retain(|entity: &Vec<_>| !entity.is_empty());
         // A copy of a mention has no counterpart, and is not missing.
-        let said = pair.response.map_or(&[][..], Document::mentions);
+        let mentions = pair.response.map_or(&[][..], Document::mentions);
         let mut known: BTreeSet<Vec<u64>> = match pair.key.words().are_names() {
             true => BTreeSet::new(),
-            false => said.iter().map(words_of).collect(),
+            false => mentions.iter().map(words_of).collect(),
         };
         let mut key_sizes = vec![0; key.sizes.len()];
         let mut missing = vec![Vec::new(); key.sizes.len()];
@@ -177,13 +177,13 @@ impl View {
 }
 
 fn align(pair: DocumentPair<'_>, settings: &Settings) -> Alignment {
-    let mut unheard = Diagnostics::default();
-    let key = select(pair.key, pair.key, settings, &mut unheard);
+    let mut discarded = Diagnostics::default();
+    let key = select(pair.key, pair.key, settings, &mut discarded);
     let response = match pair.response {
-        Some(response) => (response, select(response, pair.key, settings, &mut unheard)),
+        Some(response) => (response, select(response, pair.key, settings, &mut discarded)),
         None => (pair.key, Selected::default()),
     };
-    matching::align((pair.key, key), response, settings, false, &mut unheard)
+    matching::align((pair.key, key), response, settings, false, &mut discarded)
 }
 
 /// The words of a mention, which identify it.
@@ -540,7 +540,7 @@ mod tests {
     /// Properties that hold for any response: added mentions bring no correct link, and removed ones
     /// take none away.
     #[test]
-    fn no_transformation_adds_or_takes_a_correct_link_where_it_must_not() {
+    fn transformations_keep_the_correct_links() {
         let key = "{a b c d e} {f g h} {i j} {k} {l m n o p q r}";
         let responses = ["{a b x} {c f} {g h} {l m y}", "{a f i k l}", "{z y}", "{a} {b} {k}", key];
         let key = read(key);

@@ -96,10 +96,10 @@ pub(crate) fn score_pairs_after(
 
 /// The results of metrics over all documents, without findings.
 pub(crate) fn results_of_pairs(pairs: &[DocumentPair<'_>], task: &Task) -> Vec<MetricResult> {
-    let mut unheard = Diagnostics::default();
+    let mut discarded = Diagnostics::default();
     let per_document = task.settings.average != Average::Micro;
-    let Counted { mut report, .. } = score_and_count(pairs, task, per_document, None, &mut unheard);
-    add_corpus_values(pairs, task, &mut report.results, None, &mut unheard);
+    let Counted { mut report, .. } = score_and_count(pairs, task, per_document, None, &mut discarded);
+    add_corpus_values(pairs, task, &mut report.results, None, &mut discarded);
     report.results
 }
 
@@ -349,12 +349,12 @@ pub(crate) fn report_of_part(
 /// let (key, response) = (read("../../examples/key.conll")?, read("../../examples/alder.conll")?);
 /// let settings = Settings::of(Profile::for_format("conll"));
 /// let task = Task { settings, metrics: vec![Metric::parse("muc")?], by: None, threads: 1 };
-/// let (mut past, mut unheard) = (Past::default(), Diagnostics::default());
-/// let pairs = pair(&key, &response, &mut unheard)?;
-/// score_documents_after(&mut past, &pairs[..1], &task, &mut unheard)?;
-/// let report = score_documents_after(&mut past, &pairs, &task, &mut unheard)?;
+/// let (mut past, mut discarded) = (Past::default(), Diagnostics::default());
+/// let pairs = pair(&key, &response, &mut discarded)?;
+/// score_documents_after(&mut past, &pairs[..1], &task, &mut discarded)?;
+/// let report = score_documents_after(&mut past, &pairs, &task, &mut discarded)?;
 /// assert_eq!(past.documents(), pairs.len());
-/// let whole = score_documents(&pairs, &task, &mut unheard)?;
+/// let whole = score_documents(&pairs, &task, &mut discarded)?;
 /// assert_eq!(report.results[0].score, whole.results[0].score);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -1060,9 +1060,9 @@ fn align(
     let aligned = match pruned {
         Some(Pruned { key, response, entities }) if wanted.pruned => {
             // Findings about these mentions were reported with all mentions.
-            let mut unheard = Diagnostics::default();
+            let mut discarded = Diagnostics::default();
             let sides = ((documents.0, key), (documents.1, response));
-            let named = matching::align(sides.0, sides.1, settings, false, &mut unheard);
+            let named = matching::align(sides.0, sides.1, settings, false, &mut discarded);
             aligned.with_named(AlignedPair::new(named), entities)
         }
         _ => aligned,

@@ -1009,7 +1009,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_names_bring_the_right_one() {
+    fn wrong_names_suggest_the_right_one() {
         let mut settings = Settings::of(&PROFILES[0]);
         let error = settings.set("singleton", "drop").unwrap_err();
         assert_eq!(error.remedy().as_deref(), Some("did you mean `singletons`?"));

@@ -117,8 +117,8 @@ impl Program {
         if output.status.success() {
             return Ok(());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(self.failed(&format!("{}\n{}", output.status, said.trim_end())))
+        let printed = String::from_utf8_lossy(&output.stderr);
+        Err(self.failed(&format!("{}\n{}", output.status, printed.trim_end())))
     }
 
     /// Runs once and returns the seconds from before the start to after the end of the process.
@@ -157,8 +157,8 @@ impl Program {
                     .ok()
                     .filter(|output| output.status.success())?;
                 // The output of the program precedes it.
-                let said = String::from_utf8_lossy(&output.stderr);
-                Some(said.lines().last()?.trim().parse::<u64>().ok()? * 1024)
+                let printed = String::from_utf8_lossy(&output.stderr);
+                Some(printed.lines().last()?.trim().parse::<u64>().ok()? * 1024)
             })
             .ok_or_else(|| self.failed(&"peak memory needs GNU time or Python 3"))
     }

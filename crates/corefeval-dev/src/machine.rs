@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_found_out_is_unknown() {
+    fn facts_that_cannot_be_determined_are_unknown() {
         assert_eq!(first_line("no-such-program-anywhere", &[]), UNKNOWN);
         assert_eq!(first_line("false", &[]), UNKNOWN);
         assert_eq!(first_line("true", &[]), UNKNOWN);

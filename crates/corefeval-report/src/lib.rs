@@ -547,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_supported_is_refused_with_what_is() {
+    fn unsupported_outputs_are_refused_with_the_supported_ones() {
         for kind in Kind::ALL {
             for spec in OUTPUTS {
                 match OutputSpec::named(spec.id, kind) {

@@ -150,7 +150,7 @@ mod tests {
     const ROWS: [(&str, &[&str]); 3] = [("table", &["txt"]), ("json", &["json"]), ("latex", &["tex"])];
 
     #[test]
-    fn a_terminal_is_not_given_control_characters() {
+    fn output_has_no_control_characters() {
         assert_eq!(inert_lines("a,\u{1b}[2J\tb\r\n\u{202e}c\n"), "a,\\u{1b}[2J\tb\\r\n\\u{202e}c\n");
         assert_eq!(inert_lines("{\"a\": 1}\n"), "{\"a\": 1}\n");
     }

@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_tells_how_much_is_read() {
+    fn the_bar_shows_the_share_that_was_read() {
         let second = Duration::from_secs(1);
         assert_eq!(bar(0, 2_000_000, second), format!("reading {}   0% of 2.0 MB", "-".repeat(30)));
         let half = format!("reading {}{}  50% of 2.0 MB (1 s left)", "#".repeat(15), "-".repeat(15));

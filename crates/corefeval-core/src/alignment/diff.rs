@@ -932,7 +932,7 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_pieces_cost_nothing_and_pair_with_their_equal_only() {
+    fn doubtful_pieces_cost_nothing_and_pair_only_with_equal_ones() {
         let piece = |symbol, doubtful| AnswerPiece { symbol, doubtful };
         let answer = [piece(9, true), piece(1, false), piece(8, true), piece(2, false)];
         assert_eq!(align(&[1, 2], &answer, &one_block()).changes, 0);
@@ -1000,7 +1000,7 @@ mod tests {
     }
 
     #[test]
-    fn corridors_are_narrow_whatever_the_share_of_changes() {
+    fn corridors_are_narrow_for_any_share_of_changes() {
         let mut numbers = Numbers(17);
         let key = text(40_000, &mut numbers);
         for (per_thousand, share) in [(10, 2), (50, 1), (200, 1), (400, 1)] {

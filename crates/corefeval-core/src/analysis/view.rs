@@ -117,9 +117,9 @@ impl<'t> Viewer<'t> {
 
 fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>) -> Option<DocumentView> {
     let key = pairs.first()?.key;
-    let mut unheard = Diagnostics::default();
+    let mut discarded = Diagnostics::default();
     let aligned: Vec<Aligned<'_>> =
-        pairs.iter().map(|pair| Aligned::new(*pair, &task.settings, facts, &mut unheard)).collect();
+        pairs.iter().map(|pair| Aligned::new(*pair, &task.settings, facts, &mut discarded)).collect();
     let documents: Vec<Option<&Document>> =
         std::iter::once(Some(key)).chain(pairs.iter().map(|pair| pair.response)).collect();
     let merged = Merged::new(&documents);
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_is_known_by_its_pronouns() {
+    fn languages_are_detected_by_pronouns() {
         let code = |text: &str| text_language(&words(text)).map(|language| language.code);
         assert_eq!(code("He knew that she saw him and they liked it"), Some("en"));
         assert_eq!(code("Он знал , что она его видит , а они ей не верят и им"), Some("ru"));

@@ -316,8 +316,8 @@ fn document_rows(
     let names_only = Task { metrics: cone.to_vec(), by: None, ..task.clone() };
     let responses: Vec<Document> = pairs.iter().filter_map(|pair| pair.response.cloned()).collect();
     let corpus = Corpus { documents: responses, ..Corpus::default() };
-    let mut unheard = Diagnostics::default();
-    let made = score_approximated(&corpus, &names_only, NamesKey::Made(heuristics), true, &mut unheard)?;
+    let mut discarded = Diagnostics::default();
+    let made = score_approximated(&corpus, &names_only, NamesKey::Made(heuristics), true, &mut discarded)?;
     let approximated = document_scores(cone, &made.documents, &task.settings);
     let ids = made.documents.iter().map(|document| document.id.as_str());
     let approximated: BTreeMap<&str, Vec<DocumentScore>> = ids.zip(approximated).collect();
@@ -329,7 +329,7 @@ fn document_rows(
         .map(|(pair, [key, response])| DocumentPair { key, response: pair.response.map(|_| response) })
         .collect();
     let others = Task { metrics: full.to_vec(), by: None, ..task.clone() };
-    let (_, tallies) = tally_documents(&complement, &others, &mut unheard);
+    let (_, tallies) = tally_documents(&complement, &others, &mut discarded);
     let complement = document_scores(full, &tallies, &task.settings);
     let rows = pairs.iter().zip(whole).zip(complement).map(|((pair, whole), complement)| {
         let made = approximated.get(pair.key.id().to_string().as_str());

@@ -367,7 +367,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_is_scored_while_it_is_read_is_the_same() {
+    fn streamed_scores_are_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let mut random = Random(1);
         let mut streamed = 0;

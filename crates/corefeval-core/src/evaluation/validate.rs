@@ -207,15 +207,16 @@ impl Evaluation {
         let loaded = within.read_all(&[(&key.input, Side::Key), (&response.input, Side::Response)])?;
         let settings = self.request.settings(loaded.first().map(|loaded| loaded.1.id))?;
         if settings.check_tokens != CheckTokens::No {
-            let mut unheard = Diagnostics::default();
+            let mut discarded = Diagnostics::default();
             let rules = (settings.pair_documents, settings.missing_documents);
-            let pairs = pairing::pair_by(rules, &loaded[0].0, &loaded[1].0, &mut unheard)?;
-            let doubtful = pairing::doubtful_pairs(&pairs, &settings, &mut unheard);
+            let pairs = pairing::pair_by(rules, &loaded[0].0, &loaded[1].0, &mut discarded)?;
+            let doubtful = pairing::doubtful_pairs(&pairs, &settings, &mut discarded);
             let errors: Vec<Finding> = doubtful
                 .into_iter()
                 .filter_map(|pair| {
                     let response = pair.response?;
-                    let compared = pairing::compare_words(pair, pair.key, response, &settings, &mut unheard);
+                    let compared =
+                        pairing::compare_words(pair, pair.key, response, &settings, &mut discarded);
                     compared.err().map(|error| in_response(&error, response.source()))
                 })
                 .collect();

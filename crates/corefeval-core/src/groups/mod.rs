@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_unique_and_an_unknown_one_brings_the_nearest() {
+    fn rows_are_unique_and_unknown_names_suggest_the_nearest() {
         let ids: BTreeSet<_> = GROUPS.iter().map(|spec| spec.id).collect();
         assert_eq!(ids.len(), GROUPS.len());
         let error = GroupSpec::named("gener").expect_err("no such groups");

@@ -571,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn returns_alone_end_lines_where_no_line_feed_comes_first() {
+    fn carriage_returns_end_lines_of_files_without_line_feeds() {
         let long = "x".repeat(BLOCK);
         for (text, expected) in [
             ("a\rb\r", true),
@@ -617,7 +617,7 @@ mod tests {
     }
 
     #[test]
-    fn what_expands_beyond_all_text_is_refused() {
+    fn files_that_expand_too_much_are_refused() {
         let zeros = vec![b'x'; Limits::EXPANSION_FROM as usize + (1 << 20)];
         let whole = frame(&zeros);
         let error = decompressed(&whole, &Limits::default()).unwrap_err();

@@ -677,7 +677,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_names_bring_the_right_one() {
+    fn wrong_names_suggest_the_right_one() {
         for (typed, meant) in [("muk", "muc"), ("ceaf_ee", "ceaf_e"), ("leaf", "lea"), ("bcubbed", "b_cubed")]
         {
             let error = Metric::parse(typed).unwrap_err();
@@ -717,7 +717,7 @@ mod tests {
     }
 
     #[test]
-    fn metrics_that_need_more_than_entities_say_what() {
+    fn metrics_report_what_they_need_beyond_entities() {
         for spec in METRICS {
             let metric = Metric::new(spec);
             let needs = metric.needs_mentions() || metric.needs_names() || metric.needs_corpus();
@@ -733,7 +733,7 @@ mod tests {
     }
 
     #[test]
-    fn mentions_and_entities_have_scores_where_rows_say_so() {
+    fn mentions_and_entities_have_the_scores_of_their_rows() {
         let shares = |id: &str| Metric::parse(id).expect("a metric").supports_mention_groups();
         assert!(shares("conll") && shares("lea:importance=uniform"));
         assert!(!shares("adjusted_rand") && !shares("ace_value") && !shares("ceaf_m:weight=mention-type"));

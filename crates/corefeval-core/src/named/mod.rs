@@ -648,7 +648,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_source_that_the_data_has_is_taken() {
+    fn the_first_available_source_is_used() {
         let with = conll(FERRY);
         let bare = conll(&[["Hamre", "-", "*", "(0)"]]);
         let nothing = read("links", "A-B");

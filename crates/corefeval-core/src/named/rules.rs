@@ -543,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn the_begin_of_a_sentence_tells_little() {
+    fn capitals_at_sentence_starts_are_weak_evidence() {
         assert!(names(&["Ships came .", "They left ."]).is_empty());
         // Elsewhere capitalised; before a capital and never small; small elsewhere.
         assert_eq!(names(&["Lise laughed .", "He told Lise ."]), ["Lise/MISC", "Lise/MISC"]);

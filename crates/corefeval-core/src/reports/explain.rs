@@ -368,7 +368,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_surprising_by_the_share_that_a_search_accepts() {
+    fn chances_follow_from_the_share_of_accepted_numbers() {
         let chance = |wanted: &str, accepted: &[(i64, bool)]| {
             Chance::new(&PrintedNumber::parse(wanted).unwrap(), accepted.iter().copied())
         };

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_vary_has_no_width() {
+    fn constant_scores_have_intervals_without_width() {
         for kind in [IntervalKind::Bca, IntervalKind::Percentile] {
             let found = interval(kind, 0.95, 0.5, &[0.5; 99], &[0.5; 9]);
             assert_eq!(found, Interval { low: 0.5, high: 0.5 });

@@ -237,7 +237,7 @@ mod tests {
     /// out are off their means by ±(0, 0, 0, 0), (1, −1, 0, 0) and the opposite: sums of squares of 0, 2, 2, three quarters
     /// of them by the jackknife, 3 in all, half a third of it.
     #[test]
-    fn what_runs_and_documents_share_is_counted_once() {
+    fn interaction_of_runs_and_documents_is_counted_once() {
         let left_out = [vec![1.0, 1.0, 2.0, 2.0], vec![2.0, 0.0, 2.0, 2.0], vec![0.0, 2.0, 2.0, 2.0]];
         let own = OfRuns::new(&[1.0, 2.0, 3.0], &left_out);
         let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found} and {wanted}");

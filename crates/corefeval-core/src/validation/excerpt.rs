@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_marks_what_begins_there() {
+    fn a_column_marks_the_text_that_starts_there() {
         assert_eq!(marked("oven\t0\t1\tis\t(3)|(12|7)\r\n", 17), "(12");
         assert_eq!(marked("oven\t0\t1\tis\t(3)|(12|7)", 13), "(3)");
         assert_eq!(marked("oven\t0\t1\tis\t(3)|(12|7)", 21), "7)");

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_look_as_perl_prints_them() {
+    fn numbers_are_printed_as_in_perl() {
         for (number, text) in [
             (0.0, "0"),
             (100.0, "100"),
