@@ -222,7 +222,7 @@ fn resamples_with_nothing_to_count_are_left_out() {
 }
 
 #[test]
-fn too_few_resamples_are_told() {
+fn too_few_resamples_are_reported() {
     let key = corpus("few-key", KEY, &[]);
     let systems =
         [corpus("few-one", "examples/alder.conll", &[]), corpus("few-two", "examples/cedar.conll", &[])];
@@ -247,7 +247,7 @@ fn too_few_resamples_are_told() {
     assert_eq!(err.matches("[few-resamples]").count(), 2, "{err}");
     assert!(out.contains("Nothing is detectable at 0.01%"), "{out}");
     let (_, err) = common::run(&["agree", "--resamples", "10", &key, &systems[0]], 0);
-    assert!(err.contains("10 resamples leave none") && !err.contains("p-value"), "{err}");
+    assert!(err.contains("with 10 resamples intervals end") && !err.contains("p-value"), "{err}");
 }
 
 /// Names in any script: the file has the name of the system, columns are aligned as in terminals, and a warning states
