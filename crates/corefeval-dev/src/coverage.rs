@@ -205,7 +205,7 @@ impl Population {
     }
 
     /// Two skills whose F1 differ by `difference`, the first lower; both are as far from that of [`SKILL`].
-    fn skills_apart(truths: &[(f64, f64)], truth: f64, difference: f64) -> [f64; 2] {
+    fn skills_that_differ(truths: &[(f64, f64)], truth: f64, difference: f64) -> [f64; 2] {
         [-0.5, 0.5].map(|half| Population::skill_of(truths, truth + half * difference))
     }
 
@@ -613,7 +613,7 @@ impl Differing {
     ) -> Result<String, String> {
         let design = (documents, comparisons, test);
         options.found_at_detectable(purpose, design, |apart, others, method, random| {
-            let [base, skill] = Population::skills_apart(&self.truths, self.truth, apart);
+            let [base, skill] = Population::skills_that_differ(&self.truths, self.truth, apart);
             let skills = [&[base, skill][..], &vec![base; others - 1]].concat();
             let counts = self.population.corpus(documents, &skills, random)?;
             let mut comparison = options.compared(&counts, method)?;
@@ -767,7 +767,7 @@ fn plan_of_runs(options: &Options) -> Result<String, String> {
     text += &options.head("population, runs of each system");
     for design in Design::all() {
         let (truths, truth) = (design.population.truths(), design.population.truth(SKILL));
-        let skills = Population::skills_apart(&truths, truth, PLANNED_OF_RUNS);
+        let skills = Population::skills_that_differ(&truths, truth, PLANNED_OF_RUNS);
         text += &design.row();
         for &documents in &options.documents {
             let mut cases = options.simulate(11, |random, seed| -> Result<Option<(u64, bool)>, String> {

@@ -135,7 +135,7 @@ impl Inputs {
 
     /// Names responses with the same short name by their file name, and those with the same file name by their path,
     /// without extension if that distinguishes them. Two responses of one chosen name are an error.
-    fn name_apart(&mut self) -> Result<()> {
+    fn give_distinct_names(&mut self) -> Result<()> {
         let (Inputs::OneKey { responses, .. } | Inputs::NoKey(responses) | Inputs::Counts(responses)) = self
         else {
             return Ok(());
@@ -507,7 +507,7 @@ impl Request {
         if self.inputs.all().is_empty() {
             return Err(Error::new(ErrorKind::Settings, "no input was given").hint("name at least one"));
         }
-        self.inputs.name_apart()?;
+        self.inputs.give_distinct_names()?;
         let settings = self.settings(self.key_format.map(|format| format.id))?;
         if self.metrics.is_some() {
             self.metrics_for(&settings, self.key_format.map_or("", |format| format.id))?;
