@@ -34,8 +34,8 @@ class ClusterCounter:
         """
     def side(self, /, clusters: Any, answers: Any, others: Any | None = None, singletons: bool = True) -> tuple[float, float]:
         """
-        Numerator and denominator of one side by the answers for its mentions. LEA takes the size of an answer from
-        `others`, if a cluster of one mention has it. Without `singletons`, answers with one mention are none.
+        Returns numerator and denominator of one side by the answers for its mentions. LEA takes the size of an answer
+        from `others`, if a cluster of one mention has it. Without `singletons`, answers with one mention do not count.
         """
     def take(self, /) -> tuple[float, float, float, float]:
         """
@@ -64,8 +64,8 @@ class Document:
         """
     def coval_mentions(self, /, key: Document, choices: SupportsGetItem[int, tuple[str, str]]) -> list[tuple[int, int, int, int, list[str], list[tuple[str, int]]]]:
         """
-        The mentions that the rules leave, where `key` has the parse that counts: entity, sentence, first and last
-        word in the sentence, words, and the minimum span where `match` is by it.
+        Returns the mentions that selection keeps, by the parse of `key`: entity, sentence, first and last word in the
+        sentence, words, and the minimum span if `match` uses it.
         """
     def entities(self, /) -> tuple[list[str], list[tuple[int, int, int, int | None, tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[str, str]], bool] | None, int, int]]]:
         """
@@ -74,7 +74,7 @@ class Document:
     @staticmethod
     def from_state(format: str, bytes: bytes) -> Document:
         """
-        The document of a state.
+        Returns the document of a state.
         """
     @staticmethod
     def make(name: str, part: SupportsIndex | None, sentences: SupportsGetItem[int, SupportsGetItem[int, str]] | None, zeros: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsGetItem[int, tuple[SupportsIndex | None, str]]]], entities: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]], relations: tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsIndex]]], SupportsGetItem[int, tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] | None, SupportsIndex | None, str]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]]], topic: str | None, genre: str | None, format: str) -> Document:
@@ -92,7 +92,7 @@ class Document:
         """
     def state(self, /) -> tuple[str, bytes]:
         """
-        All of it, for pickle.
+        Returns the whole document, for pickle.
         """
     def tokens(self, /) -> list[str] | None:
         """
@@ -100,8 +100,8 @@ class Document:
         """
     def with_entities(self, /, zeros: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsGetItem[int, tuple[SupportsIndex | None, str]]]], added: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex]], entities: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]], relations: tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsIndex]]], SupportsGetItem[int, tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] | None, SupportsIndex | None, str]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]]]) -> Document:
         """
-        The same words with other entities. `zeros` are all zeros of the result, and `added` the new ones among
-        them: place, sentence, number.
+        Returns the document with the same words and other entities. `zeros` are all zeros of the result, and `added`
+        the new ones among them: place, sentence, number.
         """
     def zeros(self, /) -> list[tuple[int, int, list[tuple[int | None, str]]]]:
         """
@@ -212,7 +212,7 @@ class Rendered:
         """
     def not_shown(self, /, output: str) -> "list[dict[str, Any]]":
         """
-        The warnings of what an output leaves out.
+        The warnings about data that an output leaves out.
         """
     def outputs(self, /) -> list[str]:
         """
@@ -244,7 +244,7 @@ def check_lists(asked: "dict[str, Any]", wordless: str | None) -> None:
 
 def check_settings(asked: "dict[str, Any]") -> None:
     """
-    Fails where settings or metrics contradict each other or do not exist.
+    Fails if settings or metrics contradict each other or do not exist.
     """
 
 def documents_of(name: str, sides: SupportsGetItem[int, tuple[str, Any, bool]]) -> "tuple[list[Document], list[dict[str, Any]], bool]":
@@ -316,7 +316,7 @@ def unwinds() -> bool:
 
 def usual_metrics() -> list[str]:
     """
-    The metrics of lists of mentions, where none are chosen.
+    The metrics of lists of mentions, if none are chosen.
     """
 
 def write(documents: SupportsGetItem[int, Document], *, format: str, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[str | list[tuple[str, str]], list[dict[str, Any]]]":

@@ -17,7 +17,7 @@
 //! NAM-NOM = 0.3
 //! ```
 //!
-//! Differences from the evaluation's own are part of the signature (`mention.NOM=0.2,mention.PRO=0.04`).
+//! Values that differ from the evaluation's are part of the signature (`mention.NOM=0.2,mention.PRO=0.04`).
 
 use std::fmt;
 use std::sync::Arc;
@@ -91,8 +91,8 @@ const fn row(
 
 const COUNT: usize = 35;
 
-/// All parameters. Those of 2003 and 2004 are from the evaluation plans and not checked against a scorer;
-/// the plans' types end with FAC, and the types after it have the same weight.
+/// All parameters. The values of 2003 and 2004 are from the evaluation plans and were not checked against a scorer. The
+/// plans' list of types ends with FAC; the types after it have the same weight.
 pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     row("mention.NAM", WEIGHT, [1., 1., 1., 1.], "weight of names"),
     row("mention.NOM", WEIGHT, [0.2, 0.5, 0.5, 0.5], "weight of nominals"),
@@ -380,8 +380,8 @@ impl AceParameters {
         AceParameters { rules, values, confusions }
     }
 
-    /// The value of a mention of type `key` that the response has as one of type `response`, if it is set: both as
-    /// indexes into NAM, NOM and PRO.
+    /// The value of a mention of type `key` that the response has as one of type `response`, if it is set. Both types
+    /// are indexes into NAM, NOM and PRO.
     pub(crate) fn confusion(&self, key: usize, response: usize) -> Option<f64> {
         if key == response {
             return None;
@@ -417,7 +417,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stand_in_the_order_of_the_table() {
+    fn names_are_in_the_order_of_the_table() {
         for (name, text) in [
             (Name::Pro, "mention.PRO"),
             (Name::Per, "type.PER"),
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn confusions_are_of_the_key_first() {
+    fn confusions_name_the_key_type_first() {
         let names = ["NAM", "NOM", "PRO"];
         for (row, key) in names.iter().enumerate() {
             for (column, response) in names.iter().enumerate() {
@@ -481,23 +481,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_file_has_a_place() {
-        let says = |file: &str| AceChanges::read(file, "x.toml", AceRules::Of2007).unwrap_err().to_string();
+    fn errors_of_a_file_have_a_place() {
+        let error_of =
+            |file: &str| AceChanges::read(file, "x.toml", AceRules::Of2007).unwrap_err().to_string();
         assert_eq!(
-            says("[mention]\nNMO = 1"),
+            error_of("[mention]\nNMO = 1"),
             "x.toml:2:1: ACE-value has no parameter `mention.NMO`\n  hint: did you mean `mention.NOM`?"
         );
         assert_eq!(
-            says("[least]\noverlap = 0"),
+            error_of("[least]\noverlap = 0"),
             "x.toml:2:1: `0` is not a valid value for `least.overlap`\n  hint: it must be between 0.00000001 and \
              1, with at most eight decimals"
         );
-        assert!(says("mention.NAM = nan").contains("`nan` is not a valid value"));
-        assert!(says("mention.NAM = 0.123456789").contains("eight decimals"));
-        assert!(says("mention.NAM = []").contains("is not a valid value"));
-        assert!(says("mention = 1").starts_with("x.toml:1:1: `mention` is not a table"));
-        assert!(says("rules = 2006").contains("ACE had no evaluation"));
-        assert!(says("\n[mention\n").starts_with("x.toml:2:"));
-        assert!(says("false-alarm.mention = 0.5").contains("the rules of 2007 have no parameter"));
+        assert!(error_of("mention.NAM = nan").contains("`nan` is not a valid value"));
+        assert!(error_of("mention.NAM = 0.123456789").contains("eight decimals"));
+        assert!(error_of("mention.NAM = []").contains("is not a valid value"));
+        assert!(error_of("mention = 1").starts_with("x.toml:1:1: `mention` is not a table"));
+        assert!(error_of("rules = 2006").contains("ACE had no evaluation"));
+        assert!(error_of("\n[mention\n").starts_with("x.toml:2:"));
+        assert!(error_of("false-alarm.mention = 0.5").contains("the rules of 2007 have no parameter"));
     }
 }

@@ -85,7 +85,8 @@ impl SharedSets {
 /// The kind of values that α compares.
 #[derive(Clone, Copy)]
 pub enum Units {
-    /// Sets of mentions; how close two are that share any, 1 − δ as numerator and denominator.
+    /// Sets of mentions. The function returns the closeness 1 − δ of two sets that share a mention, as numerator and
+    /// denominator.
     Sets(fn(SharedSets) -> (u64, u64)),
     /// Pairs of mentions.
     Links,
@@ -149,7 +150,7 @@ struct Sums {
     close: FractionSum,
 }
 
-/// The same in floating point.
+/// Like [`Sums`], in floating point.
 #[derive(Clone, Copy, Debug, Default)]
 struct RealSums {
     units: f64,
@@ -199,7 +200,7 @@ pub struct DocumentAgreement {
     pub id: String,
     /// Mentions that at least one annotator has.
     pub units: u64,
-    /// Mentions that all have.
+    /// Mentions that all annotators have.
     pub common: u64,
     /// For each row of [`ALPHAS`].
     sums: Vec<Sums>,
@@ -207,8 +208,8 @@ pub struct DocumentAgreement {
 
 /// Compares the annotations of one document by all annotators, who are always in the same order.
 ///
-/// `settings` decide which mentions are scored, and which are the same. The documents must have the same words and must
-/// already be joined as the scope requires, which [`Evaluation::agree`](crate::evaluation::Evaluation::agree) checks and does.
+/// `settings` decide which mentions are scored and how they are matched. The documents must have the same words and
+/// must already be joined as the scope requires: [`Evaluation::agree`](crate::evaluation::Evaluation::agree) does this.
 ///
 /// # Errors
 ///
@@ -296,7 +297,7 @@ fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
         settings.named = named::source_of_pairs(&all);
     }
     // Findings about one side were reported when pairs were scored.
-    let mut unheard = Diagnostics::default();
+    let mut discarded = Diagnostics::default();
     let parse = |document: &Document| -> Option<Vec<String>> {
         let layers = document.words().layers()?;
         let bits: Vec<String> = layers.parse.iter().map(str::to_owned).collect();
@@ -309,13 +310,13 @@ fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
             let others = documents.iter().filter_map(|&other| Some((parse(other)?, other)));
             parsed = others.min_by(|a, b| a.0.cmp(&b.0)).map_or(document, |(_, other)| other);
         }
-        let mut selected = select(document, parsed, &settings, &mut unheard);
+        let mut selected = select(document, parsed, &settings, &mut discarded);
         if settings.entities == Entities::Named {
             let mut flags = vec![false; document.mentions().len()];
             // Its own source of names takes precedence over those of the others.
             for &other in std::iter::once(&document).chain(documents) {
                 let pair = DocumentPair { key: document, response: Some(other) };
-                let found = named::named_mentions(pair, &settings, &mut unheard).key;
+                let found = named::named_mentions(pair, &settings, &mut discarded).key;
                 flags.iter_mut().zip(found).for_each(|(flag, found)| *flag |= found);
             }
             selected = selected.of_named_entities(&flags);
@@ -409,7 +410,7 @@ pub struct Agreement {
     pub drawn: usize,
     /// Mentions that at least one annotator has.
     pub units: u64,
-    /// Mentions that all have.
+    /// Mentions that all annotators have.
     pub common: u64,
     /// For each row of [`ALPHAS`].
     pub alphas: Vec<Alpha>,
@@ -446,7 +447,7 @@ pub struct DocumentAlphas {
 /// Samples with undefined α are left out of the interval. Documents are drawn in the order of their ids, so that the
 /// interval does not depend on which annotator comes first.
 ///
-/// Documents of the same one of `units` are drawn together.
+/// Documents of the same unit in `units` are drawn together.
 pub fn agreement(
     documents: &[DocumentAgreement],
     units: &ResamplingUnits,
@@ -552,13 +553,13 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_perfect_and_one_value_undefined() {
+    fn equal_annotations_are_perfect_and_a_single_value_is_undefined() {
         for alpha in alphas(&[&["aabbc", "bbaac", "aabb-"]]) {
             assert_eq!(alpha, Some(1.0));
         }
         assert_eq!(alphas(&[&["aaa", "aaa"]]), [None; 4]);
         assert_eq!(alphas(&[&["", ""]]), [None; 4]);
-        // One set in each of two documents can disagree, but not in links within them.
+        // Sets of different documents differ, so α of sets is 1. All links are equal, so α of links is undefined.
         assert_eq!(alphas(&[&["aa", "aa"], &["aa", "aa"]]), [Some(1.0), Some(1.0), Some(1.0), None]);
     }
 

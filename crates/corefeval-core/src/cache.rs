@@ -83,7 +83,7 @@ pub struct Entry {
     pub documents: Vec<DocumentTallies>,
 }
 
-/// Why a file of the cache cannot be used.
+/// The reason why a file of the cache cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damaged(String);
 
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_in_any_byte_is_damaged() {
+    fn a_change_of_any_byte_is_detected() {
         let (key, entry) = (Digest::of(["key"]), entry());
         let bytes = entry.to_bytes(&key);
         for place in 0..bytes.len() {

@@ -1,8 +1,8 @@
 //! Documents to be written in another format, one after the other, alone or on the words of a key.
 //!
 //! A corpus need not fit into memory: documents are read, placed and handed over one at a time, and small corpora are
-//! kept so that they are read once. Key and response are read side by side; a response whose documents are in another
-//! order than the key's is kept until it is needed.
+//! kept so that they are read only once. Key and response are read in parallel. If their documents are in a different
+//! order, a response document is kept until its key document is read.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU64;
@@ -41,11 +41,11 @@ struct Onto<'i> {
     key: &'i Input,
     format: &'static FormatSpec,
     options: Options,
-    /// The document of the response for each of the key.
+    /// The document of the response that each document of the key is paired with.
     pairs: Vec<Option<DocumentId>>,
 }
 
-/// The known state of the documents.
+/// The documents in memory.
 enum Kept {
     /// Not read yet.
     Not,
@@ -212,11 +212,12 @@ impl<'i> Documents<'i> {
             let (sender, receiver) = sync_channel::<Document>(AHEAD);
             let read = move || {
                 let mut send = |document: Document| sender.send(document).map_err(|_| changed());
-                // It was read before without an error, and the other side would miss a document that does not come.
+                // Errors can be ignored: the file was read before without one, and a missing document is an error on
+                // the other side.
                 let _ = self.input.for_each(self.format, &self.options, progress, &mut send);
             };
             let mut waiting = Waiting { receiver, documents: HashMap::new() };
-            // Without a thread all documents wait.
+            // If no thread can be started, all documents are read first.
             if thread::Builder::new().spawn_scoped(scope, read).is_err() {
                 let mut wait = |document: Document| {
                     waiting.documents.insert(document.id().clone(), document);
@@ -232,7 +233,7 @@ impl<'i> Documents<'i> {
                         let response = waiting.take(id)?;
                         alignment::onto_document(&key, response, &onto.options, diagnostics)?
                     }
-                    // It was counted before.
+                    // Missing documents were counted before.
                     None => key.without_mentions()?,
                 };
                 each(Some(key), own)

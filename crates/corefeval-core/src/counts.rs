@@ -42,7 +42,8 @@ const NOWHERE: u32 = u32::MAX;
 /// The separators of cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
 
-const HINT: &str = "name the columns in the first row: `key`, `response` and `count`, and `document` where there are several";
+const HINT: &str =
+    "name the columns in the first row: `key`, `response` and `count`, and `document` if there are several";
 
 /// Counts of one or more documents.
 #[derive(Clone, Debug, Default)]
@@ -333,12 +334,12 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
         if row.len() != cells {
             let message =
                 format!("this row has {}, but the first has {cells}", plural(row.len(), "cell", "cells"));
-            return Err(error(line, message).hint("quote cells that hold the delimiter"));
+            return Err(error(line, message).hint("quote cells that contain the delimiter"));
         }
         let cell = |column: usize| columns[column].and_then(|place| row.get(place)).unwrap_or("").trim();
         let [document, key, response, count] = [0, 1, 2, 3].map(cell);
         if key.is_empty() && response.is_empty() {
-            return Err(error(line, "this row names no entity on either side".to_owned())
+            return Err(error(line, "this row has no entity on either side".to_owned())
                 .hint("leave out mentions that neither side has"));
         }
         let Ok(count) =
@@ -405,7 +406,7 @@ mod tests {
 
     /// Key {1 2 3} {4}, response {1 2} {3 4} {5}.
     #[test]
-    fn singletons_go_with_what_they_share() {
+    fn dropped_singletons_do_not_count_as_shared() {
         let table = read("key,response,count\na,x,2\na,y,1\nb,y,1\n,z,1\n").expect("a table");
         let all = table.documents()[0].overlap(false).expect("small");
         assert_eq!((all.key_sizes(), all.response_sizes()), (&[3, 1][..], &[2, 2, 1][..]));
@@ -434,8 +435,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_count_is_refused_with_its_line() {
-        for (text, line, said) in [
+    fn invalid_counts_are_refused_with_their_line() {
+        for (text, line, wanted) in [
             ("", 0, "no counts"),
             ("key,response,count\n", 0, "no counts"),
             ("key,response\na,b\n", 1, "no column `count`"),
@@ -451,7 +452,7 @@ mod tests {
         ] {
             let error = read(text).expect_err(text);
             assert_eq!(error.position().map(|position| position.line), Some(line), "{error}");
-            assert!(error.to_string().contains(said), "{error}");
+            assert!(error.to_string().contains(wanted), "{error}");
         }
         for (text, side) in [
             ("key,response,count\na,b,4294967296\n", "the key"),

@@ -100,7 +100,7 @@ codes! {
         "use the same names on both sides to be sure";
     WordsDiffer, "words-differ", Warning,
         "Key and response have the same number of words, but not the same words.",
-        "check that both files hold the same text; {} silences this", option_value("check-tokens", "no");
+        "check that both files contain the same text; {} silences this", option_value("check-tokens", "no");
     WordsUnchecked, "words-unchecked", Note,
         "One side does not contain its words, so words were not compared.",
         "none needed";
@@ -212,7 +212,7 @@ codes! {
         "An entity is an element of itself, directly or through other entities; that element was ignored.",
         "remove one of the elements";
     ColumnsAssumed, "columns-assumed", Note,
-        "The first row of a table names no columns, or several that fit; the columns were assumed.",
+        "The first row of a table does not name the columns, or several fit; the columns were assumed.",
         "name the columns `mention` and `entity`, and `document` if there are several";
     UnknownType, "unknown-type", Warning,
         "An entity has a type or class that ACE does not define; ACE-value gives it the weight of `other`.",
@@ -223,7 +223,7 @@ codes! {
     TopicMissing, "topic-missing", Warning,
         "Entities are compared across the documents of a topic, and a document has no topic; it was compared alone.",
         "use a format with topics (for example a table with a column `topic`), or {}", option_value("scope", "corpus");
-    /// Under `--scope topic` and `--scope corpus` names decide.
+    /// Under `--scope topic` and `--scope corpus`, entities are identified by name.
     EntitiesCross, "entities-cross", Note,
         "Entities with the same name in several documents were treated as one, because the scope is larger than a document.",
         "none needed if names are meant to be unique in the corpus; otherwise give entities unique names (many CoNLL files number them from 0 in each document)";
@@ -364,7 +364,7 @@ codes! {
         "An answer is not strict JSON (Python syntax, curly quotes, trailing commas, comments) but was read.",
         "none needed";
     JsonBroken, "json-broken", Warning,
-        "The JSON of an answer is damaged (a quote, a colon, a comma or a bracket too few or too many, dots in place of values); it was read as it was probably meant, but mentions and ids may be wrong or missing.",
+        "The JSON of an answer is damaged (a quote, a colon, a comma or a bracket too few or too many, dots instead of values); it was read as it was probably meant, but mentions and ids may be wrong or missing.",
         "correct the place that the message names, or ask for valid JSON";
     MentionUnplaced, "mention-unplaced", Warning,
         "A mention has no place in the key's text; it counts as spurious.",
@@ -401,11 +401,11 @@ codes! {
         "ask the model to repeat the text once";
     ZeroUnplaced, "zero-unplaced", Warning,
         "A response has an empty node that the key lacks.",
-        "none needed where the key's empty nodes are right; in scores {} sets whether its mention is dropped or counts as spurious",
+        "none needed if the key's empty nodes are right; in scores {} sets whether its mention is dropped or counts as spurious",
         option("extra-zeros");
     ZeroMoved, "zero-moved", Warning,
         "A zero of a response gets the key's empty node that depends on the same words, which is at another place.",
-        "none needed where zeros match by what they depend on, as corefud matches them; scores by place change: those of {}, of other profiles, and of the metrics `mention_overlap` and `zero_anaphora`",
+        "none needed if zeros match by their dependencies, as in corefud; scores by place change: those of {}, of other profiles, and of the metrics `mention_overlap` and `zero_anaphora`",
         option_value("zero-match", "linear");
     AnswerUnrelated, "answer-unrelated", Error,
         "Too little of a response's text is the key's; the document was refused.",
@@ -460,7 +460,7 @@ codes! {
         "number words from 1 in each sentence; look for a missing or joined line, or a missing blank line";
     MissingColumn, "missing-column", Error,
         "A line, a row or the header has fewer columns than the format requires.",
-        "look for a line that was cut off, or for blanks in place of tabs";
+        "look for a line that was cut off, or for blanks instead of tabs";
     MissingField, "missing-field", Error,
         "An element, a line or an object lacks an id, a name, an attribute or a field that the format requires.",
         "add the part that the message names";
@@ -625,12 +625,12 @@ impl Diagnostics {
         }
     }
 
-    /// The findings so far, to go back to: the list, and the length of its journal.
+    /// Returns the current state, for [`back_to`](Self::back_to): the findings so far and the length of the journal.
     pub(crate) fn so_far(&self) -> (Diagnostics, usize) {
         (self.clone(), self.journal.as_ref().map_or(0, Journal::len))
     }
 
-    /// Goes back to earlier findings, if others replace those after them.
+    /// Restores an earlier state, if later findings are to be replaced.
     pub(crate) fn back_to(&mut self, (before, length): (Diagnostics, usize)) {
         *self = before;
         if let Some(journal) = &self.journal {
@@ -703,7 +703,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_unique_and_say_what_to_do() {
+    fn codes_are_unique_and_have_a_remedy() {
         let ids: BTreeSet<_> = Code::ALL.iter().map(|code| code.id()).collect();
         assert_eq!(ids.len(), Code::ALL.len());
         for code in Code::ALL {

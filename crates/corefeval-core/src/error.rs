@@ -155,8 +155,8 @@ impl fmt::Display for Error {
 }
 
 impl Error {
-    /// Returns this error and the others of its input in the words of a front end, as [`Display`](fmt::Display) has
-    /// them.
+    /// Returns the lines of [`Display`](fmt::Display) in the words of a front end: this error, then the others of its
+    /// input.
     pub fn worded(&self, wording: &dyn Wording) -> Vec<String> {
         let mut last = None;
         let mut errors: Vec<String> = Vec::with_capacity(1 + self.0.others.len());

@@ -98,7 +98,7 @@ pub struct ExactTally {
 }
 
 impl ExactTally {
-    /// The same counts.
+    /// Converts the counts of a tally.
     pub fn of(tally: &Tally) -> ExactTally {
         ExactTally { first: ExactCounts::of(&tally.first), second: ExactCounts::of(&tally.second) }
     }
@@ -129,7 +129,7 @@ impl ExactTally {
         self.first.score()
     }
 
-    /// The mean over the halves that count, as BLANC has it.
+    /// The mean over the halves that count, as in BLANC.
     fn score_of_halves(&self, rule: Halves) -> ExactScore {
         let counts = |half: &&ExactCounts| {
             let (key, response) = (!half.0[1].is_zero(), !half.0[3].is_zero());
@@ -146,7 +146,7 @@ impl ExactTally {
         mean(&halves)
     }
 
-    /// The agreement above chance relative to its maximum, as the adjusted Rand index has it.
+    /// The agreement above chance relative to its maximum, as in the adjusted Rand index.
     fn score_above_chance(&self) -> ExactScore {
         let [both, key, _, response] = &self.first.0;
         let all = &self.second.0[1];
@@ -191,8 +191,8 @@ fn of_counted(metrics: &[Metric], counted: &[Metric], scores: &[ExactScore]) -> 
     metrics.iter().map(of).collect()
 }
 
-/// The contributions of documents to the difference between two scores of which at least one is an average over documents. Both come
-/// with their documents in the same order.
+/// The contributions of documents to the difference between two scores, at least one of which is an average over
+/// documents. Both scores have their documents in the same order.
 ///
 /// The weights of an average add up to 1, so that it differs from any number by the sum of weight times difference. The
 /// number is the score from summed counts if one side has that, otherwise the average before. `None` if an average has

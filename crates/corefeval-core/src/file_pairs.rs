@@ -1,4 +1,4 @@
-//! The files of two directories side by side: paired by name, before anything is read.
+//! Pairs the files of two directories by name, before any file is read.
 //!
 //! Names are relative paths. Two files pair by the whole name, otherwise by the name without compression and
 //! extension, otherwise by the name up to its first dot; a looser rule applies only if exactly one file of each
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_another_file_does_not_pair() {
+    fn ambiguous_names_do_not_pair() {
         let (pairs, diagnostics) = paired(&["v1.0.conllu", "v1.1.conllu"], &["v1.0.conllu", "v1.2.conllu"]);
         assert_eq!(pairs, Ok(vec![Some(0), None]));
         let found: Vec<_> = diagnostics.groups().iter().map(|group| (group.code, group.count)).collect();
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_have_short_names_where_these_tell_them_apart() {
+    fn pairs_have_short_names_if_these_are_distinct() {
         let names =
             |names: &[&str]| pair_names(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
         let some = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn small_files_may_expand_as_they_like() {
+    fn small_files_may_expand_without_limit() {
         let limits = Limits::default();
         assert!(limits.check_expansion(1, Limits::EXPANSION_FROM).is_ok());
         assert!(limits.check_expansion(1, Limits::EXPANSION_FROM + 1).is_err());

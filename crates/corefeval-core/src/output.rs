@@ -72,7 +72,7 @@ fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
 /// ```
 pub struct NewFiles {
     /// The current file.
-    open: Option<(PathBuf, Begun)>,
+    open: Option<(PathBuf, NewFile)>,
     /// The finished ones, closed: there may be more than a process can have open.
     written: Vec<(PathBuf, TempPath, PathBuf)>,
     sync: bool,
@@ -92,7 +92,7 @@ impl NewFiles {
     /// The previous file cannot be completed, or the new one cannot be created.
     pub fn begin(&mut self, file: &Path) -> Result<()> {
         self.close()?;
-        let begun = Begun::new(file).map_err(|error| not_written(file, &error))?;
+        let begun = NewFile::new(file).map_err(|error| not_written(file, &error))?;
         self.open = Some((file.to_owned(), begun));
         Ok(())
     }
@@ -128,7 +128,7 @@ impl NewFiles {
 
     fn close(&mut self) -> Result<()> {
         let Some((file, begun)) = self.open.take() else { return Ok(()) };
-        if let Begun::Beside(beside, target) = begun {
+        if let NewFile::Beside(beside, target) = begun {
             let synced = if self.sync { beside.as_file().sync_all() } else { Ok(()) };
             synced.map_err(|error| not_written(&file, &error))?;
             self.written.push((file, beside.into_temp_path(), target));
@@ -266,14 +266,14 @@ pub fn are_same(one: &Path, other: &Path) -> bool {
         || (place(one).is_some() && place(one) == place(other))
 }
 
-/// Fails for `-`, which usually means standard output, where the report is written.
+/// Fails for `-`, the usual name of standard output, where the report is written.
 ///
 /// # Errors
 ///
 /// The name `-`.
 pub fn refuse_dash(file: &Path) -> Result<()> {
     if file.as_os_str() == "-" {
-        let error = Error::new(ErrorKind::Settings, "`-` names no file or folder here");
+        let error = Error::new(ErrorKind::Settings, "`-` is not a file or folder here");
         return Err(error.hint(
             "standard output is used for the report: name a file or a folder (`./-` for one of this name)",
         ));
@@ -296,7 +296,7 @@ pub fn refuse_compressed(file: &Path) -> Result<()> {
 }
 
 /// Returns whether data for `file` is written directly, since it is a device, a pipe or an open file of the process.
-pub fn goes_there_at_once(file: &Path) -> bool {
+pub fn is_written_directly(file: &Path) -> bool {
     let of_process = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"];
     of_process.iter().any(|place| file.starts_with(place))
         || fs::metadata(file).is_ok_and(|old| !old.is_file() && !old.is_dir())
@@ -354,17 +354,17 @@ impl Identity {
 }
 
 /// A file that is being written.
-enum Begun {
+enum NewFile {
     /// It is in the folder of the file that it will replace.
     Beside(NamedTempFile, PathBuf),
     /// It is written to directly.
     Direct(File),
 }
 
-impl Begun {
-    fn new(file: &Path) -> io::Result<Begun> {
-        if goes_there_at_once(file) {
-            return Ok(Begun::Direct(File::options().append(true).open(file)?));
+impl NewFile {
+    fn new(file: &Path) -> io::Result<NewFile> {
+        if is_written_directly(file) {
+            return Ok(NewFile::Direct(File::options().append(true).open(file)?));
         }
         let old = fs::metadata(file).ok();
         if old.is_some() {
@@ -388,15 +388,15 @@ impl Begun {
         if let Some(permissions) = &permissions {
             builder.permissions(permissions.clone());
         }
-        Ok(Begun::Beside(builder.tempfile_in(folder)?, target))
+        Ok(NewFile::Beside(builder.tempfile_in(folder)?, target))
     }
 }
 
-impl io::Write for Begun {
+impl io::Write for NewFile {
     fn write(&mut self, content: &[u8]) -> io::Result<usize> {
         match self {
-            Begun::Beside(beside, _) => beside.write(content),
-            Begun::Direct(file) => file.write(content),
+            NewFile::Beside(beside, _) => beside.write(content),
+            NewFile::Direct(file) => file.write(content),
         }
     }
 

@@ -17,8 +17,8 @@ use crate::weights::{self, TypedSide};
 
 /// A key document and its response, aligned: everything that a metric of single documents needs.
 ///
-/// The entities, to which this type dereferences; the aligned mentions and the entities of named mentions, if a metric
-/// needs them.
+/// Dereferences to the entities. The aligned mentions and the entities of named mentions are included if a metric needs
+/// them.
 #[derive(Clone, Debug, Default)]
 pub struct AlignedPair {
     entities: AlignedEntities,
@@ -102,7 +102,7 @@ impl AlignedPair {
         AlignedEntities::new(overlap).into()
     }
 
-    /// The same pair with the weights of mentions and entities.
+    /// Adds the weights of mentions and entities.
     pub(crate) fn with_weights(self, weighed: Weighed) -> AlignedPair {
         AlignedPair { entities: self.entities.with_weights(weighed), ..self }
     }
@@ -127,7 +127,7 @@ impl AlignedPair {
         self.named.as_deref().map_or(&[], |named| &named.numbers)
     }
 
-    /// The same pair with that of its named mentions, and for each key entity there its number in this pair.
+    /// Adds the pair of the named mentions, and for each key entity of that pair its number in this one.
     #[must_use]
     pub fn with_named(self, named: AlignedPair, numbers: Vec<u32>) -> AlignedPair {
         AlignedPair { named: Some(Box::new(NamedEntities { entities: named.entities, numbers })), ..self }
@@ -150,8 +150,8 @@ fn held(mut copies: Vec<((u32, u32), u32)>, precision: &Overlap) -> Vec<u32> {
     precision.cells().iter().map(of_cell).collect()
 }
 
-/// The shared mentions as each view counts them: the places of the copies that count in the two selections. One
-/// list, the first, where no mention is repeated.
+/// The shared mentions as each view counts them: the places of the copies that count in the two selections. If no
+/// mention is repeated, only the first list is present.
 pub(crate) fn pairs_of_views(alignment: &Alignment) -> [Option<Vec<(u32, u32)>>; 3] {
     match alignment.repeated.as_deref() {
         None => [Some(alignment.pairs.clone()), None, None],
@@ -191,7 +191,7 @@ pub fn align_entities(key: &[Vec<u32>], response: &[Vec<u32>]) -> AlignedPair {
     entities::align_entities(key, response).into()
 }
 
-/// Aligns two sets of entities, and those of them whose mentions are named.
+/// Aligns two sets of entities, and the same sets pruned to their named mentions.
 ///
 /// ```
 /// use corefeval_core::overlap::align_named_entities;

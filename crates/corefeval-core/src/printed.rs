@@ -503,7 +503,7 @@ impl PrintedScores {
             }
         }
         let numbers = prints.joined(text).map_err(|line| {
-            let error = Error::new(ErrorKind::Format, "a second print with other scores begins here");
+            let error = Error::new(ErrorKind::Format, "a second output with different scores starts here");
             error
                 .at(Position::new(&source.into(), line, 0))
                 .hint("put each print into a separate file, and give the one to explain")
@@ -614,7 +614,7 @@ mod tests {
     }
 
     #[test]
-    fn two_prints_are_refused_where_the_second_begins() {
+    fn two_outputs_are_refused_at_the_start_of_the_second() {
         let reference = |f1: &str| {
             format!(
                 "version: 8.01\n\nMETRIC muc:\nd1:\nCoreference: Recall: (1 / 2) 50%\tPrecision: (1 / 2) 50%\tF1: 50%\n\
@@ -644,7 +644,7 @@ mod tests {
             assert_eq!(of(&one).unwrap(), numbers, "{one}");
             assert_eq!(of(&format!("{one}{one}")).unwrap(), numbers, "{one}");
             let error = of(&format!("{one}{other}")).unwrap_err();
-            assert_eq!(error.message(), "a second print with other scores begins here");
+            assert_eq!(error.message(), "a second output with different scores starts here");
             assert_eq!(error.position().map(|place| place.line), Some(line), "{one}");
             // Other text between the prints belongs to neither.
             let error = of(&format!("{one}Done.\n{other}")).unwrap_err();

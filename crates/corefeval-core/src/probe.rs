@@ -18,7 +18,7 @@ use crate::score::{Task, score_pairs};
 use crate::selection::{Selected, select};
 use crate::settings::{Keep, Settings};
 
-/// The name of the row of the response as it is.
+/// The name of the row of the unchanged response.
 pub const BASE: &str = "base";
 
 /// One transformation.
@@ -57,8 +57,8 @@ pub static TRANSFORMATIONS: &[Transformation] = &[
     Transformation { id: "key-1ent", summary: "the key's mentions, all in one entity", entities: key_in_one },
 ];
 
-/// Scores the response as it is and after each transformation, one row each, [`BASE`] first.
-/// Findings are about the response as it is.
+/// Scores the response without changes and after each transformation, one row each, [`BASE`] first. Findings are about
+/// the unchanged response.
 pub(crate) fn probe(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -140,10 +140,10 @@ impl View {
         }
         entities.retain(|entity: &Vec<_>| !entity.is_empty());
         // A copy of a mention has no counterpart, and is not missing.
-        let said = pair.response.map_or(&[][..], Document::mentions);
+        let mentions = pair.response.map_or(&[][..], Document::mentions);
         let mut known: BTreeSet<Vec<u64>> = match pair.key.words().are_names() {
             true => BTreeSet::new(),
-            false => said.iter().map(words_of).collect(),
+            false => mentions.iter().map(words_of).collect(),
         };
         let mut key_sizes = vec![0; key.sizes.len()];
         let mut missing = vec![Vec::new(); key.sizes.len()];
@@ -177,13 +177,13 @@ impl View {
 }
 
 fn align(pair: DocumentPair<'_>, settings: &Settings) -> Alignment {
-    let mut unheard = Diagnostics::default();
-    let key = select(pair.key, pair.key, settings, &mut unheard);
+    let mut discarded = Diagnostics::default();
+    let key = select(pair.key, pair.key, settings, &mut discarded);
     let response = match pair.response {
-        Some(response) => (response, select(response, pair.key, settings, &mut unheard)),
+        Some(response) => (response, select(response, pair.key, settings, &mut discarded)),
         None => (pair.key, Selected::default()),
     };
-    matching::align((pair.key, key), response, settings, false, &mut unheard)
+    matching::align((pair.key, key), response, settings, false, &mut discarded)
 }
 
 /// The words of a mention, which identify it.
@@ -384,7 +384,7 @@ impl KeyWordPlaces {
         runs
     }
 
-    /// The same mention in its new place; `None` if none of its words is left.
+    /// Moves a mention to its new place; `None` if none of its words is left.
     fn moved(&self, mention: &Mention) -> Option<Mention> {
         let (entity, line, column) = (mention.entity(), mention.line(), mention.column());
         if mention.parts().is_empty() {
@@ -421,7 +421,7 @@ mod tests {
     use crate::profiles::Profile;
 
     fn read(text: &str) -> Corpus {
-        let format = FormatSpec::named("links").expect("there is the format");
+        let format = FormatSpec::named("links").expect("the format exists");
         format.read(text.as_bytes(), "test", ReadOptions::default()).expect("the text is right")
     }
 
@@ -513,15 +513,15 @@ mod tests {
             row("2", "her", "_"),
             row("3", "it", "Entity=(e7-x-1-)"),
         );
-        let format = FormatSpec::named("corefud").expect("there is the format");
+        let format = FormatSpec::named("corefud").expect("the format exists");
         let read = |text: &str| {
             format.read(text.as_bytes(), "test", ReadOptions::default()).expect("the text is right")
         };
         let (key, response) = (read(&key), read(&response));
         let mut settings = Settings::of(Profile::for_format("corefud"));
-        settings.set("singletons", "keep").expect("there is the option");
+        settings.set("singletons", "keep").expect("the option exists");
         let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
-        // The zero has no place; a single entity remains, of which no pair can be made.
+        // The zero has no place. A single entity remains, and no pair can be made of it.
         let made = TRANSFORMATIONS[1].apply(pair, &settings);
         assert_eq!(made.mentions().len(), 1);
         let (_, places) = KeyWordPlaces::new(key.documents[0].words(), response.documents[0].words());
@@ -540,16 +540,16 @@ mod tests {
     /// Properties that hold for any response: added mentions bring no correct link, and removed ones
     /// take none away.
     #[test]
-    fn no_transformation_adds_or_takes_a_correct_link_where_it_must_not() {
+    fn transformations_keep_the_correct_links() {
         let key = "{a b c d e} {f g h} {i j} {k} {l m n o p q r}";
         let responses = ["{a b x} {c f} {g h} {l m y}", "{a f i k l}", "{z y}", "{a} {b} {k}", key];
         let key = read(key);
-        let metrics = ["pairwise", "mentions"].map(|id| Metric::parse(id).expect("there is the metric"));
+        let metrics = ["pairwise", "mentions"].map(|id| Metric::parse(id).expect("the metric exists"));
         let task = Task { settings: settings(), metrics: metrics.to_vec(), by: None, threads: 1 };
         for response in responses {
             let response = read(response);
             let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
-            let rows = probe(&[pair], &task, &mut Diagnostics::default()).expect("no groups were asked for");
+            let rows = probe(&[pair], &task, &mut Diagnostics::default()).expect("no groups were requested");
             let links = |row: usize| rows[row].results[0].score.recall;
             let mentions = |row: usize| rows[row].results[1].score;
             assert_eq!(rows[0].name, BASE);

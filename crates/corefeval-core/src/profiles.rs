@@ -10,7 +10,7 @@ pub struct Profile {
     pub id: &'static str,
     /// The shared task or scorer that it reproduces.
     pub summary: &'static str,
-    /// The formats that it is the default for; those of no profile have the first one.
+    /// The formats that it is the default for. A format that no profile lists has the first profile.
     pub formats: &'static [&'static str],
     /// The options that differ from their first value.
     pub choices: &'static [(&'static str, &'static str)],
@@ -28,7 +28,7 @@ pub struct Profile {
 pub enum Print {
     /// To the nearest number with a fixed number of decimals.
     Rounded,
-    /// Without the decimals that follow.
+    /// Truncated.
     Cut,
 }
 

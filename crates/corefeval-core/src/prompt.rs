@@ -35,11 +35,12 @@ pub struct PromptSpec {
 enum Input {
     /// With the spacing of the file, and a backslash before brackets and backslashes.
     Brackets,
-    /// The same with spaces between all words, for notations whose ids could run into the next word.
+    /// Like [`Brackets`](Self::Brackets), with spaces between all words, for notations whose ids could run into the
+    /// next word.
     SpacedBrackets,
     /// With the spacing of the file, and references for the characters of tags.
     Tags,
-    /// The same with spaces between all words.
+    /// Like [`Tags`](Self::Tags), with spaces between all words.
     SpacedTags,
     /// Words with a space between them, and empty nodes.
     Words,
@@ -464,7 +465,7 @@ impl PromptSpec {
             rules.push(
                 match self.input {
                     Input::Tags | Input::SpacedTags => "Keep &lt; and &amp; as they are.",
-                    _ => "Keep each backslash: \\[ and \\] are brackets of the text, and no marks.",
+                    _ => "Keep each backslash: \\[ and \\] are brackets of the text, not marks.",
                 }
                 .to_owned(),
             );

@@ -30,7 +30,7 @@ impl JoinedPair {
     }
 }
 
-/// Joins the documents of each topic, or all; in the order of the first document of each. `None` where
+/// Joins the documents of each topic, or all; in the order of the first document of each. `None` if
 /// each document is compared alone.
 ///
 /// A document without a topic is not joined, with a warning. If key and response differ in length, both are padded, so
@@ -205,7 +205,7 @@ impl Joining {
         let prefix = self.names.then(|| format!("{}\u{1F}", self.added));
         self.words.append(words, prefix.as_deref());
         self.added += 1;
-        // A section for each document, on both sides, so that they stay side by side.
+        // A section for each document, on both sides, so that the sections correspond.
         self.document.ace.push(AceSection::default());
         if let Some(room) = room {
             let left = room.less(words);

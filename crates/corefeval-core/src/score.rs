@@ -96,10 +96,10 @@ pub(crate) fn score_pairs_after(
 
 /// The results of metrics over all documents, without findings.
 pub(crate) fn results_of_pairs(pairs: &[DocumentPair<'_>], task: &Task) -> Vec<MetricResult> {
-    let mut unheard = Diagnostics::default();
+    let mut discarded = Diagnostics::default();
     let per_document = task.settings.average != Average::Micro;
-    let Counted { mut report, .. } = score_and_count(pairs, task, per_document, None, &mut unheard);
-    add_corpus_values(pairs, task, &mut report.results, None, &mut unheard);
+    let Counted { mut report, .. } = score_and_count(pairs, task, per_document, None, &mut discarded);
+    add_corpus_values(pairs, task, &mut report.results, None, &mut discarded);
     report.results
 }
 
@@ -296,7 +296,7 @@ pub(crate) fn report_of_tallies(
     report_of_part(task, documents, named, false)
 }
 
-/// The same, where F1 may need both sides, as in a group of mentions.
+/// Like [`report_of_tallies`], but F1 may need both sides, as in a group of mentions.
 pub(crate) fn report_of_part(
     task: &Task,
     documents: &[DocumentTallies],
@@ -349,12 +349,12 @@ pub(crate) fn report_of_part(
 /// let (key, response) = (read("../../examples/key.conll")?, read("../../examples/alder.conll")?);
 /// let settings = Settings::of(Profile::for_format("conll"));
 /// let task = Task { settings, metrics: vec![Metric::parse("muc")?], by: None, threads: 1 };
-/// let (mut past, mut unheard) = (Past::default(), Diagnostics::default());
-/// let pairs = pair(&key, &response, &mut unheard)?;
-/// score_documents_after(&mut past, &pairs[..1], &task, &mut unheard)?;
-/// let report = score_documents_after(&mut past, &pairs, &task, &mut unheard)?;
+/// let (mut past, mut discarded) = (Past::default(), Diagnostics::default());
+/// let pairs = pair(&key, &response, &mut discarded)?;
+/// score_documents_after(&mut past, &pairs[..1], &task, &mut discarded)?;
+/// let report = score_documents_after(&mut past, &pairs, &task, &mut discarded)?;
 /// assert_eq!(past.documents(), pairs.len());
-/// let whole = score_documents(&pairs, &task, &mut unheard)?;
+/// let whole = score_documents(&pairs, &task, &mut discarded)?;
 /// assert_eq!(report.results[0].score, whole.results[0].score);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -369,11 +369,11 @@ pub struct Past {
     texts: [SideSize; 2],
     ends: LongerOrShorter,
     part: RunResult,
-    /// The sums of the documents' scores, where they are averaged.
+    /// The sums of the documents' scores, if they are averaged.
     means: Means,
     /// The rows by each grouping.
     rows: BTreeMap<String, Rows>,
-    /// The same for each grouping of mentions.
+    /// The counts for each grouping of mentions.
     by_mentions: BTreeMap<String, Past>,
 }
 
@@ -461,7 +461,7 @@ impl Past {
         look: impl Fn(&DocumentPair<'_>, &mut Diagnostics),
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
-        if self.compared.1.as_ref() != Some(settings) || !self.compared.0.begin(pairs) {
+        if self.compared.1.as_ref() != Some(settings) || !self.compared.0.is_continued_by(pairs) {
             self.compared = (Seen::default(), Some(settings.clone()));
             self.differences = Default::default();
         }
@@ -498,7 +498,7 @@ impl Past {
                 && before.grouping == grouping
                 && before.metrics.iter().map(|(metric, _)| metric).eq(counted)
                 && (before.per_document || !per_document)
-                && self.counted.begin(pairs)
+                && self.counted.is_continued_by(pairs)
         });
         // A metric that was possible is so in all of the documents that were counted.
         let seen = |place: usize| match &before {
@@ -583,8 +583,8 @@ struct Seen {
 }
 
 impl Seen {
-    /// Returns whether they are the first of `pairs`, with the same responses.
-    fn begin(&self, pairs: &[DocumentPair<'_>]) -> bool {
+    /// Returns whether `pairs` starts with these documents and their responses.
+    fn is_continued_by(&self, pairs: &[DocumentPair<'_>]) -> bool {
         let last = self.documents.checked_sub(1).map(|last| pairs.get(last));
         last.is_none_or(|pair| pair.map(|pair| pair.key.id()) == self.last.as_ref())
             && self.loose.iter().all(|(place, key, response)| {
@@ -943,7 +943,7 @@ pub(crate) fn aligned_mentions(pair: DocumentPair<'_>, settings: &Settings) -> A
     alignment(pair, settings, wanted, &mut RunResult::default()).0
 }
 
-/// Scores documents, of which the first has the place `first` among all.
+/// Scores a run of documents; `first` is the place of its first document among all.
 fn score_run(
     (first, pairs): (usize, &[DocumentPair<'_>]),
     task: &Task,
@@ -1060,9 +1060,9 @@ fn align(
     let aligned = match pruned {
         Some(Pruned { key, response, entities }) if wanted.pruned => {
             // Findings about these mentions were reported with all mentions.
-            let mut unheard = Diagnostics::default();
+            let mut discarded = Diagnostics::default();
             let sides = ((documents.0, key), (documents.1, response));
-            let named = matching::align(sides.0, sides.1, settings, false, &mut unheard);
+            let named = matching::align(sides.0, sides.1, settings, false, &mut discarded);
             aligned.with_named(AlignedPair::new(named), entities)
         }
         _ => aligned,
@@ -1070,7 +1070,7 @@ fn align(
     (aligned, grouped)
 }
 
-/// The alignment of one document and, where names are wanted, both sides pruned to named mentions.
+/// The alignment of one document and, if names are requested, both sides pruned to named mentions.
 fn alignment(
     pair: DocumentPair<'_>,
     settings: &Settings,
@@ -1122,7 +1122,7 @@ fn alignment(
     (matching::align(key, response, settings, wanted.table, diagnostics), pruned)
 }
 
-/// Warns of a document that has mentions, of which the settings keep none.
+/// Warns of a document with mentions, all of which the settings drop.
 fn warn_if_dropped(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
     if selected.mentions.is_empty() && !document.mentions().is_empty() {
         let id = document.id().to_string();
@@ -1201,7 +1201,7 @@ impl Means {
                 Some(parts) => Score::mean(parts.iter().map(score)),
             };
             MetricResult {
-                // Empty counts where it is defined in no document.
+                // Empty counts if it is defined in no document.
                 tally: (!metric.is_mean() && is_undefined(metric)).then(Tally::default),
                 partial: metric.parts().is_some_and(|parts| parts.iter().any(is_undefined)),
                 averaged: sums(metric)
@@ -1259,7 +1259,7 @@ fn name_of<'d>(document: &'d Document, mention: &Mention) -> &'d str {
     names.and_then(|layers| layers.form.get(mention.span().start() as usize)).unwrap_or_default()
 }
 
-/// Reports the same of mentions that match if they have the same first and last word, or the same name.
+/// Like [`warn_of_few_shared`], for mentions that match if they have the same first and last word, or the same name.
 pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
     // Most readers give mentions in this order: as they end, inner ones first.
     let place = |mention: &Mention| {

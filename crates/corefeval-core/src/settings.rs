@@ -23,7 +23,7 @@ use crate::wording::text;
 use crate::wording::{option_name, quoted};
 
 choice! {
-    /// When a key mention and a response mention match.
+    /// The rule that decides whether a key mention and a response mention match.
     Match {
         #[default]
         Exact = "exact" "same words",
@@ -123,7 +123,7 @@ choice! {
     /// The version of the Universal Anaphora scorer that partial matching follows where versions differ.
     MatchDetails {
         #[default]
-        Ua = "ua-2.0" "partial uses the response's minimum span where the key's does not fit; craft takes mentions by entity (Universal Anaphora scorer 2.0)",
+        Ua = "ua-2.0" "partial uses the response's minimum span if the key's does not fit; craft takes mentions by entity (Universal Anaphora scorer 2.0)",
         Corefud = "corefud-1.2" "partial uses the key's minimum span only; craft takes mentions in document order (the copy in corefud-scorer 1.2)",
     }
 }
@@ -200,7 +200,7 @@ choice!(@table Notation {
     OwnText = "own-text" "JSON with a text and positions in it",
 });
 choice! {
-    /// Across which documents entities are compared.
+    /// The documents across which entities are compared.
     Scope {
         #[default]
         Document = "document" "within each document",
@@ -724,7 +724,7 @@ settings! {
         "span-end-of" span_ends: SpanEnds, Stage::Reading, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive in the inputs of these names (jsonlines)";
         "min-aligned" min_aligned: MinAligned, Stage::Reading, &[], Concern::All, "the minimum share of a response's text that must be the key's";
         "aligned" aligned: Option<AlignedShare>, Stage::Scoring, &[], Concern::All, "the share of the aligned texts that the key contains";
-        "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds in place of scores";
+        "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds instead of scores";
         "key-approximate" key_approximate: Option<Heuristics>, Stage::Scoring, &[], Concern::All, "heuristics that clustered the names of a key made from names";
     }
 }
@@ -894,7 +894,8 @@ impl Settings {
             })
             .collect::<Result<_>>()?;
         let field = |name: &str| fields.iter().find(|field| field.0 == name).map(|field| field.1);
-        let profile = field("profile").ok_or_else(|| wrong("the signature names no profile".to_owned()))?;
+        let profile =
+            field("profile").ok_or_else(|| wrong("the signature does not name a profile".to_owned()))?;
         let mut settings = Settings::of(Profile::named(profile)?);
         let twice = fields.iter().enumerate().find(|(place, field)| {
             let before = &fields[..*place];
@@ -1008,7 +1009,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_names_bring_the_right_one() {
+    fn wrong_names_suggest_the_right_one() {
         let mut settings = Settings::of(&PROFILES[0]);
         let error = settings.set("singleton", "drop").unwrap_err();
         assert_eq!(error.remedy().as_deref(), Some("did you mean `singletons`?"));

@@ -30,7 +30,7 @@ pub struct CorpusStats {
     pub singletons: u64,
     /// Mentions of the largest entity.
     pub largest: u64,
-    /// Words of all mentions together; 0 where mentions have names instead of words.
+    /// Words of all mentions together; 0 if mentions have names instead of words.
     pub mention_words: u64,
     /// Mentions whose head is not in the text.
     pub zeros: u64,
@@ -38,7 +38,7 @@ pub struct CorpusStats {
     pub discontinuous: u64,
     /// Mentions within another one.
     pub nested: u64,
-    /// Mentions that overlap with another one, where neither lies within the other.
+    /// Mentions that overlap with another one, if neither lies within the other.
     pub crossing: u64,
     /// The numbers of entities or mentions of each kind, by their groups.
     pub distributions: BTreeMap<Distribution, BTreeMap<Label, u64>>,

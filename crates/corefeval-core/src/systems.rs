@@ -74,7 +74,7 @@ pub fn systems_in(
             None => text!("there is no response in this folder"),
         };
         let error = Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0));
-        return Err(error.hint("it should hold a file for each system, or a folder of files for each"));
+        return Err(error.hint("it should contain a file for each system, or a folder of files for each"));
     }
     let apart = |short: &str| systems.iter().filter(|other| other.0 == short).count() == 1;
     let named: Vec<String> = systems

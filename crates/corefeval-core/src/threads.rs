@@ -44,7 +44,7 @@ pub fn side_by_side<T: Send>(threads: usize, count: usize, work: impl Fn(usize) 
     side_by_side_after(|| {}, threads, count, work)
 }
 
-/// The same, with `begin` called first on each new thread.
+/// Like [`side_by_side`], but calls `begin` first on each new thread.
 pub(crate) fn side_by_side_after<T: Send>(
     begin: impl Fn() + Sync,
     threads: usize,
@@ -65,12 +65,12 @@ pub(crate) fn side_by_side_after<T: Send>(
     all.into_iter().map(|(_, value)| value).collect()
 }
 
-/// Divides the numbers below `count` among up to `threads` threads: each starts from `new`, adds its numbers with `add` in
-/// ascending order, and returns what `end` makes of the sum. Which numbers a thread gets depends on the time that they
-/// take.
+/// Divides the numbers below `count` among up to `threads` threads: each starts from `new`, adds its numbers with `add`
+/// in ascending order, and returns what `end` makes of the sum. The numbers that a thread gets depend on the time that
+/// they take.
 ///
 /// The calling thread only waits: a thread that starts another and continues to work may have to share its processor
-/// with it for several milliseconds. Where a limit on processes or memory keeps threads from starting, those that did
+/// with it for several milliseconds. If a limit on processes or memory keeps threads from starting, those that did
 /// start do all the work, and without any the calling thread does it.
 pub(crate) fn sums_side_by_side<A, S: Send>(
     threads: usize,

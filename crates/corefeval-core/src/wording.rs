@@ -186,8 +186,8 @@ pub fn line_at(position: Position) -> Part {
     Part::Line(position)
 }
 
-/// A line of an input in brackets, with a description: ` (the other copy opens at line 7)`. Nothing without a line, as
-/// in documents that a program made.
+/// A line of an input in brackets, with a description: ` (the other copy opens at line 7)`. Empty without a line, as in
+/// documents that a program made.
 pub fn line_aside(before: &'static str, position: Position, after: &'static str) -> Text {
     match position.line {
         0 => Text::default(),
@@ -438,7 +438,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_strangers_wrote_is_inert() {
+    fn untrusted_text_is_inert() {
         let hostile = "a\x1b]0;x\x07\n\u{202e}\u{9b}";
         let position = Position::new(&Arc::from(hostile), 1, 0);
         let plain = Text::from(format!("line one {hostile}"));
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_worded_as_the_command_has_them() {
+    fn texts_are_worded_for_the_command() {
         let position = Position::new(&Arc::from("key.conll"), 7, 2);
         let parts = text!(
             "{}: {} opens at {}; use {}, {}, {}, {} or {} ({} of {}; {})",

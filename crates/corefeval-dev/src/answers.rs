@@ -110,7 +110,7 @@ struct Mention {
     last: usize,
 }
 
-/// The documents of the keys, each for itself or those of a file as one.
+/// Reads the documents of the keys, each separately or, if `joined`, those of a file as one.
 fn keys(joined: bool) -> Result<Vec<Text>, String> {
     let mut texts = Vec::new();
     for path in KEYS {
@@ -263,7 +263,7 @@ impl Changed {
     }
 
     /// Describes the changes to the words before and after a mention.
-    fn beside(&self, mention: &Mention) -> String {
+    fn neighbours(&self, mention: &Mention) -> String {
         let change = |place: Option<usize>| match place.map(|place| self.changes.get(place)) {
             None | Some(None) => "none",
             Some(Some(None)) => "kept",
@@ -479,7 +479,7 @@ fn list_lost(seed: u64, texts: &[Text], shown: usize) -> Result<(), String> {
             for mention in text.mentions.iter().filter(|mention| changed.spares(mention)) {
                 untouched += 1;
                 if !found.contains(mention) {
-                    *beside.entry(changed.beside(mention)).or_default() += 1;
+                    *beside.entry(changed.neighbours(mention)).or_default() += 1;
                     if examples.len() < shown {
                         examples.push(changed.example(text, mention));
                     }

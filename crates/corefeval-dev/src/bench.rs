@@ -86,7 +86,7 @@ impl Program {
         }
     }
 
-    /// The same, with something to do before each run.
+    /// Returns the program with a preparation before each run.
     pub(crate) fn after(self, work: impl Fn() -> io::Result<()> + 'static) -> Self {
         Self { before: Some(Box::new(work)), ..self }
     }
@@ -117,8 +117,8 @@ impl Program {
         if output.status.success() {
             return Ok(());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(self.failed(&format!("{}\n{}", output.status, said.trim_end())))
+        let printed = String::from_utf8_lossy(&output.stderr);
+        Err(self.failed(&format!("{}\n{}", output.status, printed.trim_end())))
     }
 
     /// Runs once and returns the seconds from before the start to after the end of the process.
@@ -136,9 +136,8 @@ impl Program {
         if status.success() { Ok(seconds) } else { Err(self.failed(&status)) }
     }
 
-    /// The largest resident size in bytes, as GNU time has it, or Python where GNU time is not installed.
-    ///
-    /// Python's own size, about 10 MB, is a lower bound of the second.
+    /// Returns the peak resident size in bytes, measured by GNU time, or by Python if GNU time is not installed. In
+    /// Python, the result is at least the size of Python itself, about 10 MB.
     fn peak_memory(&self) -> Result<u64, String> {
         /// Prints the peak of its one child in units of 1,024 bytes.
         const PYTHON: &str = "import resource, subprocess, sys\n\
@@ -158,8 +157,8 @@ impl Program {
                     .ok()
                     .filter(|output| output.status.success())?;
                 // The output of the program precedes it.
-                let said = String::from_utf8_lossy(&output.stderr);
-                Some(said.lines().last()?.trim().parse::<u64>().ok()? * 1024)
+                let printed = String::from_utf8_lossy(&output.stderr);
+                Some(printed.lines().last()?.trim().parse::<u64>().ok()? * 1024)
             })
             .ok_or_else(|| self.failed(&"peak memory needs GNU time or Python 3"))
     }
@@ -176,7 +175,7 @@ impl Times {
         median(self.seconds.clone())
     }
 
-    /// The median of how many times longer this took than the other did in the same round.
+    /// Returns the median of the ratios of this time to the other's in the same round.
     pub(crate) fn ratio_to(&self, other: &Self) -> f64 {
         let pairs = self.seconds.iter().zip(&other.seconds);
         median(pairs.map(|(own, other)| own / other).collect())

@@ -32,7 +32,7 @@ struct Answer {
     rate: usize,
     /// The share of the text after which it stops, in percent.
     share: usize,
-    /// How often it repeats the text, each time with other changes.
+    /// The number of times that it repeats the text, each time with other changes.
     copies: usize,
 }
 

@@ -1,7 +1,6 @@
-//! Simulations of the statistics of `corefeval compare`: how often intervals contain the true value, how often tests
-//! find a difference that does not exist, how often they find one of the detectable size or one that was planned for,
-//! the same for systems of several runs, and how often intervals of `corefeval correlate` contain the true correlation,
-//! over documents and over systems.
+//! Simulates the statistics of `corefeval compare`: the coverage of intervals, the size of tests, and their power at
+//! the detectable difference and at a planned one, also for systems of several runs. Simulates as well the coverage of
+//! the intervals of `corefeval correlate`, over documents and over systems.
 //!
 //! Documents are drawn from two populations with known F1, thousands of times, and pass through the same code as those
 //! of a user. Rates are given with their Monte Carlo error: √(p (1 − p) / cases).
@@ -96,7 +95,7 @@ const RUN_DEVIATION: f64 = 0.01;
 /// The difference of F1 that documents are planned for.
 const PLANNED: f64 = 0.03;
 
-/// The same for systems of several runs, which vary by themselves.
+/// The planned difference for systems of several runs, which vary by themselves.
 const PLANNED_OF_RUNS: f64 = 0.06;
 
 /// The difference of F1 of each system of a ranking from the next.
@@ -206,7 +205,7 @@ impl Population {
     }
 
     /// Two skills whose F1 differ by `difference`, the first lower; both are as far from that of [`SKILL`].
-    fn skills_apart(truths: &[(f64, f64)], truth: f64, difference: f64) -> [f64; 2] {
+    fn skills_that_differ(truths: &[(f64, f64)], truth: f64, difference: f64) -> [f64; 2] {
         [-0.5, 0.5].map(|half| Population::skill_of(truths, truth + half * difference))
     }
 
@@ -319,9 +318,9 @@ impl Options {
         Method { resamples: self.resamples, seed, ..Method::default() }
     }
 
-    /// How often systems differ significantly if their true difference is the detectable one of another corpus, in
-    /// which they differ by about as much. Corpora in which nothing is detectable are left out; their share is in
-    /// parentheses.
+    /// Estimates how often systems differ significantly if their true difference is the detectable one of another
+    /// corpus, in which they differ by about as much. Corpora in which nothing is detectable are left out; their share
+    /// is in parentheses.
     /// `difference` draws a corpus with a number of systems in addition to the baseline.
     fn found_at_detectable(
         &self,
@@ -376,7 +375,7 @@ impl Options {
     }
 }
 
-/// How often intervals at 95% contain the true F1, and the true difference of two systems.
+/// Estimates how often intervals at 95% contain the true F1, and the true difference of two systems.
 fn coverage(options: &Options) -> Result<String, String> {
     let mut columns = Vec::new();
     for population in Population::ALL {
@@ -418,7 +417,7 @@ fn coverage(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// How often tests at 5% find a difference of two systems of equal skill.
+/// Estimates how often tests at 5% find a difference of two systems of equal skill.
 fn size(options: &Options) -> Result<String, String> {
     let mut text = "Size of the tests at 5%, by the number of documents:\n\n".to_owned();
     text += &options.head("population, test");
@@ -444,8 +443,8 @@ fn size(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// How often the test at 5% finds a difference of two equally good systems if documents have five parts of 20 to 39
-/// mentions each, and a system's skill is the same in all parts of a document (0.4 to 0.8, at random).
+/// Estimates how often the test at 5% finds a difference of two equally good systems if documents have five parts of 20
+/// to 39 mentions each, and a system's skill is the same in all parts of a document (0.4 to 0.8, at random).
 fn units(options: &Options) -> Result<String, String> {
     const PARTS: usize = 5;
     let mut text =
@@ -493,7 +492,8 @@ fn units(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// How often the sets of ranks of all systems contain their true ranks. Where systems are equally good that is every rank.
+/// Estimates how often the sets of ranks of all systems contain their true ranks. If systems are equally good, every
+/// rank is true.
 fn ranks(options: &Options) -> Result<String, String> {
     let mut text =
         "Coverage of the sets of ranks of all systems together, by the number of documents:\n\n".to_owned();
@@ -547,8 +547,8 @@ fn tally(key: u32, share: f64, random: &mut Random) -> RealTally {
     RealTally { first, ..RealTally::default() }
 }
 
-/// How often a difference is found that is as large as another corpus reports as detectable: alone and among five comparisons, by
-/// both tests.
+/// Estimates how often a difference is found that is as large as another corpus reports as detectable: alone and among
+/// five comparisons, by both tests.
 fn power(options: &Options) -> Result<String, String> {
     let mut text =
         "Power at the detectable difference of another corpus, by the number of documents:\n\n".to_owned();
@@ -570,7 +570,8 @@ fn power(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// The same where so few p-values can be significant that `compare` calls nothing detectable, or nearly so.
+/// Estimates the same power if so few p-values can be significant that `compare` reports no detectable difference, or
+/// almost so few.
 fn power_of_few(options: &Options) -> Result<String, String> {
     let mut text = "Power at the detectable difference of another corpus, by its rule, where few p-values can be significant:\n\n\
         | documents, comparisons, significant p-values |"
@@ -592,7 +593,7 @@ fn power_of_few(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// Systems of which one differs from the baseline, and others do not.
+/// Systems, one of which differs from the baseline.
 struct Differing {
     population: Population,
     truths: Vec<(f64, f64)>,
@@ -612,7 +613,7 @@ impl Differing {
     ) -> Result<String, String> {
         let design = (documents, comparisons, test);
         options.found_at_detectable(purpose, design, |apart, others, method, random| {
-            let [base, skill] = Population::skills_apart(&self.truths, self.truth, apart);
+            let [base, skill] = Population::skills_that_differ(&self.truths, self.truth, apart);
             let skills = [&[base, skill][..], &vec![base; others - 1]].concat();
             let counts = self.population.corpus(documents, &skills, random)?;
             let mut comparison = options.compared(&counts, method)?;
@@ -622,7 +623,7 @@ impl Differing {
     }
 }
 
-/// How often a true difference is found with as many documents as planned on another corpus.
+/// Estimates how often a true difference is found with as many documents as planned on another corpus.
 fn plan(options: &Options) -> Result<String, String> {
     let points = 100.0 * PLANNED;
     let mut text = format!(
@@ -660,7 +661,7 @@ fn plan(options: &Options) -> Result<String, String> {
 struct Design {
     population: Population,
     runs: usize,
-    /// The standard deviation of what is added to the skill of a system in each document.
+    /// The standard deviation of the amount that is added to the skill of a system in each document.
     own: f64,
     /// The standard deviation of the skill of the runs of each system.
     deviations: [f64; 2],
@@ -721,8 +722,8 @@ impl Design {
     }
 }
 
-/// How often two systems of several runs and equal expectation are found to differ, and how often intervals contain
-/// the expected score and difference.
+/// Estimates how often two systems of several runs and equal expectation are found to differ, and how often intervals
+/// contain the expected score and difference.
 fn runs(options: &Options) -> Result<String, String> {
     let mut tables = [
         "Size of the test of two systems with several runs each at 5%, by the number of documents:\n\n",
@@ -754,8 +755,8 @@ fn runs(options: &Options) -> Result<String, String> {
     Ok(tables.join("\n"))
 }
 
-/// How often a true difference of two systems of several runs is found with as many documents as a plan from another
-/// corpus requires.
+/// Estimates how often a true difference of two systems of several runs is found with as many documents as a plan from
+/// another corpus requires.
 fn plan_of_runs(options: &Options) -> Result<String, String> {
     let points = 100.0 * PLANNED_OF_RUNS;
     let mut text = format!(
@@ -766,7 +767,7 @@ fn plan_of_runs(options: &Options) -> Result<String, String> {
     text += &options.head("population, runs of each system");
     for design in Design::all() {
         let (truths, truth) = (design.population.truths(), design.population.truth(SKILL));
-        let skills = Population::skills_apart(&truths, truth, PLANNED_OF_RUNS);
+        let skills = Population::skills_that_differ(&truths, truth, PLANNED_OF_RUNS);
         text += &design.row();
         for &documents in &options.documents {
             let mut cases = options.simulate(11, |random, seed| -> Result<Option<(u64, bool)>, String> {
@@ -794,8 +795,8 @@ fn plan_of_runs(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// How often intervals at 95% contain the true correlation of two metrics, over the documents of one system and over
-/// those of three.
+/// Estimates how often intervals at 95% contain the true correlation of two metrics, over the documents of one system
+/// and over those of three.
 fn correlation(options: &Options) -> Result<String, String> {
     let over = [(Over::Documents, 1), (Over::Pooled, POOLED)];
     let mut tables = COEFFICIENTS.map(|name| {
@@ -850,7 +851,8 @@ fn correlation(options: &Options) -> Result<String, String> {
     Ok(tables.join("\n"))
 }
 
-/// How often intervals at 95% contain the correlation of two metrics over all systems of a kind on endless text.
+/// Estimates how often intervals at 95% contain the correlation of two metrics over all systems of a kind on unlimited
+/// text.
 fn over_systems(options: &Options) -> Result<String, String> {
     let mut tables = COEFFICIENTS.map(|name| {
         format!("Coverage of {name}'s coefficient over systems at 95%, by the number of documents:\n\n")

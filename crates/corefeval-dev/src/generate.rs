@@ -424,7 +424,7 @@ fn reshape(random: &mut Random, span: Span) -> Span {
     }
 }
 
-/// Splits and merges entities at random until there are `wanted`, and no singletons if that can be.
+/// Splits and merges entities at random until there are `wanted`, without singletons if possible.
 fn regroup(random: &mut Random, entities: &mut Vec<Entity>, wanted: usize, split: usize) {
     let mut number = 0;
     while number < entities.len() && entities.len() > 1 {

@@ -29,7 +29,7 @@ pub fn system() -> String {
     first_line("uname", &["-srm"])
 }
 
-/// The commit of the working tree, marked where files differ from it.
+/// The commit of the working tree, marked if files differ from it.
 pub fn commit() -> String {
     let project = env!("CARGO_MANIFEST_DIR");
     first_line("git", &["-C", project, "describe", "--always", "--dirty", "--exclude=*"])
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_found_out_is_unknown() {
+    fn facts_that_cannot_be_determined_are_unknown() {
         assert_eq!(first_line("no-such-program-anywhere", &[]), UNKNOWN);
         assert_eq!(first_line("false", &[]), UNKNOWN);
         assert_eq!(first_line("true", &[]), UNKNOWN);

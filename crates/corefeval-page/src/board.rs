@@ -35,7 +35,7 @@ impl Board<'_> {
     ///
     /// # Errors
     ///
-    /// None for a comparison: every output shows it.
+    /// None: every output supports comparisons.
     pub fn html(&self) -> Result<String> {
         let title = self.title.unwrap_or("Leaderboard");
         let parts = [

@@ -124,7 +124,7 @@ pub(super) struct Error<'d> {
     pub(super) response: Vec<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) entity: Vec<u32>,
-    /// The number of its mentions, of several.
+    /// The number of its mentions, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) count: Option<u32>,
     /// Whether all systems make this error.

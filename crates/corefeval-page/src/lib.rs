@@ -159,7 +159,7 @@ mod tests {
 
     fn read(text: &str) -> Corpus {
         let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
-        let format = FormatSpec::named("conll").expect("there is the format");
+        let format = FormatSpec::named("conll").expect("the format exists");
         format.read(text.as_bytes(), "text", options).expect("the text is valid")
     }
 

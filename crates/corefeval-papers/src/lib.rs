@@ -185,11 +185,11 @@ impl Scored {
 
     /// The result of one metric, through all stages.
     fn result(&self, metric: &str) -> Result<MetricResult> {
-        let mut unheard = Diagnostics::default();
-        let pairs = pairing::pair(&self.key, &self.response, &mut unheard)?;
+        let mut discarded = Diagnostics::default();
+        let pairs = pairing::pair(&self.key, &self.response, &mut discarded)?;
         let metrics = vec![Metric::parse(metric)?];
         let task = Task { settings: settings(), metrics, by: None, threads: 1 };
-        let system = score_documents(&pairs, &task, &mut unheard)?;
+        let system = score_documents(&pairs, &task, &mut discarded)?;
         let result = system.results.into_iter().next();
         result.ok_or_else(|| Error::new(ErrorKind::Settings, format!("`{metric}` has no result")))
     }

@@ -105,8 +105,8 @@ impl ClusterCounter {
         Ok(key.py().detach(|| self.counts(document)))
     }
 
-    /// Numerator and denominator of one side by the answers for its mentions. LEA takes the size of an answer from
-    /// `others`, if a cluster of one mention has it. Without `singletons`, answers with one mention are none.
+    /// Returns numerator and denominator of one side by the answers for its mentions. LEA takes the size of an answer
+    /// from `others`, if a cluster of one mention has it. Without `singletons`, answers with one mention do not count.
     #[pyo3(signature = (clusters, answers, others=None, singletons=true))]
     fn side(
         &self,
@@ -183,7 +183,7 @@ impl Document {
         let recall = Overlap::new(key.sizes, key.answers, key.pairs.iter().copied());
         let pairs = response.pairs.iter().map(|&(cluster, answer)| (answer, cluster));
         let precision = Overlap::new(response.answers, response.sizes, pairs);
-        // These metrics compare no sets, and count no mentions other than those of entities.
+        // These metrics do not compare sets, and count only the mentions of entities.
         let entities = AlignedEntities::with_mentions(recall, MentionCounts::default())
             .with_views(precision, Overlap::default());
         Document { pair: entities.into(), empty: [key.empty, response.empty] }
@@ -280,7 +280,7 @@ fn for_each<'py>(
 /// The answers of a dictionary, numbered: equal answers have the same number.
 struct Answers<'py> {
     mapping: Bound<'py, PyAny>,
-    /// The same, if it is a plain dictionary.
+    /// The dictionary, if it is a plain one.
     dict: Option<Bound<'py, PyDict>>,
     /// Whether answers with one mention have a number.
     singletons: bool,

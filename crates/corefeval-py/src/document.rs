@@ -50,7 +50,7 @@ type BridgeParts = (Vec<Pair>, Option<Vec<Pair>>, Option<u32>, String);
 /// Split antecedents, bridges, non-referring expressions.
 type FoundRelations = (Vec<Split>, Vec<BridgeParts>, Vec<FoundMention>);
 
-/// The same relations, as Python passes them.
+/// The relations as Python passes them.
 type GivenRelations = (Vec<Split>, Vec<BridgeParts>, Vec<GivenMention>);
 
 /// The head of an empty node, `None` for the root, and the relation to it.
@@ -269,8 +269,8 @@ impl PyDocument {
         Ok(PyDocument { document: Arc::new(document), format })
     }
 
-    /// The same words with other entities. `zeros` are all zeros of the result, and `added` the new ones among
-    /// them: place, sentence, number.
+    /// Returns the document with the same words and other entities. `zeros` are all zeros of the result, and `added`
+    /// the new ones among them: place, sentence, number.
     fn with_entities(
         &self,
         py: Python<'_>,
@@ -366,8 +366,8 @@ impl PyDocument {
         (splits.collect(), bridges.collect(), relations.non_referring.iter().map(found).collect())
     }
 
-    /// The mentions that the rules leave, where `key` has the parse that counts: entity, sentence, first and last
-    /// word in the sentence, words, and the minimum span where `match` is by it.
+    /// Returns the mentions that selection keeps, by the parse of `key`: entity, sentence, first and last word in the
+    /// sentence, words, and the minimum span if `match` uses it.
     fn coval_mentions(
         &self,
         py: Python<'_>,
@@ -406,13 +406,13 @@ impl PyDocument {
         made.map_err(|error| raised(py, &error))
     }
 
-    /// All of it, for pickle.
+    /// Returns the whole document, for pickle.
     fn state<'py>(&self, py: Python<'py>) -> (&'static str, Bound<'py, PyBytes>) {
         let bytes = py.detach(|| self.document.to_state());
         (self.format.id, PyBytes::new(py, &bytes))
     }
 
-    /// The document of a state.
+    /// Returns the document of a state.
     #[staticmethod]
     fn from_state(py: Python<'_>, format: &str, bytes: &[u8]) -> PyResult<PyDocument> {
         let made = format_named(format).and_then(|format| {

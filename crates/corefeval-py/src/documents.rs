@@ -233,8 +233,8 @@ impl Documents {
     fn counts(&self, py: Python<'_>, asked: ScoreKeywords) -> PyResult<Vec<(String, Counts)>> {
         let counted = py.detach(|| -> Result<_> {
             let task = asked.task()?;
-            let mut unheard = Diagnostics::default();
-            let pairs = Documents::pairs(&self.key, &self.response, self.one_sided, &mut unheard)?;
+            let mut discarded = Diagnostics::default();
+            let pairs = Documents::pairs(&self.key, &self.response, self.one_sided, &mut discarded)?;
             counted(&pairs, &task)
         });
         counted.map_err(|error| raised_of_lists(py, &error))
@@ -349,10 +349,10 @@ impl Counter {
     fn count(&self, py: Python<'_>, key: &Bound<'_, PyAny>, response: &Bound<'_, PyAny>) -> PyResult<Counts> {
         let sides = [Entities::new(key, SIDES[0])?, Entities::new(response, SIDES[1])?];
         let (numbered, _) = number(py, &sides, &[Ends::Any; 2])?;
-        let mut unheard = Diagnostics::default();
+        let mut discarded = Diagnostics::default();
         let documents = numbered.into_iter().zip(SIDES);
         let documents: Vec<Document> =
-            documents.map(|(side, label)| side.into_document("1", label, &mut unheard)).collect();
+            documents.map(|(side, label)| side.into_document("1", label, &mut discarded)).collect();
         let [key, response] = &documents[..] else {
             return Err(wrong_value(py, "a document has two sides", "report this as a fault of corefeval"));
         };

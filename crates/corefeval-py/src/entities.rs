@@ -22,7 +22,7 @@ use crate::key_table::{BLOCK, KeyTable, Texts};
 /// The largest word that a pair of integers may name directly.
 const LAST_WORD: i64 = u32::MAX as i64 - 2;
 
-/// The stand-in for the file of a side.
+/// The names used in place of the files of both sides.
 pub const SIDES: [&str; 2] = ["key", "response"];
 
 /// The mentions of a side, with the number of its entities and of the words that they are runs of.
@@ -87,7 +87,7 @@ pub struct Entities<'py, 'n> {
 /// The reminder that errors about entities give.
 const HINT: &str = "entities are lists of mentions: [[(0, 1), (4, 4)], [(7, 9)]]";
 
-/// The same for a path, which other functions take.
+/// The hint for a path, which other functions take.
 const HINT_OF_PATHS: &str = "entities are lists of mentions: [[(0, 1), (4, 4)], [(7, 9)]]; score_files, compare_files and the \
      like take paths, and read(path) makes documents";
 
@@ -185,7 +185,7 @@ impl<'py, 'n> Entities<'py, 'n> {
 }
 
 impl<'py, 'n> Entities<'py, 'n> {
-    /// The same entities with their mentions as pairs of integers, where they are pairs in another form. Entities
+    /// Returns the entities with their mentions as pairs of integers, if they are pairs in another form. Entities
     /// without such mentions stay as they are.
     fn plain(&self, py: Python<'py>, exclusive: bool) -> PyResult<Entities<'py, 'n>> {
         let class = py.import("corefeval.mentions")?.getattr("Mention")?;
@@ -570,7 +570,7 @@ fn check_value(value: &Bound<'_, PyAny>, place: ObjectPlace<'_>) -> PyResult<()>
         return Ok(());
     }
     if value.hasattr("__dlpack__")? {
-        let message = format!("{place} holds a {}, whose values are not compared", type_of(value));
+        let message = format!("{place} contains a {}, whose values are not compared", type_of(value));
         return Err(wrong_type(py, &message, "make it a number or a tuple of numbers: tensor.tolist()"));
     }
     Ok(())

@@ -66,7 +66,7 @@ pub fn read<'py>(
             };
             let read = AtomicU64::new(0);
             if let Some(key) = &key {
-                // As scores have it, whose profile is that of the key's format.
+                // As for scores, the profile is that of the key's format.
                 let placing = |key| {
                     settings_of_files(Some(key), None, &choices).map(|own| alignment::Options::of(&own))
                 };

@@ -129,7 +129,7 @@ impl Texts {
     }
 }
 
-/// The bytes of a text of less than sixteen, and last how many they are.
+/// The bytes of a text of fewer than sixteen bytes, followed by their number.
 fn short_key(bytes: &[u8]) -> u128 {
     let length = bytes.len();
     // Pieces of a fixed size that overlap are read faster than as many bytes as there are.

@@ -103,7 +103,7 @@ impl Wrong<'_, '_> {
         let message = format!("the label {}[{place}] is missing{what}", self.side);
         let hint = match self.named {
             true => "leave out the mention on this side",
-            false => "every mention has a label; where a side lacks a mention, pass Labels(labels, mentions)",
+            false => "every mention has a label; if a side lacks a mention, pass Labels(labels, mentions)",
         };
         wrong_value(self.py, &message, hint)
     }

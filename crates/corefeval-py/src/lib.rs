@@ -11,7 +11,7 @@ compile_error!("build the Python package with maturin or pip, which have it unwi
 mod arrow;
 #[cfg(not(feature = "arrow"))]
 mod arrow {
-    //! Without the crates that read Arrow, labels of it are read as lists are.
+    //! Without the crates that read Arrow, labels in Arrow are read like lists.
     use pyo3::prelude::*;
 
     use crate::numbering::{Fault, Numbers, Result};
@@ -115,7 +115,7 @@ mod extension {
         report.map_err(|error| errors::raised(py, &error))
     }
 
-    /// Fails where settings or metrics contradict each other or do not exist.
+    /// Fails if settings or metrics contradict each other or do not exist.
     #[pyfunction]
     #[pyo3(signature = (asked: "dict[str, Any]"))]
     fn check_settings(py: Python<'_>, asked: ScoreKeywords) -> PyResult<()> {
@@ -163,7 +163,7 @@ mod extension {
         corefeval_core::profiles::PROFILES.iter().map(|profile| profile.id).collect()
     }
 
-    /// The metrics of lists of mentions, where none are chosen.
+    /// The metrics of lists of mentions, if none are chosen.
     #[pyfunction]
     fn usual_metrics() -> Vec<&'static str> {
         Profile::for_format(options::FORMAT).metrics.to_vec()

@@ -31,7 +31,7 @@ impl From<PyErr> for Fault {
 /// Numbers, or the reason for having none.
 pub type Result<T> = std::result::Result<T, Fault>;
 
-/// Stands in for the number of a missing value, or of one that is not equal to itself.
+/// Replaces the number of a missing value, or of one that is not equal to itself.
 pub const MISSING: u32 = u32::MAX;
 
 /// A number for each of some values, in the order of their first places.
@@ -75,7 +75,7 @@ pub fn fixed(pieces: &[&[u8]], width: usize, float: bool) -> Option<Vec<u32>> {
         (2, true) => floats(pieces, |bits| u16::from_ne_bytes(bits).into(), 0x7C00, 1 << 15),
         (4, true) => floats(pieces, |bits| u32::from_ne_bytes(bits).into(), 0x7F80_0000, 1 << 31),
         (8, true) => floats(pieces, u64::from_ne_bytes, 0x7FF0_0000_0000_0000, 1 << 63),
-        // Values are compared among themselves, so that whether they have a sign does not matter.
+        // Values are compared only with each other, so their signs do not matter.
         (1, _) => integers(pieces, |bytes| i8::from_ne_bytes(bytes).into()),
         (2, _) => integers(pieces, |bytes| i16::from_ne_bytes(bytes).into()),
         (4, _) => integers(pieces, |bytes| i32::from_ne_bytes(bytes).into()),

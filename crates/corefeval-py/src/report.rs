@@ -42,7 +42,7 @@ pub enum ReportKind {
     Scores {
         /// The report.
         report: Report,
-        /// For each output, the warnings of what it leaves out.
+        /// For each output, the warnings about data that it leaves out.
         not_shown: Vec<(&'static str, Diagnostics)>,
         /// Whether warnings are errors.
         strict: bool,
@@ -108,7 +108,7 @@ impl ReportKind {
         }
     }
 
-    /// Fails where an output cannot show it.
+    /// Fails if an output cannot show it.
     fn check(&self, output: &OutputSpec) -> Result<()> {
         match self {
             ReportKind::Scores { report, strict, .. } => {
@@ -119,7 +119,7 @@ impl ReportKind {
         }
     }
 
-    /// The warnings of what an output leaves out.
+    /// The warnings about data that an output leaves out.
     fn not_shown(&self, output: &OutputSpec) -> Option<&Diagnostics> {
         let ReportKind::Scores { not_shown, .. } = self else { return None };
         not_shown.iter().find(|row| row.0 == output.id).map(|row| &row.1)
@@ -259,7 +259,7 @@ impl Rendered {
         worded(py, diagnostics, self.report.wording(), most, wanted)
     }
 
-    /// The warnings of what an output leaves out.
+    /// The warnings about data that an output leaves out.
     #[pyo3(signature = (output) -> "list[dict[str, Any]]")]
     fn not_shown<'py>(&self, py: Python<'py>, output: &str) -> PyResult<Bound<'py, PyAny>> {
         let spec = OutputSpec::named(output, self.report.printable().kind());
@@ -288,7 +288,7 @@ impl Rendered {
     }
 }
 
-/// Returns findings as the JSON of a report has them, worded for Python.
+/// Returns findings in the form of a JSON report, worded for Python.
 pub fn findings<'py>(
     py: Python<'py>,
     diagnostics: &Diagnostics,
@@ -297,7 +297,7 @@ pub fn findings<'py>(
     worded(py, diagnostics, wording, usize::MAX, |_| true)
 }
 
-/// The same of some codes, with `most` places at most.
+/// Like [`findings`], for some codes and with at most `most` places.
 fn worded<'py>(
     py: Python<'py>,
     diagnostics: &Diagnostics,

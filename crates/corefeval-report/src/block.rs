@@ -43,7 +43,7 @@ pub struct Alert<'r> {
     pub message: Cow<'r, str>,
     /// The code.
     pub code: &'r str,
-    /// The number of the line, and the line in three parts, of which the second is underlined.
+    /// The number of the line, and the line in three parts; the second is underlined.
     pub line: Option<(u32, [Cow<'r, str>; 3])>,
     /// Further sentences: other places, the remedy.
     pub notes: Vec<String>,

@@ -30,7 +30,7 @@ impl Printable for ConeCorrelationReport {
             let of = |row: &&CorrelationRow| row.compared == compared && is_of_documents(row.points);
             blocks.push(Block::Grid(grid(self, self.rows.iter().filter(of), 3)));
         }
-        blocks.push(Block::Heading("r of the control less r of CONE".into()));
+        blocks.push(Block::Heading("r of the control minus r of CONE".into()));
         blocks.push(Block::Grid(closer(self)));
         let title = match self.smallest {
             0 | 1 => "Entities: recall of the key's, precision of the response's".to_owned(),
@@ -289,7 +289,7 @@ fn shown<'r>(interval: Option<Interval>) -> Value<'r> {
     })
 }
 
-/// How much closer the control follows the metrics than CONE does.
+/// The differences between the control and CONE, as a table.
 fn closer(report: &ConeCorrelationReport) -> Grid<'_> {
     let group = |part: usize| Group {
         title: HEADS[part].into(),
@@ -332,7 +332,7 @@ fn notes(report: &ConeCorrelationReport) -> Vec<String> {
         "MNE: no named mention of the entity is in the response. IGNE: they are in several entities, or with a named mention of another.".to_owned(),
 match report.units {
             0 | 1 => format!("One {} cannot be left out: no intervals.", unit.noun(false)),
-            _ =>         format!("Intervals are Student's t with the standard error of leaving out {}, of r on Fisher's scale; none where leaving out one makes r undefined or perfect.", unit.noun(true)),
+            _ =>         format!("Intervals are Student's t with the standard error of leaving out {}, of r on Fisher's scale; none if leaving out one makes r undefined or perfect.", unit.noun(true)),
         },
     ];
     if fits().any(|fit| fit.r.is_none()) {

@@ -42,7 +42,7 @@ impl<W: Write> Table<W> {
         self.error.is_some()
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_no_formula_and_numbers_are_numbers() {
+    fn text_is_not_a_formula_and_numbers_are_numbers() {
         let mut table = Table::new(["system", "f1"]);
         for name in ["=1+1", "+a", "-a", "@a", "\ta", "a=1", "a,\"b\"\nc"] {
             table.text(name);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_could_be_evaluated_is_a_formula() {
+    fn only_text_that_could_be_evaluated_is_a_formula() {
         for text in ["-", "=", "+", "@", "-0.5", "+3", "-1e-7", "-.5", "a", "", "0-1", "'-"] {
             assert!(!is_formula(text), "{text:?}");
         }

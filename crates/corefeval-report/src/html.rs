@@ -163,7 +163,7 @@ mod tests {
     use crate::block::sample;
 
     #[test]
-    fn text_from_data_means_nothing() {
+    fn text_from_data_is_escaped() {
         let text = render(&sample(), 2);
         assert!(text.starts_with("<h4>&lt;script&gt;\\u{2067}</h4>\n<div style"), "{text}");
         assert!(text.contains("<th colspan=\"2\" style=\"text-align: center\">B³</th>"), "{text}");

@@ -116,7 +116,7 @@ pub(crate) fn metric(result: &MetricResult) -> Value {
     Value::Object(object)
 }
 
-/// The two ends of recall, precision and F1, where they have any.
+/// The two ends of recall, precision and F1, if they have any.
 fn of_parts([recall, precision, f1]: [Option<[f64; 2]>; 3]) -> Value {
     let parts = [("recall", recall), ("precision", precision), ("f1", f1)];
     parts
@@ -126,7 +126,7 @@ fn of_parts([recall, precision, f1]: [Option<[f64; 2]>; 3]) -> Value {
         .into()
 }
 
-/// Names recall and precision where they are undefined and the F1 is not.
+/// Names recall and precision if they are undefined and the F1 is not.
 pub(crate) fn add_undefined(object: &mut Map<String, Value>, result: &MetricResult) {
     if !result.is_mean() && result.is_defined() {
         let [recall, precision, _] = result.parts();

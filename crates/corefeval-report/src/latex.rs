@@ -216,7 +216,7 @@ mod tests {
     use crate::block::sample;
 
     #[test]
-    fn text_from_data_means_nothing() {
+    fn text_from_data_is_escaped() {
         let text = render(&sample(), 2);
         assert!(
             text.starts_with("% corefeval:0|a:b\n% needs \\usepackage{booktabs}\n% One & all.\n"),

@@ -255,7 +255,7 @@ impl Columns {
         let mut columns = [false; 3];
         for letter in letters.trim_end_matches('1').chars() {
             let Some(place) = "rpf".find(letter.to_ascii_lowercase()) else {
-                let message = format!("`{letters}` names no columns of scores");
+                let message = format!("`{letters}` is not a list of score columns");
                 return Err(Error::new(ErrorKind::Settings, message).hint(text!(
                     "join the first letters of recall, precision and f1, for example {}",
                     option_value("columns", "rpf")
@@ -265,12 +265,10 @@ impl Columns {
         }
         match columns {
             [false, false, false] => {
-                Err(Error::new(ErrorKind::Settings, text!("{} names no column", option("columns"))).hint(
-                    text!(
-                        "join the first letters of recall, precision and f1, for example {}",
-                        option_value("columns", "rpf")
-                    ),
-                ))
+                Err(Error::new(ErrorKind::Settings, text!("{} is empty", option("columns"))).hint(text!(
+                    "join the first letters of recall, precision and f1, for example {}",
+                    option_value("columns", "rpf")
+                )))
             }
             columns => Ok(Columns(columns)),
         }
@@ -549,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_supported_is_refused_with_what_is() {
+    fn unsupported_outputs_are_refused_with_the_supported_ones() {
         for kind in Kind::ALL {
             for spec in OUTPUTS {
                 match OutputSpec::named(spec.id, kind) {

@@ -161,7 +161,7 @@ mod tests {
     use crate::block::{Column, Group, sample};
 
     #[test]
-    fn text_from_data_means_nothing() {
+    fn text_from_data_is_escaped() {
         let text = render(&sample(), 2);
         assert!(
             text.starts_with("### &lt;script&gt;\\\\u{2067}\n\n| F1 by system | B³ F1 | B³ 95% interval |"),

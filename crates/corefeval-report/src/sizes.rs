@@ -14,7 +14,7 @@ pub fn lines(systems: &[SystemReport]) -> Vec<String> {
     lines_of(&rows, one_key)
 }
 
-/// The same for systems by their names; `one_key` if they have the same key.
+/// Like [`lines`], for systems by their names; `one_key` if they have the same key.
 pub(crate) fn lines_of(systems: &[(&str, &[SideSize; 2])], one_key: bool) -> Vec<String> {
     if let [(_, sizes)] = systems {
         return vec![line(sizes)];
@@ -26,16 +26,17 @@ pub(crate) fn lines_of(systems: &[(&str, &[SideSize; 2])], one_key: bool) -> Vec
     for (name, sizes) in systems.iter().filter(|_| !one_key || systems.len() <= SYSTEMS) {
         lines.push(match one_key {
             // The line of the key starts like this.
-            true if *name == "key" => format!("response key: {}", beside(sizes)),
-            true => format!("{name}: {}", beside(sizes)),
+            true if *name == "key" => format!("response key: {}", below_key(sizes)),
+            true => format!("{name}: {}", below_key(sizes)),
             false => format!("{name}: {}", line(sizes)),
         });
     }
     lines
 }
 
-/// A response below its key: the words only if they differ, and the mentions found without a correct link.
-fn beside([key, response]: &[SideSize; 2]) -> String {
+/// The counts of a response whose key has its own line: the words only if they differ, and the mentions without a
+/// correct link.
+fn below_key([key, response]: &[SideSize; 2]) -> String {
     let words = response.words.filter(|_| response.words != key.words);
     let text = side(&SideSize { words, ..*response }, Some(key.documents));
     format!("{text}, {} matched without a correct link", grouped(response.unlinked))
@@ -49,7 +50,7 @@ pub(crate) fn lines_of_settings(settings: &[(&str, &[SideSize; 2])]) -> Vec<Stri
     }
 }
 
-/// Key and response in one line; documents and words once where both sides have the same.
+/// Key and response in one line; documents and words once if both sides have the same.
 pub(crate) fn line([key, response]: &[SideSize; 2]) -> String {
     let same = (key.documents, key.words) == (response.documents, response.words);
     if !same {

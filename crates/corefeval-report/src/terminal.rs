@@ -19,7 +19,7 @@ enum Ink {
     Faint,
 }
 
-/// The widest grid whose columns are in titled groups where the width is not known. Other grids then have lines of any
+/// The widest grid whose columns are in titled groups if the width is not known. Other grids then have lines of any
 /// length, for programs that read them line by line.
 const WIDE: usize = 100;
 
@@ -498,7 +498,7 @@ mod tests {
     use crate::block::{Group, sample};
 
     #[test]
-    fn a_terminal_is_not_given_what_moves_it() {
+    fn control_sequences_are_escaped() {
         for width in [None, Some(60), Some(20), Some(1)] {
             for colour in [false, true] {
                 let text = render(&sample(), Style { colour, width, ..Style::default() });
@@ -555,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_has_a_line_of_its_own_where_there_is_no_room() {
+    fn long_names_have_separate_lines() {
         let grid = Grid {
             corner: "document".into(),
             groups: vec![Group::untitled(vec![Column::new("F1")])],

@@ -156,7 +156,7 @@ fn shown_word<'v>(view: &'v DocumentView, zeros: &BTreeSet<u32>, word: u32) -> C
     if zeros.contains(&word) { zero(form) } else { form.into() }
 }
 
-/// A mention as it is shown: its spans, its label, and its colour.
+/// A displayed mention: its spans, its label, and its colour.
 struct Shown {
     spans: Vec<[u32; 2]>,
     label: String,

@@ -113,7 +113,7 @@ pub fn declarations() -> String {
     }
     tasks += "}\n";
     format!(
-        "// Made of the structs of crates/corefeval-web by its tests; do not edit.\n\n{}\n{tasks}",
+        "// Generated from the structs of crates/corefeval-web by its tests; do not edit.\n\n{}\n{tasks}",
         into.text()
     )
 }

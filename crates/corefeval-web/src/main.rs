@@ -1,5 +1,5 @@
-//! The core as a program of WASI, which a browser runs: a request in JSON on standard input, the answer on standard
-//! output. Files are those that the page provides.
+//! Runs the core as a WASI program in a browser: reads a request in JSON from standard input, and writes the answer to
+//! standard output. The page provides the files.
 
 #![forbid(unsafe_code)]
 

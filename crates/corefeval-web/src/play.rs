@@ -33,9 +33,9 @@ declared! {
     /// The score of a metric.
     #[derive(Serialize)]
     pub struct PlayedMetric {
-        /// The name, as requests have it.
+        /// The name in requests.
         pub id: &'static str,
-        /// The name, as tables show it.
+        /// The name in tables.
         pub label: &'static str,
         /// One line of help.
         pub summary: &'static str,

@@ -17,7 +17,7 @@ use crate::declare::declared;
 use crate::wording::Browser;
 
 declared! {
-    /// A key and its responses, with options by name as the command has them.
+    /// A key and its responses, with the options of the command by name.
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Files {
@@ -68,7 +68,7 @@ declared! {
         pub code: &'static str,
         /// The whole text of the command: the places, the messages and the remedies.
         pub text: String,
-        /// The same in the words of the page, which has no command line.
+        /// The text in the words of the page, which has no command line.
         pub worded: String,
         /// The message.
         pub message: String,
@@ -84,7 +84,7 @@ declared! {
 }
 
 impl Failure {
-    /// An error as an answer has it.
+    /// Returns an error in the form of an answer.
     pub fn of(error: &Error) -> Failure {
         let known = |number: u32| Some(number).filter(|&number| number > 0);
         let position = error.position();

@@ -39,9 +39,9 @@ declared! {
     /// A metric.
     #[derive(Serialize)]
     pub struct MetricRow {
-        /// The name, as requests have it.
+        /// The name in requests.
         pub id: &'static str,
-        /// The name, as tables show it.
+        /// The name in tables.
         pub label: &'static str,
         /// One line of help.
         pub summary: &'static str,
@@ -52,7 +52,7 @@ declared! {
     /// A format.
     #[derive(Serialize)]
     pub struct FormatRow {
-        /// The name, as requests have it.
+        /// The name in requests.
         pub id: &'static str,
         /// One line of help.
         pub summary: &'static str,
@@ -65,7 +65,7 @@ declared! {
     /// A profile.
     #[derive(Serialize)]
     pub struct ProfileRow {
-        /// The name, as requests have it.
+        /// The name in requests.
         pub id: &'static str,
         /// The shared task or scorer that it reproduces.
         pub summary: &'static str,
@@ -78,7 +78,7 @@ declared! {
     /// An option.
     #[derive(Serialize)]
     pub struct OptionRow {
-        /// The name, as requests have it.
+        /// The name in requests.
         pub name: &'static str,
         /// One line of help.
         pub summary: &'static str,
@@ -93,7 +93,7 @@ declared! {
     /// A value of an option.
     #[derive(Serialize)]
     pub struct ValueRow {
-        /// The value, as requests have it.
+        /// The value in requests.
         pub id: &'static str,
         /// One line of help.
         pub summary: &'static str,
@@ -102,7 +102,7 @@ declared! {
     /// An output.
     #[derive(Serialize)]
     pub struct OutputRow {
-        /// The name, as requests have it.
+        /// The name in requests.
         pub id: &'static str,
         /// One line of help.
         pub summary: &'static str,

@@ -121,12 +121,12 @@ mod tests {
     #[test]
     fn an_option_of_another_subcommand_is_named_with_it() {
         let row = |name: &str| SUBCOMMANDS.iter().position(|row| row.name == name).unwrap();
-        let told = |row: usize, name: &'static str| worded(row, &Text::from(option(name)));
-        assert_eq!(told(row("score"), "check-tokens"), "--check-tokens");
+        let shown_as = |row: usize, name: &'static str| worded(row, &Text::from(option(name)));
+        assert_eq!(shown_as(row("score"), "check-tokens"), "--check-tokens");
         // An alias is named as in the help.
-        assert_eq!(told(row("convert"), "format"), "--from");
-        assert_eq!(told(row("convert"), "check-tokens"), "--check-tokens (of `corefeval score`)");
-        assert_eq!(told(row("convert"), "response-span-end"), "--span-end");
-        assert_eq!(told(row("score"), "key-approximate"), "--key-approximate (of `corefeval cone`)");
+        assert_eq!(shown_as(row("convert"), "format"), "--from");
+        assert_eq!(shown_as(row("convert"), "check-tokens"), "--check-tokens (of `corefeval score`)");
+        assert_eq!(shown_as(row("convert"), "response-span-end"), "--span-end");
+        assert_eq!(shown_as(row("score"), "key-approximate"), "--key-approximate (of `corefeval cone`)");
     }
 }

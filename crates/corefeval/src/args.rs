@@ -26,7 +26,7 @@ pub fn parsed<T>(with_help: bool, parse: impl FnOnce() -> T) -> T {
     parsed
 }
 
-/// The option for where a report goes: the name of an output, or a file whose extension chooses it.
+/// The option for the destination of a report: the name of an output, or a file whose extension chooses it.
 pub fn output(kind: Kind) -> Arg {
     let output = Arg::new("output")
         .long("output")

@@ -26,7 +26,7 @@ use corefeval_core::suggest::nearest;
 use crate::args::{flag, format, max_memory, messages, path};
 use crate::destination::Destination;
 use crate::score::{of_reading, only_of_score};
-use crate::sink::{Sink, taking_at_once, unless_gone};
+use crate::sink::{Sink, unless_closed, written_directly};
 use crate::terminal::{Terminal, with_progress};
 use crate::typed::Typed;
 use crate::{Output, Subcommand};
@@ -264,11 +264,11 @@ impl Conversion {
         let mut diagnostics = Diagnostics::default();
         let mut documents = Documents::of(&self.input, self.from, options);
         let read = AtomicU64::new(0);
-        let talk = terminal.talk;
+        let verbosity = terminal.verbosity;
         let size = || self.input.size() + self.onto.as_ref().map_or(0, Input::size);
         if let Some(onto) = &self.onto {
             let placing = alignment::Options { keep_unplaced: false, ..alignment::Options::of(settings) };
-            with_progress(talk, size, &read, || {
+            with_progress(verbosity, size, &read, || {
                 documents.onto(onto, |_| Ok(placing), &read, &mut diagnostics)
             })?;
         }
@@ -284,7 +284,7 @@ impl Conversion {
         let mut outline = Outline::new(to, WriteOptions::of(settings))?;
         read.store(0, Ordering::Relaxed);
         let mut annotated = Annotated::default();
-        with_progress(talk, size, &read, || {
+        with_progress(verbosity, size, &read, || {
             documents.for_each(&read, &mut diagnostics, &mut |key, document| {
                 outline.add(document);
                 // A document that the response lacks was reported; it is written without the key's mentions.
@@ -302,7 +302,7 @@ impl Conversion {
         let plan = outline.finish();
         let mut produce = |sink: &mut Sink<'_>, diagnostics: &mut Diagnostics| -> Result<()> {
             read.store(0, Ordering::Relaxed);
-            with_progress(talk, size, &read, || match is_copy {
+            with_progress(verbosity, size, &read, || match is_copy {
                 true => self.copy(&mut documents, &plan, to, sink, (&read, diagnostics)),
                 false => write_documents(&mut documents, (&plan, to), sink, (&read, diagnostics)),
             })
@@ -319,7 +319,7 @@ impl Conversion {
             Ok(())
         };
         let inputs: Vec<&Input> = std::iter::once(&self.input).chain(&self.onto).collect();
-        let at_once = taking_at_once(output.as_ref());
+        let at_once = written_directly(output.as_ref());
         let mut sink = match &output {
             Some(folder) if plan.fills_folders() && !is_copy => Sink::folder(folder, &inputs)?,
             Some(file) if at_once.is_none() => Sink::file(file, &inputs)?,
@@ -332,13 +332,13 @@ impl Conversion {
             _ if !in_memory => Ok(()),
             Some(text) => {
                 let mut direct = Sink::direct(at_once, &inputs)?;
-                unless_gone(direct.put("", text))?;
+                unless_closed(direct.put("", text))?;
                 direct.finish().map(drop)
             }
             // Text that is too long to keep is made again.
             None => {
                 let mut direct = Sink::direct(at_once, &inputs)?;
-                unless_gone(produce(&mut direct, &mut Diagnostics::default()))?;
+                unless_closed(produce(&mut direct, &mut Diagnostics::default()))?;
                 direct.finish().map(drop)
             }
         }
@@ -352,7 +352,7 @@ impl Conversion {
         other.filter(|_| !is_called(typed, key_format) && !as_key)
     }
 
-    /// Returns the format, the output and whether a copy of the key's file is written, where no format was named: a copy,
+    /// Returns the format, the output and whether a copy of the key's file is written, if no format was named: a copy,
     /// unless the output names another format, or the key cannot be copied and the output names its format.
     fn target_onto(
         &self,
@@ -513,7 +513,7 @@ fn args(bare: Command) -> Command {
     .arg(
         flag(
             "keep-columns",
-            "Writes a copy of the key's file in which only coreference is replaced, or fails [default with --onto where no other format is named]",
+            "Writes a copy of the key's file in which only coreference is replaced, or fails [default with --onto if no other format is named]",
         )
         .requires("onto")
         .conflicts_with("to"),

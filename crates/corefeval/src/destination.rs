@@ -128,7 +128,7 @@ fn inert_lines(text: &str) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the output that the extension of `name` selects: of several that have it, the one that lists it earliest.
+/// Returns the output that the extension of `name` selects: the one whose list of extensions has it earliest.
 fn owner(rows: &[(&'static str, &'static [&'static str])], name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     let names = |extension: &&str| name.ends_with(&format!(".{}", extension.to_lowercase()));
@@ -150,7 +150,7 @@ mod tests {
     const ROWS: [(&str, &[&str]); 3] = [("table", &["txt"]), ("json", &["json"]), ("latex", &["tex"])];
 
     #[test]
-    fn a_terminal_is_not_given_control_characters() {
+    fn output_has_no_control_characters() {
         assert_eq!(inert_lines("a,\u{1b}[2J\tb\r\n\u{202e}c\n"), "a,\\u{1b}[2J\tb\\r\n\\u{202e}c\n");
         assert_eq!(inert_lines("{\"a\": 1}\n"), "{\"a\": 1}\n");
     }

@@ -57,7 +57,7 @@ fn types() -> Arg {
     with_first(arg, "The word that decides types of mentions", &values)
 }
 
-/// An option with named values, of which the first is the default.
+/// An option with named values; the first is the default.
 fn with_first(arg: Arg, help: &str, values: &[(&'static str, &'static str)]) -> Arg {
     described(arg, help, values, "", &format!(" [default: {}]", values[0].0))
 }

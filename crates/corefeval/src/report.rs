@@ -59,7 +59,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     destination.put_text(html)
 }
 
-/// The ids of a list; fails where the key has no such document.
+/// Parses a list of ids; fails if the key lacks one of the documents.
 fn named<'d>(list: &str, documents: impl Iterator<Item = &'d str> + Clone) -> Result<Vec<String>> {
     let names: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
     for name in &names {

@@ -72,7 +72,7 @@ impl<'s> Sink<'s> {
             Sink::Direct(Some(file)) | Sink::File(file) => file.write(text),
             Sink::Direct(None) => match put(&for_display(text))? {
                 true => Ok(()),
-                false => Err(reader_gone()),
+                false => Err(output_closed()),
             },
             Sink::Folder(files) => files.put(name, text),
         }
@@ -101,21 +101,21 @@ fn for_display(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Returns the file that was typed, if it takes text immediately.
-pub fn taking_at_once(output: Option<&PathBuf>) -> Option<&Path> {
-    output.map(PathBuf::as_path).filter(|file| corefeval_core::output::goes_there_at_once(file))
+pub fn written_directly(output: Option<&PathBuf>) -> Option<&Path> {
+    output.map(PathBuf::as_path).filter(|file| corefeval_core::output::is_written_directly(file))
 }
 
 /// The error that ends a conversion whose reader closed the pipe (`| head`), which is not an error for the user.
-fn reader_gone() -> Error {
-    Error::new(ErrorKind::Io, GONE)
+fn output_closed() -> Error {
+    Error::new(ErrorKind::Io, CLOSED)
 }
 
-const GONE: &str = "the reader of standard output went away";
+const CLOSED: &str = "standard output was closed";
 
 /// Treats a closed standard output as the end.
-pub fn unless_gone(result: Result<()>) -> Result<()> {
+pub fn unless_closed(result: Result<()>) -> Result<()> {
     match result {
-        Err(error) if error.message() == GONE => Ok(()),
+        Err(error) if error.message() == CLOSED => Ok(()),
         result => result,
     }
 }

@@ -24,7 +24,7 @@ use crate::typed::text;
 
 /// The amount of output on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Talk {
+pub enum Verbosity {
     /// Errors only.
     Silent,
     /// Warnings, without progress.
@@ -39,7 +39,7 @@ pub enum Talk {
 #[derive(Clone, Copy)]
 pub struct Terminal {
     /// The amount of output on standard error.
-    pub talk: Talk,
+    pub verbosity: Verbosity,
     /// The style of reports.
     pub style: Style,
 }
@@ -48,18 +48,18 @@ impl Terminal {
     /// Makes the terminal from the options.
     pub fn new(matches: &ArgMatches) -> Result<Terminal> {
         let flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten().copied().unwrap_or(false);
-        let talk = match [flag("no-warnings"), flag("verbose"), flag("quiet")] {
-            [true, ..] => Talk::Silent,
-            [_, true, _] => Talk::Verbose,
-            [_, _, true] => Talk::Quiet,
-            _ => Talk::Normal,
+        let verbosity = match [flag("no-warnings"), flag("verbose"), flag("quiet")] {
+            [true, ..] => Verbosity::Silent,
+            [_, true, _] => Verbosity::Verbose,
+            [_, _, true] => Verbosity::Quiet,
+            _ => Verbosity::Normal,
         };
         let colour = colour(text(matches, "color").unwrap_or("auto"));
         let columns = text(matches, "columns").map(Columns::parse).transpose()?;
         let digits = matches.try_get_one::<u8>("digits").ok().flatten().copied().unwrap_or(DIGITS);
         let style =
             Style { colour, width: width(), columns, details: flag("details"), digits, ..Style::default() };
-        Ok(Terminal { talk, style })
+        Ok(Terminal { verbosity, style })
     }
 
     /// The evaluation of a request, with progress on this terminal, in a process that ends after it.
@@ -69,7 +69,7 @@ impl Terminal {
 
     /// Prints all settings with `--verbose`, and the findings.
     pub fn print_notes(self, settings: &Settings, diagnostics: &Diagnostics) {
-        if self.talk == Talk::Verbose {
+        if self.verbosity == Verbosity::Verbose {
             let all = settings.list().into_iter().map(|(name, value)| format!(" {name}:{value}"));
             self.note(&format!("settings:{}", all.collect::<String>()));
         }
@@ -83,17 +83,17 @@ impl Terminal {
 
     /// Prints the findings, and the notes with these codes unless `--quiet` is given; with `--verbose` all notes.
     pub fn print_with_notes(self, diagnostics: &Diagnostics, notes: &[Code]) {
-        if self.talk == Talk::Silent {
+        if self.verbosity == Verbosity::Silent {
             return;
         }
         let mut text = String::new();
-        let shown = |group: &&FindingGroup| match (group.code.severity(), self.talk) {
-            (Severity::Note, Talk::Verbose) => true,
-            (Severity::Note, Talk::Normal) => notes.contains(&group.code),
+        let shown = |group: &&FindingGroup| match (group.code.severity(), self.verbosity) {
+            (Severity::Note, Verbosity::Verbose) => true,
+            (Severity::Note, Verbosity::Normal) => notes.contains(&group.code),
             (severity, _) => severity > Severity::Note,
         };
         for group in diagnostics.groups().iter().filter(shown) {
-            group_text(&mut text, group, self.talk);
+            group_text(&mut text, group, self.verbosity);
         }
         // A closed standard error cannot be reported.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
@@ -101,14 +101,14 @@ impl Terminal {
 
     /// Prints a message about something that was done, if all messages are requested.
     pub fn note(self, text: &str) {
-        if self.talk == Talk::Verbose {
+        if self.verbosity == Verbosity::Verbose {
             let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Note));
         }
     }
 
     /// Prints a warning that a requested part is not in the report.
     pub fn warn(self, text: &str) {
-        if self.talk > Talk::Silent {
+        if self.verbosity > Verbosity::Silent {
             let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Warning));
         }
     }
@@ -128,7 +128,7 @@ impl Terminal {
 
 impl Progress for Terminal {
     fn observe(&self, total: &dyn Fn() -> u64, read: &AtomicU64, work: &mut dyn FnMut()) {
-        with_progress(self.talk, total, read, work);
+        with_progress(self.verbosity, total, read, work);
     }
 }
 
@@ -161,12 +161,12 @@ const SHOWN: usize = 3;
 const MOST_PLACES: usize = 2;
 
 /// Joins findings with the same text, unless every place is requested; each has its further places and its number.
-fn folded(kept: &[Arc<Diagnostic>], talk: Talk) -> Vec<(&Diagnostic, Vec<String>, u64)> {
+fn folded(kept: &[Arc<Diagnostic>], verbosity: Verbosity) -> Vec<(&Diagnostic, Vec<String>, u64)> {
     let mut folded: Vec<(&Diagnostic, Vec<String>, u64)> = Vec::new();
     let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
     for finding in kept {
         let place = finding.position.as_ref().map(ToString::to_string);
-        let own = place.clone().filter(|_| talk == Talk::Verbose);
+        let own = place.clone().filter(|_| verbosity == Verbosity::Verbose);
         let number = *known.entry((finding.message.to_string(), own)).or_insert(folded.len());
         if number == folded.len() {
             folded.push((finding, Vec::new(), 1));
@@ -183,12 +183,13 @@ fn folded(kept: &[Arc<Diagnostic>], talk: Talk) -> Vec<(&Diagnostic, Vec<String>
     folded
 }
 
-fn group_text(text: &mut String, group: &FindingGroup, talk: Talk) {
+fn group_text(text: &mut String, group: &FindingGroup, verbosity: Verbosity) {
     let severity = group.code.severity();
     // Each loss of a conversion counts as a separate kind.
     let is_loss = matches!(group.code, Code::NotWritten | Code::WrittenOtherwise);
-    let folded = folded(&group.kept, talk);
-    let shown = if is_loss || talk == Talk::Verbose { folded.len() } else { SHOWN.min(folded.len()) };
+    let folded = folded(&group.kept, verbosity);
+    let shown =
+        if is_loss || verbosity == Verbosity::Verbose { folded.len() } else { SHOWN.min(folded.len()) };
     let mut listed = 0;
     for (diagnostic, places, count) in &folded[..shown] {
         let place = diagnostic.position.as_ref().map(|position| format!("{position}: ")).unwrap_or_default();
@@ -248,12 +249,12 @@ pub fn print_error(error: &Error) {
 /// Runs `work`, which counts the bytes it reads in `read`, and shows a bar once it has taken more
 /// than a second; on a terminal only.
 pub fn with_progress<T>(
-    talk: Talk,
+    verbosity: Verbosity,
     total: impl FnOnce() -> u64,
     read: &AtomicU64,
     work: impl FnOnce() -> T,
 ) -> T {
-    if talk <= Talk::Quiet || !std::io::stderr().is_terminal() {
+    if verbosity <= Verbosity::Quiet || !std::io::stderr().is_terminal() {
         return work();
     }
     let total = total();
@@ -281,7 +282,7 @@ pub fn with_progress<T>(
 impl Terminal {
     /// Runs `work`, and shows on a terminal which round of a long search for the best map of entities is reached.
     pub fn while_searching<T>(self, work: impl FnOnce() -> T) -> T {
-        if self.talk <= Talk::Quiet || !std::io::stderr().is_terminal() {
+        if self.verbosity <= Verbosity::Quiet || !std::io::stderr().is_terminal() {
             return work();
         }
         thread::scope(|scope| {
@@ -387,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_tells_how_much_is_read() {
+    fn the_bar_shows_the_share_that_was_read() {
         let second = Duration::from_secs(1);
         assert_eq!(bar(0, 2_000_000, second), format!("reading {}   0% of 2.0 MB", "-".repeat(30)));
         let half = format!("reading {}{}  50% of 2.0 MB (1 s left)", "#".repeat(15), "-".repeat(15));

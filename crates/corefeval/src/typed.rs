@@ -12,7 +12,7 @@ use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values, limits};
 use corefeval_core::input::Limits;
 use corefeval_core::systems::key_in;
 
-/// The value of an option, if the subcommand has it and it was typed or has a default.
+/// The value of an option of the subcommand, if it was typed or has a default.
 pub fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
     matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
 }
@@ -98,7 +98,7 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     Ok(Inputs::OneKey { key, responses })
 }
 
-/// Fails if one of the options was typed, where it has no effect on `what`.
+/// Fails if an option was typed that has no effect on `what`.
 pub fn refuse_idle(matches: &ArgMatches, options: &[&'static str], what: &str, hint: &str) -> Result<()> {
     let typed = |name: &&&str| matches.value_source(name) == Some(ValueSource::CommandLine);
     match options.iter().find(typed) {

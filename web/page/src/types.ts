@@ -1,4 +1,4 @@
-// Made of the structs of crates/corefeval-web by its tests; do not edit.
+// Generated from the structs of crates/corefeval-web by its tests; do not edit.
 
 /** An error. */
 export interface Failure {
@@ -6,7 +6,7 @@ export interface Failure {
   code: string;
   /** The whole text of the command: the places, the messages and the remedies. */
   text: string;
-  /** The same in the words of the page, which has no command line. */
+  /** The text in the words of the page, which has no command line. */
   worded: string;
   /** The message. */
   message: string;
@@ -20,7 +20,7 @@ export interface Failure {
   hint: string | null;
 }
 
-/** A key and its responses, with options by name as the command has them. */
+/** A key and its responses, with the options of the command by name. */
 export interface Files {
   /** The path of the key: a file or a directory. */
   key: string;
@@ -34,7 +34,7 @@ export interface Files {
 
 /** A format. */
 export interface FormatRow {
-  /** The name, as requests have it. */
+  /** The name in requests. */
   id: string;
   /** One line of help. */
   summary: string;
@@ -46,9 +46,9 @@ export interface FormatRow {
 
 /** A metric. */
 export interface MetricRow {
-  /** The name, as requests have it. */
+  /** The name in requests. */
   id: string;
-  /** The name, as tables show it. */
+  /** The name in tables. */
   label: string;
   /** One line of help. */
   summary: string;
@@ -62,7 +62,7 @@ export interface Nothing {
 
 /** An option. */
 export interface OptionRow {
-  /** The name, as requests have it. */
+  /** The name in requests. */
   name: string;
   /** One line of help. */
   summary: string;
@@ -76,7 +76,7 @@ export interface OptionRow {
 
 /** An output. */
 export interface OutputRow {
-  /** The name, as requests have it. */
+  /** The name in requests. */
   id: string;
   /** One line of help. */
   summary: string;
@@ -124,9 +124,9 @@ export interface PlayedCounts {
 
 /** The score of a metric. */
 export interface PlayedMetric {
-  /** The name, as requests have it. */
+  /** The name in requests. */
   id: string;
-  /** The name, as tables show it. */
+  /** The name in tables. */
   label: string;
   /** One line of help. */
   summary: string;
@@ -148,7 +148,7 @@ export interface PlayedMetric {
 
 /** A profile. */
 export interface ProfileRow {
-  /** The name, as requests have it. */
+  /** The name in requests. */
   id: string;
   /** The shared task or scorer that it reproduces. */
   summary: string;
@@ -204,7 +204,7 @@ export interface Tables {
 
 /** A value of an option. */
 export interface ValueRow {
-  /** The value, as requests have it. */
+  /** The value in requests. */
   id: string;
   /** One line of help. */
   summary: string;

@@ -63,7 +63,7 @@ const NEVER: Cost = Cost::MAX / 2;
 /// The number of pieces that costs can count.
 const MOST: usize = 1 << 20;
 
-/// The largest number of cells to compute where a bound leaves few of them.
+/// The largest number of cells to compute if a bound leaves few of them.
 const MOST_CELLS: u64 = 1 << 28;
 
 /// The largest number of cells to compute for texts that have no common runs: all of two texts of 8,192 pieces.
@@ -205,7 +205,7 @@ struct Fronts {
 }
 
 impl Fronts {
-    /// Computes fronts until one reaches the end; `None` where that takes more than `most` changes.
+    /// Computes fronts until one reaches the end; `None` if that takes more than `most` changes.
     fn new(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks, most: u32) -> Option<Fronts> {
         let (n, m) = (i64::try_from(key.len()).ok()?, i64::try_from(answer.len()).ok()?);
         let most = i64::from(most);
@@ -477,7 +477,7 @@ impl<'t> Table<'t> {
                     self.first_moves[j] = chosen;
                     right_begin = cost;
                     let cost = cost + self.begin[j];
-                    // The earliest of equals counts.
+                    // The earliest start wins ties.
                     if self.begin[j] < NEVER && cost <= self.cost {
                         (self.cost, self.start) = (cost, j);
                     }
@@ -601,7 +601,7 @@ struct Corridor {
 const LEADS: [usize; 3] = [ANCHOR, 8, 5];
 const MOST_BETWEEN: usize = 1 << 16;
 
-/// How far an alignment may stray from a common run.
+/// The largest distance of an alignment from a common run.
 const MARGIN: usize = 32;
 
 impl Corridor {
@@ -648,7 +648,7 @@ fn lead(
     let (mut ours, mut theirs) = (0, 0);
     let whole = (key.len(), answer.len());
     for (first, other) in anchors(key, answer, length).into_iter().chain([whole]) {
-        // Runs overlap where they are parts of a longer one; others that overlap do not fit together.
+        // Runs overlap if they are parts of a longer one; others that overlap do not fit together.
         if first < ours || other < theirs {
             if first + theirs == other + ours {
                 (ours, theirs) = (first + length, other + length);
@@ -861,7 +861,7 @@ mod tests {
             for (to, &end) in ends.iter().enumerate().skip(from) {
                 let inside: u32 = blocks.marks[from..to].iter().sum();
                 let (changes, gaps) = Plain::new(key, answer, end).best(start);
-                // A run without counted pieces is not a run.
+                // A run in which nothing is paired or replaced is not valid.
                 if answer[start..end].iter().all(|piece| piece.doubtful) && changes as usize == key.len() {
                     continue;
                 }
@@ -932,7 +932,7 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_pieces_cost_nothing_and_pair_with_their_equal_only() {
+    fn doubtful_pieces_cost_nothing_and_pair_only_with_equal_ones() {
         let piece = |symbol, doubtful| AnswerPiece { symbol, doubtful };
         let answer = [piece(9, true), piece(1, false), piece(8, true), piece(2, false)];
         assert_eq!(align(&[1, 2], &answer, &one_block()).changes, 0);
@@ -1000,7 +1000,7 @@ mod tests {
     }
 
     #[test]
-    fn corridors_are_narrow_whatever_the_share_of_changes() {
+    fn corridors_are_narrow_for_any_share_of_changes() {
         let mut numbers = Numbers(17);
         let key = text(40_000, &mut numbers);
         for (per_thousand, share) in [(10, 2), (50, 1), (200, 1), (400, 1)] {

@@ -30,10 +30,10 @@ use crate::wording::{option_value, quoted, text as worded};
 
 pub use text::{running_sentences, running_text};
 
-/// The options of the alignment of texts.
+/// The options of text alignment.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How far the texts may differ.
+    /// The allowed differences between the texts.
     pub level: Align,
     /// The minimum share of a text's pieces that the key must contain.
     pub min_aligned: f64,
@@ -41,7 +41,7 @@ pub struct Options {
     pub extra_zeros: ExtraZeros,
     /// Whether mentions without a place are kept, to count as spurious.
     pub keep_unplaced: bool,
-    /// How documents of both sides are paired.
+    /// The pairing of the documents of both sides.
     pub pair_documents: PairDocuments,
 }
 
@@ -167,9 +167,10 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
 
 /// Places the mentions of a document on the words of a key document, and gives it the id of that document.
 ///
-/// Its own words may differ, if the level allows more than equal words. Its empty nodes may always differ: mentions of
-/// words of the text keep them, zeros get the key's empty nodes that scores would compare them with, or are left out and
-/// counted. A document whose words are not known (jsonlines without sentences) numbers those of the key.
+/// Its words may differ if the level allows more than equal words. Its empty nodes may always differ: a mention of
+/// words of the text keeps these words; a zero gets the key's empty node that scores would compare it with, otherwise
+/// it is left out and counted. A document whose words are not known (jsonlines without sentences) refers to the key's
+/// words by number.
 ///
 /// # Errors
 ///
@@ -237,7 +238,7 @@ fn pair<'k>(
             paired.insert(place, answer);
         }
     }
-    // Several lines are one document where the key has one.
+    // Several lines are one document if the key has one.
     if key.documents.len() == 1
         && paired.is_empty()
         && left.len() > 1
@@ -258,7 +259,7 @@ fn pair<'k>(
     {
         let message = worded!("the key has no document {}", quoted(id));
         return Err(Error::new(ErrorKind::Pairing, message).at(answer.position()).hint(worded!(
-            "documents are paired by id; where the order is the same, use {}",
+            "documents are paired by id; if the order is the same, use {}",
             option_value("pair-documents", "order")
         )));
     }
@@ -305,7 +306,7 @@ type Numbered = BTreeMap<usize, AnswerDocument>;
 
 /// Pairs documents of an answer with those of the key in their order. Returns the pairs, and the documents that are left.
 ///
-/// Lines in `pipe` without a mark that are not in the key's document surround the answer. Where lines are missing, a
+/// Lines in `pipe` without a mark that are not in the key's document surround the answer. If lines are missing, a
 /// line skips documents that differ from it. A line that repeats an earlier one belongs to its document.
 fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics) -> (Numbered, Numbered) {
     let (mut paired, mut left) = (Numbered::new(), Numbered::new());

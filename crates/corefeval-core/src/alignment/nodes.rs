@@ -13,7 +13,7 @@ use super::place::{Places, shortened, words_of};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Governors, Mention, Span, Words};
 
-/// The number of empty nodes of one word and sentence that each is compared with; texts have a handful.
+/// The largest number of empty nodes with one governor and sentence that a zero is compared with; texts have a handful.
 const NEAREST: usize = 32;
 
 /// The words of the key that those of a document with the same text correspond to.

@@ -124,9 +124,9 @@ pub(super) fn is_like(key: &Document, text: &MarkedText) -> bool {
 pub(super) enum Covered {
     /// These units, and whether a part of the first or the last is not marked.
     Units { first: u32, last: u32, inside: bool, shrunk: bool },
-    /// Nothing of the key.
+    /// Words that the key does not have here.
     Nothing,
-    /// Nothing at all.
+    /// No words.
     Empty,
 }
 
@@ -650,7 +650,7 @@ impl<'t> TextPlacing<'t> {
         }
     }
 
-    /// Reports headings and labels of which the key has at least half, but not all: these are part of the text.
+    /// Reports headings and labels if the key has at least half of them, but not all: they are part of the text.
     fn report_headings(&self, placing: &mut Placing<'_>) {
         let (answer, pairs) = (&self.texts.answer, &self.alignment.pairs);
         for doubt in self.text.doubts.iter().filter(|doubt| doubt.finding.is_none()) {

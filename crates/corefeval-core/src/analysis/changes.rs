@@ -137,7 +137,7 @@ pub struct ChangedMention {
     pub entity: String,
     /// The number of mentions of its entity in the document, as annotated.
     pub entity_size: u32,
-    /// Its sentence, from 1; `None` where sentences are not known.
+    /// Its sentence, from 1; `None` if sentences are not known.
     pub sentence: Option<u32>,
     /// Its place in the file.
     pub position: Position,
@@ -477,7 +477,7 @@ fn changes_of_side(before: &State<'_>, after: &State<'_>, side: Side, found: &mu
 }
 
 /// Returns the mentions that two settings treat differently, for each document that has any, in the order of the first
-/// settings. Each setting comes with its own pairing of the documents. Entities whose contribution to the metric
+/// settings. Each setting has its own pairing of the documents. Entities whose contribution to the metric
 /// `valued` changes are listed too.
 pub(crate) fn changed_mentions(
     (before, before_settings): (&[DocumentPair<'_>], &Settings),

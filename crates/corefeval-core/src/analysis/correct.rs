@@ -7,7 +7,7 @@ use super::transform::{EntityError, Piece};
 /// The correction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correction {
-    /// None: the response as it is scored.
+    /// None: the response as scored.
     None,
     /// The span errors. All other corrections start from here.
     Spans,
@@ -20,7 +20,7 @@ pub enum Correction {
 }
 
 impl Correction {
-    /// All corrections: each kind alone, then the sequence from the response as it is to the key.
+    /// All corrections: each kind alone, then the sequence from the uncorrected response to the key.
     pub fn all() -> (Vec<Correction>, Vec<Correction>) {
         let kinds = &CorefErrorKind::TRANSFORM[1..];
         let alone = kinds.iter().map(|&kind| Correction::Alone(kind));
@@ -160,7 +160,7 @@ impl<'a> Corrector<'a> {
                 for error in errors() {
                     let Piece::Mention(item) = error.piece else { continue };
                     let members = self.key_members.of(error.entity);
-                    // An entity with a missing mention that is not missing itself has other mentions in the response.
+                    // A key entity that is not missing itself has other mentions in the response.
                     let found = |item: &&u32| self.spans_corrected[**item as usize].response != NONE;
                     if let Some(&found) = members.iter().find(found) {
                         state.pair.entity[item as usize] = state.pair.entity[found as usize];
@@ -207,7 +207,7 @@ impl<'a> Corrector<'a> {
     }
 
     /// Joins the response entities that hold divided pieces to the entity of the key entity's first mention, which
-    /// is introduced where the response lacks it.
+    /// is introduced if the response lacks it.
     fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State<'_>) {
         state.joined = (0..state.pair.entities).collect();
         for error in errors {

@@ -55,7 +55,7 @@ type Set = u32;
 /// The places of both halves among all corrections: each kind alone, and the sequence.
 const HALVES: [Range<usize>; 2] = [0..1 + KINDS, 1 + KINDS..CORRECTIONS];
 
-/// The bit of a kind alone: 0 for span errors, then the others.
+/// The bit of the correction of one kind alone: 0 for span errors, then the others.
 fn alone(kind: usize) -> Set {
     1 << kind
 }
@@ -74,7 +74,7 @@ const CONFLATED: Errors = 1 << (CorefErrorKind::ConflatedEntities as u8);
 /// Extra mentions that belong to no error.
 const REST: Errors = 1 << (1 + KINDS);
 
-/// Not an error: the part is a piece of one with conflated entities, once these are split.
+/// Not an error: the part is a piece of a larger one whose conflated entities were split.
 const PIECE: Errors = 1 << (2 + KINDS);
 
 /// A state of a document, by number: the response, the response with its span errors corrected, the result of each
@@ -379,7 +379,7 @@ impl Parts {
                     self.tables.push((set, Table::default()));
                 }
                 let table = &mut self.tables[place].1;
-                // Before its span is corrected, a mention with such an error belongs to one side only.
+                // Before the correction of spans, a mention with a span error belongs to one side only.
                 let apart = errors & 1 != 0 && state == RESPONSE;
                 let of_state = members.iter().map(|&group| {
                     let group = &groups[group as usize];
@@ -471,7 +471,7 @@ struct Placed {
     key: u32,
     response: u32,
     mentions: u32,
-    /// How many of them both sides have.
+    /// The number of them that both sides have.
     shared: u32,
 }
 
@@ -518,7 +518,7 @@ impl Table {
         MentionCounts { key, response, shared }
     }
 
-    /// Sorts the cells of a key entity, of which there are few.
+    /// Sorts the cells of a key entity; there are few.
     fn end_row(&mut self, row: usize) {
         if self.cells.len() > row + 1 {
             self.cells[row..].sort_unstable_by_key(|cell| cell.response);
@@ -598,7 +598,7 @@ struct Group {
     /// Their key entity, or [`NONE`].
     key: u32,
     mentions: u32,
-    /// How many of them have span errors.
+    /// The number of them with span errors.
     span_errors: u32,
 }
 
@@ -640,8 +640,8 @@ struct Division {
 }
 
 impl Division {
-    /// Entities are joined by the mentions that they share once span errors are corrected; no correction moves a
-    /// mention further.
+    /// Divides a document: entities that share mentions once span errors are corrected are in one part. No correction
+    /// moves a mention to another part.
     fn of(corrector: &Corrector<'_>, groups: &[Group]) -> Division {
         let keys = corrector.key_members.entities();
         let entities = keys + corrector.response_members.entities();

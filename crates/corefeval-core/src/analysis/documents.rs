@@ -35,12 +35,13 @@ pub(super) fn corrected_scores(
         let pair = pairs[place];
         let of_key = DocumentPair { key: pair.key, response: Some(pair.key) };
         // The analysis has reported all findings.
-        let mut unheard = Diagnostics::default();
-        let key = PairErrors::new(of_key, &task.settings, corpus, &mut unheard).document(Correction::None);
-        let response = PairErrors::new(pair, &task.settings, corpus, &mut unheard).document(Correction::None);
+        let mut discarded = Diagnostics::default();
+        let key = PairErrors::new(of_key, &task.settings, corpus, &mut discarded).document(Correction::None);
+        let response =
+            PairErrors::new(pair, &task.settings, corpus, &mut discarded).document(Correction::None);
         let wider = with_key_nodes(pair);
         let pair = DocumentPair { response: wider.as_ref().or(pair.response), ..pair };
-        let errors = PairErrors::new(pair, &task.settings, corpus, &mut unheard);
+        let errors = PairErrors::new(pair, &task.settings, corpus, &mut discarded);
         let corrected = |correction: &Correction| match correction {
             Correction::None => response.clone(),
             Correction::All => key.clone(),

@@ -250,7 +250,7 @@ impl PartialAnalysis {
         }
     }
 
-    /// The same once its tables are counted.
+    /// Returns this analysis after its remaining tables were counted.
     pub(super) fn with_counted_tables(mut self, task: &AnalysisTask) -> PartialAnalysis {
         self.costs.count_tables(&task.settings);
         self
@@ -499,8 +499,8 @@ fn examples(
     corpus: CorpusFacts<'_>,
 ) -> Vec<(usize, Example)> {
     // The analysis of the document has reported all findings.
-    let mut unheard = Diagnostics::default();
-    let errors = PairErrors::new(pairs[chosen.document], &task.settings, corpus, &mut unheard);
+    let mut discarded = Diagnostics::default();
+    let errors = PairErrors::new(pairs[chosen.document], &task.settings, corpus, &mut discarded);
     let links = errors.links(task.tree, &Types::new(errors.linked()));
     let kinds = |kind: CorefErrorKind| chosen.errors.iter().any(|(other, ..)| *other == kind);
     let rows = rows_of(chosen.document as u32, &errors, &links, kinds);

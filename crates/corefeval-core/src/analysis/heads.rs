@@ -1,7 +1,7 @@
 //! Heads of mentions: from the bracketed parse by Collins' rules, otherwise as annotated, otherwise the last word.
 //!
 //! The rules are those of the analyser of Kummerfeld and Klein (2013). A mention that is a constituent has that
-//! constituent's head; the lowest constituent counts where several have the same words. Any other mention is headed
+//! constituent's head; the lowest constituent counts if several have the same words. Any other mention is headed
 //! by its last word. Only the words of a mention are parsed; brackets outside them have no effect.
 
 use crate::model::{Layers, Words};

@@ -48,7 +48,7 @@ pub(super) struct Aligned<'d> {
     pub(super) text: PairText<'d>,
     /// All mentions in the order of the text: by first word, then by last word.
     pub(super) items: Vec<Item>,
-    /// Whether a side repeats mentions, of which the first copies are analysed.
+    /// Whether a side repeats mentions; only the first copies are analysed.
     pub(super) repeats: bool,
     /// The number of entities in the key.
     pub(super) key_entities: usize,
@@ -128,13 +128,13 @@ impl<'d> Aligned<'d> {
         settings: &Settings,
         corpus: CorpusFacts<'_>,
     ) -> Aligned<'d> {
-        let mut unheard = Diagnostics::default();
+        let mut discarded = Diagnostics::default();
         let text = PairText::new(pair, corpus);
         let settings = Settings { duplicates: settings.duplicates, ..identity_settings(settings) };
-        let [key, response] = selected(pair, &settings, &mut unheard);
+        let [key, response] = selected(pair, &settings, &mut discarded);
         let document = pair.response.unwrap_or(pair.key);
         let alignment =
-            matching::align((pair.key, key), (document, response), &settings, false, &mut unheard);
+            matching::align((pair.key, key), (document, response), &settings, false, &mut discarded);
         let [recall, precision] = match alignment.repeated.as_deref() {
             // The reference scorer looks a mention of the key up once, in the last entity that has it.
             Some(repeated) if repeated.links.is_some() => [&repeated.precision; 2],

@@ -34,8 +34,8 @@ pub struct ErrorAnalysis {
     pub recall: LinkCounts,
     /// Wrong links: precision errors.
     pub precision: LinkCounts,
-    /// The scores of the response as it is, if they differ from those at the start of the sequence, which has only one
-    /// copy of each mention that a side repeats.
+    /// The scores of the uncorrected response, if they differ from those at the start of the sequence, which has only
+    /// one copy of each mention that a side repeats.
     pub scored: Option<Vec<MetricResult>>,
     /// The scores after each kind alone is corrected.
     pub alone: Vec<Step>,

@@ -59,7 +59,8 @@ impl fmt::Display for Tree {
 pub struct AnalysisTask {
     /// The choices that scores depend on.
     pub settings: Settings,
-    /// The metrics that measure the cost of errors; those that [`metrics_of_corrections`](super::metrics_of_corrections) leaves out have none.
+    /// The metrics that measure the cost of errors; those that
+    /// [`metrics_of_corrections`](super::metrics_of_corrections) leaves out have none.
     pub metrics: Vec<Metric>,
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,

@@ -26,7 +26,7 @@ pub struct DocumentView {
     pub words: Vec<String>,
     /// The first word of each sentence; the first is 0.
     pub sentences: Vec<u32>,
-    /// The speaker of each sentence; empty where no speaker is known.
+    /// The speaker of each sentence; empty if no speaker is known.
     pub speakers: Vec<Option<String>>,
     /// The words that are not in the text.
     pub zeros: Vec<ZeroView>,
@@ -75,7 +75,7 @@ pub struct ResponseView {
 /// A mention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MentionView {
-    /// Its words, as first word and one past the last; more than one range where it is discontinuous.
+    /// Its words, as first word and one past the last; more than one range if it is discontinuous.
     pub spans: Vec<[u32; 2]>,
     /// Its entity.
     pub entity: u32,
@@ -83,7 +83,7 @@ pub struct MentionView {
     pub head: Option<u32>,
     /// Its type.
     pub mention_type: MentionType,
-    /// Why it is not scored; `None` if it is.
+    /// The reason why it is not scored; `None` if it is.
     pub ignored: Option<&'static str>,
 }
 
@@ -109,7 +109,7 @@ impl<'t> Viewer<'t> {
         Viewer { task, corpus: CorpusFacts::of(corpus, task) }
     }
 
-    /// Makes the view of one document: the key's, and that of each response, which has it as the response of a pair.
+    /// Makes the view of one document from its pairs with all responses.
     pub fn view(&self, pairs: &[DocumentPair<'_>]) -> Option<DocumentView> {
         view(pairs, self.task, self.corpus)
     }
@@ -117,9 +117,9 @@ impl<'t> Viewer<'t> {
 
 fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>) -> Option<DocumentView> {
     let key = pairs.first()?.key;
-    let mut unheard = Diagnostics::default();
+    let mut discarded = Diagnostics::default();
     let aligned: Vec<Aligned<'_>> =
-        pairs.iter().map(|pair| Aligned::new(*pair, &task.settings, facts, &mut unheard)).collect();
+        pairs.iter().map(|pair| Aligned::new(*pair, &task.settings, facts, &mut discarded)).collect();
     let documents: Vec<Option<&Document>> =
         std::iter::once(Some(key)).chain(pairs.iter().map(|pair| pair.response)).collect();
     let merged = Merged::new(&documents);
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_is_known_by_its_pronouns() {
+    fn languages_are_detected_by_pronouns() {
         let code = |text: &str| text_language(&words(text)).map(|language| language.code);
         assert_eq!(code("He knew that she saw him and they liked it"), Some("en"));
         assert_eq!(code("Он знал , что она его видит , а они ей не верят и им"), Some("ru"));

@@ -70,7 +70,7 @@ pub struct Fit {
     pub r: Option<f64>,
     /// The interval of r, by the jackknife over resampling units.
     pub interval: Option<Interval>,
-    /// α and β of the line y = α + β x with the least squared distances, where x varies.
+    /// α and β of the line y = α + β x, fitted by least squares; `None` if x is constant.
     pub line: Option<(f64, f64)>,
 }
 
@@ -99,8 +99,8 @@ fn without_each(pairs: &[Pair]) -> Option<Vec<f64>> {
     units.into_iter().map(|unit| pearson(&points(pairs, Some(unit)))).collect()
 }
 
-/// How much closer the control follows the full metric than CONE does: the difference of two correlations over the same
-/// documents, with its interval.
+/// The correlation of the control with the full metric minus that of CONE, over the same documents, with its interval:
+/// positive if the control follows the full metric more closely.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closer {
     /// The metric of all mentions.
@@ -125,7 +125,7 @@ fn difference(first: &[Pair], second: &[Pair], confidence: f64) -> Option<(f64, 
     ))
 }
 
-/// α and β of y = α + β x; `None` if x is the same for all points.
+/// α and β of y = α + β x; `None` if x is constant.
 fn least_squares(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let number = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
@@ -168,7 +168,7 @@ pub struct NamedErrors {
 pub struct ConeCorrelations {
     /// Rows by metric, then by the scores that it is compared with, then by points.
     pub rows: Vec<CorrelationRow>,
-    /// How much closer the control follows each metric than CONE does, by metric, then by points.
+    /// The differences between the control and CONE, by metric, then by points.
     pub closer: Vec<Closer>,
     /// The counts of each system.
     pub errors: Vec<NamedErrors>,
@@ -316,8 +316,8 @@ fn document_rows(
     let names_only = Task { metrics: cone.to_vec(), by: None, ..task.clone() };
     let responses: Vec<Document> = pairs.iter().filter_map(|pair| pair.response.cloned()).collect();
     let corpus = Corpus { documents: responses, ..Corpus::default() };
-    let mut unheard = Diagnostics::default();
-    let made = score_approximated(&corpus, &names_only, NamesKey::Made(heuristics), true, &mut unheard)?;
+    let mut discarded = Diagnostics::default();
+    let made = score_approximated(&corpus, &names_only, NamesKey::Made(heuristics), true, &mut discarded)?;
     let approximated = document_scores(cone, &made.documents, &task.settings);
     let ids = made.documents.iter().map(|document| document.id.as_str());
     let approximated: BTreeMap<&str, Vec<DocumentScore>> = ids.zip(approximated).collect();
@@ -329,7 +329,7 @@ fn document_rows(
         .map(|(pair, [key, response])| DocumentPair { key, response: pair.response.map(|_| response) })
         .collect();
     let others = Task { metrics: full.to_vec(), by: None, ..task.clone() };
-    let (_, tallies) = tally_documents(&complement, &others, &mut unheard);
+    let (_, tallies) = tally_documents(&complement, &others, &mut discarded);
     let complement = document_scores(full, &tallies, &task.settings);
     let rows = pairs.iter().zip(whole).zip(complement).map(|((pair, whole), complement)| {
         let made = approximated.get(pair.key.id().to_string().as_str());

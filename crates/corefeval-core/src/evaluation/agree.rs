@@ -197,7 +197,7 @@ impl Evaluation {
     }
 }
 
-/// The names of annotators; files of the same name have their paths.
+/// The names of annotators; files with the same name are named by their paths.
 fn names(annotators: &[&NamedInput]) -> Result<Vec<String>> {
     let twice = |name: &str| annotators.iter().filter(|other| other.name == name).count() > 1;
     let names: Vec<String> = annotators

@@ -33,7 +33,7 @@ struct File {
 }
 
 impl Annotated {
-    /// Records the annotation of a corpus and of its answers, which have no places yet.
+    /// Records the annotation of a corpus and of its answers, whose mentions are not placed yet.
     pub(super) fn of(corpus: &Corpus, side: Option<Side>) -> Annotated {
         let mut annotated = Annotated::default();
         corpus.documents.iter().for_each(|document| annotated.add(document, side));
@@ -47,7 +47,7 @@ impl Annotated {
         for answer in &corpus.answers {
             match answer.has_mentions() {
                 true => annotated.annotated = true,
-                // The line may be around the documents of its file.
+                // The line may be text around the documents of its file.
                 false if answer.notation == Notation::Pipe && marked.contains(&answer.source) => {}
                 false => warn(
                     answer.id.as_deref().unwrap_or_default(),

@@ -131,7 +131,7 @@ impl Evaluation {
         })
     }
 
-    /// The same evaluation with the systems in folders added to the responses, and each run of a system a response.
+    /// Returns this evaluation with the systems of folders added to the responses; each run of a system is a response.
     fn with_folders(
         &self,
         compare: &Compare,
@@ -512,20 +512,20 @@ fn warn_of_broken(
     fatal.map_or(Ok(()), |system| Err(system.error.clone()))
 }
 
-/// Warns if there are few units, and if no test can reach significance.
+/// Describes a small number of units, and warns if no test can reach significance.
 fn few(units: &ResamplingUnits, method: &Method, systems: usize) -> String {
     if systems == 1 {
         return format!("the system is scored on {}", units.described(method.unit));
     }
     let text = format!("the systems are compared on {}", units.described(method.unit));
     match method.least_p(units.number()) {
-        least if least > method.level() => format!("{text}, whose swaps give no p-value below {least}"),
+        least if least > method.level() => format!("{text}, and the smallest possible p-value is {least}"),
         _ => text,
     }
 }
 
-/// How often the bootstrap test rejects with few documents: the row of skewed documents in docs/statistics.md, by
-/// `corefeval-dev coverage --cases 1000 --tables size`.
+/// The rate of false rejections of the bootstrap test on few documents: the row of skewed documents in
+/// docs/statistics.md, by `corefeval-dev coverage --cases 1000 --tables size`.
 const BOOTSTRAP_SIZE: &str = "with 20, equally good systems differ at 5% in 7.3 ± 0.8% of simulated cases";
 
 /// The place of the baseline.

@@ -67,7 +67,7 @@ pub enum ConeReport {
     Scores(Report),
     /// The difference between scores against a key made from names and scores against an annotated key.
     Check(CheckReport),
-    /// Lists how the responses disagree with a single key made from names.
+    /// The comparison of the responses on a single key made from names.
     Comparison(Box<Compared>),
 }
 
@@ -81,8 +81,8 @@ pub struct ConeResult {
 }
 
 impl Evaluation {
-    /// Scores named mentions (CONE): against the key of the request, or against one made from names where the request
-    /// has [no key](Inputs::NoKey). The key made from names is written where the options name a file for it.
+    /// Scores named mentions (CONE) against the key of the request. If the request has [no key](Inputs::NoKey), a key
+    /// is made from names, and written if the options name a file for it.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ struct Approximate<'e> {
     heuristics: Heuristics,
     responses: &'e [NamedInput],
     loaded: Vec<Loaded>,
-    /// The key of names, where one is read.
+    /// The key of names, if one is read.
     key: Option<Corpus>,
     task: Task,
     format: String,

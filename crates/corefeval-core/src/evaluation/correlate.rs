@@ -91,7 +91,7 @@ impl Correlate {
 
 impl Evaluation {
     /// Correlates two metrics over the documents of each system, of all systems, over systems and over entities of the
-    /// key. The metrics take the place of those of the request, which must not have any.
+    /// key. They replace the metrics of the request, which must not have any.
     ///
     /// # Errors
     ///

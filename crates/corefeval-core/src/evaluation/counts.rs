@@ -73,7 +73,7 @@ impl Evaluation {
         read.iter().for_each(|table| all.add_documents_of(table));
         read.iter_mut().for_each(|table| table.add_documents_of(&all));
         let (mut reports, mut tallies) = (Vec::new(), Vec::new());
-        // Tables are scored side by side, and their documents only with threads that are left.
+        // Tables are scored in parallel, and their documents only with the threads that are left.
         let of_one = Task { threads: (task.threads / read.len().max(1)).max(1), ..task.clone() };
         let scored = side_by_side(task.threads, read.len(), |place| {
             let (table, named) = (&read[place], &tables[place]);
@@ -151,7 +151,7 @@ impl Evaluation {
         Ok(task)
     }
 
-    /// Reads the tables side by side.
+    /// Reads the tables in parallel.
     fn read_counts(&self, tables: &[NamedInput]) -> Result<Vec<CountTable>> {
         self.check_present()?;
         let read = AtomicU64::new(0);
@@ -203,7 +203,7 @@ fn acts_on_counts(option: &OptionSpec) -> bool {
     option.concern == Concern::OwnMetrics || ["singletons", "average"].contains(&option.name)
 }
 
-/// The fewest mentions of a key whose metrics are counted side by side.
+/// The smallest number of key mentions for which metrics are counted in parallel.
 const MANY: u64 = 1 << 17;
 
 /// Counts a document, the metrics on up to `threads` threads, and returns its tallies and the sizes of both sides.
@@ -228,7 +228,7 @@ pub(super) fn tally_overlap(
         pair.drop_response_singletons_in_ceaf_e();
     }
     pair.set_ceaf_bound(settings.ceaf_bound);
-    // Side by side, metrics take more memory than one after another; reading many mentions has taken more than that.
+    // Counting metrics in parallel takes more memory. Reading many mentions has already taken more than that.
     let threads = if sizes[0].mentions < MANY { 1 } else { threads };
     let tallies = side_by_side(threads, counted.len(), |place| {
         let mut tally = Tally::default();
@@ -265,7 +265,7 @@ fn score_table(
 ) -> Result<(SystemReport, Vec<DocumentTallies>)> {
     let counted = counted_metrics(&task.metrics);
     let of_table = table.documents();
-    // A document alone is counted by metrics side by side.
+    // The metrics of a single document are counted in parallel.
     let of_metrics = if of_table.len() == 1 { task.threads } else { 1 };
     let each: Vec<Result<_>> = side_by_side(task.threads, of_table.len(), |place| {
         let document = of_table[place];

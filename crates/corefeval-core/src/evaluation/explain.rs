@@ -1,4 +1,4 @@
-//! Why scores differ: profiles side by side, differences as sums of steps, searches for printed numbers.
+//! Explains why scores differ: compares profiles, divides differences into steps, and searches for printed numbers.
 //!
 //! Two settings differ in rows of the table of options. Switching one row after another leads from the first settings
 //! to the second. All settings in between are scored as if they had been requested, so that the changes add up to the
@@ -51,7 +51,7 @@ pub struct Explain {
 }
 
 impl Explain {
-    /// Takes all options that were given.
+    /// Builds the options from the given values.
     ///
     /// # Errors
     ///
@@ -305,7 +305,7 @@ impl<'e> Runner<'e> {
         let metrics = asked.metrics;
         let (documents, additive) = document_changes(before, after, metrics);
         let mut documents = documents;
-        // The headline decides, unless the rule does not touch it.
+        // The headline metric decides, unless the rule does not change it.
         let is_changed = |place: &usize| change[*place][2] != exact::nothing()[2];
         let headline = Some(asked.headline).filter(is_changed);
         let headline = headline.or_else(|| (0..metrics.len()).find(is_changed)).unwrap_or(asked.headline);
@@ -592,7 +592,7 @@ struct SearchTask<'t> {
 }
 
 impl Runner<'_> {
-    /// Scores candidates side by side.
+    /// Scores candidates in parallel.
     fn try_all(&self, all: &[Named], task: &SearchTask<'_>, into: &mut Tried) {
         let score = |place: usize| self.score(&all[place], task.metrics, 1, false).ok();
         let scored = side_by_side(task.threads, all.len(), score);
@@ -703,7 +703,7 @@ fn chance(wanted: &WantedNumber, tried: &Tried, metrics: &[Metric]) -> Chance {
     let rows = tried.distinct.iter();
     let accepted = rows.flat_map(|TriedSettings { scored, .. }| {
         all_printed(scored, wanted, metrics).map(|(metric, part, _, shown)| {
-            // Undefined scores are printed as 0 and may be hits, but have no part in the range of scores.
+            // Undefined scores are printed as 0 and may be hits, but do not extend the range of scores.
             (shown, scored.is_defined(&metric, part))
         })
     });
@@ -911,7 +911,7 @@ impl Evaluation {
             |hit: &Hit| hit.numbers.iter().flatten().all(|(.., print)| *print == hit.scored.print());
         let mut rows: Vec<(usize, Hit)> = tried.distinct.iter().map(|row| (row.cost, hit(row))).collect();
         rows.retain(|(_, hit)| hit.count() > 0);
-        // Stable: among equals, the profile that comes first.
+        // The sort is stable: the profile that comes first wins ties.
         rows.sort_by_key(|(cost, hit)| (std::cmp::Reverse(hit.count()), *cost, !own_print(hit)));
         let hits: Vec<Hit> = rows.into_iter().map(|(_, hit)| hit).collect();
         let distance = |scored: &ScoredSettings| -> f64 {
@@ -1014,7 +1014,7 @@ impl Evaluation {
         if !against.is_near() {
             return Ok(against);
         }
-        // Rules are traced on the files in one order: the one in which the other scorer had them.
+        // Rules are traced with key and response in the order in which the other scorer had them.
         let swapped = match found.swapped {
             true => {
                 let named = Named::new(ours.scored.settings.clone(), true);

@@ -59,8 +59,8 @@ impl Growing {
 }
 
 impl Grown {
-    /// Returns whether `documents` start with those that were added before.
-    fn begins(&self, documents: &[Arc<Document>]) -> bool {
+    /// Returns whether `documents` starts with the documents that were added before.
+    fn is_continued_by(&self, documents: &[Arc<Document>]) -> bool {
         let known = documents.get(..self.given.len());
         known.is_some_and(|known| known.iter().zip(&self.given).all(|(one, other)| Arc::ptr_eq(one, other)))
     }
@@ -146,7 +146,7 @@ impl Evaluation {
         if labelled || task.settings.scope != Scope::Document || reading.needs_alignment(&Corpus::default()) {
             return self.score();
         }
-        if !growing.key.begins(ours) || !growing.response.begins(theirs) {
+        if !growing.key.is_continued_by(ours) || !growing.response.is_continued_by(theirs) {
             *growing = Growing::default();
         }
         let Growing { key: of_key, response: of_response, past } = growing;

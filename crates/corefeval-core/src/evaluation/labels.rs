@@ -23,15 +23,15 @@ use super::{Evaluation, Names, corpora, formats_of};
 
 /// The tables of a key and its responses, counted.
 struct Counted {
-    /// The first rows of each, as any table is read: their documents have all that findings name.
+    /// The first rows of each table, read like any other. Their documents have everything that findings name.
     heads: Vec<Loaded>,
     /// The counts of each response.
     overlaps: Vec<Overlap>,
 }
 
 impl Evaluation {
-    /// Scores tables without keeping their rows. `None` if they have to be read as others are: because they are small
-    /// or not plain, because they have findings about mentions, or because a setting or a metric needs the mentions.
+    /// Scores tables without keeping their rows. `None` if they have to be read like others: because they are small or
+    /// not plain, because they have findings about mentions, or because a setting or a metric needs the mentions.
     pub(super) fn score_labels(
         &self,
         reading: &Reading<'_>,
@@ -89,8 +89,8 @@ impl Evaluation {
         let ((key_corpus, key_format), loaded) = heads.split_first()?;
         let mut task = self.task(key_format).ok()?;
         let corpora = corpora(key_corpus, loaded);
-        let mut unheard = Diagnostics::default();
-        self.settle(&mut task, &formats_of(&heads), &corpora, Names::of(&corpora), &mut unheard).ok()?;
+        let mut discarded = Diagnostics::default();
+        self.settle(&mut task, &formats_of(&heads), &corpora, Names::of(&corpora), &mut discarded).ok()?;
         if !heads.iter().all(plain) || !follows_from_counts(&task) {
             return None;
         }
@@ -110,7 +110,7 @@ impl Evaluation {
     }
 }
 
-/// Returns whether all scores follow from the mentions that entities share, where no mention is repeated.
+/// Returns whether all scores follow from the mentions that entities share, if no mention is repeated.
 fn follows_from_counts(task: &Task) -> bool {
     let Settings {
         matching,
@@ -122,8 +122,8 @@ fn follows_from_counts(task: &Task) -> bool {
         entities,
         place,
         ref weights,
-        // These concern what tables of labels do not have, or how counts become scores. Every setting is named, so that
-        // a new one cannot be ignored without a decision.
+        // These settings concern annotation that tables of labels do not have, or the step from counts to scores. Every
+        // setting is listed, so that a new one cannot be ignored without a decision.
         profile: _,
         match_details: _,
         zeros: _,

@@ -1,16 +1,17 @@
-//! From a request to results: the only way from inputs to a report.
+//! Evaluates a request: the only path from inputs to a report.
 //!
 //! A front end builds a [`Request`], makes an [`Evaluation`] of it, and calls one of
 //! [`score`](Evaluation::score), [`compare`](Evaluation::compare), [`agree`](Evaluation::agree),
 //! [`correlate`](Evaluation::correlate), [`cone`](Evaluation::cone), [`probe`](Evaluation::probe),
 //! [`errors`](Evaluation::errors), [`explain`](Evaluation::explain), [`validate`](Evaluation::validate),
-//! [`stats`](Evaluation::stats) or [`show`](Evaluation::show). Those that score share the
-//! same first steps, so every setting in a report's signature was applied:
+//! [`stats`](Evaluation::stats) or [`show`](Evaluation::show). The methods that score share their first steps, so every
+//! setting in a report's signature was applied:
 //!
-//! 1. settings and metrics are resolved as far as possible, so that a wrong option does not wait for a large file;
-//! 2. the inputs are read side by side;
-//! 3. the format of the key settles the remaining settings and metrics;
-//! 4. metrics that the documents do not support are refused, or left out with a warning if nobody named them;
+//! 1. settings and metrics are resolved as far as possible, so that a wrong option is reported before a large file is
+//!    read;
+//! 2. the inputs are read in parallel;
+//! 3. the format of the key determines the remaining settings and metrics;
+//! 4. unsupported metrics are an error if they were requested by name, otherwise they are left out with a warning;
 //! 5. the source of names is chosen, and options without effect are reported;
 //! 6. documents are paired by id, their words are compared, and they are joined by topic or corpus if the scope
 //!    requires it.
@@ -97,7 +98,7 @@ pub trait Progress: Send + Sync {
     fn observe(&self, total: &dyn Fn() -> u64, read: &AtomicU64, work: &mut dyn FnMut());
 }
 
-/// A request that was understood. Each task reads the inputs again.
+/// A checked request. Each task reads the inputs again.
 #[derive(Clone)]
 pub struct Evaluation {
     request: Request,
@@ -128,8 +129,8 @@ impl Evaluation {
         Evaluation { progress: Some(progress), ..self }
     }
 
-    /// Leaves the memory of large inputs to the operating system. For a process that ends after the task: returning it
-    /// piece by piece takes time and has no benefit at that point.
+    /// Leaves the memory of large inputs to the operating system, for a process that ends after the task: freeing it
+    /// piece by piece would only take time.
     #[must_use]
     pub fn before_exit(self) -> Evaluation {
         Evaluation { forget: true, ..self }
@@ -186,13 +187,13 @@ impl Evaluation {
         Ok(Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() })
     }
 
-    /// Fails if CEAF may stop with bounds: scores alone can be bounds.
+    /// Fails if CEAF may stop with bounds, which only [`score`](Self::score) supports.
     fn require_exact(&self) -> Result<()> {
         if self.request.settings(None)?.ceaf_bound.is_none() {
             return Ok(());
         }
         let message =
-            text!("{} gives bounds in place of scores, which this task cannot use", option("ceaf-bound"));
+            text!("{} gives bounds instead of scores, which this task cannot use", option("ceaf-bound"));
         Err(Error::new(ErrorKind::Settings, message)
             .hint("leave it out; bounds are for scores of responses alone"))
     }
@@ -464,7 +465,7 @@ fn score_system(
 ///
 /// # Errors
 ///
-/// Settings that request pairs of files; words that differ where the settings need equal ones; texts that have too
+/// Settings that request pairs of files; words that differ if the settings require equal ones; texts that have too
 /// little in common to be aligned; a document that is too costly to match, or joined documents that are too large;
 /// groups that no document or mention belongs to.
 pub fn score_documents(

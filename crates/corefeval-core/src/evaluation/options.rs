@@ -1,4 +1,4 @@
-//! Builds requests from options by name, for command lines and keyword arguments alike.
+//! Builds requests from options by name, as typed on a command line or passed as keyword arguments.
 //!
 //! A front end implements [`Values`]; this module defines the meaning of each value, and the order in which they apply.
 
@@ -93,7 +93,7 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
     ("max-memory", |request, size| Ok(request.max_memory(memory(size)?))),
 ];
 
-/// The largest memory that was given.
+/// Parses a limit of memory.
 fn memory(size: &str) -> Result<u64> {
     bytes_of(size).ok_or_else(|| {
         let error = Error::new(
@@ -128,7 +128,7 @@ fn bytes_of(size: &str) -> Option<u64> {
 /// The options that may be repeated, whose values add up.
 const LISTS: &[&str] = &["metrics", "by", "span-end-of"];
 
-/// A format by its name; `None` for `auto`, where each file decides.
+/// A format by its name; `None` for `auto`, which detects the format of each file.
 fn format(id: &str) -> Result<Option<&'static FormatSpec>> {
     Some(id).filter(|&id| id != "auto").map(FormatSpec::named).transpose()
 }
@@ -181,7 +181,7 @@ pub fn settings_of_files(
 }
 
 impl Request {
-    /// Takes all options that were given.
+    /// Applies the given values of options.
     ///
     /// # Errors
     ///
@@ -230,7 +230,7 @@ fn plan(points: &str) -> Result<f64> {
 }
 
 impl Compare {
-    /// Takes all options that were given.
+    /// Builds the options from the given values.
     ///
     /// # Errors
     ///
@@ -253,7 +253,7 @@ impl Compare {
 }
 
 impl Agree {
-    /// Takes all options that were given.
+    /// Builds the options from the given values.
     ///
     /// # Errors
     ///
@@ -265,7 +265,7 @@ impl Agree {
 }
 
 impl Stats {
-    /// Takes all options that were given.
+    /// Builds the options from the given values.
     ///
     /// # Errors
     ///
@@ -276,11 +276,11 @@ impl Stats {
 }
 
 impl Validate {
-    /// Takes all options that were given.
+    /// Builds the options from the given values.
     ///
     /// # Errors
     ///
-    /// A place for corrected files that does not exist.
+    /// An invalid value of `fix`.
     pub fn with(given: &impl Values) -> Result<Validate> {
         let fix = given.value("fix").map(|place| WriteFixes::named(&place)).transpose()?;
         Ok(Validate { response: given.flag("response")?, fix })
@@ -288,7 +288,7 @@ impl Validate {
 }
 
 impl Correlate {
-    /// Takes all options that were given; `x` and `y` are required.
+    /// Builds the options from the given values; `x` and `y` are required.
     ///
     /// # Errors
     ///
@@ -321,7 +321,7 @@ impl Correlate {
     }
 }
 
-/// Fails if one of the options was given, where it has no effect on `what`.
+/// Fails if an option was given that has no effect on `what`.
 fn refuse_idle(given: &impl Values, names: &[&'static str], what: &str, hint: &Text) -> Result<()> {
     match names.iter().find(|name| !given.values(name).is_empty()) {
         Some(name) => Err(idle(name, what).hint(hint.clone())),
@@ -353,7 +353,7 @@ fn heuristics(given: &impl Values) -> Result<Option<Heuristics>> {
 }
 
 impl Cone {
-    /// Takes all options that were given, and the annotated key, which the front end opens.
+    /// Builds the options from the given values, and from the annotated key, which the front end opens.
     ///
     /// # Errors
     ///
@@ -399,8 +399,8 @@ impl Cone {
 }
 
 impl ConeCorrelate {
-    /// Takes all options that were given; the signature of an earlier report may have the smallest entities. There is
-    /// no `annotated` key here.
+    /// Builds the options from the given values. The signature of an earlier report may set the size of the smallest
+    /// entities. An `annotated` key is an error.
     ///
     /// # Errors
     ///

@@ -46,7 +46,7 @@ pub struct Overview {
 }
 
 impl Evaluation {
-    /// The same evaluation of one response to the same key.
+    /// Returns this evaluation with a single response to the same key.
     ///
     /// # Errors
     ///
@@ -144,8 +144,8 @@ fn groups(
     let by = |by: By| -> Option<Report> {
         let task = Task { by: Some(by), ..task.clone() };
         // A division that the key does not have is left out, as are its findings: those of the scores are shown.
-        let mut unheard = Diagnostics::default();
-        let scored = all_pairs.iter().map(|pairs| score_joined(pairs.clone(), &task, &mut unheard));
+        let mut discarded = Diagnostics::default();
+        let scored = all_pairs.iter().map(|pairs| score_joined(pairs.clone(), &task, &mut discarded));
         let mut scored = scored.collect::<Result<Vec<SystemReport>>>().ok()?;
         if scored.iter().all(|system| system.documents.len() < 2) {
             return None;
@@ -154,7 +154,7 @@ fn groups(
             scored.name.clone_from(&system.name);
         }
         let (settings, format) = (task.settings.clone(), format.to_owned());
-        Some(Report { settings, format, diagnostics: unheard, systems: scored, averages: Vec::new() })
+        Some(Report { settings, format, diagnostics: discarded, systems: scored, averages: Vec::new() })
     };
     GROUPS.iter().filter(|spec| spec.id != "document").map(By::one).filter_map(by).collect()
 }

@@ -1,4 +1,4 @@
-//! Files scored pair by pair: those of two directories, or pairs that were named. Their macro average follows.
+//! Scores files pair by pair, those of two directories or named pairs, and computes their macro average.
 //!
 //! Each thread reads a pair, scores it and drops it, so that memory holds one pair per thread.
 
@@ -377,7 +377,8 @@ fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)>
     Ok((systems, pairs))
 }
 
-/// The error of a pair whose key or response an earlier pair of the same system has. Pairs that are named may repeat one.
+/// The error of a pair that repeats the key or the response of an earlier pair of its system. Named pairs may repeat
+/// one.
 fn repeated(earlier: &[[NamedInput; 2]], [key, response]: [&NamedInput; 2]) -> Option<Error> {
     let of_system = earlier.iter().filter(|[_, other]| match (other.named, response.named) {
         (true, true) => other.name == response.name,

@@ -21,7 +21,7 @@ pub fn probe_profile() -> &'static Profile {
 }
 
 impl Evaluation {
-    /// Scores one response as it is and after each transformation, one row each.
+    /// Scores one response without changes and after each transformation, one row each.
     ///
     /// # Errors
     ///
@@ -52,8 +52,9 @@ impl Evaluation {
         };
         let mut task = self.task(key_format)?;
         let mut diagnostics = key_corpus.diagnostics.clone();
-        // A transformation makes only entities, so metrics must be possible in a bare document.
-        let id = DocumentId::new("what a transformation makes");
+        // The result of a transformation has only entities, so metrics must support a document without other
+        // annotation.
+        let id = DocumentId::new("result of a transformation");
         let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default())?;
         let bare = Corpus { documents: vec![bare], ..Corpus::default() };
         let names = [key_corpus, response];

@@ -144,9 +144,8 @@ impl<'e> Reading<'e> {
         self.read_each(inputs).into_iter().collect()
     }
 
-    /// Reads the inputs side by side, where some may fail.
-    ///
-    /// Carries over to the key's words the responses whose text may differ.
+    /// Reads the inputs in parallel; some may fail. Carries over to the key's words the responses whose text may
+    /// differ.
     pub(super) fn read_each(&self, inputs: &[(&Input, Side)]) -> Vec<Result<Loaded>> {
         self.aligned(inputs, self.each(inputs, |input, side, progress| self.read_one(input, side, progress)))
     }
@@ -361,7 +360,8 @@ impl<'e> Reading<'e> {
         self.check_annotated(annotated, input, corpus, format)
     }
 
-    /// The same, if the annotation is known. The corpus receives the warnings.
+    /// Like [`check_annotation`](Self::check_annotation), for annotation that is known. Adds the warnings to the
+    /// corpus.
     pub(super) fn check_annotated(
         &self,
         annotated: Annotated,
@@ -392,7 +392,7 @@ impl<'e> Reading<'e> {
         Ok(pairs)
     }
 
-    /// Compares the words of all pairs. Where fingerprints differ, both sides are read again with their words.
+    /// Compares the words of all pairs. If fingerprints differ, both sides are read again with their words.
     fn check_words(
         &self,
         settings: &Settings,

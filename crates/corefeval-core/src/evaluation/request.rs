@@ -61,7 +61,7 @@ impl NamedInput {
         NamedInput::open_within(path, &Limits::default())
     }
 
-    /// The same, within limits of memory for input that is read here.
+    /// Like [`open`](Self::open), within limits of memory for input that is read here.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl NamedInput {
         NamedInput { name: short_name(name), named: false, path: name.to_owned(), input }
     }
 
-    /// The same input under a name that the user chose.
+    /// Returns the input under a name that the user chose.
     #[must_use]
     pub fn called(self, name: impl Into<String>) -> NamedInput {
         NamedInput { name: name.into(), named: true, ..self }
@@ -135,7 +135,7 @@ impl Inputs {
 
     /// Names responses with the same short name by their file name, and those with the same file name by their path,
     /// without extension if that distinguishes them. Two responses of one chosen name are an error.
-    fn name_apart(&mut self) -> Result<()> {
+    fn give_distinct_names(&mut self) -> Result<()> {
         let (Inputs::OneKey { responses, .. } | Inputs::NoKey(responses) | Inputs::Counts(responses)) = self
         else {
             return Ok(());
@@ -255,19 +255,19 @@ impl Request {
         Ok(Request::new(Inputs::OneKey { key: NamedInput::open(key)?, responses }))
     }
 
-    /// Sets the format of the key; without it, each file's first bytes decide.
+    /// Sets the format of the key; by default it is detected from each file's first bytes.
     #[must_use]
     pub fn key_format(self, format: impl Into<Option<&'static FormatSpec>>) -> Request {
         Request { key_format: format.into(), ..self }
     }
 
-    /// Sets the format of the responses; without it, each file's first bytes decide.
+    /// Sets the format of the responses; by default it is detected from each file's first bytes.
     #[must_use]
     pub fn response_format(self, format: impl Into<Option<&'static FormatSpec>>) -> Request {
         Request { response_format: format.into(), ..self }
     }
 
-    /// Sets the profile; without it, the format of the key decides. It cannot be combined with a
+    /// Sets the profile; by default the format of the key determines it. It cannot be combined with a
     /// [`signature`](Self::signature), which names one.
     ///
     /// # Errors
@@ -452,8 +452,8 @@ impl Request {
         Request { allow_empty, ..self }
     }
 
-    /// Reads only the files of directories that a pattern with `*`, `?` and `[…]` names: by their names, or by their
-    /// paths within the directory where the pattern has a slash.
+    /// Reads only the files of directories that match a pattern with `*`, `?` and `[…]`: by their names, or by their
+    /// paths within the directory if the pattern has a slash.
     ///
     /// # Errors
     ///
@@ -475,7 +475,7 @@ impl Request {
         Request { limits: Limits { memory: Some(bytes), ..self.limits }, ..self }
     }
 
-    /// The same request for other inputs.
+    /// Returns the request for other inputs.
     #[must_use]
     pub fn on(self, inputs: Inputs) -> Request {
         Request { inputs, ..self }
@@ -507,7 +507,7 @@ impl Request {
         if self.inputs.all().is_empty() {
             return Err(Error::new(ErrorKind::Settings, "no input was given").hint("name at least one"));
         }
-        self.inputs.name_apart()?;
+        self.inputs.give_distinct_names()?;
         let settings = self.settings(self.key_format.map(|format| format.id))?;
         if self.metrics.is_some() {
             self.metrics_for(&settings, self.key_format.map_or("", |format| format.id))?;
@@ -515,7 +515,7 @@ impl Request {
         Ok(self)
     }
 
-    /// The settings, where the key is in `format` (`None` before it is read).
+    /// The settings for a key in `format` (`None` before it is read).
     pub(super) fn settings(&self, format: Option<&str>) -> Result<Settings> {
         let profile = self.profile.unwrap_or_else(|| Profile::for_format(format.unwrap_or_default()));
         let base = self.base.as_ref().map(|base| base.1.clone());
@@ -554,8 +554,8 @@ impl Request {
         Ok(settings)
     }
 
-    /// Bounds add up over documents. Means over documents have none, and neither has the contribution of single
-    /// mentions, which depends on the map.
+    /// Fails if bounds of CEAF are requested together with means over documents or contributions of single mentions.
+    /// Bounds add up over documents; means have none, and contributions depend on the map.
     fn check_bounds(&self, settings: &Settings) -> Result<()> {
         let mentions = self.by.filter(|by| by.is_of_mentions());
         let other = match mentions {
@@ -626,22 +626,22 @@ impl Request {
         Ok(metrics)
     }
 
-    /// The same request, with these metrics unless it names some.
+    /// Returns the request with these metrics, unless it names some.
     pub(super) fn or_metrics(self, metrics: &[Metric]) -> Request {
         if self.has_metrics() { self } else { self.for_metrics(metrics) }
     }
 
-    /// The same request for these metrics.
+    /// Returns the request with these metrics.
     pub(super) fn for_metrics(self, metrics: &[Metric]) -> Request {
         Request { metrics: Some(metrics.iter().map(|metric| MetricItem::One(*metric)).collect()), ..self }
     }
 
-    /// The same request under another profile. Options that were chosen override it.
+    /// Returns the request under another profile. Options that were chosen override it.
     pub(super) fn under(&self, profile: &'static Profile) -> Request {
         Request { profile: Some(profile), base: None, ..self.clone() }
     }
 
-    /// The same request under these settings.
+    /// Returns the request under these settings.
     pub(super) fn with_settings(self, settings: Settings) -> Request {
         let base = Some((String::new(), settings));
         let (ace_parameters, weights, min_aligned) = (None, None, None);
@@ -659,7 +659,7 @@ impl Request {
         }
     }
 
-    /// The same request with the response as the key and the key as the response.
+    /// Returns the request with key and response exchanged.
     pub(super) fn swapped(self, key: &NamedInput, response: &NamedInput) -> Request {
         let inputs = Inputs::OneKey { key: response.clone(), responses: vec![key.clone()] };
         let (key_format, response_format) = (self.response_format, self.key_format);
@@ -753,7 +753,7 @@ fn two_profiles() -> Error {
     Error::new(ErrorKind::Settings, "the signature already has a profile").hint("leave out one of them")
 }
 
-/// Metrics that use weights need them, and are not defined for split antecedents.
+/// Checks metrics that use weights or give partial credit against the settings.
 fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
     let wrong = |message: String| Error::new(ErrorKind::Settings, message);
     if let Some(metric) = metrics.iter().find(|metric| metric.uses_weights())

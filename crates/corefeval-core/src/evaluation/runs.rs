@@ -21,7 +21,7 @@ type Lister<'a> = dyn FnMut(&Path) -> Result<Vec<(String, PathBuf)>> + 'a;
 pub(super) struct SystemsOfRuns(BTreeMap<String, String>);
 
 impl SystemsOfRuns {
-    /// Takes apart responses such as `name=run1,run2`, adds the runs in directories, typed as `DIR` or `NAME=DIR`, and
+    /// Splits responses such as `name=run1,run2`, adds the runs in directories, typed as `DIR` or `NAME=DIR`, and
     /// gives each run a unique name. `systems_in` lists the responses of a directory.
     pub(super) fn expand(
         responses: &mut Vec<NamedInput>,
@@ -76,7 +76,7 @@ impl SystemsOfRuns {
         self.0.get(response).map_or(response, String::as_str)
     }
 
-    /// The systems of some responses, each once, and how many runs each has. The runs of one lie side by side.
+    /// The systems of some responses, each once, and the number of runs of each. The runs of a system are adjacent.
     pub(super) fn systems<'r>(
         &'r self,
         responses: impl Iterator<Item = &'r str>,

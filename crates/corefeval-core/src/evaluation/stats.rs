@@ -42,7 +42,7 @@ impl Evaluation {
         let Inputs::NoKey(inputs) = &self.request.inputs else {
             return Err(Error::new(
                 ErrorKind::Settings,
-                "statistics describe files one by one and take no key",
+                "statistics describe each file separately and do not use a key",
             ));
         };
         let by = self.request.by;

@@ -1,7 +1,7 @@
 //! Scores two large files while they are read, so that their documents need not fit into memory.
 //!
 //! This requires that both files have the same documents in the same order and that nothing needs all of them at once.
-//! Otherwise the attempt ends, and the files are read as a whole: errors, findings and results have one source.
+//! Otherwise the files are read as a whole, so that errors, findings and results have one source.
 
 use std::hash::BuildHasher;
 use std::sync::atomic::AtomicU64;
@@ -367,7 +367,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_is_scored_while_it_is_read_is_the_same() {
+    fn streamed_scores_are_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let mut random = Random(1);
         let mut streamed = 0;
@@ -428,7 +428,7 @@ mod tests {
                 assert_eq!(is_streamed(Ok, [&key, &response]), expected, "{number}");
             }
         }
-        // Compressed files are no exception.
+        // Compressed files are streamed too.
         let compressed = folder.path().join("response.conll.gz");
         let mut encoder = GzEncoder::new(fs::File::create(&compressed).unwrap(), Compression::fast());
         encoder.write_all(texts.concat().as_bytes()).unwrap();

@@ -207,15 +207,16 @@ impl Evaluation {
         let loaded = within.read_all(&[(&key.input, Side::Key), (&response.input, Side::Response)])?;
         let settings = self.request.settings(loaded.first().map(|loaded| loaded.1.id))?;
         if settings.check_tokens != CheckTokens::No {
-            let mut unheard = Diagnostics::default();
+            let mut discarded = Diagnostics::default();
             let rules = (settings.pair_documents, settings.missing_documents);
-            let pairs = pairing::pair_by(rules, &loaded[0].0, &loaded[1].0, &mut unheard)?;
-            let doubtful = pairing::doubtful_pairs(&pairs, &settings, &mut unheard);
+            let pairs = pairing::pair_by(rules, &loaded[0].0, &loaded[1].0, &mut discarded)?;
+            let doubtful = pairing::doubtful_pairs(&pairs, &settings, &mut discarded);
             let errors: Vec<Finding> = doubtful
                 .into_iter()
                 .filter_map(|pair| {
                     let response = pair.response?;
-                    let compared = pairing::compare_words(pair, pair.key, response, &settings, &mut unheard);
+                    let compared =
+                        pairing::compare_words(pair, pair.key, response, &settings, &mut discarded);
                     compared.err().map(|error| in_response(&error, response.source()))
                 })
                 .collect();
@@ -244,7 +245,7 @@ fn in_response(error: &Error, source: &Arc<str>) -> Finding {
     finding
 }
 
-/// The files of an input: those of a directory each by itself, so that an error in one leaves the others to be read.
+/// The files of an input. Each file of a directory is a separate one, so that the others are read after an error.
 fn expanded<'i>(
     reading: &Reading<'_>,
     named: &'i NamedInput,

@@ -98,7 +98,7 @@ pub static GROUPS: &[GroupSpec] = &[
     },
     GroupSpec {
         id: "language",
-        summary: "the language code that the name of the key's file begins with (CorefUD `cs_pcedt-corefud-dev.conllu`)",
+        summary: "the language code at the start of the name of the key's file (CorefUD `cs_pcedt-corefud-dev.conllu`)",
         grouping: Grouping::Documents(|pair, _| Some((0, language(&pair.key.position().source)?))),
     },
     GroupSpec {
@@ -186,7 +186,7 @@ pub fn groupings_of_documents() -> Vec<&'static str> {
     GROUPS.iter().filter(|spec| spec.of_mentions().is_none()).map(|spec| spec.id).collect()
 }
 
-/// The remedy where only documents can be grouped.
+/// The remedy if only documents can be grouped.
 pub(crate) fn by_documents() -> Text {
     text!("give {} one of {}", option("by"), groupings_of_documents().join(", "))
 }
@@ -241,7 +241,7 @@ impl GroupSpec {
         document: &Document,
         selected: &Selected,
     ) -> Option<BTreeMap<Label, u64>> {
-        let groups = self.of_mentions().filter(|groups| groups.is_said(document, document))?;
+        let groups = self.of_mentions().filter(|groups| groups.has_attribute(document, document))?;
         let mut counts = BTreeMap::new();
         for label in groups.of(&GroupedSide { document, selected, other: document }) {
             *counts.entry(label.unwrap_or_else(none)).or_default() += 1;
@@ -262,7 +262,7 @@ impl GroupSpec {
         pairs: &[DocumentPair<'_>],
         diagnostics: &mut Diagnostics,
     ) -> Result<bool> {
-        if !pairs.iter().any(|pair| groups.is_said(pair.key, pair.response.unwrap_or(pair.key))) {
+        if !pairs.iter().any(|pair| groups.has_attribute(pair.key, pair.response.unwrap_or(pair.key))) {
             let message = format!("the key has no {} for any mention", self.id);
             let error = Error::new(ErrorKind::Pairing, message).hint(other_groups());
             return Err(match pairs.first() {
@@ -274,7 +274,7 @@ impl GroupSpec {
         let Some(first) = responses.clone().find(|response| !response.0.mentions().is_empty()) else {
             return Ok(false);
         };
-        if responses.any(|(response, key)| groups.is_said(response, key)) {
+        if responses.any(|(response, key)| groups.has_attribute(response, key)) {
             return Ok(false);
         }
         diagnostics.add(Code::GroupsOfKey, Some(first.0.position()), None, || {
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_unique_and_an_unknown_one_brings_the_nearest() {
+    fn rows_are_unique_and_unknown_names_suggest_the_nearest() {
         let ids: BTreeSet<_> = GROUPS.iter().map(|spec| spec.id).collect();
         assert_eq!(ids.len(), GROUPS.len());
         let error = GroupSpec::named("gener").expect_err("no such groups");

@@ -27,7 +27,7 @@ pub(super) struct GroupedSide<'d> {
 
 impl MentionGroups {
     /// Returns whether `document` has the attribute that defines the groups; `other` is that of the other side.
-    pub(super) fn is_said(&self, document: &Document, other: &Document) -> bool {
+    pub(super) fn has_attribute(&self, document: &Document, other: &Document) -> bool {
         (self.is_annotated)(document, other)
     }
 

@@ -192,7 +192,7 @@ impl Listing {
         self.files.retain(|file| {
             let is_answer = super::detected(file).is_some_and(FormatSpec::is_answer);
             if is_answer {
-                skipped.push(file.clone(), "beside annotation in another format");
+                skipped.push(file.clone(), "next to annotation in another format");
             }
             !is_answer
         });
@@ -303,7 +303,7 @@ const ABOUT: [&str; 11] = [
     "THUMBS",
 ];
 
-/// The kind of such files.
+/// The kind of files that describe others.
 pub(crate) const ABOUT_OTHERS: &str = "about other files";
 
 /// Extensions that no format uses.

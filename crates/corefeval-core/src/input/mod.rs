@@ -733,7 +733,7 @@ pub(crate) fn detected(path: &Path) -> Option<&'static FormatSpec> {
 pub(crate) fn hint_of_directory(error: Error, side: Side) -> Error {
     match error.code() {
         Code::UnknownFormat => error.hint(text!(
-            "if it is not an annotation, select the files to read with {} (such as \"*.conll\"); else name its format with {}",
+            "if it is not an annotation, select the files to read with {} (such as \"*.conll\"); otherwise name its format with {}",
             option("include"),
             stream::format_option(side)
         )),

@@ -441,7 +441,8 @@ pub(super) fn read_stream(
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
     mut each: Option<Each<'_>>,
 ) -> Result<(Corpus, &'static FormatSpec)> {
-    // The first block has the same size for every file, whatever the buffer held before: it decides what ends a line.
+    // The first block has the same size for every file, regardless of earlier contents of the buffer: the line ends
+    // depend on it.
     buffer.truncate(BLOCK);
     buffer.resize(BLOCK, 0);
     let mut fill = |buffer: &mut [u8], filled: &mut usize| -> Result<bool> {
@@ -512,7 +513,7 @@ pub(super) fn add_assumed(corpus: &mut Corpus, spec: &FormatSpec, name: &Arc<str
 fn listed(name: &Arc<str>, inner: &FormatSpec) -> Error {
     let (form, remedy) = match inner.id {
         "json" => {
-            ("a json file holds one document", "write each document to a separate file in one directory")
+            ("a json file contains one document", "write each document to a separate file in one directory")
         }
         _ => (
             "each line should hold a whole document",
@@ -570,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn returns_alone_end_lines_where_no_line_feed_comes_first() {
+    fn carriage_returns_end_lines_of_files_without_line_feeds() {
         let long = "x".repeat(BLOCK);
         for (text, expected) in [
             ("a\rb\r", true),
@@ -616,7 +617,7 @@ mod tests {
     }
 
     #[test]
-    fn what_expands_beyond_all_text_is_refused() {
+    fn files_that_expand_too_much_are_refused() {
         let zeros = vec![b'x'; Limits::EXPANSION_FROM as usize + (1 << 20)];
         let whole = frame(&zeros);
         let error = decompressed(&whole, &Limits::default()).unwrap_err();

@@ -202,8 +202,9 @@ impl ValueCounts {
         }
     }
 
-    /// The same as counts that add up over documents: the first has the value of the key that was found and all of it,
-    /// and for precision with false alarms in place of misses; the second what errors and false alarms cost.
+    /// Returns counts that add up over documents. The first pair has, for recall, the value found over the value of the
+    /// key, and for precision the value found over itself plus false alarms. The second pair has the costs of errors
+    /// and of false alarms.
     pub fn tally(&self) -> Tally {
         // To 62 binary digits, of the 80 that values have.
         let add = |sum: &mut FractionSum, value: Units| {
@@ -295,8 +296,9 @@ pub struct CorpusValues {
 }
 
 impl CorpusValues {
-    /// The contribution of each entity of a side to the value of the corpus, by the place of its document: what is kept of an entity
-    /// of the key, and the cost of a false alarm, which is negative. Nothing if the key has no value.
+    /// The contribution of each entity of a side to the value of the corpus, by the place of its document: for an
+    /// entity of the key the value that was found, for a false alarm its cost, which is negative. Empty if the key has
+    /// no value.
     pub fn contributions(&self, side: Side) -> impl Iterator<Item = (usize, EntityId, f64)> {
         let whole = number(self.corpus.total.value);
         let entities = self.entities.iter().filter(move |_| whole != 0.0);

@@ -1,4 +1,4 @@
-//! Bridging: whether mentions that refer through another mention are found, together with that mention.
+//! Bridging: whether a response finds mentions that refer through another mention, and that other mention.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! Mention overlap ratio: how much of the words of mentions both sides mark.
+//! Mention overlap ratio: the share of the words of mentions that both sides mark.
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
 use crate::matching::{MentionTable, TableMention, TableSide, shared_words};
@@ -167,7 +167,7 @@ fn left_over<'t>(
     MentionTable { key, response }: &'t MentionTable,
     total: &mut i64,
 ) -> (Vec<&'t TableMention>, Vec<&'t TableMention>) {
-    // Mentions of one class are side by side: for each class of the response, its next one.
+    // Mentions of one class are adjacent. For each class of the response, its next one.
     let mut next = vec![0; response.classes()];
     for (place, mention) in response.mentions.iter().enumerate().rev() {
         next[mention.class as usize] = place;

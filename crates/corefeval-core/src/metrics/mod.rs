@@ -153,7 +153,7 @@ pub struct Metric {
     variant: Variant,
 }
 
-/// Returns the place of the metric that is shown where there is room for one: the first mean of others, otherwise the
+/// Returns the place of the metric to show if there is room for only one: the first mean of others, otherwise the
 /// first.
 pub fn headline<'m>(metrics: impl IntoIterator<Item = &'m Metric>) -> usize {
     metrics.into_iter().position(Metric::is_mean).unwrap_or(0)
@@ -502,7 +502,7 @@ impl Metric {
                 .filter(|metric| metric.entity_score_summary().is_some())
                 .map(|metric| metric.spec.id)
                 .collect();
-            Error::new(ErrorKind::Settings, format!("`{self}` gives no score to a single entity"))
+            Error::new(ErrorKind::Settings, format!("`{self}` has no score for a single entity"))
                 .hint(format!("those that do are {}", ids.join(", ")))
         })
     }
@@ -677,7 +677,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_names_bring_the_right_one() {
+    fn wrong_names_suggest_the_right_one() {
         for (typed, meant) in [("muk", "muc"), ("ceaf_ee", "ceaf_e"), ("leaf", "lea"), ("bcubbed", "b_cubed")]
         {
             let error = Metric::parse(typed).unwrap_err();
@@ -717,7 +717,7 @@ mod tests {
     }
 
     #[test]
-    fn metrics_that_need_more_than_entities_say_what() {
+    fn metrics_report_what_they_need_beyond_entities() {
         for spec in METRICS {
             let metric = Metric::new(spec);
             let needs = metric.needs_mentions() || metric.needs_names() || metric.needs_corpus();
@@ -733,7 +733,7 @@ mod tests {
     }
 
     #[test]
-    fn mentions_and_entities_have_scores_where_rows_say_so() {
+    fn mentions_and_entities_have_the_scores_of_their_rows() {
         let shares = |id: &str| Metric::parse(id).expect("a metric").supports_mention_groups();
         assert!(shares("conll") && shares("lea:importance=uniform"));
         assert!(!shares("adjusted_rand") && !shares("ace_value") && !shares("ceaf_m:weight=mention-type"));

@@ -43,20 +43,20 @@ pub fn approximate(
     diagnostics: &mut Diagnostics,
 ) -> Result<Approximation> {
     let selected = select(response, response, settings, diagnostics);
-    let (names, said, mut places) = match settings.named {
+    let (names, spans, mut places) = match settings.named {
         NamedSource::MentionType => by_types(response),
         source => {
             let names = names_in(response, source, diagnostics).unwrap_or_default();
             let naming = Naming::new(&names, response, response, settings.name_match);
             let places = response.mentions().iter().map(|mention| naming.of(mention)).collect();
-            let said = names.iter().map(|name| name.span).collect();
-            (names, said, places)
+            let spans = names.iter().map(|name| name.span).collect();
+            (names, spans, places)
         }
     };
     leave_out_unselected(&selected, &mut places);
     let words = response.words();
     let forms: Vec<(Vec<&str>, &str)> =
-        names.iter().zip(&said).map(|(name, &said)| (forms(words, said), name.kind.as_str())).collect();
+        names.iter().zip(&spans).map(|(name, &span)| (forms(words, span), name.kind.as_str())).collect();
     let entities = cluster(&forms, heuristics).map_err(|pairs| too_many_pairs(response, pairs))?;
     let key = key_of(response, &names, &entities);
     let response = response_of(response, &names, &places, diagnostics);
@@ -84,13 +84,13 @@ pub fn approximate_by(
     diagnostics: &mut Diagnostics,
 ) -> Approximation {
     let selected = select(response, response, settings, diagnostics);
-    let said = key.mentions().iter().filter(|mention| !mention.parts().is_empty());
-    let mut said: Vec<&Mention> = said.collect();
-    said.sort_by_key(|mention| (mention.span().start(), mention.span().end()));
-    said.dedup_by_key(|mention| mention.span());
+    let mentions = key.mentions().iter().filter(|mention| !mention.parts().is_empty());
+    let mut mentions: Vec<&Mention> = mentions.collect();
+    mentions.sort_by_key(|mention| (mention.span().start(), mention.span().end()));
+    mentions.dedup_by_key(|mention| mention.span());
     let label = |mention: &&Mention| NameLabel { span: mention.span(), kind: kind(mention).into() };
-    let names: Vec<NameLabel> = said.iter().map(label).collect();
-    let entities: Vec<u32> = said.iter().map(|mention| mention.entity().index() as u32).collect();
+    let names: Vec<NameLabel> = mentions.iter().map(label).collect();
+    let entities: Vec<u32> = mentions.iter().map(|mention| mention.entity().index() as u32).collect();
     let naming = Naming::new(&names, response, response, settings.name_match);
     let mut places: Vec<Option<usize>> =
         response.mentions().iter().map(|mention| naming.of(mention)).collect();
@@ -120,16 +120,16 @@ fn by_types(document: &Document) -> (Vec<NameLabel>, Vec<Span>, Vec<Option<usize
     let mut names: Vec<(NameLabel, usize)> = named.map(|(place, mention)| (label(mention), place)).collect();
     names.sort_by_key(|(name, place)| (name.span.start(), name.span.end(), *place));
     let mut places = vec![None; document.mentions().len()];
-    let (mut found, mut said): (Vec<NameLabel>, Vec<Span>) = Default::default();
+    let (mut found, mut spans): (Vec<NameLabel>, Vec<Span>) = Default::default();
     for (name, place) in names {
         if found.last().is_none_or(|last| last.span != name.span) {
             let min_span = document.mentions()[place].details().and_then(|d| d.min_span.first().copied());
-            said.push(min_span.unwrap_or_else(|| vocabulary.core(name.span)));
+            spans.push(min_span.unwrap_or_else(|| vocabulary.core(name.span)));
             found.push(name);
         }
         places[place] = Some(found.len() - 1);
     }
-    (found, said, places)
+    (found, spans, places)
 }
 
 /// The type of a mention's entity; empty without one.

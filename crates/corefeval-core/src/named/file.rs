@@ -101,7 +101,7 @@ impl NameFile {
                 let message = format!("this file has no named-entity labels of `{id}`");
                 return Err(Error::new(ErrorKind::Pairing, message)
                     .at(self.position(0))
-                    .beside(document.position(), "the document begins here")
+                    .beside(document.position(), "the document starts here")
                     .hint("documents are found by `doc_key`; one without names has an empty list"));
             };
             used[place] = true;
@@ -142,7 +142,7 @@ impl NameFile {
                     let message = format!("the file ends before the labels of `{}`", document.id());
                     return Err(Error::new(ErrorKind::Pairing, message)
                         .at(self.position(0))
-                        .beside(document.position(), "the document begins here")
+                        .beside(document.position(), "the document starts here")
                         .hint("documents are in the order of the corpus, each after -DOCSTART-"));
                 }
             };
@@ -196,7 +196,7 @@ impl NameFile {
         }) else {
             return Ok(());
         };
-        let said = |word: Option<&str>, whose: &str| match word {
+        let described = |word: Option<&str>, whose: &str| match word {
             Some(word) => format!("{whose} has `{word}` as word {}", place + 1),
             None => format!("{whose} ends before word {}", place + 1),
         };
@@ -210,8 +210,8 @@ impl NameFile {
             format!("the named-entity labels do not align with `{}`: not the same words", document.id());
         Err(Error::new(ErrorKind::Pairing, message)
             .at(self.position(near))
-            .beside(self.position(near), said(theirs.map(|word| word.0.as_str()), "the file of labels"))
-            .beside(position, said(form(place), "the document"))
+            .beside(self.position(near), described(theirs.map(|word| word.0.as_str()), "the file of labels"))
+            .beside(position, described(form(place), "the document"))
             .hint("label the same words, in the same order"))
     }
 
@@ -234,7 +234,7 @@ impl NameFile {
                 );
                 Error::new(ErrorKind::Pairing, message)
                     .at(self.position(line))
-                    .beside(document.position(), "the document begins here")
+                    .beside(document.position(), "the document starts here")
             })
         };
         names.iter().map(place).collect()
@@ -376,7 +376,7 @@ mod tests {
     const TEXTS: &[&str] = &["Ingrid Moe slept", "Then Olav came"];
 
     #[test]
-    fn columns_and_json_lines_say_the_same() {
+    fn columns_and_json_lines_agree() {
         let wanted = vec![vec![(0, 2, "PER".to_owned())], vec![(1, 2, "PER".to_owned())]];
         let plain = "Ingrid NNP B-PER\nMoe NNP I-PER\nslept VBD O\n\nThen RB O\nOlav NNP B-PER\ncame VBD O\n";
         assert_eq!(labelled(TEXTS, plain), Ok(wanted.clone()));
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_align_is_named_on_both_sides() {
+    fn words_that_do_not_align_are_named_on_both_sides() {
         let error = labelled(TEXTS, "Ingrid B-PER\nMo I-PER\nslept O\n").unwrap_err();
         assert_eq!(error.position().map(|position| position.line), Some(2));
         assert_eq!(error.related().len(), 2);

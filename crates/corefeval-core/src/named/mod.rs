@@ -349,7 +349,7 @@ fn by_types(pair: DocumentPair<'_>) -> NamedMentions {
     }
 }
 
-/// The same names over the words of another document of the same text, which may have its empty nodes elsewhere.
+/// Moves names to the words of another document of the same text, whose empty nodes may be in other places.
 fn moved(names: &[NameLabel], from: &Words, to: &Words) -> Vec<NameLabel> {
     if from.empty_nodes() == to.empty_nodes() {
         let within = names.iter().filter(|name| name.span.end() <= to.count());
@@ -648,7 +648,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_source_that_the_data_has_is_taken() {
+    fn the_first_available_source_is_used() {
         let with = conll(FERRY);
         let bare = conll(&[["Hamre", "-", "*", "(0)"]]);
         let nothing = read("links", "A-B");

@@ -381,7 +381,7 @@ impl<'d> RuleContext<'d> {
                 let form = text.forms[word as usize];
                 if !is_capitalised(form) {
                     text.small.insert(form);
-                } else if !text.begins(word, start) {
+                } else if !text.is_first(word, start) {
                     text.capitalised.insert(form);
                 }
             }
@@ -406,8 +406,8 @@ impl<'d> RuleContext<'d> {
         self.forms.get(word as usize).copied().unwrap_or_default()
     }
 
-    /// Returns whether a word is the first of its sentence, quotation marks and the like not counted.
-    fn begins(&self, word: u32, start: u32) -> bool {
+    /// Returns whether a word is the first of its sentence, ignoring quotation marks and similar signs.
+    fn is_first(&self, word: u32, start: u32) -> bool {
         word == start
             || (start..word).all(|word| !self.form(word).chars().any(char::is_alphanumeric))
             || matches!(self.form(word - 1), "``" | "\"" | "“" | "‘" | "«" | "„" | "`" | ":")
@@ -441,7 +441,7 @@ impl<'d> RuleContext<'d> {
             let alone = last == word + 1 && TITLES.contains(&bare(self.form(word)).as_str());
             let known = self.capitalised.contains(self.form(word))
                 && !self.small.contains(self.form(word).to_lowercase().as_str());
-            return (!alone || (known && !self.begins(word, start))).then_some(last);
+            return (!alone || (known && !self.is_first(word, start))).then_some(last);
         }
     }
 
@@ -452,7 +452,7 @@ impl<'d> RuleContext<'d> {
         if !is_capitalised(form) || NO_NAMES.contains(&bare(form).as_str()) {
             return false;
         }
-        if !self.begins(word, start) {
+        if !self.is_first(word, start) {
             // Articles within titles of works and the like.
             return !FUNCTION_WORDS.contains(&lower.as_str()) || is_acronym(form);
         }
@@ -507,7 +507,7 @@ fn is_capitalised(form: &str) -> bool {
     form.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// Returns whether a word is two capital letters or more, perhaps with full stops.
+/// Returns whether a word consists of two or more capital letters, with or without full stops.
 pub(super) fn is_acronym(form: &str) -> bool {
     let letters = form.chars().filter(|&character| character != '.').count();
     letters >= 2 && form.chars().all(|character| character == '.' || character.is_uppercase())
@@ -543,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn the_begin_of_a_sentence_tells_little() {
+    fn capitals_at_sentence_starts_are_weak_evidence() {
         assert!(names(&["Ships came .", "They left ."]).is_empty());
         // Elsewhere capitalised; before a capital and never small; small elsewhere.
         assert_eq!(names(&["Lise laughed .", "He told Lise ."]), ["Lise/MISC", "Lise/MISC"]);

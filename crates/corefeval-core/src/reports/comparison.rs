@@ -85,7 +85,7 @@ impl<'r> Section<'r> {
         self.estimate(metric, system).map_or_else(alone, |estimate| estimate.defined)
     }
 
-    /// The F1 of a system by a metric; 0 where it has none.
+    /// The F1 of a system by a metric; 0 if undefined.
     pub fn f1(&self, metric: usize, system: usize) -> f64 {
         let alone = || self.result(metric, system).map_or(0.0, |result| result.score.f1);
         self.estimate(metric, system).map_or_else(alone, |estimate| estimate.f1)
@@ -104,7 +104,7 @@ impl<'r> Section<'r> {
         Method::tests_by_student([system, self.baseline].map(runs))
     }
 
-    /// F1 less that of the baseline where both are defined; `None` for the baseline itself.
+    /// F1 minus that of the baseline, if both are defined; `None` for the baseline itself.
     pub fn difference(&self, metric: usize, system: usize) -> Option<f64> {
         let both = self.is_defined(metric, system) && self.is_defined(metric, self.baseline);
         (both && system != self.baseline).then(|| self.f1(metric, system) - self.f1(metric, self.baseline))
@@ -118,7 +118,7 @@ pub struct Broken {
     pub name: String,
     /// The response as it was named.
     pub response: String,
-    /// Why it cannot be compared.
+    /// The reason why it cannot be compared.
     pub error: Error,
 }
 

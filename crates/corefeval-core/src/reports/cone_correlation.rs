@@ -33,7 +33,7 @@ pub struct ConeCorrelationReport {
     pub smallest: u32,
     /// The correlations.
     pub rows: Vec<CorrelationRow>,
-    /// How much closer the control follows the metrics than CONE does.
+    /// The differences between the control and CONE.
     pub closer: Vec<Closer>,
     /// The named entities that each system misses or groups wrongly.
     pub errors: Vec<NamedErrors>,

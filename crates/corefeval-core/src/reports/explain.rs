@@ -63,7 +63,7 @@ pub struct ScoredSettings {
     pub sizes: [SideSize; 2],
     /// The scores.
     pub results: Vec<MetricResult>,
-    /// The same as exact numbers.
+    /// The scores as exact numbers.
     pub exact: Vec<ExactScore>,
 }
 
@@ -273,8 +273,8 @@ pub struct Chance {
 }
 
 impl Chance {
-    /// Counts the accepted settings whose scores may print a number. Numbers come with whether their score is defined:
-    /// only such scores, and the wanted number itself if it is found, determine the range.
+    /// Counts the accepted settings whose scores may print a number. Each number is paired with whether its score is
+    /// defined: only defined scores, and the wanted number itself if it is found, determine the range.
     pub fn new(wanted: &PrintedNumber, accepted: impl Iterator<Item = (i64, bool)>) -> Chance {
         let one = 10_i64.pow(u32::from(wanted.digits));
         // Adjusted Rand may be negative, and scores of repeated mentions exceed 100; no wanted number does.
@@ -368,7 +368,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_surprising_by_the_share_that_a_search_accepts() {
+    fn chances_follow_from_the_share_of_accepted_numbers() {
         let chance = |wanted: &str, accepted: &[(i64, bool)]| {
             Chance::new(&PrintedNumber::parse(wanted).unwrap(), accepted.iter().copied())
         };

@@ -13,8 +13,8 @@ use corefeval_metrics::tally::{Score, Tally};
 
 /// The average of one system over `rows` of all rows of a report.
 ///
-/// Recall, precision and F1 are averaged over the pairs where each is defined, as `--average macro` averages documents:
-/// recall where the key has something to count, precision where the response has, F1 where either has. A pair in which
+/// Recall, precision and F1 are averaged over the pairs where each is defined, like documents with `--average macro`:
+/// recall if the key has something to count, precision if the response has, F1 if either has. A pair in which
 /// a metric is undefined is noted; a mean of metrics (CoNLL) is undefined if one of them is.
 pub fn macro_average(
     name: &str,

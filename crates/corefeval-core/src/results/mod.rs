@@ -30,8 +30,8 @@ pub struct Report {
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
-    /// A row for each response; where files are paired one for each response and pair, the pairs of a
-    /// response side by side.
+    /// A row for each response or, if files are paired, for each response and pair; the rows of a response are
+    /// adjacent.
     pub systems: Vec<SystemReport>,
     /// The macro average of each response, if files are paired.
     pub averages: Vec<AverageReport>,
@@ -122,7 +122,7 @@ impl SideSize {
         sizes
     }
 
-    /// The same mentions and entities over other texts.
+    /// Returns these mentions and entities with the documents and words of other texts.
     pub(crate) fn over(self, texts: SideSize) -> SideSize {
         SideSize { documents: texts.documents, words: texts.words, ..self }
     }
@@ -162,7 +162,7 @@ pub struct MetricResult {
     /// The score that no map of entities exceeds, if the search for the best one stopped at `--ceaf-bound`. Recall,
     /// precision and F1 lie between [`score`](Self::score) and this.
     pub upper: Option<Score>,
-    /// The lowest and the highest score of a group of mentions over all best maps of the entities, where they differ. The
+    /// The lowest and the highest score of a group of mentions over all best maps of the entities, if they differ. The
     /// score itself is that of one of the maps.
     pub over_maps: Option<[Score; 2]>,
     /// Its counts; `None` for means of other metrics and for macro averages.
@@ -217,7 +217,7 @@ impl MetricResult {
     }
 
     /// Returns whether the score is defined: a side has something to count, or both do if it [needs
-    /// both](Self::needs_both). A mean of metrics is defined where all of
+    /// both](Self::needs_both). A mean of metrics is defined if all of
     /// them are. Without counts or a table, as in an average of documents, the score is defined. So is a score above 0:
     /// scorch's BLANC is 1 if neither side has links.
     pub fn is_defined(&self) -> bool {
@@ -231,7 +231,7 @@ impl MetricResult {
             && self.values.as_deref().is_none_or(entities)
     }
 
-    /// The bounds of recall, precision and F1 if the score is not exact, each where it is defined; of a mean those of
+    /// The bounds of recall, precision and F1 if the score is not exact, each if it is defined; for a mean, those of
     /// the F1 alone.
     pub fn bounds(&self) -> Option<[Option<[f64; 2]>; 3]> {
         let upper = self.upper?;
@@ -240,8 +240,9 @@ impl MetricResult {
         Some([both(recall, upper.recall), both(precision, upper.precision), both(f1, upper.f1)])
     }
 
-    /// The lowest and the highest recall, precision and F1 over all best maps of the entities, each where it is defined and
-    /// the maps do not agree. F1 lies between those of the least and of the greatest of both, which may be of different maps.
+    /// The lowest and the highest recall, precision and F1 over all best maps of the entities, each if it is defined
+    /// and the maps do not agree. F1 lies between those of the least and of the greatest of both, which may be of
+    /// different maps.
     pub fn range_over_maps(&self) -> Option<[Option<[f64; 2]>; 3]> {
         let [low, high] = self.over_maps?;
         let range = |part: Option<f64>, low: f64, high: f64| part.filter(|_| low < high).map(|_| [low, high]);
@@ -253,7 +254,7 @@ impl MetricResult {
         ])
     }
 
-    /// Recall, precision and F1, each where it is defined; a mean of metrics has only an F1. Lower bounds if the score
+    /// Recall, precision and F1, each if it is defined; a mean of metrics has only an F1. Lower bounds if the score
     /// has [`bounds`](Self::bounds).
     ///
     /// Recall is undefined if the key has nothing to count, precision if the response has nothing, and F1 if the whole
@@ -278,7 +279,7 @@ impl MetricResult {
 }
 
 impl MetricResult {
-    /// The same with the value of metrics that have one in the place of F1.
+    /// Like [`parts`](Self::parts), with the value of metrics that have one in the place of F1.
     pub fn figures(&self) -> [Option<f64>; 3] {
         let [recall, precision, f1] = self.parts();
         [recall, precision, f1.map(|_| self.figure())]
@@ -306,7 +307,7 @@ impl Report {
 }
 
 impl SystemReport {
-    /// The name of its pair of files; its own name where files are not paired.
+    /// The name of its pair of files; its own name if files are not paired.
     pub fn pair_name(&self) -> &str {
         self.pair.as_deref().unwrap_or(&self.name)
     }

@@ -23,7 +23,7 @@ pub struct DocumentReports {
     tables: Vec<(usize, Vec<ValueTable>)>,
 }
 
-/// Where the rows are stored.
+/// The storage of the rows.
 #[derive(Clone)]
 enum Stored {
     Memory(Vec<Row>),

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_come_back_from_memory_and_from_the_file() {
+    fn rows_are_read_back_from_memory_and_from_the_file() {
         for count in [0, 1, 2, 50] {
             let mut spool = Spool::default();
             let mut rows = Vec::new();
@@ -167,7 +167,7 @@ mod tests {
             }
             assert_eq!(spool.len(), count);
             assert_eq!(spool.file.is_some(), count > 2);
-            // Two readers do not disturb each other.
+            // Two readers are independent of each other.
             let (mut one, mut other) = (spool.iter(), spool.iter());
             assert_eq!(one.by_ref().take(1).collect::<Vec<_>>(), rows[..count.min(1)]);
             assert_eq!(other.by_ref().collect::<Vec<_>>(), rows);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_stay_in_memory_where_no_file_can_be_written() {
+    fn rows_stay_in_memory_if_no_file_can_be_written() {
         let mut spool = Spool { full: true, ..Spool::default() };
         let labels = [(0, "a document".to_owned())];
         (0..50).for_each(|_| spool.push(&labels, &PackedTallies::default()));

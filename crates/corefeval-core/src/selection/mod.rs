@@ -4,7 +4,7 @@
 //! (`--singletons drop`) and zeros (`--zeros drop`) in the order that the settings name (`--order`), then mentions
 //! whose parse is a verb phrase (`--np-only`), then nested mentions of one entity (`--remove-nested`), as
 //! corefud-scorer and coval work. Other repeated mentions stay: which copy counts depends on the other side, so the
-//! alignment decides. Where names are requested, entities without a named mention are dropped last (`--entities
+//! alignment decides. If names are requested, entities without a named mention are dropped last (`--entities
 //! named`); CONE then scores only the named mentions ([`named`](crate::named)).
 
 mod identity;
@@ -68,7 +68,7 @@ impl Selected {
         selected
     }
 
-    /// The same selection without the mentions at the given places (ascending).
+    /// Returns the selection without the mentions at the given places (ascending).
     pub(crate) fn without(&self, places: &[u32]) -> Selected {
         let mut dropped = places.iter().peekable();
         let mut sizes = self.sizes.clone();

@@ -48,7 +48,7 @@ pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selec
     }
     let mut splits: Vec<SelectedSplit> = Vec::new();
     // The representative of each entity, and of each split antecedent by its words.
-    let mut stands: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut merged: BTreeMap<u32, u32> = BTreeMap::new();
     let mut known: BTreeMap<Vec<Vec<Vec<u64>>>, u32> = BTreeMap::new();
     for split in in_order(document, &relations.split_antecedents) {
         let mut parts = leaves(split.entity, &sums, &members);
@@ -73,30 +73,30 @@ pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selec
                 splits.push(SelectedSplit { entity, parts });
             }
             Entry::Occupied(first) => {
-                let (from, into) = (stand_in(&stands, entity), stand_in(&stands, *first.get()));
+                let (from, into) = (merged_into(&merged, entity), merged_into(&merged, *first.get()));
                 if from != into {
-                    stands.insert(from, into);
+                    merged.insert(from, into);
                 }
             }
         }
     }
     selected.splits = splits;
-    if !stands.is_empty() {
-        merge(selected, &stands);
+    if !merged.is_empty() {
+        merge(selected, &merged);
     }
     selected.close_gaps();
 }
 
-/// Returns the split antecedents in the order in which their entities start in the text. Where several pairs of split
+/// Returns the split antecedents in the order in which their entities start in the text. If several pairs of split
 /// antecedents are equally good, the Universal Anaphora scorer too takes them in this order.
 fn in_order<'d>(document: &Document, splits: &'d [SplitAntecedent]) -> Vec<&'d SplitAntecedent> {
-    let mut begins = vec![u32::MAX; document.entities().len()];
+    let mut starts = vec![u32::MAX; document.entities().len()];
     for mention in document.mentions() {
-        let first = &mut begins[mention.entity().index()];
+        let first = &mut starts[mention.entity().index()];
         *first = mention.parts().iter().map(|part| part.start()).fold(*first, u32::min);
     }
     let mut splits: Vec<&SplitAntecedent> = splits.iter().collect();
-    splits.sort_by_key(|split| begins[split.entity.index()]);
+    splits.sort_by_key(|split| starts[split.entity.index()]);
     splits
 }
 
@@ -119,21 +119,21 @@ fn leaves(entity: EntityId, sums: &[&[EntityId]], members: &[Vec<u32>]) -> Vec<V
 }
 
 /// Returns the entity that `entity` is merged into.
-fn stand_in(stands: &BTreeMap<u32, u32>, mut entity: u32) -> u32 {
-    while let Some(&first) = stands.get(&entity) {
+fn merged_into(merged: &BTreeMap<u32, u32>, mut entity: u32) -> u32 {
+    while let Some(&first) = merged.get(&entity) {
         entity = first;
     }
     entity
 }
 
 /// Moves the members of entities to those that they are merged into.
-fn merge(selected: &mut Selected, stands: &BTreeMap<u32, u32>) {
-    for &entity in stands.keys() {
+fn merge(selected: &mut Selected, merged: &BTreeMap<u32, u32>) {
+    for &entity in merged.keys() {
         let moved = std::mem::take(&mut selected.sizes[entity as usize]);
-        selected.sizes[stand_in(stands, entity) as usize] += moved;
+        selected.sizes[merged_into(merged, entity) as usize] += moved;
     }
     let entities = selected.mentions.iter_mut().map(|mention| &mut mention.entity);
     for entity in entities.chain(selected.splits.iter_mut().map(|split| &mut split.entity)) {
-        *entity = stand_in(stands, *entity);
+        *entity = merged_into(merged, *entity);
     }
 }

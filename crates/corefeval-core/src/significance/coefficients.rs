@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_vary_has_no_correlation() {
+    fn constant_scores_have_no_correlation() {
         let nothing: [&[(f64, f64)]; 4] = [
             &[],
             &[(0.0, 0.0), (1.0, 1.0)],

@@ -305,12 +305,12 @@ pub struct PartCorrelation {
     pub maps: Option<MapChoice>,
 }
 
-/// How far the correlation over entities depends on the choice between equally good maps of CEAF.
+/// The effect of the choice between equally good maps of CEAF on the correlation over entities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MapChoice {
     /// The number of points that are elsewhere in another best map.
     pub ambiguous: usize,
-    /// The lowest and the highest Pearson coefficient found where each of these points takes any of its ends. They are not
+    /// The lowest and the highest Pearson coefficient found if each of these points takes any of its ends. They are not
     /// bounds: the ends of a point are exact, but not all combinations of ends are those of one map, and the search goes
     /// from point to point until no change of a single one helps.
     pub pearson: Option<Interval>,
@@ -336,7 +336,7 @@ pub struct PointLabel {
     pub entity: Option<usize>,
 }
 
-/// How much more closely the first metric follows the second than a third does.
+/// Compares how closely the first metric and a third one follow the second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closeness {
     /// The number of points where all three have something to count.
@@ -571,7 +571,7 @@ fn climb(
     ambiguous: &[usize],
     sign: f64,
 ) -> Option<f64> {
-    /// No more rounds than this have been needed.
+    /// The largest number of rounds; fewer have always sufficed.
     const ROUNDS: usize = 100;
     let n = points.len() as f64;
     let r = |[x, y, xx, yy, xy]: [f64; 5]| (n * xy - x * y) / ((n * xx - x * x) * (n * yy - y * y)).sqrt();
@@ -631,7 +631,7 @@ fn differences(points: &[Point]) -> Values {
     std::array::from_fn(|number| Some(first[number]? - third[number]?))
 }
 
-/// Correlations of points where all three metrics have something to count, compared.
+/// Compares the correlations of points at which all three metrics have something to count.
 fn closeness(
     points: &[Point],
     samples: Option<&Samples>,
@@ -655,8 +655,8 @@ fn closeness(
     Closeness { points: points.len(), coefficients, williams: williams(), maps: None }
 }
 
-/// The p-value of Williams's t, two-sided: whether the correlations r₁ and r₂ of two variables with a third are the
-/// same, where these two have the correlation `between` (Steiger 1980, equation 7).
+/// The two-sided p-value of Williams's t for equal correlations r₁ and r₂ of two variables with a third, if these two
+/// have the correlation `between` (Steiger 1980, equation 7).
 fn williams(first: f64, second: f64, between: f64, points: usize) -> Option<f64> {
     let n = points as f64;
     if points < 4 {
@@ -688,7 +688,7 @@ pub(crate) enum Scale {
     Plain,
 }
 
-/// Intervals of a statistic, where more than half of the samples have a value.
+/// Intervals of a statistic, if more than half of the samples have a value.
 fn intervals(
     observed: &Values,
     samples: Option<&Samples>,
@@ -701,7 +701,7 @@ fn intervals(
     })
 }
 
-/// How a statistic varies with the documents.
+/// The variation of a statistic over documents.
 struct Distribution {
     observed: f64,
     /// Its values in the samples, in ascending order.
@@ -1046,7 +1046,7 @@ mod tests {
         );
     }
 
-    /// Points anywhere between their ends are within the bounds, and so is the result of the search. Where only y of one
+    /// Points anywhere between their ends are within the bounds, and so is the result of the search. If only y of one
     /// point moves a little, the bounds are close.
     #[test]
     fn no_choice_of_ends_exceeds_the_bounds() {

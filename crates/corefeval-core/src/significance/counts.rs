@@ -16,11 +16,11 @@ use crate::wording::{option, plural, text};
 use corefeval_metrics::tally::{RealCounts, RealTally, Tally};
 use corefeval_system::registers::Wide;
 
-/// The numbers of one system, metric and document: the counts of a [`RealTally`]; where documents are averaged
+/// The numbers of one system, metric and document: the counts of a [`RealTally`]; if documents are averaged,
 /// weighted score and weight of recall, precision and F1.
 pub(super) type Row = [f64; 8];
 
-/// Documents are summed in columns of this number side by side.
+/// The number of columns in a tile; the columns of a tile are summed together.
 const TILE: usize = 8;
 
 /// The counts of every system's documents.
@@ -111,7 +111,7 @@ impl DocumentCounts {
         })
     }
 
-    /// Makes F1 undefined where recall or precision is, as for groups of mentions: each side is divided by itself, so that
+    /// Makes F1 undefined if recall or precision is, as for groups of mentions: each side is divided by itself, so that
     /// a response without entities of a size may still have found mentions of key entities of that size. An F1 of 0
     /// would follow from the division alone. Scores that were added before keep theirs.
     pub fn with_both_sides(mut self) -> DocumentCounts {
@@ -213,15 +213,15 @@ impl DocumentCounts {
         self.defined.push(scores.iter().map(|score| !score.is_nan()).collect());
     }
 
-    /// Draws the first `number` documents among themselves, and the others among themselves: where a part of the
-    /// corpus has counts that the rest lacks, every sample has as many documents of it. The acceleration of BCa
-    /// intervals is that of all documents.
+    /// Draws the first `number` documents and the others separately: if a part of the corpus has counts that the rest
+    /// lacks, every sample has the same number of documents of that part. The acceleration of BCa intervals is that of
+    /// all documents.
     pub fn draw_apart(&mut self, number: usize) {
         self.first = number;
     }
 
-    /// Draws the documents of each unit together. Where some are drawn apart (see [`draw_apart`](Self::draw_apart)), no
-    /// unit has both kinds.
+    /// Draws the documents of each unit together. If some are drawn separately (see [`draw_apart`](Self::draw_apart)),
+    /// no unit has both kinds.
     pub fn draw_together(&mut self, units: ResamplingUnits) {
         self.units = Some(units).filter(|units| !units.are_single());
     }

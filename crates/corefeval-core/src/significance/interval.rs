@@ -131,8 +131,8 @@ pub(super) fn standard_error(jackknife: &[f64]) -> f64 {
     ((n - 1.0) / n * jackknife.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>()).sqrt()
 }
 
-/// z₀: how far the median of the distribution is off, in standard deviations; values equal to `observed` count
-/// half. At least half a value is taken to lie on each side.
+/// z₀: the deviation of the median of the distribution from `observed`, in standard deviations. Values equal to
+/// `observed` count half, and at least half a value is taken to lie on each side.
 fn bias(observed: f64, sorted: &[f64]) -> f64 {
     let below = sorted.partition_point(|&value| value < observed - TIE);
     let not_above = sorted.partition_point(|&value| value <= observed + TIE);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_vary_has_no_width() {
+    fn constant_scores_have_intervals_without_width() {
         for kind in [IntervalKind::Bca, IntervalKind::Percentile] {
             let found = interval(kind, 0.95, 0.5, &[0.5; 99], &[0.5; 9]);
             assert_eq!(found, Interval { low: 0.5, high: 0.5 });

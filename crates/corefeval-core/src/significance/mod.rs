@@ -25,8 +25,9 @@
 //! - A system of **several runs** has the mean of their scores, and Student's intervals and tests over runs and documents
 //!   together (`runs.rs`), but no detectable difference.
 //! - A score is **undefined** if neither side has anything to count (MUC without links), within a group of mentions if one
-//!   side has nothing, and a mean of metrics if one of them is. Such a score has no interval, rank or test. If a score is undefined only in some resamples, these are
-//!   left out of its intervals and counted; if they are more than half, there is no interval.
+//!   side has nothing, and a mean of metrics if one of them is. Such a score has no interval, rank or test. If a score
+//!   is undefined only in some resamples, these are left out of its intervals and counted; if they are more than half,
+//!   there is no interval.
 //!
 //! Differences within 10⁻¹² are ties: sums of fractions in doubles depend on their order.
 
@@ -285,13 +286,13 @@ impl Method {
         if comparisons > 0 && !self.has_resamples_for(comparisons) {
             let needed = least(self.correction.most(comparisons) / (1.0 - self.confidence)) - 1.0;
             found.push(format!(
-                "{count} give no p-value low enough for {comparisons} comparison{}: it takes {needed}",
+                "with {count} no p-value can be significant in {comparisons} comparison{}: {needed} are needed",
                 if comparisons == 1 { "" } else { "s" }
             ));
         }
         if f64::from(self.resamples) * tail < 1.0 - 1e-9 {
             let needed = least(1.0 / tail);
-            found.push(format!("{count} leave none beyond the ends of an interval: it takes {needed}"));
+            found.push(format!("with {count} intervals end at the extreme resamples: {needed} are needed"));
         }
         found
     }
@@ -330,7 +331,7 @@ impl Method {
                     method.get_or_insert_default();
                 }
                 Some((name, value)) if METHOD_FIELDS.iter().any(|field| field.name == name) => {
-                    let value = value.strip_suffix(runs::BESIDES_STUDENT).unwrap_or(value);
+                    let value = value.strip_suffix(runs::PLUS_STUDENT).unwrap_or(value);
                     method.get_or_insert(Method::default()).set(name, value)?;
                 }
                 Some(("documents", "shared") | (INTERVAL_FIELD | "smallest", _)) => {}
@@ -396,7 +397,7 @@ pub struct Difference {
     pub interval: Option<Interval>,
     /// The p-value of the test.
     pub p: f64,
-    /// The same, corrected over all comparisons with the baseline in its family.
+    /// The p-value, corrected over all comparisons with the baseline in its family.
     pub p_corrected: f64,
     /// Its standard error: that of the jackknife over units and, if one of the systems has several runs, the variance of
     /// runs together. NaN if one of the scores depends on a single unit.
@@ -405,7 +406,7 @@ pub struct Difference {
     pub error_of_runs: f64,
     /// The degrees of freedom of Student's interval, and of Student's test if one of the systems has several runs.
     pub freedom: f64,
-    /// The degrees of freedom by which the standard error varies from corpus to corpus: fewer where units weigh unequally.
+    /// The degrees of freedom by which the standard error varies from corpus to corpus: fewer if units weigh unequally.
     pub error_freedom: f64,
     /// The squared coefficient of variation of the weights of the units in the two scores.
     pub unevenness: f64,
@@ -425,7 +426,7 @@ pub struct PairTest {
     pub f1: f64,
     /// The p-value of the test.
     pub p: f64,
-    /// The same, corrected over all pairs in its family.
+    /// The p-value, corrected over all pairs in its family.
     pub p_corrected: f64,
 }
 
@@ -671,7 +672,7 @@ struct Spread {
     unevenness: f64,
 }
 
-/// An interval of F1, and one of the difference from the first system, where there are any.
+/// An interval of F1, and one of the difference from the first system, if there are any.
 pub type IntervalPair = (Option<Interval>, Option<Interval>);
 
 /// Returns, for each kind and system, the intervals by the first metric, all from the same samples. Simulations of

@@ -55,7 +55,7 @@ pub(super) fn freedom(units: usize, unevenness: f64) -> f64 {
     (units as f64 / (1.0 + unevenness) - 1.0).max(1.0)
 }
 
-/// By how much the jackknife's standard error is too large on average.
+/// The factor by which the jackknife's standard error is too large on average.
 fn inflation(units: usize, unevenness: f64) -> f64 {
     (1.0 + unevenness / units as f64).sqrt()
 }
@@ -131,8 +131,8 @@ impl Method {
     /// Returns the number of units with which a difference is found in four of five cases, if `units` of them have a
     /// standard error of `error` and others are similar. `None` if it is more than a hundred million, or if that error
     /// is 0.
-    /// `comparisons` are corrected together. `unevenness` is the squared coefficient of variation of the units' weights, as
-    /// [`Difference`] has it. For the detectable difference it is `units`.
+    /// `comparisons` are corrected together. `unevenness` is the squared coefficient of variation of the units'
+    /// weights, as in [`Difference`]. For the detectable difference, the result is `units`.
     ///
     /// ```
     /// use corefeval_core::significance::Method;
@@ -347,7 +347,7 @@ mod tests {
         }
         assert_eq!([1, 2, 3].map(|comparisons| method.can_detect(10, comparisons)), [true, true, false]);
         assert!(method.can_find(10, 6) && !method.can_find(10, 26));
-        // The same for resamples: ten of 199 and of 200 are significant, but nine of 198.
+        // Ten p-values of 199 and of 200 resamples are significant, but nine of 198.
         let detects =
             |resamples: u32| Method { resamples, correction: Correction::None, ..method }.can_detect(50, 1);
         assert_eq!([198, 199, 200].map(detects), [false, true, true]);

@@ -1,4 +1,4 @@
-//! The loops: bootstrap samples and random swaps of all systems, metrics and pairs of systems at once.
+//! Resampling: bootstrap samples and random swaps of all systems, metrics and pairs of systems at once.
 //!
 //! Resamples are made in runs of equal length, each from its own streams; threads take runs, and their results are
 //! merged in the order of the runs.
@@ -24,7 +24,7 @@ pub(super) struct Bootstrap {
     systems: usize,
     /// The values to keep of each score.
     parts: Vec<ScorePart>,
-    /// For each run its number of samples, then their values: those of each part, metric and system side by side.
+    /// For each run its number of samples, then their values; those of one part, metric and system are contiguous.
     runs: Vec<(usize, Vec<f64>)>,
 }
 

@@ -155,7 +155,7 @@ pub(super) fn spread(runs: &[f64]) -> Option<f64> {
 pub(super) const STUDENT: &str = "student";
 
 /// The suffix for the test of runs in a signature that also names another test.
-pub(super) const BESIDES_STUDENT: &str = "+student";
+pub(super) const PLUS_STUDENT: &str = "+student";
 
 impl Comparison {
     /// Returns whether any system has several runs.
@@ -163,7 +163,7 @@ impl Comparison {
         self.estimates.iter().flatten().any(|estimate| estimate.runs.len() > 1)
     }
 
-    /// Returns whether some pairs of systems are tested by resampling, and whether some are by Student's t: where one of
+    /// Returns whether some pairs of systems are tested by resampling, and whether some are by Student's t: if one of
     /// the two has several runs.
     pub fn tests_used(&self) -> [bool; 2] {
         let systems = || self.estimates.iter().map(|systems| systems.iter());
@@ -176,7 +176,7 @@ impl Comparison {
         let method = self.method.signature();
         let test = format!("test:{}", self.method.signature_of("test"));
         match self.tests_used() {
-            [true, true] => method.replacen(&test, &(test.clone() + BESIDES_STUDENT), 1),
+            [true, true] => method.replacen(&test, &(test.clone() + PLUS_STUDENT), 1),
             [false, true] => method.replacen(&test, &format!("test:{STUDENT}"), 1),
             [_, false] => method,
         }
@@ -237,7 +237,7 @@ mod tests {
     /// out are off their means by ±(0, 0, 0, 0), (1, −1, 0, 0) and the opposite: sums of squares of 0, 2, 2, three quarters
     /// of them by the jackknife, 3 in all, half a third of it.
     #[test]
-    fn what_runs_and_documents_share_is_counted_once() {
+    fn interaction_of_runs_and_documents_is_counted_once() {
         let left_out = [vec![1.0, 1.0, 2.0, 2.0], vec![2.0, 0.0, 2.0, 2.0], vec![0.0, 2.0, 2.0, 2.0]];
         let own = OfRuns::new(&[1.0, 2.0, 3.0], &left_out);
         let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found} and {wanted}");

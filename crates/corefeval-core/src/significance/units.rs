@@ -156,8 +156,7 @@ impl ResamplingUnits {
         })
     }
 
-    /// Warns where units have ids such as `emma_chapter_1` and `emma_chapter_2`: each is one unit, and both are of one
-    /// work.
+    /// Warns of units that seem to belong to one work, by ids such as `emma_chapter_1` and `emma_chapter_2`.
     fn warn_works(&self, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
         let works = works(pairs.iter().map(|pair| pair.key.id().name()));
         let by_unit = |places: Vec<usize>| -> BTreeMap<usize, &Document> {

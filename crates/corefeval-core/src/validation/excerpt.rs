@@ -36,7 +36,7 @@ impl Excerpt {
         Excerpt::counted(line, column, &mut Counted::default())
     }
 
-    /// The same, where the characters of the line were counted up to an earlier column.
+    /// Like [`new`](Self::new), for a line whose characters were counted up to an earlier column.
     fn counted(line: &[u8], column: u32, counted: &mut Counted) -> Excerpt {
         /// The bytes of more characters than are kept.
         const KEPT: usize = 4 * (AROUND + 2);
@@ -184,7 +184,7 @@ mod tests {
         Excerpt::new(line.as_bytes(), column).marked
     }
 
-    /// Whatever the code: a finding with a line has a column and a text, also where a reader gives the line alone.
+    /// A finding of any code that has a line has a column and a text, even if its reader gives only the line.
     #[test]
     fn every_finding_with_a_line_has_a_column() {
         use crate::diagnostic::{Code, Diagnostic};
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_marks_what_begins_there() {
+    fn a_column_marks_the_text_that_starts_there() {
         assert_eq!(marked("oven\t0\t1\tis\t(3)|(12|7)\r\n", 17), "(12");
         assert_eq!(marked("oven\t0\t1\tis\t(3)|(12|7)", 13), "(3)");
         assert_eq!(marked("oven\t0\t1\tis\t(3)|(12|7)", 21), "7)");

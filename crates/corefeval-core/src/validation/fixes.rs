@@ -51,7 +51,7 @@ pub static FIXES: &[Fix] = &[
     Fix {
         code: Code::NoEndLine,
         formats: &["conll", "semeval"],
-        summary: "Ends the document before the next one begins. The last document of a file is left alone: the file may be truncated.",
+        summary: "Ends the document before the next one starts. The last document of a file is left alone: the file may be truncated.",
         edits: |lines, finding| with_end_line(lines, finding).into_iter().collect(),
     },
     Fix {
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn what_readers_do_anyway_is_written_out() {
+    fn corrections_write_out_how_readers_interpret_the_text() {
         let conll = |cells: [&str; 3], between: &str| {
             let [a, b, c] = cells;
             format!(
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_lost_annotation_is_left_alone() {
+    fn possibly_lost_annotation_is_not_corrected() {
         // An opening that never closes, a closing that never opened, the end of the file, an id without a bracket.
         let text = "#begin document (a); part 000\nx\t(1\ny\t2)\nz\t3\nw\t(4)\n";
         assert_eq!(fixed("conll", text), None);

@@ -162,7 +162,7 @@ impl WeightTable {
         if let Some(((key, response), weight)) = self.confusions.iter().find(above) {
             let least = decimal(of(key).min(of(response)));
             let message = format!(
-                "`confusion.{key}.{response}` is {}, above the lesser of the two weights, {least}",
+                "`confusion.{key}.{response}` is {}, above the smaller of the two weights, {least}",
                 decimal(*weight)
             );
             let hint = "mentions of different types cannot count more than mentions of one type; lower it";
@@ -546,7 +546,7 @@ impl fmt::Debug for Weights {
 mod tests {
     use super::*;
 
-    fn says(text: &str) -> String {
+    fn error_of(text: &str) -> String {
         Weights::read(text, "w.toml").unwrap_err().to_string()
     }
 
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn confusions_are_of_the_key_first_and_below_both_weights() {
+    fn confusions_name_the_key_type_first_and_are_below_both_weights() {
         let file = "mention-type.NOM = 0.5\n[confusion.NAM]\nNOM = 0.25\n";
         let weights = Weights::read(file, "w.toml").unwrap();
         let text = "mention-type.NOM=0.5,confusion.NAM.NOM=0.25";
@@ -578,11 +578,11 @@ mod tests {
         assert_eq!(weights.mention_scale(), 4);
         assert_eq!(weights.confusions().collect::<Vec<_>>(), [("NAM", "NOM", 1)]);
         assert_eq!(
-            says("confusion.NAM.NOM = 0.6\nmention-type.NOM = 0.5"),
-            "w.toml:1:1: `confusion.NAM.NOM` is 0.6, above the lesser of the two weights, 0.5\n  hint: mentions of \
+            error_of("confusion.NAM.NOM = 0.6\nmention-type.NOM = 0.5"),
+            "w.toml:1:1: `confusion.NAM.NOM` is 0.6, above the smaller of the two weights, 0.5\n  hint: mentions of \
              different types cannot count more than mentions of one type; lower it"
         );
-        assert!(says("confusion.NAM.NAM = 0.5").contains("`confusion.NAM.NAM` cannot be set"));
+        assert!(error_of("confusion.NAM.NAM = 0.5").contains("`confusion.NAM.NAM` cannot be set"));
     }
 
     #[test]
@@ -610,38 +610,38 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_file_has_a_place_and_a_remedy() {
+    fn errors_of_a_file_have_a_place_and_a_remedy() {
         let hint = "\n  hint: weights must be between 0 and 100, with at most four decimals";
         assert_eq!(
-            says("[mention-type]\nNAM = 1\nPRO = -0.5\n"),
+            error_of("[mention-type]\nNAM = 1\nPRO = -0.5\n"),
             format!("w.toml:3:1: `-0.5` is not a weight for `mention-type.PRO`: it is negative{hint}")
         );
         assert_eq!(
-            says("entity-type = { X = nan }"),
+            error_of("entity-type = { X = nan }"),
             format!(
                 "w.toml:1:17: `nan` is not a weight for `entity-type.X`: it is not a finite number{hint}"
             )
         );
         assert_eq!(
-            says("[entity-type]\nX = [1]"),
+            error_of("[entity-type]\nX = [1]"),
             format!("w.toml:2:1: `this` is not a weight for `entity-type.X`: it is not a number{hint}")
         );
         assert_eq!(
-            says("\n  [mention-types]\nPRO = 1"),
+            error_of("\n  [mention-types]\nPRO = 1"),
             "w.toml:2:4: weights have no table `mention-types`\n  hint: did you mean `mention-type`?"
         );
         assert_eq!(
-            says("[default]\nsimilarty = 1"),
+            error_of("[default]\nsimilarty = 1"),
             "w.toml:2:1: weights have no default `similarty`\n  hint: did you mean `similarity`?"
         );
         assert_eq!(
-            says("similarity.PER = 1"),
+            error_of("similarity.PER = 1"),
             "w.toml:1:12: `similarity.PER` is not a table of weights\n  hint: weights are written `similarity.PER.ORG = 0.5`"
         );
-        assert!(says("[similarity.PER]\nORG = 1.5").contains("weights must be between 0 and 1, with"));
-        assert!(says("[similarity.PER]\nPER = 0.5").contains("`similarity.PER.PER` cannot be set"));
-        assert!(says("# nothing\n").contains("w.toml:1:1: the weights are empty"));
-        assert!(says("[mention-type]\nA = 1\nA = 2").starts_with("w.toml:3:1: this is not TOML: "));
+        assert!(error_of("[similarity.PER]\nORG = 1.5").contains("weights must be between 0 and 1, with"));
+        assert!(error_of("[similarity.PER]\nPER = 0.5").contains("`similarity.PER.PER` cannot be set"));
+        assert!(error_of("# nothing\n").contains("w.toml:1:1: the weights are empty"));
+        assert!(error_of("[mention-type]\nA = 1\nA = 2").starts_with("w.toml:3:1: this is not TOML: "));
     }
 
     #[test]
@@ -653,7 +653,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_signature_cannot_say_is_refused() {
+    fn invalid_weights_of_signatures_are_refused() {
         for text in [
             "",
             "x",

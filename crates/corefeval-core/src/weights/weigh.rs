@@ -141,7 +141,7 @@ fn unlisted(what: &str, kind: &str, near: Option<&str>) -> String {
     format!("the weights do not list the {what} type `{kind}`{meant}")
 }
 
-/// Fills in the weights of entities, and how similar two types are.
+/// Fills in the weights of entities, and the similarities of their types.
 fn weigh_entities(
     sides: &[TypedSide<'_>; 2],
     pairs: &[(u32, u32)],

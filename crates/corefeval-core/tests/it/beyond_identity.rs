@@ -103,8 +103,8 @@ fn counts(key: &Document, response: &Document, metric: &str) -> Counts {
     }
     let metrics = vec![Metric::parse(metric).expect("a metric")];
     let pair = DocumentPair { key, response: Some(response) };
-    let mut unheard = Diagnostics::default();
-    let report = score_documents(&[pair], &Task { settings, metrics, by: None, threads: 1 }, &mut unheard);
+    let mut discarded = Diagnostics::default();
+    let report = score_documents(&[pair], &Task { settings, metrics, by: None, threads: 1 }, &mut discarded);
     report.expect("it can be scored").results.remove(0).tally.expect("it has counts").first
 }
 

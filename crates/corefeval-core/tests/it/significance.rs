@@ -327,8 +327,8 @@ fn too_few_resamples_detect_nothing() {
     assert_eq!(
         sentences(10, 0.95, 1),
         [
-            "10 resamples give no p-value low enough for 1 comparison: it takes 19",
-            "10 resamples leave none beyond the ends of an interval: it takes 40"
+            "with 10 resamples no p-value can be significant in 1 comparison: 19 are needed",
+            "with 10 resamples intervals end at the extreme resamples: 40 are needed"
         ]
     );
     assert_eq!(sentences(39, 0.95, 0).len(), 1);
@@ -336,7 +336,7 @@ fn too_few_resamples_detect_nothing() {
     assert_eq!(sentences(100, 0.9999, 1).len(), 2);
     assert_eq!(
         sentences(100, 0.95, 13),
-        ["100 resamples give no p-value low enough for 13 comparisons: it takes 259"]
+        ["with 100 resamples no p-value can be significant in 13 comparisons: 259 are needed"]
     );
 }
 

@@ -219,7 +219,7 @@ fn resamples_that_suffice_for_comparisons() {
     assert_eq!([18, 19].map(|resamples| method(resamples).has_resamples_for(1)), [false, true]);
     assert_eq!([38, 39].map(|resamples| method(resamples).has_resamples_for(2)), [false, true]);
     // Without comparisons only the ends of intervals matter.
-    let ends = "10 resamples leave none beyond the ends of an interval: it takes 40";
+    let ends = "with 10 resamples intervals end at the extreme resamples: 40 are needed";
     assert_eq!(method(10).too_few_resamples(0), [ends]);
     let correlation = |interval: CorrelationInterval| CorrelationMethod {
         resamples: 10,

@@ -187,10 +187,10 @@ fn agree(
 ) {
     let (ours, theirs) = (document(key), document(response));
     let settings = settings(matching, Some(text));
-    let mut unheard = Diagnostics::default();
-    let selected = [&ours, &theirs].map(|side| select(side, &ours, &settings, &mut unheard));
+    let mut discarded = Diagnostics::default();
+    let selected = [&ours, &theirs].map(|side| select(side, &ours, &settings, &mut discarded));
     let [one, two] = selected;
-    let alignment = align((&ours, one), (&theirs, two), &settings, false, &mut unheard);
+    let alignment = align((&ours, one), (&theirs, two), &settings, false, &mut discarded);
     let pairs: Vec<(usize, usize)> =
         alignment.pairs.iter().map(|&(one, two)| (one as usize, two as usize)).collect();
     let differ = pairs.iter().filter(|&&(one, two)| key[one].words != response[two].words).count();
@@ -229,11 +229,11 @@ fn agree(
 
 #[test]
 fn weights_agree_with_the_twins() {
-    let unheard = Cell::new(0);
+    let discarded = Cell::new(0);
     check(1500, (mentions(1), mentions(1), table()), |(key, response, table)| {
-        agree(&key, &response, &table, "exact", &unheard);
+        agree(&key, &response, &table, "exact", &discarded);
     });
-    assert_eq!(unheard.get(), 0, "the same words");
+    assert_eq!(discarded.get(), 0, "the same words");
 }
 
 #[test]

@@ -220,15 +220,15 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
             format!("Nothing is detectable at {level}%: {tests} allow fewer than ten significant p-values.")
         }
         None if can => format!(
-            "Nothing is detectable at {level}%: it would have to differ by more than 100 points, or nothing shows how differences vary between {units}."
+            "Nothing is detectable at {level}%: it would have to differ by more than 100 points, or the variation of differences between {units} is unknown."
         ),
         None if method.least_p(number) > method.level() => {
-            format!("Nothing is detectable at {level}%: no swap of so few {units} is rare enough.")
+            format!("Nothing is detectable at {level}%: with so few {units} the smallest possible p-value is too high.")
         }
         None if method.is_exact(number) => format!(
-            "Nothing is detectable at {level}%: no swap of so few {units} is rare enough for this number of comparisons."
+            "Nothing is detectable at {level}%: with so few {units} the smallest possible p-value is too high for this number of comparisons."
         ),
-        None => format!("Nothing is detectable at {level}%: so few resamples give no p-value low enough."),
+        None => format!("Nothing is detectable at {level}%: with so few resamples the smallest possible p-value is too high."),
     }));
     let some = first.is_some();
     let all = report.groups.iter().filter_map(|group| group.comparison.as_ref()).chain([&report.comparison]);
@@ -237,7 +237,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
         && all.any(|comparison| comparison.resampled_differences().any(|found| found.detectable.is_none()))
     {
         notes.push(format!(
-            "Detectable: a dash where it would be more than 100 points, where nothing shows how the difference varies between {units}, or where fewer than ten p-values are significant."
+            "Detectable: a dash if it would be more than 100 points, if the variation of the difference between {units} is unknown, or if fewer than ten p-values are significant."
         ));
     }
     if report.comparison.has_runs() {
@@ -255,7 +255,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
         && unplannable(report)
     {
         notes.push(format!(
-            "{}: a dash where no number of {units} suffices, because the runs vary too much for a difference of \
+            "{}: a dash if no number of {units} suffices, because the runs vary too much for a difference of \
              {}; more runs may help.",
             planned(report),
             trimmed(100.0 * plan)
@@ -366,7 +366,7 @@ fn note_on_intervals(
         note += &format!(", {expanded} in groups of fewer than {SMALL_SAMPLE} {}s", method.unit.noun(false));
     }
     if has_runs && kind != IntervalKind::Student {
-        note += &format!(", {} where a system has several runs", IntervalKind::Student.label());
+        note += &format!(", {} if a system has several runs", IntervalKind::Student.label());
     }
     note + "."
 }
@@ -474,12 +474,12 @@ mod tests {
         assert_eq!(note(auto, 60, &[50], false), "Intervals are BCa.");
         assert_eq!(
             note(auto, 20, &[10], true),
-            "Intervals are expanded percentile, Student's t where a system has several runs."
+            "Intervals are expanded percentile, Student's t if a system has several runs."
         );
         assert_eq!(note(IntervalKind::Student, 20, &[10], true), "Intervals are Student's t.");
         assert_eq!(
             note(auto, 60, &[40, 20], true),
-            "Intervals are BCa, expanded percentile in groups of fewer than 50 documents, Student's t where \
+            "Intervals are BCa, expanded percentile in groups of fewer than 50 documents, Student's t if \
              a system has several runs."
         );
         assert_eq!(note(IntervalKind::Bca, 60, &[40], false), "Intervals are BCa.");

@@ -42,7 +42,7 @@ impl Drawn<'_> {
                     |system| system.0.clone(),
                 ),
                 points: part.groups.iter().flatten().copied().collect(),
-                // A point of each system has its name, where none is left out.
+                // A point of each system has its name, if none is left out.
                 labels: match over {
                     Over::Systems if part.points() == self.0.systems.len() => {
                         self.0.systems.iter().map(|system| system.0.clone()).collect()

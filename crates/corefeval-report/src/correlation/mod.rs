@@ -85,13 +85,13 @@ fn ends<'r>(interval: Option<Interval>) -> Value<'r> {
     interval.map_or(Value::Undefined, |interval| Value::Interval([interval.low, interval.high], THREE))
 }
 
-/// Returns whether Fisher's interval is shown next to the bootstrap's: if points are systems, of which there are few.
+/// Returns whether Fisher's interval is shown next to the bootstrap's: if points are systems, which are few.
 fn with_fisher(report: &CorrelationReport) -> bool {
     report.method.interval != CorrelationInterval::Fisher
         && report.correlations.iter().any(|row| row.over == Over::Systems)
 }
 
-/// How much more closely the first metric follows the second than the third does, if there is a third.
+/// Compares how closely the first metric and the third follow the second, if there is a third.
 fn closeness(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
     let [x, y] = &report.metrics;
     let third = report.than?;
@@ -211,7 +211,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
     });
     if report.units > 1 && without_interval {
         notes.push(format!(
-            "No interval where leaving out one {} makes a correlation undefined or perfect.",
+            "No interval if leaving out one {} makes a correlation undefined or perfect.",
             unit.noun(false)
         ));
     }

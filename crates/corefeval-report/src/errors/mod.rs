@@ -110,7 +110,7 @@ fn counts(report: &ErrorReport) -> Grid<'_> {
     Grid { corner: "Errors".into(), groups: groups.collect(), lines }
 }
 
-/// The scores of the response as it is; empty if no metric was requested.
+/// The scores of the uncorrected response; empty if no metric was requested.
 fn score_of(system: &ErrorAnalysis) -> &[MetricResult] {
     system.scored.as_deref().unwrap_or_else(|| first_copies(system))
 }

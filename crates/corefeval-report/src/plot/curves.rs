@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_below_zero_has_its_place() {
+    fn missing_and_negative_values_are_drawn() {
         let mut panel = panel("F1", &[&[-0.3, 0.2, 0.9]]);
         panel.curves[0][1] = None;
         panel.bands = vec![vec![Some((-0.4, 0.0)), None, Some((0.8, 1.0))]];

@@ -144,7 +144,7 @@ impl Drawing {
             |item: &Item| matches!(item, Item::Text(text) if text.size == HEADLINE && text.bold);
         let Some(place) = self.items.iter().position(is_headline) else { return };
         if !title.is_empty() {
-            // The ground stays where it is, and grows.
+            // The background stays in its place, and grows.
             self.items.iter_mut().skip(1).for_each(|item| item.shift(0.0, SUBTITLE));
             self.height += SUBTITLE;
         }
@@ -165,7 +165,7 @@ impl Drawing {
         self.fit();
     }
 
-    /// Makes the figure larger where a text crosses its edge, because names and titles are of any length.
+    /// Makes the figure larger if a text crosses its edge, because names and titles are of any length.
     pub(super) fn fit(&mut self) {
         let mut sides = [(0.0_f64, self.width), (0.0_f64, self.height)];
         for item in &self.items {

@@ -44,7 +44,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// The same figure with another title above its own (none if it is empty), and this many centimetres wide.
+    /// Returns the figure with another title above its own (none if it is empty), and this many centimetres wide.
     #[must_use]
     pub fn look(mut self, title: Option<&str>, width: Option<f64>) -> Figure {
         if let Some(title) = title {

@@ -272,7 +272,7 @@ mod tests {
 
     /// The table of widths is that of the letters.
     #[test]
-    fn texts_are_as_wide_as_they_are_taken_to_be() {
+    fn texts_have_their_estimated_width() {
         let letters = Letters::new().expect("the letters are inside");
         for (face, bold) in [(&letters.plain, false), (&letters.bold, true)] {
             let width = |character: char| {

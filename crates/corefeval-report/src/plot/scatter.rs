@@ -188,7 +188,7 @@ impl Scatter {
                 }
             }
         }
-        // Names where there is room for all of them; otherwise numbers, with their names below.
+        // Names if there is room for all of them; otherwise numbers, with their names below.
         let points = panel.labelled().map(|(_, point)| place(point)).collect::<Vec<_>>();
         let texts: Vec<String> = match labels {
             None => panel.labelled().map(|(label, _)| label.to_owned()).collect(),

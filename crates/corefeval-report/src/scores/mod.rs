@@ -204,7 +204,7 @@ fn column(head: &str, place: usize) -> Column<'_> {
     if place == 2 { Column::new(head).key() } else { Column::new(head) }
 }
 
-/// The columns of several rows with the scores of the same metrics: a group for each metric, or a single column where
+/// The columns of several rows with the scores of the same metrics: a group for each metric, or a single column if
 /// one is shown of it. A mean has only an F1, so tables of recall or precision label it `F1`.
 pub(crate) fn groups_of_columns(results: &[MetricResult], columns: Columns) -> Vec<Group<'static>> {
     if columns.places().count() == 1 {

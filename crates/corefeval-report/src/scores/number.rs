@@ -17,7 +17,7 @@ pub(super) fn significant(number: f64) -> String {
     trim(&format!("{number:.decimals$}")).to_owned()
 }
 
-/// Without zeros at the end of the decimals.
+/// Removes zeros from the end of the decimals.
 fn trim(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_look_as_perl_prints_them() {
+    fn numbers_are_printed_as_in_perl() {
         for (number, text) in [
             (0.0, "0"),
             (100.0, "100"),

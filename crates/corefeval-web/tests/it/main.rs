@@ -87,7 +87,7 @@ fn errors_have_their_place_and_remedy() {
     assert!(wrong(twice).contains("the key has a mention twice"));
 }
 
-/// A number as answers have it: `2`, `5/3`.
+/// A number in answers: `2`, `5/3`.
 fn number(text: &Value) -> f64 {
     let text = text.as_str().expect("an exact number");
     let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));

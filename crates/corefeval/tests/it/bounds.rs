@@ -133,7 +133,7 @@ fn what_cannot_use_bounds_refuses_them() {
     let [key, _] = sides();
     let signature = "corefeval:0.1.0|profile:conll|format:table|ceaf-bound:0.01";
     let (_, said) = run(&["compare", key, key, "--settings", signature], 2);
-    assert!(said.contains("gives bounds in place of scores, which this task cannot use"), "{said}");
+    assert!(said.contains("gives bounds instead of scores, which this task cannot use"), "{said}");
     let (_, warned) = run(&["score", key, key, "-m", "muc", "--ceaf-bound", "0.01"], 0);
     assert!(warned.contains("--ceaf-bound has no effect"), "{warned}");
 }

@@ -222,7 +222,7 @@ fn resamples_with_nothing_to_count_are_left_out() {
 }
 
 #[test]
-fn too_few_resamples_are_told() {
+fn too_few_resamples_are_reported() {
     let key = corpus("few-key", KEY, &[]);
     let systems =
         [corpus("few-one", "examples/alder.conll", &[]), corpus("few-two", "examples/cedar.conll", &[])];
@@ -231,9 +231,12 @@ fn too_few_resamples_are_told() {
         run(&args, 0)
     };
     let (out, err) = run(&["--resamples", "10"]);
-    assert!(err.contains("10 resamples give no p-value low enough for 1 comparison: it takes 19"), "{err}");
-    assert!(err.contains("10 resamples leave none beyond the ends of an interval: it takes 40"), "{err}");
-    assert!(out.contains("Nothing is detectable at 5%: so few resamples"), "{out}");
+    assert!(
+        err.contains("with 10 resamples no p-value can be significant in 1 comparison: 19 are needed"),
+        "{err}"
+    );
+    assert!(err.contains("with 10 resamples intervals end at the extreme resamples: 40 are needed"), "{err}");
+    assert!(out.contains("Nothing is detectable at 5%: with so few resamples"), "{out}");
     assert!(out.lines().any(|line| line.contains("few-two") && line.ends_with(" –")), "{out}");
     let (out, err) = run(&["--resamples", "200"]);
     assert!(
@@ -244,7 +247,7 @@ fn too_few_resamples_are_told() {
     assert_eq!(err.matches("[few-resamples]").count(), 2, "{err}");
     assert!(out.contains("Nothing is detectable at 0.01%"), "{out}");
     let (_, err) = common::run(&["agree", "--resamples", "10", &key, &systems[0]], 0);
-    assert!(err.contains("10 resamples leave none") && !err.contains("p-value"), "{err}");
+    assert!(err.contains("with 10 resamples intervals end") && !err.contains("p-value"), "{err}");
 }
 
 /// Names in any script: the file has the name of the system, columns are aligned as in terminals, and a warning states
@@ -575,7 +578,7 @@ fn a_system_has_several_runs() {
     // If runs vary more than the difference, no number of documents suffices.
     let planned = ["compare", "-q", "-m", "muc", "--resamples", "200", "--plan", "1", &key, &one, &listed];
     let table = run(&planned, 0).0;
-    assert!(table.contains("documents for 1: a dash where no number of documents suffices"), "{table}");
+    assert!(table.contains("documents for 1: a dash if no number of documents suffices"), "{table}");
     // The same name twice, and a directory of one run.
     let err = run(&["compare", &key, "ours=x.conll", &listed], 2).1;
     assert!(err.contains("two systems are called `ours`"), "{err}");
@@ -658,7 +661,7 @@ fn groups_without_precision_and_equal_systems() {
     );
     let three = [named("a", "oak"), named("b", "oak"), named("c", "pine")];
     let out = run(&["compare", "-m", "muc", &of("key"), &three[0], &three[1], &three[2]], 0).0;
-    assert!(out.contains("Detectable: a dash where it would be more than 100 points"), "{out}");
+    assert!(out.contains("Detectable: a dash if it would be more than 100 points"), "{out}");
 }
 
 /// Neither side has a link: MUC and the CoNLL average are undefined, and 0 in JSON for any average.

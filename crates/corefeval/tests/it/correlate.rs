@@ -123,7 +123,7 @@ fn impossible_correlations_are_errors() {
         (&["--x", "muk", "--y", "lea"], "did you mean `muc`?"),
         (&["--x", "muc", "--y", "ace_value", "--average", "macro"], "is computed over all documents"),
         (&["--x", "muc", "--y", "lea", "--over", "document"], "did you mean `documents`?"),
-        (&["--x", "muc", "--y", "blanc", "--over", "entities"], "`blanc` gives no score to a single entity"),
+        (&["--x", "muc", "--y", "blanc", "--over", "entities"], "`blanc` has no score for a single entity"),
         (&["--x", "muc", "--y", "lea", "--correlation-interval", "basic"], "fisher"),
         (&["--x", "muc", "--y", "lea", "--resamples", "0"], "`0` is not a valid value for `resamples`"),
         (&["--x", "muc", "--y", "lea", "-o", "conll"], "markdown"),

@@ -505,7 +505,7 @@ fn unexplainable_requests_are_refused() {
     for (file, part) in [
         ("examples/none.txt", "cannot be read"),
         (KEY, "this output of a scorer has no scores"),
-        (&two, "explain-two-prints.txt:7: a second print with other scores begins here"),
+        (&two, "explain-two-prints.txt:7: a second output with different scores starts here"),
     ] {
         let (_, error) = run(&["explain", "--against", file, KEY, ALDER], 1);
         assert!(error.contains(part), "{error}");

@@ -1151,7 +1151,7 @@ fn a_json_list_of_documents_is_called_so() {
     let path = file("list-of-json.json", r#"[{"type": "clusters", "clusters": {"e": ["a"]}}]"#);
     for format in [&[][..], &["--format", "json"]] {
         let (_, error) = run(&[&["stats", &path], format].concat(), 1);
-        assert!(error.contains("a json file holds one document"), "{error}");
+        assert!(error.contains("a json file contains one document"), "{error}");
     }
 }
 

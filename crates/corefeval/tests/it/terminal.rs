@@ -32,7 +32,7 @@ fn several_systems_are_one_table_with_the_columns_asked_for() {
     let again = file("alder.jsonl", run(&["convert", ALDER, "-o", "jsonlines"], 0).0);
     assert!(table(&[KEY, ALDER, &again]).contains("\nalder  "));
     let (_, err) = run(&["score", "--columns", "x", KEY, ALDER], 2);
-    assert!(err.contains("`x` names no columns of scores") && err.contains("--columns rpf"), "{err}");
+    assert!(err.contains("`x` is not a list of score columns") && err.contains("--columns rpf"), "{err}");
 }
 
 #[test]
@@ -638,7 +638,7 @@ fn a_dash_makes_no_file() {
         let output = command().args(args).current_dir(&folder).output().expect("the command runs");
         let err = String::from_utf8_lossy(&output.stderr);
         assert!(
-            !output.status.success() && err.contains("`-` names no file or folder here"),
+            !output.status.success() && err.contains("`-` is not a file or folder here"),
             "{args:?} {err}"
         );
         assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 0, "{args:?}");

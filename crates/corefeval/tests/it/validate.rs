@@ -192,7 +192,7 @@ fn json_beside_annotation_is_not_validated_as_an_answer() {
     let validate =
         |name: &str, status| run(&["validate", &folder.join(name).display().to_string()], status).0;
     let out = validate("brat", 0);
-    assert!(out.contains("tool.json (beside annotation in another format) [file-skipped]"), "{out}");
+    assert!(out.contains("tool.json (next to annotation in another format) [file-skipped]"), "{out}");
     let out = validate("conll", 1);
     assert!(out.contains("tool.json: error: ") && out.contains("[mixed-formats]"), "{out}");
     assert!(validate("answers", 0).ends_with("2 files: nothing found\n"));

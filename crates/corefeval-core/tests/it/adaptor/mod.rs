@@ -44,11 +44,11 @@ pub fn score_links(sides: [String; 2]) -> (Tally, [f64; 3]) {
     let format = FormatSpec::named("links").expect("there is the format");
     let [key, response] =
         sides.map(|text| format.read(text.as_bytes(), "x", ReadOptions::default()).expect("links"));
-    let mut unheard = Diagnostics::default();
-    let pairs = pair(&key, &response, &mut unheard).expect("one document on each side");
+    let mut discarded = Diagnostics::default();
+    let pairs = pair(&key, &response, &mut discarded).expect("one document on each side");
     let settings = Settings::of(Profile::for_format("links"));
     let task = Task { settings, metrics: vec![parse("links_as_written")], by: None, threads: 1 };
-    let result = score_documents(&pairs, &task, &mut unheard).unwrap().results.remove(0);
+    let result = score_documents(&pairs, &task, &mut discarded).unwrap().results.remove(0);
     let score = result.score;
     (result.tally.expect("counts"), [score.recall, score.precision, score.f1])
 }
