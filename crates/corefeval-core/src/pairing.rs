@@ -380,7 +380,7 @@ fn compare_sentences(
             return (position, format!("the {label} has {}", plural(starts.len(), "sentence", "sentences")));
         }
         let form = words.layers().and_then(|layers| layers.form.get(word)).unwrap_or_default();
-        (position, format!("sentence {} of the {label} begins at word {}, `{form}`", place + 1, start + 1))
+        (position, format!("sentence {} of the {label} starts at word {}, `{form}`", place + 1, start + 1))
     };
     let (our_place, our_text) = describe(key, [&ours, &theirs], "key");
     let (their_place, their_text) = describe(response, [&theirs, &ours], "response");

@@ -165,7 +165,7 @@ pub(super) fn place(
                 let distance = |place: &UnitRange| (i64::from(offsets[place.0 as usize]) - start).abs();
                 let nearest = places.iter().copied().min_by_key(|place| (distance(place), *place));
                 if nearest.is_some_and(|place| distance(&place) > 0) {
-                    wrong = Some(format!("`{}` does not begin at character {start}", string.text));
+                    wrong = Some(format!("`{}` does not start at character {start}", string.text));
                 }
                 nearest
             }

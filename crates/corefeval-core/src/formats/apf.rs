@@ -1,13 +1,15 @@
 //! ACE's pilot format: `.apf.xml` files with `.sgm` files.
 //!
 //! A `source_file` holds a `document`, which holds entities with their mentions. An entity is named by its id and may
-//! have mentions in several documents. Offsets count the characters of the text outside tags, CR LF as one; a `charseq`
-//! ends at its last character, a `charspan` one past it. The text in an annotation is compared with the text at its
-//! place; CR LF counts as two characters if they agree only then. ACE 2004 and earlier put the type into an
-//! `entity_type`, use `GENERIC` for `CLASS`, write mention types in full, and put offsets into `start` and `end`.
+//! have mentions in several documents. Offsets count the characters of the text outside tags; CR LF counts as one. A
+//! `charseq` ends at its last character, a `charspan` one past it. The reader compares the text in an annotation with
+//! the text at its offsets. If they agree only when CR LF counts as two characters, it counts as two. ACE 2004 and
+//! earlier put the type into an `entity_type`, use `GENERIC` for `CLASS`, write mention types in full, and put offsets
+//! into `start` and `end`.
 //!
-//! The words are those of [`PlainText`]; heads become minimum spans, and their last words head words. The data for
-//! ACE-value are kept in characters (see [`AceSection`]). Relations, events, values and times are skipped.
+//! [`PlainText`] divides the text into words. Heads become minimum spans, and the last word of a head becomes the
+//! head word. The data for ACE-value are kept in characters (see [`AceSection`]). Relations, events, values and
+//! times are skipped.
 
 use crate::wording::{Text, plural};
 use std::ops::Range;
@@ -81,7 +83,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: None,
 };
 
-/// The root is a `source_file`.
+/// Returns whether the root is a `source_file`.
 fn detect(bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_start();
     text.starts_with(b"<") && memchr::memmem::find(text, b"<source_file").is_some()
@@ -93,7 +95,7 @@ const ENTITY_TYPES: &[&str] = &["PER", "ORG", "GPE", "LOC", "FAC", "VEH", "WEA"]
 /// The classes of entities that ACE defines.
 const CLASSES: &[&str] = &["SPC", "GEN", "NEG", "USP"];
 
-/// The annotation is read at the end of the file; documents are a page or two.
+/// Reads the annotation at the end of the file, because documents are short (a page or two).
 struct ApfReader {
     source: Arc<str>,
     options: ReadOptions,
@@ -174,7 +176,7 @@ impl Reader for ApfReader {
     }
 }
 
-/// The text outside tags. A tag starts with `<` and a letter or `/`, `!` or `?`, and may cross lines.
+/// Returns the text outside tags. A tag starts with `<` and a letter or `/`, `!` or `?`, and may cross lines.
 fn outside_tags(text: &str, join_line_ends: bool) -> String {
     let mut outside = String::with_capacity(text.len());
     let mut rest = text;
@@ -220,12 +222,12 @@ fn fitting_text(
     apart
 }
 
-/// One space for each run of spaces.
+/// Replaces each run of spaces by one space.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `text` with the character references of SGML resolved.
+/// Resolves the character references of SGML in `text`.
 fn plain(text: &str) -> String {
     let named = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
     named.iter().fold(text.to_owned(), |text, (name, sign)| text.replace(name, sign))
@@ -241,7 +243,7 @@ struct DocumentElement {
     /// The number of elements that were skipped.
     unread: u32,
     by_id: FxHashMap<String, usize>,
-    /// The places of mentions.
+    /// The positions of the mentions in the list, by id.
     mentions: FxHashMap<String, usize>,
 }
 
@@ -279,7 +281,7 @@ struct WrittenMention {
 struct Sequence {
     place: usize,
     start: Option<u32>,
-    /// As written.
+    /// The end as written in the file.
     end: Option<u32>,
     /// Whether the end is one past the last character.
     exclusive: bool,
@@ -290,7 +292,8 @@ struct Sequence {
 }
 
 impl Sequence {
-    /// Returns whether its text is at its place; an annotation without text always matches.
+    /// Returns whether the text at these offsets is the text that the annotation repeats. An
+    /// annotation without text always matches.
     fn fits(&self, text: &PlainText) -> bool {
         if self.characters.end > text.len() {
             return false;
@@ -355,7 +358,7 @@ impl Parser<'_> {
             }
             ([], _) => {
                 let error = self
-                    .error(format!("the file begins with `{name}`, not with `source_file`"))
+                    .error(format!("the file starts with `{name}`, not with `source_file`"))
                     .coded(Code::NoDocument);
                 return Err(error.hint("ACE files have a `source_file` with a `document` of entities"));
             }
@@ -384,7 +387,7 @@ impl Parser<'_> {
             | ([_, "document", .., _], "entity")
             | ([_, "document", "entity"], "extent" | "head")
             | ([_, "document", "entity", "entity_mention"], "charseq" | "charspan") => {
-                let error = self.error(format!("`{name}` is not read at this place"));
+                let error = self.error(format!("`{name}` is not allowed here"));
                 let parent = match name {
                     "entity" => "`document`",
                     "entity_mention" => "`entity`",
@@ -571,7 +574,7 @@ impl Parser<'_> {
         if end < start {
             let position = Some(self.places.position(sequence.place));
             self.corpus.diagnostics.add(Code::ReversedSpan, position, None, || {
-                format!("the offsets {start} {end} end before they begin; they were swapped")
+                format!("the offsets {start} {end} end before they start; they were swapped")
             });
             (start, end) = (end, start);
         }
@@ -603,7 +606,7 @@ impl Parser<'_> {
     }
 }
 
-/// Makes a document from a page.
+/// Builds a document from a page.
 struct Builder<'b> {
     places: &'b Places<'b>,
     text: &'b PlainText,
@@ -681,7 +684,7 @@ impl Builder<'_> {
         document.finish(words)
     }
 
-    /// The mention as words; `None` if it has none.
+    /// Converts a mention to words. Returns `None` if it has no words.
     fn words_of(
         &mut self,
         written: &WrittenMention,
@@ -704,7 +707,7 @@ impl Builder<'_> {
         };
         if !whole {
             self.note(Code::InsideWord, written.place, document, || {
-                format!("`{}` begins or ends inside a word; it was extended to the whole word", written.id)
+                format!("`{}` starts or ends inside a word; it was extended to the whole word", written.id)
             });
         }
         let head = written.head.as_ref().and_then(|head| self.text.words_in(&head.characters));
@@ -741,7 +744,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The mention as ACE-value sees it.
+    /// Returns the mention in characters, for ACE-value.
     fn characters_of(&self, written: WrittenMention) -> Option<AceMention> {
         let upper = |name: &str| filled(&written.attributes, name).map(|value| value.to_uppercase());
         let head = written.head.map(|head| AceHead {

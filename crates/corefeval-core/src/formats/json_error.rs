@@ -1,4 +1,4 @@
-//! Errors in JSON, worded for the people who write it.
+//! Rewords errors in JSON for the people who write it.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::answers::names_fields_of_others;
 use super::{ReadOptions, name_of_format_option};
 use crate::wording::{Text, option_value, text};
 
-/// The words of the parser for errors of syntax, and ours.
+/// The parser's wording of syntax errors, and ours.
 const SYNTAX: [(&str, &str); 7] = [
     ("EOF while parsing a list", "it ends within a list"),
     ("EOF while parsing an object", "it ends within an object"),
@@ -37,7 +37,7 @@ pub(super) fn message(error: &serde_json::Error) -> String {
     }
 }
 
-/// The remedy for a place at which JSON is broken: it may be the answer of a language model.
+/// Returns the hint for a place where the JSON is broken, which may be the answer of a language model.
 pub(super) fn hint(json: &str, options: &ReadOptions) -> Text {
     const CORRECT: &str = "correct the JSON here";
     if !options.accept_answers || names_fields_of_others(json) || json.contains("\"doc_key\"") {
@@ -50,7 +50,7 @@ pub(super) fn hint(json: &str, options: &ReadOptions) -> Text {
     )
 }
 
-/// Returns where JSON that is cut off ends.
+/// Returns where truncated JSON ends.
 pub(super) fn ending(error: &serde_json::Error) -> Option<&'static str> {
     let text = error.to_string();
     let known = SYNTAX.iter().find(|(theirs, _)| text.starts_with(theirs));
@@ -80,7 +80,7 @@ fn found_in_words(found: &str) -> Cow<'static, str> {
     }
 }
 
-/// The start of a long text in quotes.
+/// Quotes a text, shortened to its start if it is long.
 fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(40) {
         Some((end, _)) => Cow::Owned(format!("{}…\"", &text[..end])),
