@@ -2,8 +2,8 @@
 
 /// The line number of each word, from 1; 0 if unknown.
 ///
-/// Most words are on consecutive lines, so only the first line of each run is kept: the largest cost of keeping words
-/// is memory that was not in use before.
+/// Most words are on consecutive lines, so only the first line of each run is kept. This saves memory that was not in
+/// use before, which is the largest cost of keeping words.
 ///
 /// ```
 /// use corefeval_core::model::LineNumbers;
@@ -16,7 +16,7 @@
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "state", serde(from = "Vec<u32>", into = "Vec<u32>"))]
 pub struct LineNumbers {
-    /// The first word and its line of each run; in a run without a known line, all are 0.
+    /// The first word of each run and its line. In a run without a known line, all lines are 0.
     runs: Vec<(u32, u32)>,
     count: u32,
 }

@@ -89,7 +89,7 @@ impl Columnar {
             .hint(hint)
     }
 
-    /// Returns an error of the crate that reads the file.
+    /// Converts an error of the crate that reads the file.
     #[cfg(any(feature = "parquet", feature = "arrow"))]
     pub(super) fn wrong(self, source: &Arc<str>, error: &dyn std::error::Error) -> Error {
         Error::new(ErrorKind::Format, format!("{} cannot be read: {error}", self.described()))

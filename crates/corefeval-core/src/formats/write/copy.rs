@@ -54,7 +54,7 @@ enum Change {
 struct CopyOf<'c> {
     /// The document with the key's words and the mentions to write.
     placed: &'c Document,
-    /// The line that names columns or fields, if the file has one: its value at this document.
+    /// The names of columns or fields that apply to this document, if the file has a line with them.
     header: Option<&'c str>,
     /// The lines that may change, in order.
     lines: &'c [&'c [u8]],
