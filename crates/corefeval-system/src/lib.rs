@@ -1,6 +1,5 @@
 //! The `unsafe` code of corefeval: mapped files, large tables, signals, the wide registers of newer processors, short
-//! texts, and peak memory. The other crates forbid `unsafe`, except for the one line in which the command allows
-//! mapping.
+//! texts, and peak memory. The other crates forbid `unsafe`, except for one line in which the command allows mapping.
 //!
 //! | module | benefit |
 //! |---|---|

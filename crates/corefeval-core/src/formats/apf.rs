@@ -653,15 +653,15 @@ impl Builder<'_> {
             document.entities.push(entity.id.as_str().into());
             let mut mentions = Vec::with_capacity(entity.mentions.len());
             for written in entity.mentions {
-                let said = [
+                let known = [
                     (ENTITY_TYPE, Some(&kind)),
                     (MENTION_TYPE, Some(&written.written_kind)),
                     ("SUBTYPE", entity.subtype.as_ref()),
                     ("CLASS", entity.class.as_ref()),
                 ];
-                let said =
-                    said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.clone())));
-                let mut attributes: Attributes = said.collect();
+                let known =
+                    known.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.clone())));
+                let mut attributes: Attributes = known.collect();
                 attributes.extend(written.attributes.iter().cloned());
                 let found = self.words_of(&written, number, attributes, &name);
                 let Some(found) = errors.check(found)? else { continue };

@@ -1,8 +1,8 @@
-//! Matching by minimum spans: two mentions are the same if their minimum spans are.
+//! Matching by minimum spans: two mentions are the same if they have the same minimum span.
 //!
 //! The minimum span of a mention (MINA) comes from the parse of the *key*, for both sides. A mention
-//! without one, because the key has no parse there, is matched by its words. (Moosavi, Born, Poesio
-//! and Strube 2019; coval's `min_span`.)
+//! without a minimum span, because the key has no parse there, is matched by its words. (Moosavi,
+//! Born, Poesio and Strube 2019; coval's `min_span`.)
 
 use super::Alignment;
 use super::exact::{Placed, align_placed, place_by_rank};
