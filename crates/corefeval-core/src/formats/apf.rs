@@ -257,7 +257,7 @@ struct EntityElement {
     class: Option<String>,
     names: Vec<String>,
     mentions: Vec<WrittenMention>,
-    /// Whether its attributes are not readable.
+    /// True if its attributes cannot be read.
     broken: bool,
 }
 
@@ -272,7 +272,7 @@ struct WrittenMention {
     attributes: Attributes,
     extent: Option<Sequence>,
     head: Option<Sequence>,
-    /// Whether some of its offsets have an error.
+    /// True if some of its offsets have an error.
     broken: bool,
 }
 
@@ -283,11 +283,11 @@ struct Sequence {
     start: Option<u32>,
     /// The end as written in the file.
     end: Option<u32>,
-    /// Whether the end is one past the last character.
+    /// True if the end is one past the last character.
     exclusive: bool,
     characters: Range<u32>,
     text: String,
-    /// Whether an offset has an error.
+    /// True if an offset has an error.
     broken: bool,
 }
 
@@ -560,7 +560,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The offsets that have just been read.
+    /// Returns the offsets that have just been read.
     fn sequence(&mut self) -> Result<Sequence> {
         let mut sequence = std::mem::take(&mut self.sequence);
         let wrong = |message: &str| {
@@ -763,7 +763,7 @@ impl Builder<'_> {
     }
 }
 
-/// The first forty characters.
+/// Returns the first forty characters, for messages.
 fn short(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}…", &text[..end]),

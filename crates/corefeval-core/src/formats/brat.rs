@@ -151,7 +151,7 @@ impl Normalised {
         normalised
     }
 
-    /// The text of some characters, with one space for each run of spaces.
+    /// Returns the text of some characters, with one space for each run of spaces.
     fn slice(&self, range: &Range<u32>) -> &str {
         let (start, end) = (self.starts[range.start as usize], self.ends[range.end as usize]);
         self.text.get(start as usize..end as usize).unwrap_or_default()
@@ -163,7 +163,7 @@ impl Normalised {
 struct ComparedEntity {
     range: usize,
     byte: usize,
-    /// Whether a space comes next, between the texts of two ranges.
+    /// True if a space comes next, between the texts of two ranges.
     blank: bool,
 }
 
@@ -215,7 +215,7 @@ struct BratReader {
     normalised: Option<Normalised>,
     /// The ids of annotation with errors; an empty id stands for annotation without an id.
     lost: FxHashSet<String>,
-    /// Whether lines without an id may continue the text of a mention with an error.
+    /// True if lines without an id may continue the text of a mention with an error.
     lost_text: bool,
 }
 
@@ -712,7 +712,7 @@ fn names_entity(kind: &str) -> bool {
     number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The start of the text at these ranges, for messages.
+/// Returns the start of the text at these ranges, for messages.
 fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
     let mut found = String::new();
     for range in ranges {
@@ -736,7 +736,7 @@ fn one_line(text: &str) -> String {
 /// The maximum number of characters of a text that a message shows.
 const SHORT: usize = 60;
 
-/// The start of a text, for messages.
+/// Returns the start of a text, for messages.
 fn short(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(SHORT) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),

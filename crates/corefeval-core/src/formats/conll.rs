@@ -191,13 +191,13 @@ struct Current {
     by_number: Vec<u32>,
     /// The numbers that have or had an entity in `by_number`.
     numbers: Vec<u32>,
-    /// Whether a closing id matched the start of a longer open id (`place-1)` for `(place-1-Oslo`).
+    /// True if a closing id matched the start of a longer open id (`place-1)` for `(place-1-Oslo`).
     linked: bool,
-    /// Whether a `#begin document` line opened it.
+    /// True if a `#begin document` line opened it.
     begun: bool,
     /// Columns in this sentence; 0 before its first line.
     columns: u32,
-    /// Whether tabs separate the columns of this sentence, and only the last column is used.
+    /// True if tabs separate the columns of this sentence, and only the last column is used.
     tabs: bool,
     /// Columns on the first line of the document, an empty last one included; 0 before it.
     first_columns: u32,
@@ -214,7 +214,7 @@ pub(super) struct ConllReader {
     kept_before: KeptLines,
     /// The items of one cell: kind, start and end of the id in the cell, column in the line.
     items: Vec<(ItemKind, u32, u32, u32)>,
-    /// Whether the file ends within its last line.
+    /// True if the file ends within its last line.
     truncated: bool,
     /// True if a line outside documents had an error. The lines after it do not repeat the error.
     outside: bool,
@@ -239,7 +239,7 @@ struct Id<'l> {
 }
 
 impl<'l> Id<'l> {
-    /// The id without brackets.
+    /// Returns the id without brackets.
     fn text(&self) -> &'l [u8] {
         let text = self.text.strip_prefix(b"(").unwrap_or(self.text);
         text.strip_suffix(b")").unwrap_or(text)
@@ -919,7 +919,7 @@ impl Current {
             };
     }
 
-    /// The entity called `id`; new if it occurs for the first time.
+    /// Returns the entity called `id`, and creates it at its first occurrence.
     #[inline]
     fn entity(&mut self, id: Id<'_>, source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
         if let Some(number) = id.number {

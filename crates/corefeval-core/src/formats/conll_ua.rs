@@ -1065,7 +1065,7 @@ impl<'l> Fields<'l> {
         fields
     }
 
-    /// Names and values in order.
+    /// Returns names and values in order.
     fn pairs(&self) -> impl Iterator<Item = (&'l str, &'l str)> + use<'l> {
         self.text.split('|').filter_map(|field| field.split_once('='))
     }
@@ -1082,7 +1082,7 @@ impl<'l> Fields<'l> {
         }
     }
 
-    /// The value of another field, if any.
+    /// Returns the value of another field, if any.
     fn other(&self, name: &str) -> &'l str {
         self.pairs().find(|pair| pair.0.eq_ignore_ascii_case(name)).map_or("", |pair| pair.1)
     }
@@ -1140,7 +1140,7 @@ fn runs(parts: &[(u32, u32)], empty_nodes: &[u32]) -> Vec<Span> {
     runs
 }
 
-/// The place of a word of the text among all words, empty nodes included.
+/// Returns the place of a word of the text among all words, empty nodes included.
 fn place_of(word: u32, empty_nodes: &[u32]) -> u32 {
     // The number of words of the text before the empty node at `place` in the list is its own place
     // minus the number of empty nodes before it.

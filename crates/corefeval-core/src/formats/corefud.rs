@@ -279,7 +279,7 @@ struct Current {
     speaker: String,
     /// The number of the last word, if a line of the sentence had an error.
     doubt: Option<LastNumber>,
-    /// Whether words or empty nodes of the sentence may be missing because of errors.
+    /// True if words or empty nodes of the sentence may be missing because of errors.
     incomplete: bool,
     /// The last line with an error for which the number of words is uncertain; 0 for none.
     uncounted: u32,
@@ -289,7 +289,7 @@ struct Current {
 
 struct CorefudReader {
     frame: Frame,
-    /// Whether the file turned out to be in another format.
+    /// True if the file turned out to be in another format.
     is_other: bool,
     fields: Option<Fields>,
     /// The valid `global.Entity` value that `fields` was read from; otherwise empty.
@@ -1470,7 +1470,7 @@ impl Current {
     }
 }
 
-/// The `number`th word of `runs`, from 1.
+/// Returns the `number`th word of `runs`, from 1.
 fn nth_word(runs: &[Span], number: u32) -> Option<u32> {
     let mut left = number.checked_sub(1)?;
     for run in runs {
@@ -1496,7 +1496,7 @@ fn number(text: &[u8]) -> (u32, usize) {
     (value, text.len())
 }
 
-/// The first place from `start` on with a wanted byte, or the end.
+/// Returns the first place from `start` on with a wanted byte, or the end.
 #[inline(always)]
 fn find(text: &[u8], start: usize, wanted: impl Fn(u8) -> bool) -> usize {
     let mut place = start;

@@ -92,7 +92,7 @@ struct DraftDocument {
     number: Option<u32>,
     /// True if the previous token had no error.
     ordered: bool,
-    /// Whether a markable has no id.
+    /// True if a markable has no id.
     lost_markable: bool,
     /// The text of the current token.
     form: Option<String>,
@@ -514,7 +514,7 @@ struct EntitiesOf {
 }
 
 impl EntitiesOf {
-    /// The number of the entity called `name`.
+    /// Returns the number of the entity called `name`.
     fn named(&mut self, name: String) -> usize {
         *self.numbers.entry(name).or_insert_with_key(|name| {
             self.names.push(name.clone());

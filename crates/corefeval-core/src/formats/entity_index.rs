@@ -10,7 +10,7 @@ pub(super) struct EntityIndex {
 }
 
 impl EntityIndex {
-    /// The entity called `name`.
+    /// Returns the entity called `name`.
     #[inline]
     pub(super) fn get(&self, name: &[u8]) -> Option<u32> {
         match packed(name) {

@@ -90,7 +90,7 @@ impl ErrorList {
     }
 }
 
-/// The largest number of errors that are reported.
+/// Returns the largest number of errors that are reported.
 fn most_errors(all: bool) -> usize {
     if all { ALL_ERRORS } else { MOST_ERRORS }
 }
@@ -143,7 +143,7 @@ pub struct FileReader {
     /// Looks for misspelled names, if they are to be reported.
     names: Option<NameCheck>,
     errors: ErrorList,
-    /// Whether all errors are reported, each by itself.
+    /// True if all errors are reported separately.
     all_errors: bool,
     /// The name of the file.
     source: Arc<str>,

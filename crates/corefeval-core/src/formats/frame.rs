@@ -11,7 +11,7 @@ use crate::model::{Corpus, Document, DocumentId, Words};
 /// The remedy for a file that ends too early.
 pub(super) const TRUNCATED: &str = "copy, download or write the file again";
 
-/// The remedy for JSON that ends too early.
+/// Returns the remedy for JSON that ends too early.
 pub(super) fn truncated_json(options: &ReadOptions) -> String {
     match options.accept_answers {
         true => format!("{TRUNCATED}; for an answer, raise the limit of the model's output"),

@@ -172,7 +172,7 @@ struct File<'t> {
     text: &'t str,
     diagnostics: Diagnostics,
     errors: ErrorList,
-    /// Whether fields that are not read are counted.
+    /// True if fields that are not read are counted.
     count_unread: bool,
 }
 
@@ -307,7 +307,7 @@ impl<'t> File<'t> {
         builder.finish(words)
     }
 
-    /// The name that a JSON value represents.
+    /// Returns the name that a JSON value represents.
     fn name(&self, value: &'t RawValue) -> Result<Cow<'t, str>> {
         let text = value.get();
         match text.as_bytes().first() {

@@ -504,7 +504,7 @@ impl JsonlinesReader {
 pub(super) const FIELDS: [&str; 7] =
     ["doc_key", "doc_id", "clusters", "predicted_clusters", "sentences", "tokens", "speakers"];
 
-/// The column of a piece of a line, from 0.
+/// Returns the column of a piece of a line, from 0.
 fn offset(piece: &RawValue, line: &[u8]) -> u32 {
     (piece.get().as_ptr() as usize).saturating_sub(line.as_ptr() as usize) as u32
 }

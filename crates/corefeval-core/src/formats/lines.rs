@@ -82,13 +82,13 @@ impl<'b, F: FindBytes> Lines<'b, F> {
         lines
     }
 
-    /// The block.
+    /// Returns the block.
     #[inline(always)]
     pub(super) fn block(&self) -> &'b [u8] {
         self.block
     }
 
-    /// The start of the next line in the block.
+    /// Returns the start of the next line in the block.
     #[inline(always)]
     pub(super) fn next_start(&self) -> usize {
         self.start
@@ -246,7 +246,7 @@ pub(super) fn last_byte(line: &[u8], byte: u8) -> Option<usize> {
     line.iter().rposition(|&other| other == byte)
 }
 
-/// For each of some bytes, returns a mask of its places within the sixteen bytes of `line` from `start`.
+/// Returns, for each wanted byte, a mask of its places within the sixteen bytes of `line` from `start`.
 #[inline(always)]
 pub(super) fn sixteen_from<const N: usize>(line: &[u8], start: usize, wanted: [u8; N]) -> [u64; N] {
     let rest = &line[start..];

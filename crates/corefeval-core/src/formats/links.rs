@@ -90,7 +90,7 @@ struct LinksReader {
     links: Vec<Link>,
     /// The line of each link; its lower end comes first.
     lines: FxHashMap<Link, u32>,
-    /// Whether an entity of several mentions is written as one.
+    /// True if an entity of several mentions is written as one.
     as_entity: bool,
 }
 
@@ -249,7 +249,7 @@ impl LinksReader {
         self.note_again(column, || message);
     }
 
-    /// In a validation, reports that something is repeated without effect.
+    /// Reports a repetition without effect, in a validation.
     fn note_again(&mut self, column: usize, message: impl FnOnce() -> String) {
         if !self.frame.options.all_errors {
             return;

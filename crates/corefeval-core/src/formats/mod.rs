@@ -371,7 +371,7 @@ impl FormatSpec {
         ANSWERS.contains(&self.id)
     }
 
-    /// The notations of a format for answers, as typed: `bracketed:link`.
+    /// Returns the notations of a format for answers, as typed: `bracketed:link`.
     pub fn notations(&self) -> &'static [&'static str] {
         answers::notations(self.id)
     }
@@ -513,7 +513,7 @@ pub(crate) fn name_of_format_option(side: Side) -> &'static str {
     if side == Side::Response { "response-format" } else { "format" }
 }
 
-/// The bytes after a byte order mark.
+/// Returns the bytes after a byte order mark.
 pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }

@@ -127,7 +127,7 @@ struct Tag<'s> {
     end: usize,
     name: &'s str,
     closes: bool,
-    /// Whether it is an empty element (`<p/>`).
+    /// True if it is an empty element (`<p/>`).
     is_empty: bool,
     attributes: Vec<Attribute>,
 }
@@ -172,7 +172,7 @@ struct DraftDocument {
     closed: Vec<usize>,
     /// The characters before which a sentence may end.
     breaks: Vec<u32>,
-    /// Whether sentences are marked.
+    /// True if sentences are marked.
     sentences: bool,
     /// The names of start tags with errors, which open nothing.
     lost: Vec<String>,
@@ -279,7 +279,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The end of a comment, a declaration or a processing instruction that starts here.
+    /// Returns the end of a comment, a declaration or a processing instruction that starts here.
     fn declaration(&self, place: usize) -> Result<Option<usize>> {
         let rest = &self.sgml[place..];
         let end = match rest.as_bytes() {
@@ -295,7 +295,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The tag that starts here, if any.
+    /// Returns the tag that starts here, if any.
     fn tag(&self, place: usize) -> Result<Option<Tag<'p>>> {
         let bytes = self.sgml.as_bytes();
         let closes = bytes.get(place + 1) == Some(&b'/');
@@ -733,7 +733,7 @@ fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Op
     None
 }
 
-/// The number of spaces at the front.
+/// Returns the number of spaces at the front.
 fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
@@ -743,7 +743,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The start of a text in one line, for messages.
+/// Returns the start of a text in one line, for messages.
 fn short(text: &str) -> String {
     let text = one_line(text);
     match text.char_indices().nth(60) {

@@ -89,7 +89,7 @@ fn number_of(line: &[u8], tabs: bool) -> Option<u32> {
     number_in(line, tabs, 0)
 }
 
-/// The number in a column.
+/// Returns the number in a column.
 fn number_in(line: &[u8], tabs: bool, place: u32) -> Option<u32> {
     let (start, end) = column(line, tabs, place)?;
     let text = &line[start..end];

@@ -50,12 +50,12 @@ impl PlainText {
         PlainText { text, bytes, words }
     }
 
-    /// The number of characters.
+    /// Returns the number of characters.
     pub(super) fn len(&self) -> u32 {
         self.bytes.len() as u32 - 1
     }
 
-    /// The characters of a range that lies within the text.
+    /// Returns the characters of a range that lies within the text.
     pub(super) fn slice(&self, range: &Range<u32>) -> &str {
         &self.text[self.bytes[range.start as usize] as usize..self.bytes[range.end as usize] as usize]
     }
@@ -103,7 +103,7 @@ impl PlainText {
         words.finish()
     }
 
-    /// The text of each word of a span.
+    /// Returns the text of each word of a span.
     pub(super) fn forms(&self, span: Span) -> impl Iterator<Item = &str> {
         self.words[span.start() as usize..span.end() as usize].iter().map(|word| self.slice(word))
     }

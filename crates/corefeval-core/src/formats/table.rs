@@ -105,7 +105,7 @@ fn detect(bytes: &[u8]) -> bool {
         && !links::detect(bytes)
 }
 
-/// The names in a first line.
+/// Returns the names in a first line.
 fn names_in(line: &str, delimiter: u8) -> Vec<&str> {
     line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"')).collect()
 }
@@ -183,7 +183,7 @@ impl ColumnRoles {
         cells.filter(|(_, cell)| has_value(text[cell.0..cell.1].trim_ascii().as_bytes())).count() as u32
     }
 
-    /// The layout of rows without column names.
+    /// Returns the layout of rows without column names.
     fn unnamed(cells: usize) -> Option<ColumnRoles> {
         let (document, mention, what) = match cells {
             2 => (None, 0, "a mention and its entity"),
@@ -211,7 +211,7 @@ struct TableReader {
     /// The separator of cells; `None` before the first row.
     delimiter: Option<u8>,
     layout: Option<ColumnRoles>,
-    /// Whether the first row names the columns.
+    /// True if the first row names the columns.
     named: bool,
     rows: RowDocuments,
     /// The cells of a row: where each starts and ends.
@@ -540,7 +540,7 @@ pub(crate) struct PlainColumns {
     /// The places of mention and entity among the cells.
     pub mention: usize,
     pub entity: usize,
-    /// Whether the first row names the columns.
+    /// True if the first row names the columns.
     pub named: bool,
 }
 

@@ -107,7 +107,7 @@ struct FoundMention {
     layer: usize,
     key: Key,
     words: Vec<Span>,
-    /// Whether it covers only part of a word.
+    /// True if it covers only part of a word.
     cut: bool,
     attributes: Vec<(String, String)>,
     line: u32,
@@ -128,7 +128,7 @@ struct Relation {
 struct WebannoReader {
     frame: Frame,
     layers: Vec<Layer>,
-    /// Whether a word has been read.
+    /// True if a word has been read.
     begun: bool,
     /// The number of columns of a line.
     columns: usize,
@@ -142,7 +142,7 @@ struct WebannoReader {
     /// The first spans that start on a line, by layer and line.
     by_unit: FxHashMap<(usize, u32), usize>,
     relations: Vec<Relation>,
-    /// Whether mentions are missing because of lines with errors.
+    /// True if mentions are missing because of lines with errors.
     lost: bool,
     /// The numbers of sentence and word in the previous line, if it had no error.
     numbering: Option<(u32, u32)>,
@@ -928,11 +928,11 @@ struct LinePlace {
     /// The word, unless the place is between two characters.
     word: Option<Span>,
     unit: u32,
-    /// Whether the line is part of a word.
+    /// True if the line is part of a word.
     is_part: bool,
 }
 
-/// The parts of a cell between separators that are not escaped by a backslash.
+/// Returns the parts of a cell between separators that are not escaped by a backslash.
 fn split(cell: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut rest = Some(cell);
     std::iter::from_fn(move || {

@@ -141,7 +141,7 @@ pub(super) fn walk(
 /// The largest number of attributes of an element; the formats here have at most twenty.
 const MOST_ATTRIBUTES: usize = 200;
 
-/// The attributes of an element, in order.
+/// Returns the attributes of an element, in order.
 fn attributes(start: &BytesStart<'_>, place: usize, places: &Places<'_>) -> Result<Attributes> {
     let wrong =
         |message: String| places.error(place, format!("this is not XML: {message}")).coded(Code::BadMarkup);

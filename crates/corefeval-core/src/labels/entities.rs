@@ -150,7 +150,7 @@ impl Entities {
         Some(new as u32)
     }
 
-    /// The number of mentions of each entity.
+    /// Returns the number of mentions of each entity.
     pub(super) fn sizes(self) -> Vec<u32> {
         let mut sizes: Vec<u32> = zeros(self.count as usize);
         let mut put = |count: Count| sizes[count as u32 as usize] = (count >> 32) as u32;
@@ -211,7 +211,7 @@ impl<const W: usize> Slots<W> {
         fetch(&self.words, W * (hash as usize & self.last));
     }
 
-    /// The first slot of a hash.
+    /// Returns the first slot of a hash.
     #[inline]
     fn first(&self, hash: u64) -> &[u64; W] {
         &self.words.as_chunks::<W>().0[hash as usize & self.last]

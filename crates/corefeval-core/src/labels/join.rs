@@ -239,7 +239,7 @@ fn spread(hash: u32) -> usize {
     (u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
 
-/// The record that starts at `start`.
+/// Returns the record that starts at `start`.
 #[inline]
 fn long_at(bytes: &[u8], start: usize) -> Option<Long<'_>> {
     let (head, rest) = bytes.get(start..)?.split_first_chunk::<BEFORE_NAME>()?;

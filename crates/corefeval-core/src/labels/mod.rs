@@ -86,7 +86,7 @@ impl Side {
         Ok(Side { sizes, ranges: all })
     }
 
-    /// The number of parts of its mentions.
+    /// Returns the number of parts of its mentions.
     fn parts(&self) -> usize {
         self.ranges.first().map_or(0, |range| range.long.len())
     }

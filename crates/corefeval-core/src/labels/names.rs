@@ -18,7 +18,7 @@ pub(super) fn mixed(number: u64) -> u64 {
     fold(number ^ 0x243F_6A88_85A3_08D3, 0x9E37_79B9_7F4A_7C15)
 }
 
-/// The hash of a name of more than [`SHORT`] bytes.
+/// Returns the hash of a name of more than [`SHORT`] bytes.
 #[inline]
 pub(super) fn hash(name: &[u8]) -> u64 {
     let (words, _) = name.as_chunks::<SHORT>();

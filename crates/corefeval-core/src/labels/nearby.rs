@@ -90,7 +90,7 @@ impl First {
         }
     }
 
-    /// The new numbers of key entities and of response entities.
+    /// Returns the new numbers of key entities and of response entities.
     fn numbers(self) -> (Vec<u32>, Vec<u32>) {
         let (keys, responses) = self.above.split_at(self.keys);
         let mut places: Vec<u32> = zeros(self.keys + 1);
@@ -123,7 +123,7 @@ impl First {
     }
 }
 
-/// The cells with new numbers, sorted.
+/// Returns the cells with new numbers, sorted.
 fn moved(cells: Vec<Cell>, new_keys: &[u32], new_responses: &[u32]) -> Vec<Cell> {
     // The start of the cells of each key entity, by its new number.
     let mut places: Vec<u32> = zeros(new_keys.len());

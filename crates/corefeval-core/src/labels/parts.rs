@@ -56,7 +56,7 @@ impl Parts {
         }
     }
 
-    /// The number of parts.
+    /// Returns the number of parts.
     pub(super) fn len(&self) -> usize {
         self.parts.len()
     }

@@ -44,7 +44,7 @@ pub struct AceMention {
     pub kind: AceMentionType,
     /// The role of the mention; by default the type of its entity.
     pub role: Option<String>,
-    /// Whether it is a metonym (`Washington` for a government).
+    /// True if it is a metonym (`Washington` for a government).
     pub metonymic: bool,
     /// Identifies the mention; without a head it cannot match.
     pub head: Option<AceHead>,

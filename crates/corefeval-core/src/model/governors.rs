@@ -23,7 +23,7 @@ impl<'w> Governors<'w> {
         Governors { with_relations, alone }
     }
 
-    /// The governing words; `None` is the root.
+    /// Returns the governing words; `None` is the root.
     pub(crate) fn words(&self) -> &[Option<u32>] {
         &self.alone
     }

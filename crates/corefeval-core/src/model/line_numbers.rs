@@ -32,7 +32,7 @@ impl LineNumbers {
         self.count == 0
     }
 
-    /// The line of a word.
+    /// Returns the line of a word.
     pub fn get(&self, word: usize) -> Option<u32> {
         let word = u32::try_from(word).ok().filter(|&word| word < self.count)?;
         let after = self.runs.partition_point(|run| run.0 <= word);
@@ -52,7 +52,7 @@ impl LineNumbers {
         self.count += count;
     }
 
-    /// The lines of all words in order.
+    /// Returns the lines of all words in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         let ends = self.runs.iter().skip(1).map(|run| run.0).chain([self.count]);
         self.runs.iter().zip(ends).flat_map(|(&run, end)| (run.0..end).map(move |word| line_in(run, word)))

@@ -44,7 +44,7 @@ impl<'l> Phrase<'l> {
         TreeBuilder::default().read(layers, span)
     }
 
-    /// The label of the phrase; `None` for single words.
+    /// Returns the label of the phrase; `None` for single words.
     pub fn label(&self) -> Option<&str> {
         self.words.is_empty().then_some(self.label.as_str())
     }

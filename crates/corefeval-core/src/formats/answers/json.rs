@@ -1143,7 +1143,7 @@ struct OwnText {
     bounds: Vec<(u32, u32)>,
     /// The first unit of each sentence, if numbers count within sentences.
     sentences: Vec<usize>,
-    /// Whether the units are words.
+    /// True if the units are words.
     of_words: bool,
 }
 

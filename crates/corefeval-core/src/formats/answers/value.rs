@@ -107,7 +107,7 @@ pub(super) struct Reader<'r> {
     pub(super) repaired: Option<usize>,
     /// The places with too few or too many quotes or commas, and how each was read.
     pub(super) guesses: Vec<(usize, String)>,
-    /// Whether a string or a number was read.
+    /// True if a string or a number was read.
     has_content: bool,
     /// The first place at which the bracket of an inner value is missing.
     pub(super) unclosed: Option<usize>,

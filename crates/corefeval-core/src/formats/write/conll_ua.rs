@@ -135,7 +135,7 @@ struct Writing<'d> {
     document: &'d Document,
     markables: Vec<Markable<'d>>,
     in_text: TextWords,
-    /// Whether closing brackets name their mentions.
+    /// True if closing brackets name their mentions.
     named: bool,
     annotation: Annotation,
 }

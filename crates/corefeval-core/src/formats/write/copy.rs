@@ -58,7 +58,7 @@ struct CopyOf<'c> {
     header: Option<&'c str>,
     /// The lines that may change, in order.
     lines: &'c [&'c [u8]],
-    /// Whether closing brackets name their mentions.
+    /// True if closing brackets name their mentions.
     crossing: bool,
     options: WriteOptions,
 }

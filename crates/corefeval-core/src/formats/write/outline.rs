@@ -36,7 +36,7 @@ pub struct Outline {
     pub(super) hyphens: Option<String>,
     /// True if mentions cross, or may cross.
     pub(super) crossing: bool,
-    /// Whether a document has a topic.
+    /// True if a document has a topic.
     pub(super) topic: bool,
     /// True at index 0 if a mention has the first type of a table, at index 1 if one has the second.
     pub(super) types: [bool; 2],
