@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_sums_come_out_whole() {
+    fn integer_sums_are_integers() {
         let mut sum = FractionSum::default();
         for denominator in [3u64, 7, 11, 13, 4_001] {
             for _ in 0..denominator {
@@ -565,7 +565,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back_and_nothing_else() {
+    fn written_sums_are_read_back_and_other_text_is_rejected() {
         let mut sum = FractionSum::integer(-7);
         for (numerator, denominator) in [(1, 2), (2, 63), (5, 64), (70_000, 70_001), (1, u64::MAX)] {
             sum.add_fraction(numerator, denominator);

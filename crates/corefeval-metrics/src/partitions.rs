@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn undefined_is_told_from_0() {
+    fn undefined_scores_differ_from_0() {
         let (singletons, wrong) = ([vec![1], vec![2]], [vec![3, 4]]);
         let scores = score(&singletons, &wrong, &["muc", "b_cubed", "conll"]).expect("scores");
         assert_eq!((scores[0].recall(), scores[0].precision(), scores[0].f1()), (None, Some(0.0), Some(0.0)));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_partitions_do_not_have_is_refused() {
+    fn metrics_that_need_more_than_partitions_are_rejected() {
         let refused = |metric: &str| score(&[vec![1]], &[vec![1]], &[metric]).unwrap_err().to_string();
         assert_eq!(
             refused("b_cubed:weight=table"),

@@ -333,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_are_what_they_are_called() {
+    fn families_match_their_names() {
         assert_eq!((mentions(), key().len()), (79, 17));
         for family in FAMILIES {
             let responses = (family.responses)();

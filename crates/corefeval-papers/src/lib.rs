@@ -298,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_figure_comes_out() {
+    fn every_published_number_is_reproduced_or_explained() {
         let found = reproduce().expect("the inputs can be read");
         for outcome in &found.outcomes {
             assert_ne!(outcome.verdict, Verdict::Off, "{outcome:?}");
@@ -324,7 +324,7 @@ mod tests {
 
     /// A wrong number is detected: each number with its last digit changed is not reproduced.
     #[test]
-    fn a_wrong_figure_is_off() {
+    fn a_wrong_number_is_not_reproduced() {
         for example in EXAMPLES {
             let found = Scored::new(example.key, example.response).expect("the example can be read");
             for figure in example.figures {

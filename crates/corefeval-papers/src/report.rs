@@ -16,12 +16,12 @@ impl Printable for Reproduction {
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         for paper in self.outcomes.chunk_by(|one, other| one.source == other.source) {
-            let (printed, said): (Vec<&Reproduced>, Vec<&Reproduced>) =
+            let (printed, claims): (Vec<&Reproduced>, Vec<&Reproduced>) =
                 paper.iter().partition(|outcome| outcome.published.is_some());
             let source = paper.first().map_or("", |outcome| outcome.source);
             blocks.push(Block::Heading(source.into()));
             blocks.extend((!printed.is_empty()).then(|| Block::Grid(numbers(&printed))));
-            blocks.extend((!said.is_empty()).then(|| Block::Grid(statements(&said))));
+            blocks.extend((!claims.is_empty()).then(|| Block::Grid(statements(&claims))));
         }
         blocks.push(Block::Heading("Not computed here".into()));
         blocks.push(Block::Grid(left_out(self.left_out)));

@@ -83,7 +83,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
         MOOSAVI,
         "figures, correct entities",
         "CEAF φ4 ignores the size of entities",
-        ceaf_e_sees_no_size,
+        ceaf_e_ignores_sizes,
     ),
     statement(MOOSAVI, "figures, splits", "MUC depends only on the number of splits", muc_counts_splits),
     statement(MOOSAVI, "figures, merges", "MUC depends only on the number of merges", muc_counts_merges),
@@ -615,7 +615,7 @@ fn whole_entities() -> Result<(bool, String)> {
     Ok((holds, found))
 }
 
-fn ceaf_e_sees_no_size() -> Result<(bool, String)> {
+fn ceaf_e_ignores_sizes() -> Result<(bool, String)> {
     let mut holds = true;
     for number in 1..=SIZES.len() {
         let [decreasing, increasing] = correct_entities(number);

@@ -1007,7 +1007,7 @@ mod tests {
     }
 
     #[test]
-    fn corridors_are_narrow_whatever_the_share_of_changes() {
+    fn corridors_are_narrow_for_any_share_of_changes() {
         let mut numbers = Numbers(17);
         let key = text(40_000, &mut numbers);
         for (per_thousand, share) in [(10, 2), (50, 1), (200, 1), (400, 1)] {

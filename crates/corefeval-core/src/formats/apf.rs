@@ -595,12 +595,12 @@ impl Parser<'_> {
         let (outer, inner) = (&extent.characters, &head.characters);
         if inner.start < outer.start || inner.end > outer.end {
             let message = format!("the head of the mention `{}` lies outside its extent", mention.id);
-            let beside = (self.places.position(extent.place), "the extent");
+            let extent_place = (self.places.position(extent.place), "the extent");
             return Err(self
                 .places
                 .error(head.place, message)
                 .coded(Code::OutOfRange)
-                .beside(beside.0, beside.1));
+                .beside(extent_place.0, extent_place.1));
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte};
 use super::names::Names;
-use super::write::conll_ua::says_crossing;
+use super::write::conll_ua::announces_crossing;
 use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
@@ -298,7 +298,7 @@ impl UaReader {
     }
 
     fn comment(&mut self, line: &[u8]) -> Result<()> {
-        let crossing = self.current.is_none() && says_crossing(line);
+        let crossing = self.current.is_none() && announces_crossing(line);
         self.frame.count_comment(line, |name, _| {
             let read = [&b"global.columns"[..], b"newdoc", b"speaker", b"speaker_id", b"text"];
             crossing || read.contains(&name)
@@ -965,7 +965,7 @@ impl Current {
             sum.parts.sort_unstable();
             sum.parts.dedup();
         }
-        for (sum, part) in circles(&sums, &places) {
+        for (sum, part) in cycles(&sums, &places) {
             let entity = sums[sum].entity;
             sums[sum].parts.retain(|&other| other != part);
             let (part, entity) =
@@ -1157,7 +1157,7 @@ fn place_of(word: u32, empty_nodes: &[u32]) -> u32 {
 }
 
 /// Returns the parts of sums that lead back to the sum. They are removed so that no sum is part of itself.
-fn circles(sums: &[SplitAntecedent], places: &FxHashMap<u32, usize>) -> Vec<(usize, EntityId)> {
+fn cycles(sums: &[SplitAntecedent], places: &FxHashMap<u32, usize>) -> Vec<(usize, EntityId)> {
     const NEW: u8 = 0;
     const UNDER_WAY: u8 = 1;
     const DONE: u8 = 2;

@@ -1620,7 +1620,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_end_where_a_plain_search_says() {
+    fn cells_end_as_in_a_plain_search() {
         let pieces =
             ["(e1-a-1-b-c", "e1)", ")", "|Bridge=x<y:z", "-", "abcdefghijklmnopqrstuvwxyz", "(e2[1/2]-x"];
         for number in 0..7usize.pow(4) {

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_every_length_are_told_apart() {
+    fn names_of_every_length_get_distinct_numbers() {
         let mut names = EntityIndex::default();
         let all: Vec<String> = (0..12)
             .flat_map(|length| {

@@ -351,17 +351,17 @@ mod tests {
 
     #[test]
     fn formats_that_cross_lines_report_all_errors_too() {
-        let told = |format: &str, text: &str| {
+        let errors_of = |format: &str, text: &str| {
             let error = read(format, text);
             let errors: Vec<Error> = std::iter::once(&error).chain(error.others()).cloned().collect();
-            let told = |error: &Error| {
+            let described = |error: &Error| {
                 let position = error.position().unwrap();
                 format!("{}:{} {}", position.line, position.column, error.message())
             };
-            errors.iter().map(told).collect::<Vec<_>>()
+            errors.iter().map(described).collect::<Vec<_>>()
         };
         assert_eq!(
-            told(
+            errors_of(
                 "json",
                 "{\"type\": \"clusters\", \"clusters\": {\n\"a\": [\"x\", null],\n\"b\": 7,\n\"a\": [\"y\"]}}"
             ),
@@ -372,7 +372,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            told(
+            errors_of(
                 "json",
                 "{\"type\": \"graph\", \"mentions\": [\"x\"],\n\"links\": [[\"x\"],\n[\"x\", \"z\"]]}"
             ),
@@ -387,12 +387,12 @@ mod tests {
             "{\"doc_key\": \"b\", \"sentences\": [[\"one\"]], \"clusters\": [[[0, 4], [0, 5]]]}\n",
             "rubbish\n{\"doc_key\": 1.5, \"clusters\": []}\n",
         ];
-        let found = told("jsonlines", &lines.concat());
+        let found = errors_of("jsonlines", &lines.concat());
         let starts: Vec<&str> = found.iter().map(|error| error.split(' ').next().unwrap()).collect();
         assert_eq!(starts, ["1:32", "1:42", "1:48", "2:56", "2:64", "3:1", "4:13"], "{found:#?}");
         let text =
             "<DOC>\n<COREF>x</COREF>\n<COREF ID=\"1\" ID=\"2\">y</COREF>\n<COREF ID=\"3>z</COREF>\n</DOC>";
-        let found = told("muc", text);
+        let found = errors_of("muc", text);
         assert_eq!(found.len(), 3, "{found:#?}");
         assert!(found[0].ends_with("this COREF has no ID") && found[2].starts_with("4:"), "{found:#?}");
         let text = [
@@ -402,7 +402,7 @@ mod tests {
             "</Markables>\n</Document>\n",
         ];
         assert_eq!(
-            told("ecb+", &text.concat()),
+            errors_of("ecb+", &text.concat()),
             [
                 "3:1 this `token` has no `t_id`",
                 "5:1 this `HUMAN` has no `m_id`",
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn all_errors_are_reported_each_by_itself_if_requested() {
+    fn all_errors_are_reported_separately_if_requested() {
         let all = |format: &str, text: &str| {
             let options = ReadOptions { all_errors: true, ..ReadOptions::default() };
             places(&FormatSpec::named(format).unwrap().read(text.as_bytes(), "x", options).unwrap_err())

@@ -14,7 +14,7 @@ const SYNTAX: [(&str, &str); 7] = [
     ("EOF while parsing a value", "it ends before a value"),
     ("key must be a string", "a name is not in double quotes"),
     ("trailing characters", "something follows the value"),
-    ("expected value", "there is no value here"),
+    ("expected value", "a value is missing here"),
 ];
 
 /// Returns the problem with a piece of JSON: the expected and the found text. The place is left out, because the
@@ -94,18 +94,18 @@ mod tests {
 
     #[test]
     fn found_and_expected_are_in_plain_words() {
-        let told = |json: &str| message(&serde_json::from_str::<Vec<[u32; 2]>>(json).unwrap_err());
-        assert_eq!(told("{}"), "expected a list, found an object");
+        let reworded = |json: &str| message(&serde_json::from_str::<Vec<[u32; 2]>>(json).unwrap_err());
+        assert_eq!(reworded("{}"), "expected a list, found an object");
         assert_eq!(
-            told("[\"a, expected b\"]"),
+            reworded("[\"a, expected b\"]"),
             "expected an array of length 2, found the string \"a, expected b\""
         );
-        assert_eq!(told("[[1]]"), "expected an array of length 2, found a list of length 1");
-        assert_eq!(told("[[1, 2.5]]"), "expected u32, found the number 2.5");
-        assert_eq!(told("[[true, 2]]"), "expected u32, found true");
-        assert_eq!(told("[null]"), "expected an array of length 2, found null");
-        assert_eq!(told("[[1, 2]"), "this is not JSON: it ends within a list");
-        let long = told(&format!("[\"{}\"]", "x".repeat(1_000)));
+        assert_eq!(reworded("[[1]]"), "expected an array of length 2, found a list of length 1");
+        assert_eq!(reworded("[[1, 2.5]]"), "expected u32, found the number 2.5");
+        assert_eq!(reworded("[[true, 2]]"), "expected u32, found true");
+        assert_eq!(reworded("[null]"), "expected an array of length 2, found null");
+        assert_eq!(reworded("[[1, 2]"), "this is not JSON: it ends within a list");
+        let long = reworded(&format!("[\"{}\"]", "x".repeat(1_000)));
         assert!(long.ends_with("x…\"") && long.len() < 120, "{long}");
     }
 }

@@ -678,10 +678,10 @@ impl<'p> Parser<'p> {
             groups.join(number, target);
             links.push([number, target]);
         }
-        for number in circles(&targets) {
+        for number in cycles(&targets) {
             let mark = &page.marks[number];
             self.note(Code::CircularLink, mark.place, Some(name), || {
-                format!("the REFs from `{}` on lead back to it", mark.id)
+                format!("the REFs from `{}` on form a cycle", mark.id)
             });
         }
         Ok((links, groups))
@@ -689,7 +689,7 @@ impl<'p> Parser<'p> {
 }
 
 /// Returns the first element of each cycle in a graph whose elements have at most one target each.
-fn circles(targets: &[Option<usize>]) -> Vec<usize> {
+fn cycles(targets: &[Option<usize>]) -> Vec<usize> {
     let mut firsts = Vec::new();
     // The number of the walk that first visited each element, from 1.
     let mut met = vec![0usize; targets.len()];
@@ -807,14 +807,14 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_found_once() {
+    fn cycles_are_found_once() {
         let targets = [Some(1), Some(2), Some(1), None, Some(4), Some(3), Some(0)];
-        assert_eq!(circles(&targets), [1, 4]);
-        assert!(circles(&[None, Some(0), Some(1), Some(1)]).is_empty());
+        assert_eq!(cycles(&targets), [1, 4]);
+        assert!(cycles(&[None, Some(0), Some(1), Some(1)]).is_empty());
     }
 
     #[test]
-    fn it_is_told_by_its_tags() {
+    fn tags_identify_the_format() {
         for text in ["<DOC>\n<DOCNO>1", "\n <doc id=3>", "The <COREF ID=1>cook</COREF>", "<TXT><coref\nID=1>"]
         {
             assert!(detect(text.as_bytes()), "{text}");

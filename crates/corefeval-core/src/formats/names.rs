@@ -171,8 +171,8 @@ impl NameCheck {
         let end = start + line[start..].iter().take_while(is_name).count();
         let found = std::str::from_utf8(&line[start..end]).unwrap_or_default();
         // The known attribute is in the element too, so the name is not a misspelling of it.
-        let is_besides = |meant: &&str| is_attribute && has_attribute(line, start, meant);
-        if let Some(meant) = names.meant(found, is_attribute).filter(|meant| !is_besides(meant)) {
+        let is_present_too = |meant: &&str| is_attribute && has_attribute(line, start, meant);
+        if let Some(meant) = names.meant(found, is_attribute).filter(|meant| !is_present_too(meant)) {
             let position = Position::new(&self.source, self.line, start as u32 + 1);
             self.diagnostics.add(Code::Misspelled, Some(position), None, || {
                 format!("`{found}` is not defined in this format and was not read; is `{meant}` meant?")

@@ -786,8 +786,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_assumed_of_columns_is_noted() {
-        for (text, said) in [
+    fn assumptions_about_columns_are_reported() {
+        for (text, expected) in [
             ("a,e1\nb,e1\n", "a mention and its entity"),
             ("d\ta\te1\n", "a document, a mention and its entity"),
             ("mention,entity,cluster_id\na,x,e1\n", "`cluster_id` and `entity`"),
@@ -795,7 +795,11 @@ mod tests {
             let corpus = read(text).unwrap();
             let groups = corpus.diagnostics.groups();
             assert_eq!(groups[0].code, Code::ColumnsAssumed);
-            assert!(groups[0].kept[0].message.to_string().contains(said), "{}", groups[0].kept[0].message);
+            assert!(
+                groups[0].kept[0].message.to_string().contains(expected),
+                "{}",
+                groups[0].kept[0].message
+            );
         }
         assert!(read("mention,entity\na,e1\n").unwrap().diagnostics.is_empty());
     }

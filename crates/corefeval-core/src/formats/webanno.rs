@@ -296,7 +296,7 @@ impl WebannoReader {
                 return Err(Error::new(ErrorKind::Format, message)
                     .coded(Code::BadValue)
                     .at(position)
-                    .hint("such a layer ends in `|BT_` and the name of a layer of spans (#T_SP=)"));
+                    .hint("a layer of relations ends in `|BT_` and the name of a layer of spans (#T_SP=)"));
             };
             self.layers[number].role = Role::Relations { spans };
             self.layers[spans].role = Role::Mentions;

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_is_left_to_others() {
+    fn unusual_tables_are_left_to_the_general_reader() {
         let table = "mention,entity\na,e1\nb,e2\nc and more letters,e2\n";
         let counts = |other: &str| counted("plain", [table, other], 2);
         assert_eq!(counts(table).map(|overlap| overlap.shared_mentions()), Some(3));

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn unusual_columnar_tables_are_left_to_others() {
+    fn unusual_columnar_tables_are_left_to_the_general_reader() {
         let plain = rows(1);
         let with = |row: usize, mention: Option<&str>, entity: Option<i64>| {
             let mut rows = rows(1);

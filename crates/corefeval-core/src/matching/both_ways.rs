@@ -159,7 +159,7 @@ mod tests {
 
     /// An optional mention that only one annotator has counts like any other, without a finding.
     #[test]
-    fn optional_mentions_are_mentions() {
+    fn optional_mentions_count_like_others() {
         let optional = settings(&[("optional", "if-found")]);
         let mut first = DocumentBuilder::new(DocumentId::new("d"), Arc::from("d"), 1);
         let plain = document(&[(0, 2), (4, 5)]);

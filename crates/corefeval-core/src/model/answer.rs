@@ -260,7 +260,7 @@ impl AnswerDocument {
         diagnostics.add(Code::IdsAlike, Some(position), self.id.clone(), || {
             let (id, known) = (&self.entities[entity], &self.entities[entities[0]]);
             format!(
-                "`{id}` (1 mention) is written unlike the ids of all others, such as `{known}`; it was read as another entity"
+                "`{id}` (1 mention) is written differently from all other ids, such as `{known}`; it was read as another entity"
             )
         });
     }
@@ -493,8 +493,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_alike_by_their_letters_and_numbers() {
-        let alike = |one, other| id_keys(one).iter().any(|key| id_keys(other).contains(key));
+    fn ids_are_similar_by_their_letters_and_numbers() {
+        let similar = |one, other| id_keys(one).iter().any(|key| id_keys(other).contains(key));
         #[rustfmt::skip]
         let pairs = [
             ("Boat", "boat"), ("2", "02"), ("2", "cluster_2"), ("entity 1", "entity_1"), ("entity 1", "Entity-01"),
@@ -503,7 +503,7 @@ mod tests {
             ("ent ity 1", "entity 1"), ("e'ntity 01", "entity 1"), ("entity0 2", "entity 02"), ("her_boat", "herboat"),
         ];
         for (one, other) in pairs {
-            assert!(alike(one, other), "{one} {other}");
+            assert!(similar(one, other), "{one} {other}");
         }
         #[rustfmt::skip]
         let pairs = [
@@ -511,13 +511,13 @@ mod tests {
             ("person_1", "place_1"), ("her", "here"), ("boat", "boats"), ("*", "+"), ("🚤", "⛵"), ("他", "她"), ("person_1", "1"),
         ];
         for (one, other) in pairs {
-            assert!(!alike(one, other), "{one} {other}");
+            assert!(!similar(one, other), "{one} {other}");
         }
     }
 
     /// The result does not depend on order and grouping.
     #[test]
-    fn several_notations_are_none_of_them() {
+    fn several_notations_are_recorded_as_auto() {
         let of = |notation| TextAlignment { notation, ..TextAlignment::default() };
         let [none, link, hash] = [None, Some(Notation::Link), Some(Notation::Hash)].map(of);
         assert_eq!(none.and(link).and(none).and(link).notation, Some(Notation::Link));

@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_the_genre_in_ontonotes_and_gum() {
+    fn names_contain_the_genre_in_ontonotes_and_gum() {
         for (name, genre) in [
             ("bc/cctv/00/cctv_0000", Some("bc")),
             ("GUM_news_iodine", Some("news")),

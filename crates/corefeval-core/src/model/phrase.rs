@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_minimum_span_is_the_head_without_what_modifies_it() {
+    fn the_minimum_span_is_the_head_without_modifiers() {
         // In [the old ferry] [of the island], the minimum span is the words of the first noun phrase, as one node.
         let bits = [
             ("the", "DT", "(NP(NP*"),

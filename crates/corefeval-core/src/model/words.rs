@@ -893,7 +893,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fingerprint_sees_words_their_order_and_their_borders() {
+    fn the_fingerprint_depends_on_words_their_order_and_their_borders() {
         assert_eq!(fingerprint(&["a", "bc"]), fingerprint(&["a", "bc"]));
         assert_ne!(fingerprint(&["ab", "c"]), fingerprint(&["a", "bc"]));
         assert_ne!(fingerprint(&["a", "b"]), fingerprint(&["b", "a"]));

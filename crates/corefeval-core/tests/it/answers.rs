@@ -2470,7 +2470,7 @@ fn ids_of_another_form_than_all_others_are_reported() {
             let answer = answer.replace('%', id);
             let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
             let message = format!(
-                "`{id}` (1 mention) is written unlike the ids of all others, such as `{known}`; it was read as another entity"
+                "`{id}` (1 mention) is written differently from all other ids, such as `{known}`; it was read as another entity"
             );
             let told = alike(&found);
             assert!(told.len() == 1 && told[0].ends_with(&message), "{answer} {told:?}");

@@ -515,7 +515,7 @@ mod tests {
     /// An item whose price was raised and that was then given up has the price 0 again, and the next bidder
     /// gets it for that price.
     #[test]
-    fn items_that_nobody_has_cost_nothing() {
+    fn items_without_a_holder_have_the_price_0() {
         let mut auction = auction(2, 3, &[(0, 0, 4), (0, 1, 4), (1, 0, 4), (1, 1, 4), (1, 2, 1)]);
         auction.run(None);
         let (holds, _, prices) = auction.solution();
@@ -577,7 +577,7 @@ mod tests {
 
     /// The assignment has the weight 2 + 4 + 0; prices and gains at these prices add up to 3 + 1 + 2 + 2 + 0.
     #[test]
-    fn the_slack_is_what_prices_prove_beyond_the_assignment() {
+    fn the_slack_is_the_bound_of_the_prices_minus_the_assignment() {
         let mut auction = auction(3, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3), (2, 1, 1)]);
         auction.holds = vec![1, 0, NONE];
         auction.holders = vec![1, 0];
@@ -621,7 +621,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             i128::from(state >> 33)
         };
-        for (size, alike) in
+        for (size, similar) in
             [(10_usize, false), (50, false), (200, false), (10, true), (50, true), (200, true)]
         {
             let mut edges = Vec::new();
@@ -631,7 +631,7 @@ mod tests {
                 items.dedup();
                 // Weights that differ only in their last bits, or everywhere.
                 let mut weight =
-                    || if alike { (1 << 57) + random() % 8 } else { (random() << 27) + random() % 8 };
+                    || if similar { (1 << 57) + random() % 8 } else { (random() << 27) + random() % 8 };
                 edges.extend(items.into_iter().map(|item| (bidder, item, weight())));
             }
             let mut auction = auction(size, size, &edges);

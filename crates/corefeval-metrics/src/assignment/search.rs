@@ -563,7 +563,7 @@ mod tests {
 
     /// On random graphs of every size that is fast enough, auctions and searches agree, and the duals prove the result.
     #[test]
-    fn auctions_prove_what_searches_find() {
+    fn auctions_prove_the_results_of_searches() {
         let mut core = Core::new();
         let mut state = 1_u64;
         let mut random = move |below: u64| {

@@ -377,12 +377,12 @@ fn many(number: u32, parts: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> AlignedEntiti
 /// If more than 256 split antecedents share a mention with one, only the 64 that share most with it can be paired with
 /// it; in a tie the first ones.
 #[test]
-fn of_very_many_split_antecedents_those_that_share_most_are_paired() {
+fn only_the_split_antecedents_that_share_most_are_paired() {
     let found = |pair: &AlignedEntities| ratio(&tally("b_cubed", pair).first.recall_num).0;
     // Each consists of {0} and a separate part: all have the same candidates, the first 64 of the response.
-    let alike = many(300, |side, place| vec![vec![0], vec![1_000 * (1 + side) + place]]);
-    assert_eq!(found(&alike), 64);
-    assert_eq!(ratio(&tally("b_cubed", &alike).first.recall_den), (600, 1));
+    let similar = many(300, |side, place| vec![vec![0], vec![1_000 * (1 + side) + place]]);
+    assert_eq!(found(&similar), 64);
+    assert_eq!(ratio(&tally("b_cubed", &similar).first.recall_den), (600, 1));
     // Each has a counterpart with the same second part, which shares more with it than all others.
     let same = many(300, |_, place| vec![vec![0], vec![1_000 + place]]);
     assert_eq!(found(&same), 600);

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_entities_are_found_as_the_penalty_grows_and_muc_hardly_sees_it() {
+    fn fewer_entities_are_found_as_the_penalty_grows_and_muc_hardly_changes() {
         let found = small();
         for sweep in &found.sweeps {
             assert!(sweep.steps.is_sorted_by(|one, next| one.entities >= next.entities), "{}", sweep.place);

@@ -22,7 +22,7 @@ struct Open {
 
 /// The messages about brackets that have no id, or several.
 const WITHOUT: &str = "has no id that can be read; it is not a mention";
-const SEVERAL: &str = "does not have one id, as a mention must; it was left out";
+const SEVERAL: &str = "does not have exactly one id; it was left out";
 
 /// Finds the marks of a notation.
 pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {

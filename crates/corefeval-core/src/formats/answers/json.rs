@@ -197,7 +197,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     let mut broken: Option<FoundDocuments> = None;
     let mut is_example = false;
     // A list of strings on the line before the answer or right after it. It may be an entity of the answer.
-    let mut beside: Option<usize> = None;
+    let mut adjacent: Option<usize> = None;
     // The first value that cannot be read although it contains strings or numbers.
     let mut failed: Option<usize> = None;
     let mut at = 0;
@@ -239,8 +239,8 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             let is_line = !found.documents.is_empty()
                 || raw[..next].trim_end_matches([' ', '\t']).ends_with('\n')
                 || raw[..next].trim().is_empty();
-            if beside.is_none() && is_line && is_list_of_strings(&node) {
-                beside = Some(next);
+            if adjacent.is_none() && is_line && is_list_of_strings(&node) {
+                adjacent = Some(next);
             }
             if !found.documents.is_empty() {
                 break;
@@ -273,7 +273,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             found.outside = found.outside.or_else(|| raw.find(|c: char| !c.is_whitespace()));
         }
         // A list on the previous line is reported as a list.
-        let is_part = found.documents.is_empty() && beside.is_none() && is_within_json(&raw[..next]);
+        let is_part = found.documents.is_empty() && adjacent.is_none() && is_within_json(&raw[..next]);
         skipped.extend(is_part.then(|| (next, Code::JsonBroken, PART.to_owned())));
         found.is_within_json |= found.documents.is_empty() && (is_part || failed.is_some());
         at = reader.at;
@@ -312,7 +312,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
     }
     found.end = at;
-    if let Some(at) = beside.filter(|_| !found.unreadable) {
+    if let Some(at) = adjacent.filter(|_| !found.unreadable) {
         let message = "a list of strings next to the answer was skipped: it may be an entity";
         found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
     }
@@ -380,7 +380,7 @@ fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Re
         if !rest.starts_with('{') || !is_entity_object(&next) {
             break;
         }
-        reader.go_on(after);
+        reader.continue_after(after);
         items.push(next);
     }
     (Node { at, cut: reader.cut, value: Value::List(items) }, reader)
@@ -466,7 +466,7 @@ fn has_words(node: &Node) -> bool {
 }
 
 /// Returns the place of JSON with mentions at the start of a line of a marked text.
-pub(super) fn beside(raw: &str, outline: &Outline) -> Option<usize> {
+pub(super) fn place_of_json(raw: &str, outline: &Outline) -> Option<usize> {
     let places = AnswerLines::of(raw);
     let begins = |&start: &usize| {
         let rest = raw[start..].trim_start_matches([' ', '\t', '[']);
@@ -1373,7 +1373,7 @@ fn own_found(
                     let words = &own.text[start as usize..end as usize];
                     if let Some(string) = mention.string.filter(|string| bare(string) != bare(words)) {
                         let message =
-                            format!("`{words}` is at this place, and the string beside it is `{string}`");
+                            format!("`{words}` is at this place, but the string next to it is `{string}`");
                         text.doubts.push(crate::model::Doubt {
                             start: mention.at as u32,
                             end: mention.at as u32,

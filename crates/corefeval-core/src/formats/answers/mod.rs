@@ -313,10 +313,10 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
         let position = Position::new(&frame.source, line, column);
         frame.corpus.diagnostics.add(*code, Some(position), None, || message.clone());
     }
-    if let Some(at) = json::beside(text, &outline) {
+    if let Some(at) = json::place_of_json(text, &outline) {
         let (line, column) = outline.place(at);
         let position = Position::new(&frame.source, line, column);
-        let message = || "mentions in JSON beside the marked text were skipped".to_owned();
+        let message = || "mentions in JSON next to the marked text were skipped".to_owned();
         frame.corpus.diagnostics.add(Code::MentionsSkipped, Some(position), None, message);
     }
     let notation = parsed.notation;

@@ -127,7 +127,7 @@ pub(super) struct Reader<'r> {
 pub(super) struct NoValue(&'static str);
 
 /// The message for a place where no value starts.
-const NO_VALUE: &str = "there is no value here";
+const NO_VALUE: &str = "a value is missing here";
 
 impl<'r> Reader<'r> {
     /// Creates a reader for the value that starts at a place.
@@ -149,7 +149,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Continues after another value, and takes over its repairs.
-    pub(super) fn go_on(&mut self, after: Reader<'r>) {
+    pub(super) fn continue_after(&mut self, after: Reader<'r>) {
         let mut guesses = std::mem::take(&mut self.guesses);
         guesses.extend(after.guesses);
         *self = Reader {
@@ -492,7 +492,7 @@ impl<'r> Reader<'r> {
                     rest[..length].to_owned()
                 }
                 _ if self.is_prose(start) => String::new(),
-                _ => return Err(NoValue("there is no name here")),
+                _ => return Err(NoValue("a name is missing here")),
             };
             if !self.skip() {
                 self.cut = true;
@@ -507,7 +507,7 @@ impl<'r> Reader<'r> {
                 }
                 b'[' | b'{' | b'"' if is_quoted => self.mend("a colon is missing here"),
                 _ if self.quotes_at(start).is_some() || !self.is_prose(start) => {
-                    return Err(NoValue("there is no colon after the name"));
+                    return Err(NoValue("a colon is missing after the name"));
                 }
                 _ => {
                     self.break_off(start);

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_told_and_read_as_its_rows() {
+    fn columnar_files_are_detected_and_read() {
         for compression in
             [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(Default::default())]
         {

@@ -55,7 +55,7 @@ const COLUMNS: &str = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEP
 const CROSSING: &str = "# mentions cross: closing brackets name theirs\n";
 
 /// Returns whether a line is the header of a file with crossing mentions. Earlier versions named an option at its end.
-pub(in crate::formats) fn says_crossing(line: &[u8]) -> bool {
+pub(in crate::formats) fn announces_crossing(line: &[u8]) -> bool {
     line.starts_with(CROSSING.trim_end().as_bytes())
 }
 
