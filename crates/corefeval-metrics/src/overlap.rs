@@ -30,8 +30,8 @@ pub struct Cell {
 }
 
 impl Overlap {
-    /// Creates the table of entities with the given sizes and of mention pairs `(key entity,
-    /// response entity)`, one for each shared mention, in any order.
+    /// Creates the table of entities with the given sizes and of mention pairs, one for each shared mention, in any
+    /// order. A pair is `(key entity, response entity)`.
     pub fn new(
         key_sizes: Vec<u32>,
         response_sizes: Vec<u32>,

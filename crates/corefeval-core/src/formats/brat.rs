@@ -213,7 +213,7 @@ struct BratReader {
     unfinished: Option<Unfinished>,
     /// Made when it is first needed.
     normalised: Option<Normalised>,
-    /// The ids of annotation with errors; an empty id stands for annotation without an id.
+    /// The ids of annotation with errors; an empty id represents annotation without an id.
     lost: FxHashSet<String>,
     /// True if lines without an id may continue the text of a mention with an error.
     lost_text: bool,

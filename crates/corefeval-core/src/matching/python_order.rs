@@ -105,9 +105,9 @@ mod tests {
         assert_eq!(found, [64, 1, 3, 100, 7, 8, 15, 23]);
     }
 
-    /// The expected values are from CPython 3.8 to 3.13. The members are `[(i * i * 7919 + i * step) % modulus
-    /// for i in range(count)]`, added one after another, and the sum is computed by `for member in added: sum =
-    /// (sum * 31 + member) % 2**61`.
+    /// The expected values are from CPython 3.8 to 3.13. The members are
+    /// `[(i * i * 7919 + i * step) % modulus for i in range(count)]`, added one after another, and the sum is computed
+    /// by `for member in added: sum = (sum * 31 + member) % 2**61`.
     #[test]
     fn sets_grow_and_collide_as_in_python() {
         for (count, step, modulus, size, sum) in [

@@ -120,8 +120,7 @@ fn is_of_other_format(node: &Node) -> bool {
         && node.field(&["clusters_token_offsets", "clusters_char_offsets"]).is_none()
 }
 
-/// Returns whether an object is `{"clusters": …}`. This is the answer of a model that found nothing: `{"clusters":
-/// []}`.
+/// Returns whether an object is `{"clusters": …}`. A model that found no mentions answers `{"clusters": []}`.
 fn is_alone(node: &Node) -> bool {
     node.map().is_some_and(|fields| fields.len() == 1) && node.field(&ENTITIES).is_some()
 }
@@ -144,7 +143,7 @@ fn is_own_text(node: &Node) -> bool {
         || (node.cut && node.field(&["text", "document"]).is_some())
 }
 
-/// Returns whether a value is a list of nothing but strings, like the list of an entity.
+/// Returns whether a value is a list of strings only, like the list of an entity.
 fn is_list_of_strings(node: &Node) -> bool {
     node.list().is_some_and(|items| !items.is_empty() && items.iter().all(|item| item.text().is_some()))
 }
@@ -163,7 +162,7 @@ pub(super) fn is_tuple(text: &str) -> bool {
     text.trim_start().starts_with('(') && first_value(text).is_some_and(|node| has_strings(&node))
 }
 
-/// Returns whether a text starts with a list or a tuple of strings alone.
+/// Returns whether a text starts with a list or a tuple of strings only.
 pub(super) fn is_flat_list(text: &str) -> bool {
     text.trim_start().starts_with(['[', '('])
         && first_value(text).is_some_and(|node| is_list_of_strings(&node))
