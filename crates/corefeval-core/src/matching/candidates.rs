@@ -112,7 +112,7 @@ fn warn_of_headless(
     let id = side.document.id().to_string();
     diagnostics.add(Code::NoHeads, Some(side.document.position()), Some(id.clone()), || {
         text!(
-            "{} needs {}, and the mentions of {} have none here; they match by their words",
+            "{} needs {}, and the mentions of {} have none; they are matched by their words",
             option_value("match", rule),
             needed,
             quoted(id)

@@ -25,7 +25,7 @@ pub(super) fn align(
         let id = parsed.id().to_string();
         diagnostics.add(Code::ParseMissing, Some(parsed.position()), Some(id.clone()), || {
             text!(
-                "{} needs the parse of {}, and the key has none; mentions match by their words",
+                "{} needs the parse of {}, and the key has none; mentions are matched by their words",
                 option_value("match", "min-span"),
                 quoted(id)
             )

@@ -146,7 +146,7 @@ fn align_by_rule(
         if settings.matching != Match::Exact {
             let id = key.0.id().to_string();
             diagnostics.add(Code::NoHeads, Some(key.0.position()), Some(id.clone()), || {
-                format!("the mentions of `{id}` are names, which match as they are")
+                format!("the mentions of `{id}` are names, so they match only if they are equal")
             });
         }
         let mut alignment = exact::align(key, response, settings, diagnostics);
