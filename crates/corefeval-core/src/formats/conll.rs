@@ -113,7 +113,7 @@ struct WordNumbers {
     /// The words whose number does not follow the previous one: line, column, the previous number and the number.
     others: Vec<(u32, u32, [u64; 2])>,
     /// The numbers of first words of sentences: line, column, number, and whether it follows the last one of the
-    /// sentence before.
+    /// previous sentence.
     starts: Vec<(u32, u32, u64, bool)>,
     /// The last number of the previous sentence.
     last: Option<u64>,
@@ -405,7 +405,7 @@ impl ConllReader {
         let in_lines = self.frame.options.keep_layers && self.dependencies.is_none();
         let kept = in_lines.then(|| std::mem::take(&mut self.kept_before));
         let current = match self.spare.take() {
-            // Keep the memory of the document before.
+            // Keeps the memory of the previous document.
             Some(mut spare) => {
                 document.mentions = std::mem::take(&mut spare.document.mentions);
                 document.entities = std::mem::take(&mut spare.document.entities);

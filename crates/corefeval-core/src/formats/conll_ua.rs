@@ -542,7 +542,7 @@ impl UaReader {
         let mut tags = layout.part_of_speech.into_iter().flatten();
         let tag = tags.find(|&place| has_value(cell(place)));
         let places = [Some(layout.id), Some(layout.annotation), tag, layout.split, layout.bridging];
-        // The spelling of a token of several words is not kept.
+        // The spelling of a multiword token is not kept.
         let is_token = is_range(cell(layout.id));
         let is_read = |place: usize| places.contains(&Some(place)) || place == layout.form && !is_token;
         self.frame.count_unread((0..columns.len()).filter(|&place| !is_read(place)).map(cell));

@@ -424,7 +424,7 @@ impl CorefudReader {
         document.entities.reserve(before.map_or(0, |before| before.entities().len()));
         let words = WordsBuilder::after(self.frame.words_before(), self.frame.options.keep_layers);
         self.current = Some(match self.spare.take() {
-            // Keep the memory of the document before.
+            // Keeps the memory of the previous document.
             Some(spare) => {
                 let mut current = Current { document, words, uncounted: 0, lost: None, ..spare };
                 current.begin_sentence();
