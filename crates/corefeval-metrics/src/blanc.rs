@@ -37,7 +37,7 @@ metric_info! {
     /// has links. A ratio with denominator 0 is 0. With `halves=scorch` the halves are those of `key`; a key without
     /// any links (one mention, or none) gives 1 if the response has no non-coreference links either, and otherwise 0.
     /// Scorch's functions also check whether two single mentions are the same, which counts cannot show. Its command
-    /// adds the response's mentions to the key, so they always are.
+    /// adds the response's mentions to the key, so they are always the same.
     ///
     /// Under the reference scorer's rule for repeated mentions (`duplicates:first`) links are sets: a link that several
     /// entities contain is one link, and two copies of a mention make a link from it to itself.
